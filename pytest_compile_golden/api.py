@@ -1,0 +1,110 @@
+"""The public face: `capture(fn, *inputs, ...)` and the `Capture` it returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pytest_compile_golden.capture.record import Environment, Record
+from pytest_compile_golden.errors import StageNotCaptured, StageUnavailable
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.stages.artifact import Artifact
+
+
+class Capture:
+    """The record of one compile, stage by stage.
+
+    `capture["post_grad_graph"]` is that stage's artifact: rendered on first use, the same object afterwards.
+    """
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self._artifacts: dict[str, Artifact | None] = {}
+
+    @property
+    def target(self) -> str:
+        return self.record.target
+
+    @property
+    def environment(self) -> Environment:
+        return self.record.environment
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """Names of what was captured, in pipeline order."""
+        from pytest_compile_golden.stages import stages
+
+        return tuple(stage.name for stage in stages() if stage.name in self)
+
+    @property
+    def unavailable(self) -> Mapping[str, str]:
+        """Stages that the installed torch cannot show, each with the reason."""
+        return self.record.unavailable
+
+    def __contains__(self, stage: object) -> bool:
+        return isinstance(stage, str) and stage not in self.unavailable and self._artifact(stage) is not None
+
+    def __getitem__(self, stage: str) -> Artifact:
+        """The artifact of `stage`. Raises StageUnavailable or StageNotCaptured, each saying why."""
+        if stage in self.unavailable:
+            raise StageUnavailable(
+                f"{stage} is unavailable on torch {self.environment.torch}: {self.unavailable[stage]}. "
+                "The other stages of this case were captured; `compile-golden doctor` lists what this torch offers."
+            )
+        artifact = self._artifact(stage)
+        if artifact is None:
+            raise StageNotCaptured(
+                f"this compile has no {stage} ({self._why_absent(stage)}); it has: {', '.join(self.stages)}."
+            )
+        return artifact
+
+    def _artifact(self, name: str) -> Artifact | None:
+        from pytest_compile_golden.stages import get_stage
+
+        if name not in self._artifacts:
+            self._artifacts[name] = get_stage(name).render(self.record)
+        return self._artifacts[name]
+
+    def _why_absent(self, name: str) -> str:
+        from pytest_compile_golden.stages import get_stage
+
+        stage = get_stage(name)
+        if self.record.device_type not in stage.devices:
+            return f"it exists on {' and '.join(sorted(stage.devices))} targets only, this is {self.target}"
+        if stage.training_only and not self.record.training:
+            return "it exists in training only; capture with train=True"
+        return "nothing reached it"
+
+    def __repr__(self) -> str:
+        return f"<Capture for {self.target}: {', '.join(self.stages)}>"
+
+
+def capture(
+    fn: Callable[..., Any],
+    *inputs: Any,
+    target: str | None = None,
+    train: bool = False,
+    dynamic: bool | None = None,
+    fullgraph: bool = False,
+    mode: str | None = None,
+    config: Mapping[str, Any] | None = None,
+    kwargs: Mapping[str, Any] | None = None,
+    calls: Sequence[tuple[Any, ...]] | None = None,
+) -> Capture:
+    """Compile `fn` for `target` with torch.compile and return what every stage of the compiler made of it."""
+    from pytest_compile_golden.capture.compile import record_compile
+
+    return Capture(
+        record_compile(
+            fn,
+            calls=[tuple(inputs)] if calls is None else calls,
+            target=target,
+            train=train,
+            dynamic=dynamic,
+            fullgraph=fullgraph,
+            mode=mode,
+            config=config or {},
+            kwargs=kwargs or {},
+        )
+    )

@@ -1,0 +1,1 @@
+"""One compile becomes one record: the only layer, with `targets`, that imports torch."""

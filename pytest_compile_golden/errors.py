@@ -1,0 +1,48 @@
+"""Every error this package raises on purpose: one sentence on what happened, one on what to do next."""
+
+
+class CompileGoldenError(Exception):
+    """Base of all errors meant for the user. `str()` is the whole message; no traceback is needed to act on it."""
+
+
+class UnknownTarget(CompileGoldenError):
+    """A target name that nobody registered."""
+
+
+class TargetUnavailable(CompileGoldenError):
+    """A target that exists but cannot be entered on this machine (no C++ compiler, no GPU for a native target, ...)."""
+
+
+class UnknownConfig(CompileGoldenError):
+    """A config key that the installed torch does not have."""
+
+
+class UnsupportedTorch(CompileGoldenError):
+    """The installed torch (or Triton) is outside the supported range."""
+
+
+class CaptureFailed(CompileGoldenError):
+    """The function under test did not compile or did not run on the target."""
+
+
+class DataDependentValue(CaptureFailed):
+    """The program asked for a tensor's value, which a virtual GPU target cannot know."""
+
+
+class NothingCompiled(CaptureFailed):
+    """Zero compilations were captured."""
+
+
+class StageUnavailable(CompileGoldenError):
+    """A torch internal that a stage is observed through does not exist in the installed torch."""
+
+
+class StageNotCaptured(CompileGoldenError, KeyError):
+    """A stage that this compile does not have (a joint graph without training, C++ code on a GPU, ...)."""
+
+    def __str__(self) -> str:  # KeyError would quote the message
+        return str(self.args[0])
+
+
+class GoldenError(CompileGoldenError):
+    """A golden file that is damaged, not ours, or in a place that we refuse to touch."""

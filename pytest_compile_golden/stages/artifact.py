@@ -1,0 +1,17 @@
+"""What a stage holds for one case: normalised text, and facts about it for plain asserts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """One stage's output. `str()` is the normalised text; subclasses add the facts of their kind of stage."""
+
+    stage: str
+    text: str
+    """Ends with a newline, never empty."""
+
+    def __str__(self) -> str:
+        return self.text
