@@ -1,9 +1,8 @@
-"""The fixtures: one per stage, `compile_stages`, `compile_target` and `golden`."""
+"""The fixtures that every case builds on: `compile_target`, `compile_stages` and `golden`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from pytest_compile_golden.api import Capture
     from pytest_compile_golden.golden.assertion import GoldenAssertion
     from pytest_compile_golden.golden.case import Case
-    from pytest_compile_golden.stages import Artifact
 
 SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 CASE: pytest.StashKey[Case] = pytest.StashKey()
@@ -103,35 +101,6 @@ def golden(request: pytest.FixtureRequest, compile_target: str) -> GoldenAsserti
         update_snapshots=case.update,
         case=case,
     )
-
-
-def stage_fixtures(stage_names: list[str]) -> ModuleType:
-    """A plugin with a fixture for each of these stages."""
-    # A module, because that is where pytest looks for fixtures on the object itself and not on its class.
-    plugin = ModuleType("compile_golden_stages", "One fixture per stage.")
-    for name in stage_names:
-        setattr(plugin, name, _stage_fixture(name))
-    return plugin
-
-
-def _stage_fixture(name: str) -> object:
-    def stage_fixture(
-        request: pytest.FixtureRequest, compile_stages: Callable[..., Capture]
-    ) -> Callable[..., Artifact]:
-        def take(fn: Callable[..., Any], *inputs: Any, **options: Any) -> Artifact:
-            captured = compile_stages(fn, *inputs, **options)
-            if name in captured.unavailable:
-                reason = captured.unavailable[name]
-                request.node.stash[CASE].unavailable[name] = reason
-                pytest.skip(f"{name} is unavailable on torch {captured.environment.torch}: {reason}")
-            return captured[name]
-
-        return take
-
-    stage_fixture.__doc__ = (
-        f"`{name}(fn, *inputs, **options)`: that stage of one compile, as `compile_stages` takes it."
-    )
-    return pytest.fixture(name=name)(stage_fixture)
 
 
 def _identity(value: object) -> object:

@@ -8,19 +8,10 @@ import pytest
 
 from pytest_compile_golden import options, selection
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.fixtures import (
-    CASE,
-    SETTINGS,
-    SKIPPED,
-    compile_stages,
-    compile_target,
-    golden,
-    stage_fixtures,
-)
+from pytest_compile_golden.fixtures import CASE, SETTINGS, SKIPPED, compile_stages, compile_target, golden
+from pytest_compile_golden.stage_fixtures import StageFixtures
 
 __all__ = ["compile_stages", "compile_target", "golden"]
-
-_FIXTURES = pytest.StashKey[set[str]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -36,8 +27,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "how a compile-golden case is compiled and for which targets; the nearest of test, class and module wins.",
     )
     settings = config.stash[SETTINGS] = options.settings_of(config)
-    config.stash[_FIXTURES] = set()
-    _add_stage_fixtures(config)
+    config.pluginmanager.register(StageFixtures(config, settings.enabled), "compile-golden-stages")
     if not settings.enabled:
         return
     from pytest_compile_golden.targets import get_target
@@ -54,25 +44,6 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(RunReport(), "compile-golden-report")
 
 
-def pytest_plugin_registered(plugin: object, manager: pytest.PytestPluginManager) -> None:
-    """A conftest.py found during collection can have registered stages."""
-    config = getattr(manager, "_compile_golden_config", None)
-    if config is not None:
-        _add_stage_fixtures(config)
-
-
-def _add_stage_fixtures(config: pytest.Config) -> None:
-    from pytest_compile_golden.stages import stages
-
-    known = config.stash[_FIXTURES]
-    missing = [stage.name for stage in stages() if stage.name not in known]
-    if missing:
-        # Before registering: that calls pytest_plugin_registered again.
-        known.update(missing)
-        config.pluginmanager.register(stage_fixtures(missing), f"compile-golden-stages-{len(known)}")
-    config.pluginmanager._compile_golden_config = config  # type: ignore[attr-defined]
-
-
 def pytest_report_header(config: pytest.Config) -> list[str]:
     settings = config.stash[SETTINGS]
     if not settings.enabled:
@@ -80,7 +51,11 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     folder = settings.folder
     shown = folder.relative_to(config.rootpath) if folder.is_relative_to(config.rootpath) else folder
     targets = ", ".join(settings.selected or settings.targets)
-    return [f"compile-golden: torch {_torch_version() or 'not installed'}, targets: {targets}, goldens: {shown}"]
+    lines = [f"compile-golden: torch {_torch_version() or 'not installed'}, targets: {targets}, goldens: {shown}"]
+    if config.inipath is None and not config.getoption("rootdir", None):
+        # Goldens' places are relative to rootdir, which pytest then makes up from the arguments.
+        lines.append("compile-golden: no pytest.ini or pyproject.toml; add one, or goldens move with the arguments")
+    return lines
 
 
 def _torch_version() -> str | None:

@@ -45,21 +45,31 @@ def parametrize(metafunc: pytest.Metafunc, settings: Settings) -> None:
     line leaves out are generated too and deselected later: other plugins (syrupy) must see that they exist.
     Raises CompileGoldenError for a target that does not exist.
     """
-    targets = names(marked(metafunc.definition).get("target")) or settings.targets
+    wanted = names(marked(metafunc.definition).get("target"))
+    targets = wanted or settings.targets
     if settings.enabled:
         targets = _possible(metafunc, targets)
+        if wanted and not targets:
+            raise CompileGoldenError(
+                f"{metafunc.definition.name} is marked for {', '.join(wanted)}, "
+                "but asks for a stage that exists on other devices only."
+            )
     # Without any, pytest would report a skipped test.
     targets = targets or (_NOTHING,)
     metafunc.parametrize("compile_target", targets, ids=targets, indirect=True)
 
 
 def _possible(metafunc: pytest.Metafunc, targets: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of `targets` whose kind of device has every stage that the test asks for by name."""
+    """Those of `targets` that have a stage the test asks for by name, where that exists on one kind of device only."""
     from pytest_compile_golden.stages import stages
     from pytest_compile_golden.targets import get_target
 
-    devices = [stage.devices for stage in stages() if stage.name in metafunc.definition._fixtureinfo.argnames]
-    return tuple(target for target in targets if all(get_target(target).device_type in allowed for allowed in devices))
+    asked = [stage.devices for stage in stages() if stage.name in metafunc.fixturenames]
+    everywhere = frozenset().union(*(stage.devices for stage in stages()))
+    # A test with two such stages, for different devices, chooses between them itself.
+    limits = [devices for devices in asked if devices != everywhere]
+    allowed = frozenset().union(*limits) if limits else everywhere
+    return tuple(target for target in targets if get_target(target).device_type in allowed)
 
 
 def deselected(item: pytest.Item, settings: Settings) -> bool:

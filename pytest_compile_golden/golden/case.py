@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from importlib import metadata
 from pathlib import PurePosixPath
 
 from pytest_compile_golden.errors import GoldenError
@@ -75,13 +75,17 @@ class Case:
             self.written += self.store.accept(place, stage, text, torch, triton)
 
     def _versions(self) -> tuple[str, str | None]:
-        """The versions of the last capture, or of the loaded torch for artifacts captured by other means."""
+        """The versions of the last capture, or the installed ones for artifacts captured by other means."""
         if self.torch is None:
-            torch, triton = sys.modules.get("torch"), sys.modules.get("triton")
-            if torch is None:
-                raise GoldenError("no torch is loaded, so nothing was compiled; capture something before comparing.")
-            return str(torch.__version__), None if triton is None else str(triton.__version__)
+            self.torch, self.triton = _installed("torch") or "0", _installed("triton")
         return self.torch, self.triton
+
+
+def _installed(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
 
 
 def _text_of(artifact: Artifact) -> str:
