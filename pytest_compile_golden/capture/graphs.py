@@ -34,6 +34,7 @@ _DTYPES = {
 }
 _FRAME = re.compile(r'^  File "(?P<file>[^"\n]+)", line (?P<line>\d+), in (?P<function>[^\n]+)\n    (?P<code>[^\n]+)', re.M)
 _TORCH_FOLDER = str(Path(torch.__file__).parent)
+_RESUMED = re.compile(r"^(torch_dynamo_resume_in_.+)_at_\d+$")
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
@@ -128,6 +129,11 @@ def expression(value: Any) -> str:
     return _ADDRESS.sub("", repr(value))
 
 
+def plain_function(name: str) -> str:
+    """A function's name; of the rest of a function after a graph break, without the line number that torch appends."""
+    return _RESUMED.sub(r"\1", name)
+
+
 def user_line(trace: str | None) -> str | None:
     """`function: source line` of the innermost frame of the user's own code in a stack trace that torch keeps."""
     if not trace:
@@ -135,7 +141,7 @@ def user_line(trace: str | None) -> str | None:
     inside = None
     for frame in _FRAME.finditer(trace):
         if not frame["file"].startswith(_TORCH_FOLDER):
-            inside = f"{frame['function']}: {frame['code'].strip()}"
+            inside = f"{plain_function(frame['function'])}: {frame['code'].strip()}"
     return inside
 
 
@@ -144,7 +150,7 @@ _cached_user_line = functools.lru_cache(maxsize=4096)(user_line)
 
 def frame_line(filename: str, line: int, function: str) -> str:
     """`function: source line` of a place in the user's code."""
-    return f"{function}: {linecache.getline(filename, line).strip()}".rstrip(": ")
+    return f"{plain_function(function)}: {linecache.getline(filename, line).strip()}".rstrip(": ")
 
 
 def _node(node: FxNode) -> Node:

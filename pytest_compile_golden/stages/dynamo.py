@@ -10,6 +10,7 @@ from pytest_compile_golden.stages.artifact import Artifact
 
 # What differs between two runs of the same program, or follows the machine.
 _SCRUB = (
+    (re.compile(r"(torch_dynamo_resume_in_\w+?)_at_\d+"), r"\1"),
     (re.compile(r"__compiled_fn_(\d+)_[0-9a-f_]+"), r"__compiled_fn_\1"),
     (re.compile(r"(__builtins_dict__|__import_\w+?|_dict___)_*\d+"), r"\1"),
     (re.compile(r"(___check_obj_id|___check_type_id)\((.+?), \d+\)"), r"\1(\2)"),
@@ -21,6 +22,8 @@ _SCRUB = (
     (re.compile(r"\s*#.*$", re.M), ""),
     (re.compile(r"(?<![\w.])(?:/[\w.+@~-]+)+/([\w.+-]+\.py)"), r"\1"),
 )
+# Advice and links follow torch's documentation, not the program; blank lines say nothing.
+_ADVICE = re.compile(r"\s*(Hint:|For more details|$)")
 
 
 def scrub(text: str) -> str:
@@ -71,7 +74,7 @@ def _render_stops(record: Record, stage: str, none: str) -> StopsArtifact:
     lines = []
     for number, stop in enumerate(stops):
         lines.append(f"{number}: {stop.code or stop.function}")
-        lines += [f"   {line}".rstrip() for line in scrub(stop.reason).strip().splitlines() if line.strip()]
+        lines += [f"   {line.strip()}" for line in scrub(stop.reason).splitlines() if not _ADVICE.match(line)]
     return StopsArtifact(stage, "\n".join(lines or [none]) + "\n", tuple(stop.reason for stop in stops))
 
 

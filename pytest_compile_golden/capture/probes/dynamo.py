@@ -6,7 +6,7 @@ import dis
 import types
 from typing import Any
 
-from pytest_compile_golden.capture.graphs import frame_line, record_graph
+from pytest_compile_golden.capture.graphs import frame_line, plain_function, record_graph
 from pytest_compile_golden.capture.hooks import Hooks
 from pytest_compile_golden.capture.probe import Recorder
 from pytest_compile_golden.capture.record import Bytecode, GraphKey, Guards, Stop
@@ -37,7 +37,7 @@ class BytecodeProbe:
         from torch._dynamo.convert_frame import register_bytecode_hook
 
         def rewrote(old: types.CodeType, new: types.CodeType) -> None:
-            recorder.add("bytecode", Bytecode(old.co_name, _instructions(old), _instructions(new)))
+            recorder.add("bytecode", Bytecode(plain_function(old.co_name), _instructions(old), _instructions(new)))
 
         handle = register_bytecode_hook(hooks.guarded("register_bytecode_hook", rewrote))
         hooks.finally_(handle.remove)
@@ -50,7 +50,7 @@ class GuardsProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def made(_: None, manager: Any, code: types.CodeType, *args: Any, **kwargs: Any) -> None:
             parts = tuple(str(part) for part in manager.guard_manager.code_parts)
-            recorder.add("guards", Guards(code.co_name, parts))
+            recorder.add("guards", Guards(plain_function(code.co_name), parts))
 
         hooks.after("torch._dynamo.guards:CheckFunctionManager.__init__", made)
 
@@ -66,7 +66,7 @@ class GraphBreakProbe:
             stack = getattr(exc, "real_stack", None) or ()
             where = stack[-1] if stack else None
             line = frame_line(where.filename, where.lineno, where.name) if where is not None else None
-            recorder.add("graph_breaks", Stop(code_options.get("co_name", "?"), reason, line))
+            recorder.add("graph_breaks", Stop(plain_function(code_options.get("co_name", "?")), reason, line))
 
         hooks.before("torch._dynamo.symbolic_convert:InstructionTranslatorBase.log_graph_break", broke)
 
@@ -80,7 +80,7 @@ class RecompileProbe:
             code = frame.f_code
             line = frame_line(code.co_filename, code.co_firstlineno, code.co_name)
             for reason in reasons:
-                recorder.add("recompiles", Stop(code.co_name, reason, line))
+                recorder.add("recompiles", Stop(plain_function(code.co_name), reason, line))
 
         hooks.after("torch._dynamo.convert_frame:get_and_maybe_log_recompilation_reasons", found)
 

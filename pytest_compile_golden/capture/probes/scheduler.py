@@ -50,8 +50,8 @@ def _kind(node: Any) -> str:
 
 
 def _dependency(dep: Any) -> str:
-    index = getattr(dep, "index", None)
-    return f"{dep.name}[{index}]" if index is not None and type(dep).__name__ == "MemoryDep" else str(dep.name)
+    # Only a MemoryDep has an index; the property of the others raises.
+    return f"{dep.name}[{dep.index}]" if type(dep).__name__ == "MemoryDep" else str(dep.name)
 
 
 def _operator(origin: Any) -> Iterator[str]:
