@@ -98,18 +98,26 @@ def render_scheduler_nodes(record: Record) -> ScheduleArtifact | None:
             lines.append(f"  group {number}: {group.kind}")
             for node in group.nodes:
                 lines += _node_lines(node, "    ")
-        # Between groups that were merged in the end a refusal on the way does not matter.
-        final = {group.name for group in schedule.groups}
-        apart = [each for each in refused if each.key == schedule.key and {each.first, each.second} <= final]
+        # A refusal on the way to one group does not matter.
+        home = {node.name: number for number, group in enumerate(schedule.groups) for node in group.nodes}
+        apart = dict.fromkeys(
+            f"    {each.first} with {each.second}: {_reason(each.reason)}"
+            for each in refused
+            if each.key == schedule.key and _group_of(each.first, home) != _group_of(each.second, home)
+        )
         if apart:
-            lines.append("  not fused:")
-            lines += dict.fromkeys(f"    {each.first} with {each.second}: {_reason(each.reason)}" for each in apart)
+            lines += ["  not fused:", *apart]
     groups = tuple(
         Group(group.name, group.kind, _operators(group), len(group.nodes))
         for schedule in schedules
         for group in schedule.groups
     )
     return ScheduleArtifact("scheduler_nodes", "\n".join(lines) + "\n", groups, tuple(refused))
+
+
+def _group_of(name: str, home: dict[str, int]) -> int | None:
+    """The final group of a node or of nodes fused so far, whose names torch joins with underscores."""
+    return home.get(name, home.get(name.partition("_")[0]))
 
 
 def _reason(reason: str) -> str:

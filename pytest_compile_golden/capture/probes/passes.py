@@ -29,7 +29,11 @@ _PHASES = {
 _BARE_PASSES = (
     "torch._inductor.fx_passes.pre_grad:numpy_compat_normalization",
     "torch._inductor.fx_passes.pre_grad:sink_cat_after_pointwise",
-    "torch._inductor.fx_passes.pre_grad:fuse_fx",
+    "torch._inductor.fx_passes.pre_grad:fuse_conv_bn",
+    "torch._inductor.fx_passes.pre_grad:linear_permute_fusion",
+    "torch._inductor.fx_passes.pre_grad:permute_linear_fusion",
+    "torch._inductor.fx_passes.pre_grad:permute_matmul_fusion",
+    "torch._inductor.fx_passes.pre_grad:remove_identity",
     "torch._inductor.fx_passes.joint_graph:canonicalize_aten_ir_passes",
     "torch._inductor.fx_passes.joint_graph:replace_random_passes",
     "torch._inductor.fx_passes.post_grad:micro_pipeline_tp_pass",

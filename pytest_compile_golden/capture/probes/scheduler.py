@@ -38,6 +38,8 @@ def _layout(buffer: Any) -> str:
 
 def _kind(node: Any) -> str:
     operation = node.node
+    if type(operation).__name__ == "MultiOutput":
+        return "unpack"  # picks one result of a library call; nothing runs
     if node.is_extern():
         kernel = getattr(operation, "python_kernel_name", None) or getattr(operation, "op_overload", None)
         return f"extern {type(operation).__name__}" + (f" {kernel}" if kernel else "")
