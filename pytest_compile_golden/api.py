@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pytest_compile_golden.capture.record import Environment, Record
-from pytest_compile_golden.errors import StageNotCaptured, StageUnavailable
+from pytest_compile_golden.errors import CompileGoldenError, StageNotCaptured, StageUnavailable
 
 if TYPE_CHECKING:
     from pytest_compile_golden.stages.artifact import Artifact
+    from pytest_compile_golden.stages.metrics import MetricsArtifact
 
 
 class Capture:
@@ -76,6 +77,11 @@ class Capture:
             return "it exists in training only; capture with train=True"
         return "nothing reached it"
 
+    @property
+    def metrics(self) -> MetricsArtifact:
+        """The numbers of this capture."""
+        return cast("MetricsArtifact", self["metrics"])
+
     def __repr__(self) -> str:
         return f"<Capture for {self.target}: {', '.join(self.stages)}>"
 
@@ -91,8 +97,28 @@ def capture(
     config: Mapping[str, Any] | None = None,
     kwargs: Mapping[str, Any] | None = None,
     calls: Sequence[tuple[Any, ...]] | None = None,
+    policy: str | None = None,
 ) -> Capture:
-    """Compile `fn` for `target` with torch.compile and return what every stage of the compiler made of it."""
+    """Compile `fn` for `target` with torch.compile and return what every stage of the compiler made of it.
+
+    fn: a function, a module, or a bound method of one. On a virtual GPU, tensors and modules among the inputs and in
+        the function's closure become fake there: they may be ordinary CPU ones, and cost no memory on the target.
+    target: a target's name; by default the one that is active (the test's), else `cuda-sm90`.
+    train: capture forward and backward. No loss is needed: the backward graph is compiled with the forward one. Where
+        neither inputs nor parameters require a gradient, every floating-point input does. Without it the function runs
+        under `torch.no_grad()`.
+    dynamic, fullgraph, mode: as for torch.compile.
+    config: torch config for this compile: Inductor's keys, or `dynamo.KEY` and `functorch.KEY`.
+    kwargs: keyword arguments of `fn`.
+    calls: call `fn` several times with these inputs instead of once with `inputs` (recompiles, dynamic shapes).
+    policy: how choices that torch would make by timing are made on a virtual target: `aten` (the default: a library
+        call where there is one), `triton` (a template where there is one) or `name:REGEX`.
+
+    Raises CompileGoldenError: UnknownTarget, TargetUnavailable, UnknownConfig, UnsupportedTorch, and CaptureFailed with
+    its kinds DataDependentValue and NothingCompiled.
+    """
+    if calls is not None and inputs:
+        raise CompileGoldenError("give either inputs or calls=[...], not both: calls has the inputs of every call.")
     from pytest_compile_golden.capture.compile import record_compile
 
     return Capture(
@@ -106,5 +132,6 @@ def capture(
             mode=mode,
             config=config or {},
             kwargs=kwargs or {},
+            policy=policy,
         )
     )

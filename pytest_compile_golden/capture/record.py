@@ -15,6 +15,172 @@ class Environment:
     python: str
 
 
+@dataclass(frozen=True)
+class GraphKey:
+    """Which of a case's graphs something belongs to."""
+
+    index: int
+    """Number of the Dynamo graph, from 0, in the order they were compiled."""
+    direction: str = ""
+    """`""` for inference and before AOTAutograd, else `joint`, `forward` or `backward`."""
+
+    @property
+    def label(self) -> str:
+        return f"graph_{self.index}" + (f"_{self.direction}" if self.direction else "")
+
+
+@dataclass(frozen=True)
+class TensorType:
+    """A tensor's static facts, as text: sizes and strides may be symbols."""
+
+    dtype: str
+    shape: tuple[str, ...]
+    stride: tuple[str, ...]
+    contiguous: bool
+    device: str
+
+
+@dataclass(frozen=True)
+class Node:
+    """One FX node; arguments are already Python expressions over the names of other nodes."""
+
+    name: str
+    op: str
+    target: str
+    args: tuple[str, ...]
+    kwargs: tuple[tuple[str, str], ...]
+    type: TensorType | str | None
+    """Of a tensor; the expression of a symbolic number; None for anything else."""
+    code: str | None
+    """The user's line that this node comes from: `function: source`."""
+
+
+@dataclass(frozen=True)
+class Graph:
+    """An FX graph with the graphs it calls."""
+
+    key: GraphKey
+    nodes: tuple[Node, ...]
+    subgraphs: tuple[tuple[str, Graph], ...] = ()
+
+
+@dataclass(frozen=True)
+class Partition:
+    """What the partitioner saved for backward."""
+
+    key: GraphKey
+    saved: tuple[str, ...]
+    """Names of the forward graph's values that backward reads, sizes among them."""
+
+
+@dataclass
+class PatternMatch:
+    """How often one pattern matched inside one pass."""
+
+    name: str
+    where: str | None
+    count: int = 0
+
+
+@dataclass
+class Pass:
+    """One run of one pass over one graph."""
+
+    key: GraphKey
+    phase: str
+    """`pre_grad`, `joint`, `post_grad` or `scheduler`."""
+    name: str
+    where: str | None
+    """`torch/_inductor/...py:LINE` of the function that it ran, or the user's file."""
+    before: int
+    after: int
+    """Nodes in the graph before and after."""
+    changed: bool
+    added: dict[str, int] = field(default_factory=dict)
+    removed: dict[str, int] = field(default_factory=dict)
+    patterns: list[PatternMatch] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class SchedulerNode:
+    """One Inductor operation: a loop nest, a reduction, an extern kernel ..."""
+
+    name: str
+    kind: str
+    outputs: tuple[str, ...]
+    """Buffers with their layout, as text."""
+    origins: tuple[str, ...]
+    """Post-grad graph nodes it computes."""
+    operators: tuple[str, ...]
+    """The operators of those nodes, and the user's function for each where known."""
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+    body: tuple[str, ...] = ()
+    """Loop body, one line each."""
+
+
+@dataclass(frozen=True)
+class FusionGroup:
+    """What became one kernel (or one call)."""
+
+    name: str
+    kind: str
+    nodes: tuple[SchedulerNode, ...]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The scheduler's nodes at one moment."""
+
+    key: GraphKey
+    groups: tuple[FusionGroup, ...]
+
+
+@dataclass(frozen=True)
+class NotFused:
+    """A candidate pair and the scheduler's own reason against it."""
+
+    key: GraphKey
+    first: str
+    second: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class OutputCode:
+    """The Python module that Inductor wrote for one graph, and what it counted for it."""
+
+    key: GraphKey
+    code: str
+    bytes_accessed: int
+
+
+@dataclass(frozen=True)
+class Bytecode:
+    """One frame that Dynamo rewrote: (opcode, argument) lines before and after."""
+
+    function: str
+    original: tuple[str, ...]
+    transformed: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Guards:
+    """The guards of one compiled frame, in the order in which they are checked."""
+
+    function: str
+    parts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A graph break or a recompilation: why, and at which line of the user's code."""
+
+    function: str
+    reason: str
+    code: str | None
+
+
 @dataclass
 class Record:
     """Everything observed during one capture. `entries` holds each probe's items under that probe's own keys."""
@@ -27,6 +193,10 @@ class Record:
     policy: str | None = None
     """How choices that torch would make by timing were made, in words; None where the target times for real."""
     entries: dict[str, list[Any]] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
+    """Torch's own totals of this capture (`torch._inductor.metrics`)."""
+    counters: dict[str, dict[str, int]] = field(default_factory=dict)
+    """`torch._dynamo.utils.counters` of this capture."""
     unavailable: dict[str, str] = field(default_factory=dict)
     """Stage name to the reason (the missing torch name) for stages that this torch cannot show."""
 

@@ -1,5 +1,6 @@
 """The ordered pipeline of stages: pure functions from recorded data to normalised text and facts."""
 
+import pytest_compile_golden.stages.pipeline  # noqa: F401  # registers the built-in stages
 from pytest_compile_golden.stages.artifact import Artifact
 from pytest_compile_golden.stages.registry import Stage, get_stage, register_stage, stages
 

@@ -1,0 +1,41 @@
+# make golden          set up an environment and run the regression suite against the goldens
+# make test            the plugin's own tests
+# make check           lint and types
+# make golden TORCH=2.15.0     the same on another torch; PIP_ARGS goes to pip (an index for nightlies, say)
+
+TORCH ?= 2.13.0
+PYTHON ?= python3
+PIP_ARGS ?=
+ARGS ?=
+VENV ?= .venv/torch-$(TORCH)
+# A CPU wheel of torch does not bring Triton, which virtual GPU targets need; the CUDA wheels pin their own.
+TRITON_2.13.0 = triton==3.7.1
+RUN = $(VENV)/bin
+
+.PHONY: golden test check update benchmark clean
+
+golden: $(VENV)/ready
+	$(RUN)/python -m pytest --compile-golden -n auto $(ARGS)
+
+test: $(VENV)/ready
+	$(RUN)/python -m pytest tests -n auto $(ARGS)
+
+update: $(VENV)/ready
+	$(RUN)/python -m pytest --compile-golden -n auto --snapshot-update $(ARGS)
+
+check: $(VENV)/ready
+	$(RUN)/ruff check .
+	$(RUN)/ruff format --check .
+	$(RUN)/mypy
+
+benchmark: $(VENV)/ready
+	$(RUN)/python -m benchmarks
+
+clean:
+	rm -rf .venv
+
+$(VENV)/ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(RUN)/python -m pip install --quiet $(PIP_ARGS) 'torch==$(TORCH)' $(TRITON_$(TORCH))
+	$(RUN)/python -m pip install --quiet $(PIP_ARGS) --editable '.[cases,dev]'
+	touch $@

@@ -1,0 +1,177 @@
+"""One capture: enter the target, watch one real torch.compile run, return what was recorded."""
+
+from __future__ import annotations
+
+import functools
+import platform
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from importlib import metadata
+from typing import Any
+
+from packaging.version import Version
+
+from pytest_compile_golden.capture.record import Environment, Record
+from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, UnsupportedTorch
+from pytest_compile_golden.targets import active_target, get_target
+
+OLDEST_TORCH = "2.11"
+DEFAULT_TARGET = "cuda-sm90"
+
+
+@functools.cache
+def environment() -> Environment:
+    """The installed torch, Triton and Python. Raises UnsupportedTorch for a torch that is too old."""
+    torch = metadata.version("torch")
+    if Version(torch) < Version(OLDEST_TORCH):
+        raise UnsupportedTorch(f"torch {torch} is older than {OLDEST_TORCH}, the oldest supported; install a newer one.")
+    try:
+        triton: str | None = metadata.version("triton")
+    except metadata.PackageNotFoundError:
+        triton = None
+    return Environment(torch=torch, triton=triton, python=platform.python_version())
+
+
+def _warm(device_type: str) -> None:
+    """Trace torch's built-in patterns now; done lazily they would show up inside the capture."""
+    import torch
+    from torch._inductor.fx_passes import joint_graph, post_grad, pre_grad
+
+    device = torch.device(device_type, 0) if device_type != "cpu" else torch.device("cpu")
+    pre_grad.lazy_init()
+    joint_graph.lazy_init(device)
+    post_grad.lazy_init()
+
+
+def _place_function(fn: Callable[..., Any], place: Callable[[Any], Any]) -> Callable[..., Any]:
+    """`fn` with the modules and tensors that it owns, is bound to or closes over, placed on the target."""
+    import torch
+
+    if isinstance(fn, torch.nn.Module):
+        placed: Callable[..., Any] = place(fn)
+        return placed
+    if isinstance(fn, types.MethodType) and isinstance(fn.__self__, torch.nn.Module):
+        return types.MethodType(fn.__func__, place(fn.__self__))
+    if isinstance(fn, functools.partial):
+        return functools.partial(_place_function(fn.func, place), *place(fn.args), **place(fn.keywords))
+    if isinstance(fn, types.FunctionType) and fn.__closure__:
+        cells = tuple(_place_cell(cell, place) for cell in fn.__closure__)
+        if any(new is not old for new, old in zip(cells, fn.__closure__, strict=True)):
+            copy = types.FunctionType(fn.__code__, fn.__globals__, fn.__name__, fn.__defaults__, cells)
+            copy.__kwdefaults__, copy.__dict__ = fn.__kwdefaults__, dict(fn.__dict__)
+            return functools.update_wrapper(copy, fn)
+    return fn
+
+
+def _place_cell(cell: types.CellType, place: Callable[[Any], Any]) -> types.CellType:
+    import torch
+
+    try:
+        content = cell.cell_contents
+    except ValueError:  # not bound yet
+        return cell
+    if not isinstance(content, (torch.Tensor, torch.nn.Module)):
+        return cell
+    placed = place(content)
+    return cell if placed is content else types.CellType(placed)
+
+
+def _require_grad_somewhere(fn: Callable[..., Any], values: Any) -> None:
+    """Training needs something to differentiate by: where nothing asks for a gradient, every float input does."""
+    import torch
+    from torch.utils import _pytree
+
+    closure = [cell.cell_contents for cell in getattr(fn, "__closure__", None) or () if _filled(cell)]
+    owners = [fn, getattr(fn, "__self__", None), *closure, *_pytree.tree_leaves(values)]
+    modules = [each for each in owners if isinstance(each, torch.nn.Module)]
+    tensors = [each for each in owners if isinstance(each, torch.Tensor)]
+    parameters = [parameter for module in modules for parameter in module.parameters()]
+    if any(each.requires_grad for each in (*tensors, *parameters)):
+        return
+    for tensor in _pytree.tree_leaves(values):
+        if isinstance(tensor, torch.Tensor) and (tensor.is_floating_point() or tensor.is_complex()):
+            tensor.requires_grad_()
+
+
+def _filled(cell: types.CellType) -> bool:
+    try:
+        _ = cell.cell_contents
+    except ValueError:
+        return False
+    return True
+
+
+@contextmanager
+def _user_config(config: Mapping[str, Any]) -> Iterator[None]:
+    from pytest_compile_golden.capture.config import patched
+
+    with patched(config):
+        yield
+
+
+def record_compile(
+    fn: Callable[..., Any],
+    *,
+    calls: Sequence[tuple[Any, ...]],
+    target: str | None,
+    train: bool,
+    dynamic: bool | None,
+    fullgraph: bool,
+    mode: str | None,
+    config: Mapping[str, Any],
+    kwargs: Mapping[str, Any],
+    policy: str | None,
+) -> Record:
+    """Compile `fn` for `target` by calling it once per item of `calls`; see `pytest_compile_golden.capture`."""
+    versions = environment()
+    active = active_target()
+    chosen = get_target(target) if target is not None else active or get_target(DEFAULT_TARGET)
+    with ExitStack() as stack:
+        stack.enter_context(chosen.active(policy=policy))
+        # Heavy imports only once a target is there: torch's own modules read the device when they are first loaded.
+        import torch
+
+        from pytest_compile_golden.capture.failures import translated
+        from pytest_compile_golden.capture.isolation import isolated, note_totals
+        from pytest_compile_golden.capture.probe import Recorder, install_probes
+
+        _warm(chosen.device_type)
+        record = Record(
+            target=chosen.name,
+            device_type=chosen.device_type,
+            training=train,
+            environment=versions,
+            policy=chosen.policy,
+        )
+        # One placement for everything, so that what is shared stays shared.
+        function = _place_function(fn, chosen.place)
+        placed_calls, placed_kwargs = chosen.place((list(calls), dict(kwargs)))
+        if train:
+            _require_grad_somewhere(function, (placed_calls, placed_kwargs))
+        stack.enter_context(isolated())
+        stack.enter_context(_user_config(config))
+        stack.enter_context(torch.enable_grad() if train else torch.no_grad())
+        with ExitStack() as hooks, translated(fn, chosen):
+            install_probes(Recorder(record), hooks)
+            compiled = torch.compile(function, backend="inductor", dynamic=dynamic, fullgraph=fullgraph, mode=mode)
+            for inputs in placed_calls:
+                compiled(*inputs, **placed_kwargs)
+        note_totals(record)
+    _check(record, fn)
+    return record
+
+
+def _check(record: Record, fn: Callable[..., Any]) -> None:
+    name = getattr(fn, "__qualname__", type(fn).__qualname__)
+    if not record.get("output_code") and "wrapper_code" not in record.unavailable:
+        raise NothingCompiled(
+            f"0 compilations captured: torch.compile compiled nothing of {name}. It may have no tensor operations, be "
+            "excluded with torch.compiler.disable, or break out of the graph at its first operation; "
+            "fullgraph=True makes torch say which."
+        )
+    if record.training and not record.get("backward_graph") and "backward_graph" not in record.unavailable:
+        raise CaptureFailed(
+            f"train=True, but {name} has no backward graph: no output depends on a tensor that requires a gradient. "
+            "Check for detach(), torch.no_grad() or integer outputs, or capture it with train=False."
+        )

@@ -1,0 +1,93 @@
+"""torch's errors turned into ours: what happened, at which line of the user's code, what to do next."""
+
+from __future__ import annotations
+
+import linecache
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch._dynamo.exc
+
+from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError, DataDependentValue
+from pytest_compile_golden.targets import Target
+
+_FOREIGN = (str(Path(torch.__file__).parent), str(Path(__file__).parent.parent))
+# By name: where these classes live differs between torch versions.
+_NEEDS_A_VALUE = {
+    "DataDependentOutputException",
+    "DynamicOutputShapeException",
+    "GuardOnDataDependentSymNode",
+    "PendingUnbackedSymbolNotFound",
+}
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = getattr(error, "inner_exception", None) or error.__cause__ or error.__context__
+
+
+def _user_frame(error: BaseException) -> str | None:
+    """The innermost line of the user's code: `file:line: source`."""
+    found = None
+    for frame in traceback.extract_tb(error.__traceback__):
+        if not frame.filename.startswith((*_FOREIGN, "<")):
+            found = frame
+    if found is None or found.lineno is None:
+        return None
+    return f"{Path(found.filename).name}:{found.lineno}: {linecache.getline(found.filename, found.lineno).strip()}"
+
+
+def _summary(error: BaseException) -> str:
+    """The part of torch's message that says what is wrong, without its stack and its advice on environment variables."""
+    lines: list[str] = []
+    for line in str(error).splitlines():
+        if line.startswith(("Set TORCH", "from user code", "The above exception", "Developer debug", "For even more")):
+            break
+        if line.strip():
+            lines.append(line.rstrip())
+    return "\n  ".join(lines[:12]) or type(error).__name__
+
+
+@contextmanager
+def translated(fn: Callable[..., Any], target: Target) -> Iterator[None]:
+    """Turn whatever the compile or the program raises into a CaptureFailed with torch's error as its cause."""
+    try:
+        yield
+    except CompileGoldenError:
+        raise
+    except Exception as error:
+        chain = list(_chain(error))
+        name = getattr(fn, "__qualname__", type(fn).__qualname__)
+        ours = next((each for each in chain if isinstance(each, CompileGoldenError)), None)
+        if ours is not None:
+            raise ours from error
+        place = _user_frame(error)
+        at = f"\n  at {place}" if place else ""
+        if target.virtual and any(type(each).__name__ in _NEEDS_A_VALUE for each in chain):
+            raise DataDependentValue(
+                f"{name} asks for the value of a tensor, which the virtual target {target.name} cannot know: "
+                f"{_summary(chain[-1]).splitlines()[0]}{at}\n"
+                "  Keep .item(), .tolist(), bool(tensor) and nonzero() out of the captured function, or give this case "
+                'a CPU target, where tensors are real: @pytest.mark.compile_golden(target="cpu-avx2").'
+            ) from error
+        advice = _advice(error, target)
+        raise CaptureFailed(
+            f"{name} failed on {target.name}: {type(error).__name__}: {_summary(error)}{at}{advice}"
+        ) from error
+
+
+def _advice(error: Exception, target: Target) -> str:
+    text = str(error)
+    if isinstance(error, torch._dynamo.exc.Unsupported):
+        return "\n  fullgraph=True allows no graph break; remove what breaks the graph, or capture with fullgraph=False."
+    if target.virtual and "found two different devices" in text or "same device" in text:
+        return (
+            f"\n  Some tensors are not on {target.name}: pass every tensor and module as an input, "
+            "or make them inside the test's body, where the target is the default device."
+        )
+    return ""

@@ -1,0 +1,124 @@
+"""Hooks on torch's internals: named, guarded, and taken out again."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+
+from pytest_compile_golden.errors import CompileGoldenError
+
+
+class MissingName(Exception):
+    """A torch name that a probe needs does not exist in the installed torch."""
+
+
+def resolve(name: str) -> tuple[Any, str]:
+    """The owner (module or class) and attribute of `package.module:Qualified.name`. Raises MissingName."""
+    module_name, _, qualified = name.partition(":")
+    try:
+        owner: Any = importlib.import_module(module_name)
+    except ImportError:
+        raise MissingName(f"{module_name} is gone") from None
+    *path, attribute = qualified.split(".")
+    for part in path:
+        if not hasattr(owner, part):
+            raise MissingName(f"{module_name}.{part} is gone")
+        owner = getattr(owner, part)
+    if not hasattr(owner, attribute):
+        raise MissingName(f"{module_name}.{qualified} is gone")
+    return owner, attribute
+
+
+class Hooks:
+    """Wraps torch functions for one probe during one capture.
+
+    A hook must never break the compile that it watches: whatever goes wrong in one is handed to `on_error` and the
+    compile goes on. Errors meant for the user (CompileGoldenError) pass.
+    """
+
+    def __init__(self, stack: ExitStack, on_error: Callable[[str, Exception], None]) -> None:
+        self._stack = stack
+        self._on_error = on_error
+
+    def guarded(self, name: str, hook: Callable[..., Any]) -> Callable[..., Any]:
+        """`hook`, with errors sent to `on_error` under `name` (it then returns None)."""
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return hook(*args, **kwargs)
+            except CompileGoldenError:
+                raise
+            except Exception as error:
+                self._on_error(name, error)
+                return None
+
+        return call
+
+    def replace(self, name: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+        """Put `make(original)` in the place of the function called `name` until the capture ends."""
+        owner, attribute = resolve(name)
+        # Class attributes are read raw, so that staticmethods and classmethods are put back as they were.
+        own = vars(owner).get(attribute, getattr(owner, attribute))
+        function = own.__func__ if isinstance(own, (staticmethod, classmethod)) else own
+        wrapped: Any = functools.wraps(function)(make(function))
+        if inspect.isclass(owner) and isinstance(own, (staticmethod, classmethod)):
+            wrapped = type(own)(wrapped)
+        inherited = inspect.isclass(owner) and attribute not in vars(owner)
+        setattr(owner, attribute, wrapped)
+        self._stack.callback(delattr if inherited else setattr, owner, attribute, *(() if inherited else (own,)))
+
+    def before(self, name: str, hook: Callable[..., Any]) -> None:
+        """Call `hook(*args, **kwargs)` before each call of `name`."""
+        hook = self.guarded(name, hook)
+
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def wrapper(*args: Any, **kwargs: Any) -> Any:
+                hook(*args, **kwargs)
+                return original(*args, **kwargs)
+
+            return wrapper
+
+        self.replace(name, make)
+
+    def after(self, name: str, hook: Callable[..., Any]) -> None:
+        """Call `hook(result, *args, **kwargs)` after each call of `name` that returned."""
+        hook = self.guarded(name, hook)
+
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def wrapper(*args: Any, **kwargs: Any) -> Any:
+                result = original(*args, **kwargs)
+                hook(result, *args, **kwargs)
+                return result
+
+            return wrapper
+
+        self.replace(name, make)
+
+    def around(self, name: str, enter: Callable[..., Any], leave: Callable[..., Any]) -> None:
+        """Call `token = enter(*args, **kwargs)` before and `leave(token, result, *args, **kwargs)` after `name`.
+
+        `leave` is called with result None when the call raised, so that what `enter` began always ends.
+        """
+        enter, leave = self.guarded(name, enter), self.guarded(name, leave)
+
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def wrapper(*args: Any, **kwargs: Any) -> Any:
+                token = enter(*args, **kwargs)
+                result = None
+                try:
+                    result = original(*args, **kwargs)
+                    return result
+                finally:
+                    leave(token, result, *args, **kwargs)
+
+            return wrapper
+
+        self.replace(name, make)
+
+    def finally_(self, undo: Callable[[], object]) -> None:
+        """Call `undo` when the capture ends."""
+        self._stack.callback(undo)

@@ -1,0 +1,114 @@
+"""A capture leaves no trace: caches off inside, and everything it could touch put back after."""
+
+from __future__ import annotations
+
+import copy
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import torch
+import torch._dynamo
+import torch._dynamo.config
+import torch._dynamo.utils
+import torch._functorch.config
+import torch._inductor.config
+import torch._inductor.metrics
+
+from pytest_compile_golden.capture.record import Record
+
+# A compile must be a real one: an answer from a cache shows nothing. Both Inductor caches are needed: with only one of
+# them off, passes or code generation are still skipped (torch/_functorch/_aot_autograd/autograd_cache.py).
+_INDUCTOR: Mapping[str, Any] = {"fx_graph_cache": False, "fx_graph_remote_cache": False}
+_FUNCTORCH: Mapping[str, Any] = {
+    "enable_autograd_cache": False,
+    "enable_remote_autograd_cache": False,
+    # The backward graph is compiled with the forward one, so that a training case needs no loss.
+    "force_non_lazy_backward_lowering": True,
+}
+_DYNAMO: Mapping[str, Any] = {"automatic_dynamic_local_pgo": False, "automatic_dynamic_remote_pgo": False}
+
+
+def _known(module: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+    """`values` without the keys that this torch does not have."""
+    return {key: value for key, value in values.items() if hasattr(module, key)}
+
+
+@contextmanager
+def _counters() -> Iterator[None]:
+    counters = torch._dynamo.utils.counters
+    before = {name: Counter(counter) for name, counter in counters.items()}
+    counters.clear()
+    try:
+        yield
+    finally:
+        counters.clear()
+        counters.update(before)
+
+
+@contextmanager
+def _metrics() -> Iterator[None]:
+    metrics = torch._inductor.metrics
+    before = {name: copy.copy(value) for name, value in vars(metrics).items() if type(value) in (int, list)}
+    metrics.reset()
+    try:
+        yield
+    finally:
+        metrics.reset()
+        for name, value in before.items():
+            held = getattr(metrics, name)
+            if isinstance(held, list):
+                held[:] = value  # other modules hold the list itself
+            else:
+                setattr(metrics, name, value)
+
+
+@contextmanager
+def _random() -> Iterator[None]:
+    python = random.getstate()
+    cpu = torch.random.default_generator.get_state()
+    numpy = sys.modules.get("numpy")
+    numpy_state = numpy.random.get_state() if numpy is not None else None
+    try:
+        yield
+    finally:
+        random.setstate(python)
+        torch.random.default_generator.set_state(cpu)
+        if numpy is not None:
+            numpy.random.set_state(numpy_state)
+
+
+@contextmanager
+def isolated() -> Iterator[None]:
+    """Caches off, counters and totals at zero, Dynamo forgetful; everything as before on leaving.
+
+    Functions that the process compiled earlier compile again when next called: Dynamo has no way to set aside what it
+    compiled (torch/_dynamo/__init__.py: reset).
+    """
+    with ExitStack() as stack:
+        stack.enter_context(_random())
+        stack.enter_context(_counters())
+        stack.enter_context(_metrics())
+        torch._dynamo.reset()
+        stack.callback(torch._dynamo.reset)
+        for module, values in (
+            (torch._inductor.config, _INDUCTOR),
+            (torch._functorch.config, _FUNCTORCH),
+            (torch._dynamo.config, _DYNAMO),
+        ):
+            stack.enter_context(module.patch(_known(module, values)))
+        yield
+
+
+def note_totals(record: Record) -> None:
+    """Write torch's own totals of this capture into the record."""
+    metrics = torch._inductor.metrics
+    record.numbers = {name: value for name, value in vars(metrics).items() if type(value) is int}
+    record.counters = {
+        name: {str(key): int(value) for key, value in counter.items()}
+        for name, counter in torch._dynamo.utils.counters.items()
+        if counter
+    }

@@ -1,0 +1,92 @@
+"""The seam between the compiler and a record: one probe per part of the compiler, all in one registry."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import Protocol, runtime_checkable
+
+from pytest_compile_golden.capture.hooks import Hooks, MissingName, resolve
+from pytest_compile_golden.capture.record import GraphKey, Record
+
+
+class Recorder:
+    """What probes share during one capture: the record, and which graph the compiler works on."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.key = GraphKey(0)
+        self.graphs = 0
+        """Dynamo graphs seen so far."""
+
+    def add(self, entry: str, item: object) -> None:
+        self.record.add(entry, item)
+
+
+@runtime_checkable
+class Probe(Protocol):
+    """Watches one part of the compiler and writes what it sees into the record."""
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The stages that cannot be shown without this probe."""
+        ...
+
+    @property
+    def touches(self) -> dict[str, str]:
+        """Torch names this probe needs (`module:Qualified.name`), each with the torch version it exists since."""
+        ...
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        """Put the hooks in place for one capture."""
+        ...
+
+
+_probes: list[Probe] = []
+
+
+def register_probe(probe: Probe) -> None:
+    """Have `probe` watch every capture from now on."""
+    if probe not in _probes:
+        _probes.append(probe)
+
+
+def probes() -> tuple[Probe, ...]:
+    """All registered probes, ours first, in pipeline order."""
+    import pytest_compile_golden.capture.probes  # noqa: F401  # registers the built-in ones on first use
+
+    return tuple(_probes)
+
+
+def missing_names(probe: Probe) -> list[str]:
+    """What `probe` needs and the installed torch does not have, as sentences; empty where it can work."""
+    missing = []
+    for name, since in probe.touches.items():
+        try:
+            resolve(name)
+        except MissingName as error:
+            missing.append(f"{error} (in torch since {since})")
+    return missing
+
+
+def install_probes(recorder: Recorder, stack: ExitStack) -> None:
+    """Install every probe; one that cannot work marks its stages unavailable and the others go on."""
+    unavailable = recorder.record.unavailable
+    for probe in probes():
+        missing = missing_names(probe)
+        if missing:
+            unavailable.update(dict.fromkeys(probe.stages, "; ".join(missing)))
+            continue
+
+        def failed(name: str, error: Exception, probe: Probe = probe) -> None:
+            reason = f"the hook on {name} failed ({type(error).__name__}: {error})"
+            for stage in probe.stages:
+                unavailable.setdefault(stage, reason)
+
+        own = ExitStack()
+        try:
+            probe.install(Hooks(own, failed), recorder)
+        except MissingName as error:
+            own.close()
+            unavailable.update(dict.fromkeys(probe.stages, str(error)))
+            continue
+        stack.push(own)

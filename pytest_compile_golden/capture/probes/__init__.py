@@ -1,0 +1,40 @@
+"""The built-in probes, one per part of the compiler, in pipeline order."""
+
+from pytest_compile_golden.capture.probe import register_probe
+from pytest_compile_golden.capture.probes.aot import (
+    DirectionProbe,
+    JointGraphProbe,
+    PartitionProbe,
+    PostGradGraphProbe,
+    PreGradGraphProbe,
+)
+from pytest_compile_golden.capture.probes.codegen import OutputCodeProbe
+from pytest_compile_golden.capture.probes.dynamo import (
+    BytecodeProbe,
+    DynamoGraphProbe,
+    GraphBreakProbe,
+    GuardsProbe,
+    RecompileProbe,
+)
+from pytest_compile_golden.capture.probes.passes import PassesProbe
+from pytest_compile_golden.capture.probes.scheduler import LoweredIrProbe, SchedulerPassesProbe, SchedulerProbe
+
+for _probe in (
+    BytecodeProbe(),
+    GuardsProbe(),
+    GraphBreakProbe(),
+    RecompileProbe(),
+    DynamoGraphProbe(),
+    PreGradGraphProbe(),
+    JointGraphProbe(),
+    PartitionProbe(),
+    # Innermost: the probes above must see the direction that it sets.
+    PostGradGraphProbe(),
+    PassesProbe(),
+    SchedulerPassesProbe(),
+    LoweredIrProbe(),
+    SchedulerProbe(),
+    OutputCodeProbe(),
+    DirectionProbe(),
+):
+    register_probe(_probe)

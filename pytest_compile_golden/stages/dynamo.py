@@ -1,0 +1,88 @@
+"""Dynamo's stages as text: bytecode, guards, graph breaks and recompilations."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pytest_compile_golden.capture.record import Bytecode, Guards, Record, Stop
+from pytest_compile_golden.stages.artifact import Artifact
+
+# What differs between two runs of the same program, or follows the machine.
+_SCRUB = (
+    (re.compile(r"(torch_dynamo_resume_in_\w+?)_at_\d+"), r"\1"),
+    (re.compile(r"__compiled_fn_(\d+)_[0-9a-f_]+"), r"__compiled_fn_\1"),
+    (re.compile(r"(__builtins_dict__|__import_\w+?|_dict___)_*\d+"), r"\1"),
+    (re.compile(r"(___check_obj_id|___check_type_id)\((.+?), \d+\)"), r"\1(\2)"),
+    (re.compile(r"(ID_MATCH|TYPE_MATCH|EQUALS_MATCH)(.*?) \d{6,}"), r"\1\2"),
+    (re.compile(r"\b\d{12,}\b"), "<id>"),
+    (re.compile(r"0x[0-9a-f]{6,}"), "<address>"),
+    (re.compile(r", type=<class '[^']+'>"), ""),
+    (re.compile(r"(num_threads[^,)]*?)\d+"), r"\1N"),
+    (re.compile(r"\s*#.*$", re.M), ""),
+    (re.compile(r"(?<![\w.])(?:/[\w.+@~-]+)+/([\w.+-]+\.py)"), r"\1"),
+)
+# Advice and links follow torch's documentation, not the program; blank lines say nothing.
+_ADVICE = re.compile(r"\s*(Hint:|For more details|$)")
+
+
+def scrub(text: str) -> str:
+    """`text` without process ids of objects, counters of the process, paths and comments."""
+    for pattern, replacement in _SCRUB:
+        text = pattern.sub(replacement, text)
+    return text
+
+
+@dataclass(frozen=True)
+class StopsArtifact(Artifact):
+    """Graph breaks or recompilations."""
+
+    reasons: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.reasons)
+
+    def __bool__(self) -> bool:
+        return True  # an artifact is there also when nothing stopped
+
+
+def render_bytecode(record: Record) -> Artifact | None:
+    """Original and transformed bytecode of every frame that Dynamo rewrote."""
+    frames: list[Bytecode] = record.get("bytecode")
+    sections = []
+    for frame in frames:
+        for title, lines in (("original", frame.original), ("transformed", frame.transformed)):
+            body = "\n".join(f"{number:4} {scrub(line)}" for number, line in enumerate(lines))
+            sections.append(f"{frame.function}: {title}\n{body}\n")
+    return Artifact("dynamo_bytecode", "\n".join(sections)) if sections else None
+
+
+def render_guards(record: Record) -> Artifact | None:
+    """The guards of every compiled frame, in the order of their evaluation."""
+    frames: list[Guards] = record.get("guards")
+    if not frames:
+        return None
+    sections = []
+    for frame in frames:
+        lines = dict.fromkeys(line.strip() for part in frame.parts for line in scrub(part).splitlines())
+        sections.append("\n".join([f"{frame.function}:", *(f"  {line}" for line in lines if line)]) + "\n")
+    return Artifact("guards", "\n".join(sections))
+
+
+def _render_stops(record: Record, stage: str, none: str) -> StopsArtifact:
+    stops: list[Stop] = record.get(stage)
+    lines = []
+    for number, stop in enumerate(stops):
+        lines.append(f"{number}: {stop.code or stop.function}")
+        lines += [f"   {line.strip()}" for line in scrub(stop.reason).splitlines() if not _ADVICE.match(line)]
+    return StopsArtifact(stage, "\n".join(lines or [none]) + "\n", tuple(stop.reason for stop in stops))
+
+
+def render_graph_breaks(record: Record) -> StopsArtifact:
+    """Each graph break with torch's reason and the user's line."""
+    return _render_stops(record, "graph_breaks", "no graph breaks")
+
+
+def render_recompiles(record: Record) -> StopsArtifact:
+    """Each recompilation with the guard that failed."""
+    return _render_stops(record, "recompiles", "no recompiles")

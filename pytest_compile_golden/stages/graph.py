@@ -1,0 +1,140 @@
+"""FX graphs as text that reads like Python, and the facts that a test asserts on."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pytest_compile_golden.capture.record import Graph, Node, Record, TensorType
+from pytest_compile_golden.stages.artifact import Artifact
+
+_WIDTH = 110
+_NOT_A_NAME = re.compile(r"<(\w+)>")
+
+
+@dataclass(frozen=True)
+class GraphArtifact(Artifact):
+    """One or more FX graphs."""
+
+    graphs: tuple[Graph, ...]
+
+    @property
+    def operators(self) -> Counter[str]:
+        """How often each operator, function, method or module is called, over all graphs and their subgraphs."""
+        return Counter(
+            node.target
+            for graph in self.graphs
+            for each in _with_subgraphs(graph)
+            for node in each.nodes
+            if node.op.startswith("call")
+        )
+
+    def count(self, operator: str) -> int:
+        """Calls of `operator`: `aten.clone` counts every overload of it, `aten.clone.default` that one."""
+        return sum(
+            times
+            for name, times in self.operators.items()
+            if name == operator or name.startswith(operator + ".") or name.endswith("." + operator)
+        )
+
+    def has(self, operator: str) -> bool:
+        """Whether `operator` is called at all."""
+        return self.count(operator) > 0
+
+    @property
+    def nodes(self) -> int:
+        """Nodes over all graphs: inputs, calls and outputs."""
+        return sum(len(each.nodes) for graph in self.graphs for each in _with_subgraphs(graph))
+
+
+def _with_subgraphs(graph: Graph) -> Iterator[Graph]:
+    yield graph
+    for _, subgraph in graph.subgraphs:
+        yield from _with_subgraphs(subgraph)
+
+
+def type_text(kind: TensorType | str | None, home: str) -> str | None:
+    """`f32[64, 1024]`; strides follow where the tensor is not contiguous, the device where it is not the target's."""
+    if kind is None:
+        return None
+    if isinstance(kind, str):
+        return f"Sym({kind})"
+    text = f"{kind.dtype}[{', '.join(kind.shape) or '()'}]"
+    if not kind.contiguous:
+        text += f"[{', '.join(kind.stride)}]"
+    if kind.device.partition(":")[0] != home:
+        text += f" @ {kind.device.replace(':', '_')}"
+    return text
+
+
+def _plain(name: str) -> str:
+    return _NOT_A_NAME.sub(r"\1", name)
+
+
+def _call(node: Node) -> str:
+    keywords = [f"{key}={value}" for key, value in node.kwargs]
+    if node.op == "get_attr":
+        return f"self.{node.target}"
+    if node.op == "call_method":
+        return f"{node.args[0]}.{node.target}({', '.join([*node.args[1:], *keywords])})"
+    if node.op == "call_module":
+        return f"self.{node.target}({', '.join([*node.args, *keywords])})"
+    if node.target == "operator.getitem":
+        return f"{node.args[0]}[{node.args[1]}]"
+    return f"{_plain(node.target)}({', '.join([*node.args, *keywords])})"
+
+
+def _lines(graph: Graph, name: str, home: str) -> Iterator[str]:
+    inputs = [node for node in graph.nodes if node.op == "placeholder"]
+    arguments = [
+        node.name if (kind := type_text(node.type, home)) is None else f"{node.name}: {kind}" for node in inputs
+    ]
+    header = f"def {name}({', '.join(arguments)}):"
+    if len(header) <= _WIDTH:
+        yield header
+    else:
+        yield f"def {name}("
+        yield from (f"    {argument}," for argument in arguments)
+        yield "):"
+    code: str | None = None
+    for node in graph.nodes:
+        if node.op == "placeholder":
+            continue
+        if node.op == "output":
+            yield f"    return {node.args[0]}"
+            continue
+        if node.code is not None and node.code != code:
+            code = node.code
+            yield f"    # {code}"
+        kind = type_text(node.type, home)
+        yield f"    {node.name}{f': {kind}' if kind else ''} = {_call(node)}"
+
+
+def graph_text(graph: Graph, name: str, home: str) -> str:
+    """One graph, followed by the graphs that it calls. `home` is the device type that goes unsaid."""
+    text = "\n".join(_lines(graph, name, home)) + "\n"
+    for child, subgraph in graph.subgraphs:
+        text += "\n\n" + graph_text(subgraph, f"{name}__{child.replace('.', '_')}", home)
+    return text
+
+
+def render_graphs(record: Record, stage: str) -> GraphArtifact | None:
+    """The artifact of a graph stage; None where no such graph was made."""
+    graphs: list[Graph] = record.get(stage)
+    if not graphs:
+        return None
+    text = "\n\n".join(graph_text(graph, graph.key.label, record.device_type) for graph in graphs)
+    return GraphArtifact(stage, text, tuple(graphs))
+
+
+def render_forward(record: Record) -> GraphArtifact | None:
+    """The partitioner's forward graphs, each with what it saves for backward."""
+    artifact = render_graphs(record, "forward_graph")
+    if artifact is None:
+        return None
+    saved = "".join(
+        f"\n\n{each.key.label}_saves = [{', '.join(each.saved)}]\n" for each in record.get("partition")
+    )
+    return GraphArtifact(artifact.stage, artifact.text + saved, artifact.graphs)

@@ -1,0 +1,76 @@
+"""The built-in stages, in pipeline order."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from pytest_compile_golden.stages import canonical
+from pytest_compile_golden.stages.code import render_kernels, render_wrapper
+from pytest_compile_golden.stages.dynamo import (
+    render_bytecode,
+    render_graph_breaks,
+    render_guards,
+    render_recompiles,
+)
+from pytest_compile_golden.stages.graph import render_forward, render_graphs
+from pytest_compile_golden.stages.metrics import canonical_metrics, render_metrics
+from pytest_compile_golden.stages.passes import canonical_passes, render_passes
+from pytest_compile_golden.stages.registry import Stage, register_stage
+from pytest_compile_golden.stages.schedule import render_lowered_ir, render_scheduler_nodes
+
+
+def _graph(name: str, summary: str, *, training_only: bool = False, default: bool = False) -> Stage:
+    return Stage(
+        name=name,
+        extension="py",
+        summary=summary,
+        render=render_forward if name == "forward_graph" else partial(render_graphs, stage=name),
+        canonical=canonical.python,
+        default=default,
+        training_only=training_only,
+    )
+
+
+for _stage in (
+    Stage("dynamo_bytecode", "txt", "original and transformed bytecode", render_bytecode, canonical.plain),
+    Stage("guards", "txt", "the guards Dynamo installed", render_guards, canonical.plain),
+    Stage("graph_breaks", "txt", "each graph break with its reason", render_graph_breaks, canonical.plain),
+    Stage("recompiles", "txt", "each recompilation with its reason", render_recompiles, canonical.plain),
+    _graph("dynamo_graph", "the graph Dynamo captured"),
+    _graph("pre_grad_graph", "after the pre-grad passes"),
+    _graph("joint_graph", "forward and backward after the joint-graph passes", training_only=True),
+    _graph("forward_graph", "what the partitioner made forward, and what it saves", training_only=True),
+    _graph("backward_graph", "what the partitioner made backward", training_only=True),
+    _graph("post_grad_graph", "after the post-grad passes: what Inductor lowers", default=True),
+    Stage("passes", "txt", "every pass in the order it ran", render_passes, canonical_passes, default=True),
+    Stage("lowered_ir", "txt", "Inductor IR before fusion", render_lowered_ir, canonical.plain),
+    Stage(
+        "scheduler_nodes",
+        "txt",
+        "the scheduler's groups after fusion",
+        render_scheduler_nodes,
+        canonical.plain,
+        default=True,
+    ),
+    Stage("wrapper_code", "py", "allocations, reuse, launches, extern calls", render_wrapper, canonical.wrapper),
+    Stage(
+        "triton_code",
+        "py",
+        "each Triton kernel's source",
+        partial(render_kernels, stage="triton_code", language="triton", home="cuda"),
+        canonical.python,
+        default=True,
+        devices=frozenset({"cuda"}),
+    ),
+    Stage(
+        "cpp_code",
+        "cpp",
+        "each C++ kernel's source",
+        partial(render_kernels, stage="cpp_code", language="cpp", home="cpu"),
+        canonical.cpp,
+        default=True,
+        devices=frozenset({"cpu"}),
+    ),
+    Stage("metrics", "toml", "numbers with a better direction", render_metrics, canonical_metrics, default=True),
+):
+    register_stage(_stage)
