@@ -37,6 +37,8 @@ class RunReport:
         if case is not None:
             self._summary.add(case, report.outcome)
 
+    # Last: the verdict stands at the end, where people look.
+    @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         self._close()
         lines = self._summary.lines()

@@ -1,0 +1,107 @@
+"""A throw-away project with targets and stages of its own, registered as any user registers theirs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+INI = """
+[pytest]
+addopts = -p no:cacheprovider --import-mode=importlib
+compile_golden_target = paper-gpu, paper-cpu
+compile_golden_stages = ink, press, tally
+"""
+
+CONFTEST = '''
+import contextlib, os
+
+import pytest
+
+from pytest_compile_golden import Capture
+from pytest_compile_golden.capture.record import Environment, Record
+from pytest_compile_golden.stages import Artifact, Stage, register_stage
+from pytest_compile_golden.targets import Target, register_target
+
+
+class Paper(Target):
+    virtual = True
+
+    def __init__(self, name, device_type):
+        self.name, self.device_type = name, device_type
+
+    def _enter(self, policy):
+        return contextlib.nullcontext()
+
+    def place(self, tree):
+        return tree
+
+
+def render(name):
+    return lambda record: Artifact(name, record.get(name)[0]) if record.get(name) else None
+
+
+def canonical(text):
+    return [line.partition("#")[0].strip() for line in text.splitlines()]
+
+
+register_target(Paper("paper-gpu", "cuda"))
+register_target(Paper("paper-cpu", "cpu"))
+for name, extension in (("ink", "py"), ("press", "txt"), ("tally", "toml")):
+    register_stage(Stage(name, extension, name, render(name), canonical))
+register_stage(Stage("foil", "cpp", "foil", render("foil"), canonical, devices=frozenset({"cuda"})))
+
+
+@pytest.fixture
+def draw(compile_target):
+    """What a capture would hold, written down instead of compiled."""
+
+    def draw(unavailable=(), target=compile_target, **texts):
+        environment = Environment(os.environ.get("PAPER_TORCH", "2.13.0+cpu"), "3.7.1", "3.11.0")
+        record = Record(target, "cuda", False, environment, unavailable=dict(unavailable))
+        for stage, text in texts.items():
+            record.add(stage, text)
+        return Capture(record)
+
+    return draw
+'''
+
+
+class PaperProject:
+    """Runs pytest on the project in a process of its own."""
+
+    def __init__(self, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.pytester = pytester
+        self.path: Path = pytester.path
+        self.goldens = pytester.path / "goldens"
+        self._monkeypatch = monkeypatch
+        pytester.makeini(INI)
+        pytester.makeconftest(CONFTEST)
+
+    def test(self, source: str, name: str = "cases/test_paper.py") -> Path:
+        path = self.path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(source, encoding="utf-8")
+        return path
+
+    def run(self, *arguments: str, torch: str = "2.13.0+cpu", **environment: str) -> pytest.RunResult:
+        """`pytest --compile-golden ARGUMENTS`, as if with this torch."""
+        return self.plain("--compile-golden", *arguments, torch=torch, **environment)
+
+    def update(self, *arguments: str, torch: str = "2.13.0+cpu", **environment: str) -> pytest.RunResult:
+        return self.run("--snapshot-update", *arguments, torch=torch, **environment)
+
+    def plain(self, *arguments: str, torch: str = "2.13.0+cpu", **environment: str) -> pytest.RunResult:
+        with self._monkeypatch.context() as patch:
+            patch.setenv("PAPER_TORCH", torch)
+            for name, value in environment.items():
+                patch.setenv(name, value)
+            return self.pytester.runpytest_subprocess(*arguments)
+
+    def files(self) -> dict[str, str]:
+        """Every file under the goldens folder with its text."""
+        return {
+            path.relative_to(self.goldens).as_posix(): path.read_bytes().decode()
+            for path in sorted(self.goldens.rglob("*"))
+            if path.is_file()
+        }

@@ -1,0 +1,138 @@
+"""What a changed case looks like: order, first divergence, metrics, diff, colours, and the command that accepts."""
+
+from __future__ import annotations
+
+from pytest_compile_golden.golden.compare import Change, first_divergence
+from pytest_compile_golden.golden.metrics import changes as metric_changes
+from pytest_compile_golden.golden.metrics import read as read_metrics
+from pytest_compile_golden.report.diff import diff
+from pytest_compile_golden.report.metrics import table
+from tests.paper import PaperProject
+
+CASE = """
+import os
+def test_case(draw, golden):
+    later = bool(os.environ.get("LATER"))
+    drawn = draw(
+        ink="".join(f"line {n}\\n" for n in range(20)) + ("mm\\nadd\\n" if later else "addmm\\n") + "end\\n",
+        press="fused\\n" if not later else "apart\\n",
+        tally="bytes_accessed = %d\\nfused_nodes = %d\\nkernels = %d\\n" % ((25165824, 3, 2) if later else (16777216, 2, 1)),
+    )
+    assert drawn == golden
+"""
+
+
+def change(stage: str, kind: str) -> Change:
+    from pathlib import PurePosixPath
+
+    return Change(stage, kind, "a", "b", "2.13.0", PurePosixPath(stage))  # type: ignore[arg-type]
+
+
+def test_report_of_a_changed_case(paper: PaperProject) -> None:
+    paper.test(CASE)
+    paper.update(torch="2.13.0+cpu")
+    result = paper.run("--compile-golden-target=paper-gpu", torch="2.15.0+cu130", LATER="1")
+    at = next(number for number, line in enumerate(result.outlines) if line.startswith("cases/test_paper.py::"))
+    assert result.outlines[at : at + 14] == [
+        "cases/test_paper.py::test_case[paper-gpu]          torch 2.15.0+cu130, golden since 2.13.0",
+        "  first divergence  ink",
+        "  then              press, tally",
+        "  metrics           bytes_accessed  16.0 MiB -> 24.0 MiB  REGRESSION",
+        "                    fused_nodes     2 -> 3                WIN",
+        "                    kernels         1 -> 2                REGRESSION",
+        "  ink.py",
+        "      line 18",
+        "      line 19",
+        "    - addmm",
+        "    + mm",
+        "    + add",
+        "      end",
+        "  accept            pytest --compile-golden --compile-golden-target=paper-gpu "
+        '"cases/test_paper.py::test_case[paper-gpu]" --snapshot-update',
+    ]
+    result.stdout.fnmatch_lines(["FAILED cases/test_paper.py::test_case[[]paper-gpu[]] - first divergence ink"])
+    result.stdout.fnmatch_lines(["1 case: 0 as before, 1 changed."])
+
+
+def test_report_has_no_traceback_unless_asked_for(paper: PaperProject) -> None:
+    paper.test(CASE)
+    paper.update()
+    assert "assert drawn == golden" not in paper.run(LATER="1").stdout.str()
+    paper.run("--full-trace", LATER="1").stdout.fnmatch_lines(["*assert drawn == golden*"])
+
+
+def test_plain_asserts_give_the_same_report(paper: PaperProject) -> None:
+    paper.test(CASE)
+    paper.update()
+    paper.run("--assert=plain", LATER="1").stdout.fnmatch_lines(["  first divergence  ink"])
+
+
+def test_verbose_shows_every_stages_diff(paper: PaperProject) -> None:
+    paper.test(CASE)
+    paper.update()
+    assert "    + apart" not in paper.run(LATER="1").outlines
+    assert "    + apart" in paper.run("-v", LATER="1").outlines
+
+
+def test_colour_only_where_the_terminal_has_it(paper: PaperProject) -> None:
+    paper.test(CASE)
+    paper.update()
+    for arguments in (["--color=yes"], ["--color=yes", "-n1"]):
+        text = paper.run(*arguments, LATER="1").stdout.str()
+        assert "\x1b[31m    - addmm" in text and "\x1b[32m    + mm" in text
+    assert "\x1b[" not in paper.run("--color=no", LATER="1").stdout.str()
+
+
+def test_terminal_controls_in_a_golden_are_not_obeyed(paper: PaperProject) -> None:
+    paper.test('def test_case(draw, golden):\n    assert draw(ink="\\x1b]0;owned\\x07\\n") == golden\n')
+    paper.update()
+    paper.test('def test_case(draw, golden):\n    assert draw(ink="fine\\n") == golden\n')
+    assert "\x1b" not in paper.run().stdout.str()
+    paper.run().stdout.fnmatch_lines(["*- *x1b]0;owned*"])
+
+
+def test_junitxml_carries_the_report(paper: PaperProject) -> None:
+    paper.test(CASE)
+    paper.update()
+    paper.run("--junitxml=out.xml", LATER="1")
+    text = (paper.path / "out.xml").read_text()
+    assert 'message="first divergence ink"' in text and "bytes_accessed" in text
+
+
+def test_accept_command_is_for_the_folder_it_is_typed_in(paper: PaperProject) -> None:
+    paper.test(CASE)
+    (paper.path / "cases" / "conftest.py").write_text("")
+    with paper.pytester._monkeypatch.context() as patch:
+        patch.chdir(paper.path / "cases")
+        result = paper.run()
+        result.stdout.fnmatch_lines(['*"test_paper.py::test_case[[]paper-gpu[]]" --snapshot-update'])
+        nodeid = next(line.split('"')[1] for line in result.outlines if "  accept" in line)
+        paper.update(nodeid).assert_outcomes(passed=1)
+
+
+def test_first_divergence_is_the_earliest_text_in_pipeline_order() -> None:
+    changes = [change("metrics", "metric"), change("wrapper_code", "structural"), change("passes", "structural")]
+    changes.append(change("guards", "cosmetic"))
+    assert first_divergence(changes) is changes[2]
+    assert first_divergence(changes[:1]) is changes[0]
+    assert first_divergence(changes[3:]) is None
+
+
+def test_long_diff_is_cut_and_says_by_how_much() -> None:
+    old, new = "".join(f"a{n}\n" for n in range(50)), "".join(f"b{n}\n" for n in range(50))
+    lines = diff(old, new, limit=10)
+    assert len(lines) == 11 and lines[-1] == ("dim", "... 90 more lines")
+    assert len(diff(old, new)) == 100
+
+
+def test_metrics_without_a_direction_or_a_side() -> None:
+    old = read_metrics("kernels = 1\nodd = 3\ngone = 1\n[counters]\nhits = 1\n")
+    new = read_metrics("kernels = 1\nodd = 2\nfresh_bytes = 2048\n[counters]\nhits = 2\n")
+    assert old is not None and new is not None
+    assert [text for _, text in table(metric_changes(old, new))] == [
+        "counters.hits  1 -> 2           changed",
+        "fresh_bytes    none -> 2.0 KiB  changed",
+        "gone           1 -> none        changed",
+        "odd            3 -> 2           changed",
+    ]
+    assert read_metrics("not toml") is None

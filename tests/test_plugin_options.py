@@ -1,0 +1,275 @@
+"""The plugin's switch, options, ini keys and markers: what runs, for which targets, checking what."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.paper import INI, PaperProject
+
+CASE = """
+def test_case(draw, golden):
+    assert draw(ink="a\\n", press="b\\n") == golden
+
+def test_other():
+    pass
+"""
+# One golden is enough to see what is checked.
+SEEN = """
+import pytest
+{marks}
+def test_case(draw, golden, compile_target):
+    print("target", compile_target)
+    assert draw(ink="a\\n", press="b\\n", tally="kernels = 1\\n") == golden
+"""
+
+
+def test_off_the_cases_are_skipped_and_say_how_to_run_them(paper: PaperProject) -> None:
+    paper.test(CASE)
+    result = paper.plain("-rs")
+    result.assert_outcomes(passed=1, skipped=2)
+    result.stdout.fnmatch_lines(["*pass --compile-golden to run it*"])
+    assert not paper.goldens.exists()
+
+
+def test_off_no_other_fixture_of_a_case_is_set_up_and_a_late_request_is_skipped(paper: PaperProject) -> None:
+    paper.test("""
+import pytest
+@pytest.fixture
+def costly():
+    raise AssertionError("set up for nothing")
+def test_case(costly, golden): ...
+def test_late(request):
+    request.getfixturevalue("post_grad_graph")
+""")
+    paper.plain().assert_outcomes(skipped=3)
+
+
+def test_off_costs_a_run_nothing(project: pytest.Pytester) -> None:
+    project.makepyfile("""
+import sys
+def test_imports():
+    heavy = ("torch", "rich", "pytest_compile_golden.stages", "pytest_compile_golden.golden", "pytest_compile_golden.targets", "pytest_compile_golden.report")
+    assert "pytest_compile_golden.plugin" in sys.modules
+    assert [name for name in heavy if name in sys.modules] == []
+""")
+    project.runpytest_subprocess().assert_outcomes(passed=1)
+
+
+def test_on_the_controller_of_a_run_needs_no_torch(project: pytest.Pytester) -> None:
+    project.makepyfile("""
+import sys
+def test_imports(request):
+    assert "torch" not in sys.modules
+""")
+    project.runpytest_subprocess("--compile-golden").assert_outcomes(passed=1)
+
+
+def test_header_names_torch_targets_and_folder(paper: PaperProject) -> None:
+    paper.test(CASE)
+    result = paper.run("--compile-golden-target=paper-cpu", "--compile-golden-dir=elsewhere")
+    result.stdout.fnmatch_lines(["compile-golden: torch [0-9]*, targets: paper-cpu, goldens: elsewhere"])
+    assert "compile-golden:" not in paper.plain().stdout.str()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--compile-golden-target=paper-cpu"],
+        ["--compile-golden-target=paper-cpu", "--compile-golden-target", "paper-cpu"],
+        ["-o", "compile_golden_target=paper-cpu"],
+    ],
+)
+def test_target_option_and_ini(paper: PaperProject, arguments: list[str]) -> None:
+    paper.test(CASE)
+    result = paper.update("-v", *arguments)
+    result.stdout.fnmatch_lines(["*::test_case[[]paper-cpu[]] PASSED*"])
+    assert "test_case[paper-gpu] PASSED" not in result.stdout.str()
+
+
+def test_several_targets_in_one_option(paper: PaperProject) -> None:
+    paper.test(CASE)
+    paper.update("--compile-golden-target=paper-cpu,paper-gpu").assert_outcomes(passed=3)
+
+
+def test_every_option_is_an_ini_key(paper: PaperProject) -> None:
+    paper.pytester.makeini(
+        INI.replace("ink, press, tally", "ink") + "compile_golden = true\ncompile_golden_dir = kept\n"
+        "compile_golden_policy = triton\n"
+    )
+    paper.test(CASE)
+    paper.plain("--snapshot-update").assert_outcomes(passed=3)
+    assert sorted(path.name for path in (paper.path / "kept").rglob("*.*")) == ["ink.py", "ink.py"]
+
+
+@pytest.mark.parametrize(
+    ("option", "stages"),
+    [
+        ("ink", ["ink"]),
+        ("+tally", ["ink", "press", "tally"]),
+        ("press,tally", ["press", "tally"]),
+        ("all", ["ink", "press", "tally"]),
+    ],
+)
+def test_stages_option(paper: PaperProject, option: str, stages: list[str]) -> None:
+    paper.pytester.makeini(INI.replace("ink, press, tally", "ink, press"))
+    paper.test(SEEN.format(marks=""))
+    paper.update(f"--compile-golden-stages={option}", "--compile-golden-target=paper-cpu").assert_outcomes(
+        passed=1, deselected=1
+    )
+    written = [name.rpartition("/")[2].partition(".")[0] for name in paper.files()]
+    # `all` has what the built-in stages say of a paper record, too.
+    assert [name for name in written if name in ("ink", "press", "tally")] == stages
+
+
+@pytest.mark.parametrize(
+    ("arguments", "known"),
+    [
+        (["--compile-golden-target=paper-moon"], "no target 'paper-moon'*paper-gpu*"),
+        (["--compile-golden-stages=inc"], "no stage 'inc'*ink*"),
+        (["-o", "compile_golden_stages=+inc"], "no stage 'inc'*ink*"),
+        (["--compile-golden-dir=tests/__snapshots__"], "*syrupy*"),
+        (["--snapshot-dirname=goldens"], "*syrupy*"),
+    ],
+)
+def test_bad_option_is_one_usage_error(paper: PaperProject, arguments: list[str], known: str) -> None:
+    paper.test(CASE)
+    result = paper.run(*arguments)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: *{known}"])
+    assert "Traceback" not in result.stderr.str() + result.stdout.str()
+
+
+def test_marker_replaces_the_default_targets_and_the_nearest_wins(paper: PaperProject) -> None:
+    paper.test("""
+import pytest
+pytestmark = pytest.mark.compile_golden(target="paper-cpu", stages="ink")
+def test_module(draw, golden):
+    assert draw(ink="a", press="b") == golden
+@pytest.mark.compile_golden(target=["paper-gpu", "paper-cpu"])
+class TestClass:
+    def test_class(self, draw, golden):
+        assert draw(ink="a", press="b") == golden
+    @pytest.mark.compile_golden(target="paper-gpu", stages="+press")
+    def test_function(self, draw, golden):
+        assert draw(ink="a", press="b") == golden
+""")
+    paper.update().assert_outcomes(passed=4)
+    assert [name.removeprefix("cases/test_paper/") for name in paper.files()] == [
+        "TestClass.test_class/paper-cpu/ink.py",
+        "TestClass.test_class/paper-gpu/ink.py",
+        "TestClass.test_function/paper-gpu/ink.py",
+        "TestClass.test_function/paper-gpu/press.txt",
+        "test_module/paper-cpu/ink.py",
+    ]
+
+
+def test_case_not_meant_for_a_selected_target_does_not_run(paper: PaperProject) -> None:
+    paper.test(SEEN.format(marks='@pytest.mark.compile_golden(target="paper-gpu")'))
+    paper.update("--compile-golden-target=paper-cpu").assert_outcomes(deselected=1)
+    paper.update("--compile-golden-target=paper-gpu").assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    ("marks", "message"),
+    [
+        ('@pytest.mark.compile_golden(target="paper-moon")', "*no target 'paper-moon'*"),
+        ("@pytest.mark.compile_golden(training=True)", "*takes target=*train=*not training*"),
+        ('@pytest.mark.compile_golden("paper-cpu")', "*takes target=*not 'paper-cpu'*"),
+    ],
+)
+def test_bad_marker_is_one_message_and_other_modules_run(paper: PaperProject, marks: str, message: str) -> None:
+    paper.test(SEEN.format(marks=marks), "cases/test_bad.py")
+    paper.test("def test_fine(): pass", "cases/test_fine.py")
+    result = paper.run("--continue-on-collection-errors")
+    result.assert_outcomes(errors=1, passed=1)
+    result.stdout.fnmatch_lines([message])
+    assert "Traceback" not in result.stdout.str() and "plugin.py" not in result.stdout.str()
+
+
+def test_unknown_stage_in_marker_fails_the_case_alone(paper: PaperProject) -> None:
+    paper.test(SEEN.format(marks='@pytest.mark.compile_golden(stages="inc")') + "\ndef test_fine(): pass\n")
+    result = paper.run()
+    result.assert_outcomes(errors=2, passed=1)
+    result.stdout.fnmatch_lines(["*no stage 'inc'*"])
+
+
+def test_target_is_the_last_parameter(paper: PaperProject) -> None:
+    paper.test("""
+import pytest
+@pytest.mark.parametrize("size", [1, 2])
+def test_case(compile_target, kind, size): ...
+""")
+    (paper.path / "conftest.py").write_text(
+        (paper.path / "conftest.py").read_text()
+        + '\ndef pytest_generate_tests(metafunc):\n    metafunc.parametrize("kind", ["k"])\n'
+    )
+    result = paper.run("--collect-only", "-q")
+    result.stdout.fnmatch_lines(["*::test_case[[]*1*-paper-gpu[]]", "*::test_case[[]*2*-paper-cpu[]]"])
+
+
+def test_ids_are_the_same_with_the_plugin_off(paper: PaperProject) -> None:
+    paper.test(SEEN.format(marks=""))
+    on = [line for line in paper.run("--collect-only", "-q").outlines if "::" in line]
+    assert on == [line for line in paper.plain("--collect-only", "-q").outlines if "::" in line]
+
+
+def test_stage_of_one_device_type_is_asked_for_there_only(paper: PaperProject) -> None:
+    paper.test("""
+def test_one(foil): ...
+def test_one_and_any(foil, ink): ...
+def test_choosing(foil, cpp_code): ...
+""")
+    collected = [line.partition("::")[2] for line in paper.run("--collect-only", "-q").outlines if "::" in line]
+    assert collected == [
+        "test_one[paper-gpu]",
+        "test_one_and_any[paper-gpu]",
+        "test_choosing[paper-gpu]",
+        "test_choosing[paper-cpu]",
+    ]
+    paper.run("--compile-golden-target=paper-cpu").assert_outcomes(passed=1, deselected=3)
+
+
+def test_marker_for_a_device_without_the_stage_is_refused(paper: PaperProject) -> None:
+    paper.test("""
+import pytest
+@pytest.mark.compile_golden(target="paper-cpu")
+def test_case(foil): ...
+""")
+    result = paper.run()
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*test_case is marked for paper-cpu, but asks for a stage that exists on other*"])
+
+
+def test_stage_registered_in_a_deeper_conftest_has_a_fixture(paper: PaperProject) -> None:
+    paper.test(
+        "from pytest_compile_golden.stages import Stage, register_stage\n"
+        "register_stage(Stage('wax', 'txt', 'wax', lambda record: None, str))\n",
+        "cases/deep/conftest.py",
+    )
+    paper.test("def test_wax(wax): assert callable(wax)", "cases/deep/test_wax.py")
+    paper.run().assert_outcomes(passed=2)
+    paper.plain().assert_outcomes(skipped=2)
+
+
+def test_built_in_stage_names_match_the_registry() -> None:
+    from pytest_compile_golden.stage_fixtures import BUILT_IN
+    from pytest_compile_golden.stages import stages
+
+    assert [stage.name for stage in stages()] == list(BUILT_IN)
+
+
+def test_users_fixture_of_a_stages_name_stays_theirs(paper: PaperProject) -> None:
+    paper.test("""
+import pytest
+@pytest.fixture
+def metrics(): return 42
+def test_mine(metrics): assert metrics == 42
+""")
+    paper.plain().assert_outcomes(passed=1)
+    paper.run().assert_outcomes(passed=1)
+
+
+def test_without_an_ini_file_the_header_warns(paper: PaperProject) -> None:
+    (paper.path / "tox.ini").unlink()
+    paper.test("def test_fine(): pass")
+    paper.run().stdout.fnmatch_lines(["compile-golden: no pytest.ini or pyproject.toml*"])

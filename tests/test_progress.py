@@ -1,0 +1,69 @@
+"""A long run says what it is compiling."""
+
+from __future__ import annotations
+
+import os
+import pty
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from pytest_compile_golden.report import progress
+from tests.paper import PaperProject
+
+SLOW = """
+import time
+def test_slow(draw, golden):
+    time.sleep(3)
+"""
+# A sitecustomize of the project: the interval is no option, and a test should not take a quarter of a minute.
+HURRY = "import pytest_compile_golden.report.progress as progress\nprogress.LINE_EVERY_S = 0.7\n"
+
+
+@pytest.mark.parametrize("arguments", [[], ["-n1"]])
+def test_without_a_terminal_a_line_now_and_then(paper: PaperProject, arguments: list[str]) -> None:
+    paper.test(SLOW)
+    with (paper.path / "conftest.py").open("a") as conftest:
+        conftest.write(HURRY)
+    result = paper.run("--compile-golden-target=paper-cpu", *arguments)
+    result.stdout.fnmatch_lines(["compile-golden: 0/1, compiling test_slow[[]paper-cpu[]], [12] s"])
+
+
+def test_quick_run_says_nothing(paper: PaperProject) -> None:
+    paper.test(SLOW.replace("3", "0"))
+    assert "compiling" not in paper.run().stdout.str()
+
+
+def test_on_a_terminal_a_line_that_is_wiped(paper: PaperProject) -> None:
+    paper.test(SLOW)
+    os.environ.pop("NO_COLOR", None)
+    written = []
+    command = [sys.executable, "-m", "pytest", "--compile-golden", "--compile-golden-target=paper-cpu", str(paper.path)]
+    environment = {**os.environ, "TERM": "xterm-256color", "PAPER_TORCH": "2.13.0"}
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(paper.path)
+        os.execve(sys.executable, command, environment)
+    while True:
+        try:
+            data = os.read(terminal, 4096)
+        except OSError:
+            break
+        if not data:
+            break
+        written.append(data)
+    os.waitpid(pid, 0)
+    text = b"".join(written).decode()
+    assert "\x1b7 compile-golden: 0/1, compiling test_slow[paper-cpu], 1 s\x1b[K\x1b8" in text
+    assert text.rfind("\x1b7\x1b[K\x1b8") > text.rfind("compiling test_slow")
+
+
+def test_names_the_longest_running_of_several() -> None:
+    reporter = SimpleNamespace(isatty=False, hasmarkup=False, _tw=SimpleNamespace(_file=None))
+    watched = progress.Progress(reporter, lambda: 5)
+    assert watched.text() is None
+    for name in ("m.py::test_a[x]", "m.py::test_b[x]", "m.py::test_c[x]"):
+        watched.started(name)
+    watched.finished("m.py::test_a[x]")
+    assert watched.text() == "compile-golden: 1/5, compiling test_b[x] and 1 more, 0 s"
