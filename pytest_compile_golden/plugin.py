@@ -1,1 +1,136 @@
-"""The pytest plugin."""
+"""The pytest plugin: hooks that call the layers below. Importing it imports no torch."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import pytest
+
+from pytest_compile_golden import options, selection
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.fixtures import CASE, SETTINGS, SKIPPED, compile_stages, compile_target, golden
+from pytest_compile_golden.stage_fixtures import StageFixtures
+
+__all__ = ["compile_stages", "compile_target", "golden"]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    options.add_options(parser)
+
+
+# Last: a conftest.py's own pytest_configure may register stages and targets.
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers",
+        f"{selection.MARKER}({', '.join(f'{key}=...' for key in selection.MARKER_KEYS)}): "
+        "how a compile-golden case is compiled and for which targets; the nearest of test, class and module wins.",
+    )
+    settings = config.stash[SETTINGS] = options.settings_of(config)
+    config.pluginmanager.register(StageFixtures(config, settings.enabled), "compile-golden-stages")
+    if not settings.enabled:
+        return
+    from pytest_compile_golden.targets import get_target
+
+    try:
+        options.resolve_stages([settings.ini_stages, settings.cli_stages])
+        for name in settings.targets:
+            get_target(name)
+    except CompileGoldenError as error:
+        raise pytest.UsageError(str(error)) from None
+    if not hasattr(config, "workerinput"):
+        from pytest_compile_golden.report.terminal import RunReport
+
+        config.pluginmanager.register(RunReport(), "compile-golden-report")
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    settings = config.stash[SETTINGS]
+    if not settings.enabled:
+        return []
+    folder = settings.folder
+    shown = folder.relative_to(config.rootpath) if folder.is_relative_to(config.rootpath) else folder
+    targets = ", ".join(settings.selected or settings.targets)
+    lines = [f"compile-golden: torch {_torch_version() or 'not installed'}, targets: {targets}, goldens: {shown}"]
+    if config.inipath is None and not config.getoption("rootdir", None):
+        # Goldens' places are relative to rootdir, which pytest then makes up from the arguments.
+        lines.append("compile-golden: no pytest.ini or pyproject.toml; add one, or goldens move with the arguments")
+    return lines
+
+
+def _torch_version() -> str | None:
+    """The installed torch's version, without importing it."""
+    from importlib import metadata
+
+    try:
+        return metadata.version("torch")
+    except metadata.PackageNotFoundError:
+        return None
+
+
+# Last, so that the target ends a test's id.
+@pytest.hookimpl(trylast=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "compile_target" in metafunc.fixturenames:
+        try:
+            selection.parametrize(metafunc, metafunc.config.stash[SETTINGS])
+        except CompileGoldenError as error:
+            raise pytest.Collector.CollectError(str(error)) from None
+
+
+# Innermost: other plugins' wrappers filter the result, and names must not depend on what a run selects.
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    report = yield
+    enabled = collector.config.stash[SETTINGS].enabled
+    if enabled and isinstance(collector, (pytest.Module, pytest.Class)) and report.passed:
+        selection.remember_ambiguous(collector, report.result)
+    return report
+
+
+# Last: syrupy must have seen every test there is, or it would take the rest's snapshots for unused.
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    settings = config.stash[SETTINGS]
+    if not settings.enabled:
+        for item in items:
+            if "compile_target" in getattr(item, "fixturenames", ()):
+                # As a mark: other fixtures of the test need not be set up for nothing.
+                item.add_marker(pytest.mark.skip(reason=SKIPPED))
+        return
+    out = [item for item in items if selection.deselected(item, settings)]
+    if out:
+        config.hook.pytest_deselected(items=out)
+        gone = set(out)
+        items[:] = [item for item in items if item not in gone]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    case = item.stash.get(CASE, None)
+    if case is not None and (report.when == "call" or not report.passed):
+        from pytest_compile_golden.outcome import explain
+
+        explain(item, call, report, case, item.config.stash[SETTINGS])
+    elif report.failed and "compile_target" in getattr(item, "fixturenames", ()):
+        from pytest_compile_golden.outcome import say_error
+
+        say_error(item, call, report)
+    if report.when == "teardown" and case is not None:
+        del item.stash[CASE]
+    return report
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """In the process that reports: bring back the colours that a worker's report lost on its way."""
+    lines = getattr(report, "compile_golden_lines", None)
+    if lines and isinstance(report.longrepr, str):
+        from pytest_compile_golden.report.longrepr import CaseRepr
+
+        report.longrepr = CaseRepr(lines, report.compile_golden_headline)  # type: ignore[attr-defined]

@@ -1,1 +1,1 @@
-"""golden"""
+"""Where goldens live, how they are read and written, and how an artifact is compared with one. Imports no torch."""

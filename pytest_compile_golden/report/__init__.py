@@ -1,1 +1,1 @@
-"""report"""
+"""What people read: changes as terminal text."""

@@ -1,0 +1,90 @@
+"""Where a case's goldens live: `<module>/<test[params]>/<target>/<stage>.<ext>` under the goldens folder."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from pytest_compile_golden.errors import GoldenError
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9_.,=+()\[\]-]")
+# Some file systems stop at 143 bytes a name, and Windows at 260 a path.
+_LONGEST = 100
+_KEPT = 80
+
+
+def safe_name(name: str, ambiguous: Collection[str] = ()) -> str:
+    """`name` as a folder name that is safe on every file system, and distinct for distinct names.
+
+    A readable name stays as it is. One that had to be changed or cut, or that is in `ambiguous` (names beside it
+    differ from it in case only), gets a short hash of the whole after a `~`, which no unchanged name can contain.
+    """
+    safe = _UNSAFE.sub("_", name)
+    if safe.strip(".") == "" or safe.endswith("."):
+        safe = safe.rstrip(".") + "_"
+    if len(safe) > _LONGEST:
+        safe = safe[:_KEPT]
+    if safe == name and name not in ambiguous:
+        return name
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{safe}~{digest}"
+
+
+def differing_in_case_only(names: Iterable[str]) -> frozenset[str]:
+    """Those of `names` that some other of them equals but for case, and that would share a folder on some systems."""
+    spellings: dict[str, set[str]] = {}
+    for name in names:
+        spellings.setdefault(name.casefold(), set()).add(name)
+    return frozenset(name for same in spellings.values() if len(same) > 1 for name in same)
+
+
+def case_folder(module: PurePosixPath, test: str, target: str) -> PurePosixPath:
+    """The folder of one case. `module` is the test file relative to the root folder, `test` a safe name."""
+    parts = [*module.parent.parts, module.name.removesuffix(".py")]
+    return PurePosixPath(*(safe_name(part) for part in parts), test, safe_name(target))
+
+
+@dataclass(frozen=True)
+class Place:
+    """One artifact's place: its folder, and the base name that its golden and all overlays share."""
+
+    folder: PurePosixPath
+    stem: str
+    extension: str
+
+    @property
+    def base(self) -> PurePosixPath:
+        return self.folder / f"{self.stem}.{self.extension}"
+
+    def overlay(self, release: str) -> PurePosixPath:
+        return self.folder / f"{self.stem}@torch-{release}.{self.extension}"
+
+    def release_of(self, name: str) -> str | None:
+        """The release that the overlay file called `name` is for; None where it is no overlay of this place."""
+        prefix, suffix = f"{self.stem}@torch-", f".{self.extension}"
+        if name.startswith(prefix) and name.endswith(suffix) and len(name) > len(prefix) + len(suffix):
+            return name[len(prefix) : -len(suffix)]
+        return None
+
+
+class Names:
+    """Hands out the file names of one case: a second artifact of the same stage gets `.2`, a named one its name."""
+
+    def __init__(self) -> None:
+        self._given: dict[str, tuple[str, int]] = {}
+
+    def stem(self, stage: str, name: str | None = None) -> str:
+        """The next stem for `stage`. Raises GoldenError where `name` cannot be part of a file name."""
+        if name is not None and (not re.fullmatch(r"[A-Za-z0-9_-]{1,60}", name) or name.isdigit()):
+            raise GoldenError(
+                f"golden(name={name!r}) cannot name a file; use letters, digits, '_' and '-', and not digits alone."
+            )
+        stem = stage if name is None else f"{stage}.{name}"
+        spelling, count = self._given.get(stem.casefold(), (stem, 0))
+        if spelling != stem:
+            raise GoldenError(f"{stem!r} and {spelling!r} in one test differ in case only; give them different names.")
+        self._given[stem.casefold()] = (stem, count + 1)
+        return stem if count == 0 else f"{stem}.{count + 1}"

@@ -1,0 +1,71 @@
+"""What became of a case, put into pytest's report: our text for a traceback, and plain data for the summary."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.golden.case import Case
+from pytest_compile_golden.options import Settings
+from pytest_compile_golden.report import failure
+from pytest_compile_golden.report.lines import Line, printable
+from pytest_compile_golden.report.longrepr import CaseRepr
+from pytest_compile_golden.selection import accept_command
+
+CaseData = dict[str, object]
+
+
+def explain(
+    item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport, case: Case, settings: Settings
+) -> None:
+    """Say what a case's failure means, and attach its data to `report`, which carries it out of an xdist worker."""
+    error = None if call.excinfo is None else call.excinfo.value
+    changed = report.failed and isinstance(error, AssertionError) and _is_ours(error, case)
+    if changed:
+        accept = accept_command(item, case.target, settings)
+        told = failure.Failure(case.nodeid, case.torch, case.failed, accept, settings.ci)
+        _replace(item, report, failure.render(told, item.config.get_verbosity()), failure.headline(told))
+    elif report.failed and isinstance(error, CompileGoldenError):
+        say_error(item, call, report)
+    data: CaseData = {
+        "torch": case.torch,
+        "compared": case.compared,
+        "changed": changed,
+        "cosmetic": sum(change.kind == "cosmetic" for change in case.changes),
+        "accepted": sum(change.fails for change in case.changes),
+        "written": dict(Counter(written.action for written in case.written)),
+        "unavailable": dict(case.unavailable),
+    }
+    report.compile_golden = data  # type: ignore[attr-defined]
+
+
+def say_error(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
+    """Replace the traceback of an error meant for the user by its message and the line of the test it came from."""
+    error = None if call.excinfo is None else call.excinfo.value
+    if call.excinfo is None or not isinstance(error, CompileGoldenError):
+        return
+    lines: list[Line] = [("title", printable(item.nodeid))]
+    here = [entry for entry in call.excinfo.traceback if str(entry.path) == str(item.path)]
+    if here:
+        lines.append(("", f"  at                {item.location[0]}:{here[-1].lineno + 1}"))
+    message = str(error).splitlines() or [type(error).__name__]
+    lines += [("bad" if number == 0 else "", f"  {printable(line)}") for number, line in enumerate(message)]
+    _replace(item, report, lines, printable(message[0]))
+
+
+def _is_ours(error: AssertionError, case: Case) -> bool:
+    """Whether the assertion that failed is the case's last comparison, and not one after it."""
+    if not case.failed:
+        return False
+    # Outside of modules whose asserts pytest rewrites, an assertion says nothing at all.
+    said = str(error)
+    return not said or "golden" in said
+
+
+def _replace(item: pytest.Item, report: pytest.TestReport, lines: list[Line], headline: str) -> None:
+    report.compile_golden_lines = lines  # type: ignore[attr-defined]
+    report.compile_golden_headline = headline  # type: ignore[attr-defined]
+    if not item.config.getoption("fulltrace", False):
+        report.longrepr = CaseRepr(lines, headline)

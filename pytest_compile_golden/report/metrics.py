@@ -1,0 +1,37 @@
+"""Metric changes as aligned columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pytest_compile_golden.golden.metrics import MetricChange, Number
+from pytest_compile_golden.report.lines import Line, printable
+
+_STYLES = {"REGRESSION": "bad", "WIN": "good"}
+
+
+def table(changes: Sequence[MetricChange]) -> list[Line]:
+    """One line a metric: its name, old -> new, and the verdict."""
+    values = [f"{_shown(each.name, each.old)} -> {_shown(each.name, each.new)}" for each in changes]
+    names = max((len(each.name) for each in changes), default=0)
+    width = max((len(value) for value in values), default=0)
+    return [
+        (_STYLES.get(each.verdict, ""), f"{printable(each.name):{names}}  {value:{width}}  {each.verdict}")
+        for each, value in zip(changes, values, strict=True)
+    ]
+
+
+def _shown(name: str, value: Number | None) -> str:
+    if value is None:
+        return "none"
+    if "bytes" in name and isinstance(value, (int, float)) and not isinstance(value, bool):
+        return _bytes(value)
+    return printable(str(value))
+
+
+def _bytes(count: float) -> str:
+    for unit in ("B", "KiB", "MiB"):
+        if abs(count) < 1024:
+            return f"{count:g} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1024
+    return f"{count:.1f} GiB"

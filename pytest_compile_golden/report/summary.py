@@ -1,0 +1,70 @@
+"""The run in a few lines: how many cases, what changed, what was written, what this torch cannot show."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pytest_compile_golden.report.lines import Line
+
+
+@dataclass
+class Summary:
+    """Adds up what each case's report carries; works the same in one process and behind xdist."""
+
+    cases: int = 0
+    compared: int = 0
+    failed: int = 0
+    """Cases that failed for another reason than a changed golden."""
+    changed: int = 0
+    cosmetic_only: int = 0
+    written: Counter[str] = field(default_factory=Counter)
+    unavailable: dict[tuple[str, str], int] = field(default_factory=dict)
+    torch: str | None = None
+
+    def add(self, case: Mapping[str, Any], outcome: str) -> None:
+        """Count one case from its report's data (see `plugin.case_data`)."""
+        self.cases += 1
+        self.torch = case["torch"] or self.torch
+        if case["changed"]:
+            self.changed += 1
+        elif outcome == "failed":
+            self.failed += 1
+        elif case["compared"]:
+            self.compared += 1
+            self.cosmetic_only += bool(case["cosmetic"]) and not case["accepted"]
+        self.written.update(case["written"])
+        for stage, reason in case["unavailable"].items():
+            self.unavailable[stage, reason] = self.unavailable.get((stage, reason), 0) + 1
+
+    def lines(self) -> list[Line]:
+        """The summary; empty where no case ran."""
+        if not self.cases:
+            return []
+        before = f"{self.compared} as before"
+        if self.written["new"] or self.written["updated"] or self.written["removed"]:
+            before = f"{self.compared} accepted or as before"
+        if self.cosmetic_only:
+            before += f" ({self.cosmetic_only} with cosmetic differences only)"
+        parts = [before, f"{self.changed} changed"]
+        if self.failed:
+            parts.append(f"{self.failed} failed")
+        rest = self.cases - self.compared - self.changed - self.failed
+        if rest:
+            parts.append(f"{rest} without a golden")
+        style = "bad" if self.changed or self.failed else "good"
+        lines: list[Line] = [(style, f"{_count(self.cases, 'case')}: {', '.join(parts)}.")]
+        if self.written:
+            done = [
+                f"{self.written[action]} {action}" for action in ("new", "updated", "removed") if self.written[action]
+            ]
+            lines.append(("", f"goldens: {', '.join(done)}."))
+        for (stage, reason), cases in sorted(self.unavailable.items()):
+            lines.append(("", f"{stage} is unavailable on torch {self.torch}: {reason} ({_count(cases, 'case')})."))
+        return lines
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
