@@ -51,6 +51,7 @@ class VirtualCuda(Target):
             patches.callback(caches.clear_device_caches)
             patches.callback(library.disarm)
             library.arm(runtime.cudnn)
+            _adopt_backward_threads(patches, library)
             _answer_queries(patches, self.properties, runtime)
             _answer_compiler(patches, self.properties)
             _answer_triton(patches, self.properties)
@@ -161,6 +162,20 @@ def _answer_queries(patches: Patches, properties: CudaProperties, runtime: CudaR
         "_cuda_getCompiledVersion": lambda: int(float(runtime.cuda) * 1000),
     }.items():
         patches.put(torch._C, name, value)
+
+
+def _adopt_backward_threads(patches: Patches, library: Any) -> None:
+    """Have each thread that starts a backward pass run the virtual GPU's part of it too."""
+    import torch
+
+    original = torch.autograd.graph._engine_run_backward
+
+    def run_backward(*args: Any, **kwargs: Any) -> Any:
+        library.adopt_thread()
+        return original(*args, **kwargs)
+
+    for module in (torch.autograd.graph, torch.autograd):
+        patches.replace(module, "_engine_run_backward", run_backward)
 
 
 def _real_zeros(size: int) -> Any:

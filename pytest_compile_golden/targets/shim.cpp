@@ -3,11 +3,17 @@
 // Autograd, device guards and operator code reach a GPU through two objects: the entry for CUDA in c10's table of device
 // guards, and at::detail::getCUDAHooks(). On a CPU-only wheel the first is empty and the second says "no CUDA"; on a CUDA
 // wheel both ask the driver. arm() exchanges them for the two classes below, disarm() puts back what was there.
+//
+// Autograd also has a thread per GPU, started once per process for the devices that were there at the first backward. A
+// virtual GPU has none: its backward runs in the thread that asked for it (adopt_thread()).
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
+#include <torch/csrc/autograd/engine.h>
 
 #include <cstring>
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -86,13 +92,41 @@ void* exchange_virtual_functions(const at::CUDAHooksInterface& hooks, void* func
   return before;
 }
 
+using Queue = std::shared_ptr<torch::autograd::ReadyQueue>;
+
+// Names two protected members; never constructed.
+struct Engine : torch::autograd::Engine {
+  static constexpr auto queues = &Engine::device_ready_queues_;
+  static constexpr auto set_local_queue = &Engine::init_local_ready_queue;
+};
+
+std::vector<Queue> queues_before;
+
+torch::autograd::Engine& engine() {
+  return torch::autograd::Engine::get_default_engine();
+}
+
 } // namespace
 
 extern "C" {
 
+// The calling thread takes the virtual GPU's work from the queue that it takes the CPU's from.
+void adopt_thread() {
+  if (!armed) return;
+  static thread_local Queue queue;
+  if (!queue) {
+    queue = std::make_shared<torch::autograd::ReadyQueue>();
+    (engine().*Engine::set_local_queue)(queue);
+  }
+  (engine().*Engine::queues).assign(1, queue);
+}
+
 void arm(long cudnn) {
   cudnn_version = cudnn;
   if (armed) return;
+  // Before the guard says that there is a device: a thread for it could never be ended.
+  engine().initialize_device_threads_pool();
+  queues_before = engine().*Engine::queues;
   static const VirtualGuard guard; // torch never destroys guards: the table does not own them
   static const VirtualHooks hooks;
   void* functions = nullptr;
@@ -104,6 +138,8 @@ void arm(long cudnn) {
 
 void disarm() {
   if (!armed) return;
+  engine().*Engine::queues = queues_before;
+  queues_before.clear();
   exchange_virtual_functions(at::detail::getCUDAHooks(), hooks_before);
   guard_slot().store(guard_before);
   armed = false;

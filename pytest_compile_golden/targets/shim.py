@@ -54,7 +54,7 @@ def library_path() -> Path:
 
 @functools.cache
 def load() -> Any:
-    """The shim as a ctypes library with `arm(cudnn_version)`, `disarm()` and `is_armed()`; built where missing."""
+    """The shim as a ctypes library with `arm(cudnn_version)`, `disarm()`, `adopt_thread()` and `is_armed()`; built where missing."""
     path = library_path()
     if not path.exists():
         _build(path)
@@ -62,6 +62,7 @@ def load() -> Any:
     library.arm.argtypes = [ctypes.c_long]
     library.arm.restype = None
     library.disarm.restype = None
+    library.adopt_thread.restype = None
     library.is_armed.restype = ctypes.c_int
     return library
 
@@ -99,6 +100,7 @@ def _arguments(source: Path, made: Path) -> list[str]:
         *_FLAGS,
         f"-D_GLIBCXX_USE_CXX11_ABI={abi}",
         f"-I{root / 'include'}",
+        f"-I{root / 'include' / 'torch' / 'csrc' / 'api' / 'include'}",
         str(source),
         "-o",
         str(made),
