@@ -82,6 +82,30 @@ def _random() -> Iterator[None]:
 
 
 @contextmanager
+def without_default_device() -> Iterator[None]:
+    """Suspend a default device, so that the program under test is compiled as it would be without one.
+
+    The default device is a torch function mode (torch/utils/_device.py), which Dynamo would trace and guard on.
+    """
+    from torch.overrides import _len_torch_function_stack, _pop_mode, _push_mode
+    from torch.utils import _device
+
+    def swap(modes: list[Any], device: Any) -> tuple[list[Any], Any]:
+        before = [_pop_mode() for _ in range(_len_torch_function_stack())][::-1], _device.CURRENT_DEVICE
+        for mode in modes:
+            _push_mode(mode)
+        _device.CURRENT_DEVICE = device
+        return before
+
+    with_device = swap([], None)
+    swap([mode for mode in with_device[0] if not isinstance(mode, _device.DeviceContext)], None)
+    try:
+        yield
+    finally:
+        swap(*with_device)
+
+
+@contextmanager
 def isolated() -> Iterator[None]:
     """Caches off, counters and totals at zero, Dynamo forgetful; everything as before on leaving.
 

@@ -119,7 +119,7 @@ def _answer_queries(patches: Patches, properties: CudaProperties, runtime: CudaR
         "current_device": zero,
         "set_device": nothing,
         "_exchange_device": zero,
-        "_maybe_exchange_device": zero,
+        "_maybe_exchange_device": lambda device: 0,
         "get_device_properties": lambda device=None: properties,
         "_get_device_properties": lambda device=None: properties,
         "get_device_name": lambda device=None: properties.name,
