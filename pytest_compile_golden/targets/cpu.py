@@ -87,10 +87,10 @@ def _answer_machine(patches: Patches, properties: CpuProperties) -> None:
     for name, member in list(vars(torch.cpu).items()):
         if name.startswith("_is_") and name.endswith("_supported") and callable(member):
             answer = name[len("_is_") : -len("_supported")] in properties.flags
-            patches.put(torch.cpu, name, lambda answer=answer: answer)
-    patches.replace_if_present(torch.cpu, "_init_amx", lambda: False)
-    patches.replace_if_present(torch.cpu, "get_capabilities", lambda: _capabilities(properties))
-    patches.replace(torch.backends.cpu, "get_cpu_capability", lambda: properties.capability)
+            patches.answer(torch.cpu, name, lambda answer=answer: answer)
+    patches.answer(torch.cpu, "_init_amx", lambda: False)
+    patches.answer(torch.cpu, "get_capabilities", lambda: _capabilities(properties))
+    patches.answer(torch.backends.cpu, "get_cpu_capability", lambda: properties.capability)
     patches.put(torch._C, "has_mkl", properties.mkl)
     for name, value in {
         "_is_mkldnn_bf16_supported": properties.bf16,
@@ -100,7 +100,6 @@ def _answer_machine(patches: Patches, properties: CpuProperties) -> None:
         # The namespace caches operators as attributes, so that an attribute is what every caller gets.
         getattr(torch.ops.mkldnn, name, None)
         patches.put(torch.ops.mkldnn, name, lambda value=value: value)
-    patches.put(torch, "get_num_threads", lambda: properties.threads)
 
 
 def _capabilities(properties: CpuProperties) -> dict[str, Any]:

@@ -53,7 +53,7 @@ class VirtualCuda(Target):
             library.arm(runtime.cudnn)
             _adopt_backward_threads(patches, library)
             _answer_queries(patches, self.properties, runtime)
-            _answer_compiler(patches, self.properties)
+            _answer_compiler(patches)
             _answer_triton(patches, self.properties)
             patches.configure(torch._inductor.config, _PINS)
             autotune.install(patches, policy)
@@ -147,19 +147,18 @@ def _answer_queries(patches: Patches, properties: CudaProperties, runtime: CudaR
         "initial_seed": zero,
     }
     for name, answer in answers.items():
-        patches.replace_if_present(torch.cuda, name, answer)
-    for name in ("get_rng_state", "set_rng_state", "manual_seed", "manual_seed_all", "seed", "seed_all"):
-        patches.replace_if_present(torch.cuda.random, name, answers[name])
+        patches.answer(torch.cuda, name, answer)
     patches.replace(torch.version, "cuda", runtime.cuda)
     patches.replace(torch.version, "hip", None)
-    patches.replace(torch.backends.cudnn, "version", lambda: runtime.cudnn)
-    patches.replace(torch.backends.cudnn, "is_available", yes)
+    patches.answer(torch.backends.cudnn, "version", lambda: runtime.cudnn)
+    patches.answer(torch.backends.cudnn, "is_available", yes)
     for name, value in {
         "_cuda_getCurrentRawStream": zero,
         "_cuda_getDeviceCount": lambda: 1,
         "_cuda_getDevice": zero,
         "_cuda_isCurrentStreamCapturing": no,
         "_cuda_getCompiledVersion": lambda: int(float(runtime.cuda) * 1000),
+        "_cuda_cudaCachingAllocator_is_enabled": yes,
     }.items():
         patches.put(torch._C, name, value)
 
@@ -186,7 +185,7 @@ def _real_zeros(size: int) -> Any:
         return torch.zeros(size, dtype=torch.uint8, device="cpu")
 
 
-def _answer_compiler(patches: Patches, properties: CudaProperties) -> None:
+def _answer_compiler(patches: Patches) -> None:
     """What Dynamo's and Inductor's own device layers ask, and the places where they would make real device tensors."""
     import torch
     from torch._dynamo import device_interface
@@ -195,9 +194,11 @@ def _answer_compiler(patches: Patches, properties: CudaProperties) -> None:
 
     patches.replace(FakeTensorMode, "avoid_device_init", property(lambda self: True))
     device_interface.get_registered_device_interfaces()  # registers torch's own on first use
-    interface = _interface(properties)
-    for key in ("cuda", "cuda:0"):
-        patches.put_item(device_interface.device_interfaces, key, interface)
+    # torch's own interface asks torch.cuda, except for what it has bound to C++ functions at import.
+    interface = device_interface.CudaInterface
+    patches.put_item(device_interface.device_interfaces, "cuda:0", interface)
+    for name in ("get_raw_stream", "exchange_device", "maybe_exchange_device"):
+        patches.replace(interface, name, staticmethod(lambda device: 0))
     for name in ("caching_worker_device_properties", "caching_worker_current_devices"):
         cache: dict[str, Any] = getattr(device_interface, name, {})
         known = dict(cache)
@@ -212,38 +213,25 @@ def _answer_compiler(patches: Patches, properties: CudaProperties) -> None:
 
         return run
 
+    patches.wrap(torch.utils, "swap_tensors", _swap_or_set)
     # Constants of the graph are folded with real tensors: there is only the CPU to make them on.
     patches.wrap(constant_folding.ConstantFolder, "run", on_cpu)
 
 
-def _interface(properties: CudaProperties) -> type[Any]:
-    """torch._dynamo.device_interface.CudaInterface, with the answers of the target."""
-    from torch._dynamo.device_interface import CudaInterface
+def _swap_or_set(original: Any) -> Any:
+    """Module conversions (`.half()`, `.to(...)`) swap fake parameters, which torch's weak references to them prevent."""
+    from torch._subclasses.fake_tensor import FakeTensor
 
-    class Worker(CudaInterface.Worker):  # type: ignore[misc]
-        current_device = staticmethod(lambda: 0)
-        set_device = staticmethod(lambda device: None)
-        get_device_properties = staticmethod(lambda device=None: properties)
+    def swap_tensors(first: Any, second: Any) -> None:
+        try:
+            original(first, second)
+        except RuntimeError:
+            if not (isinstance(first, FakeTensor) and isinstance(second, FakeTensor)):
+                raise
+            first.data = second
+            first.fake_device = second.fake_device
 
-    worker = Worker
-
-    class VirtualInterface(CudaInterface):  # type: ignore[misc]
-        Worker = worker
-        is_available = staticmethod(lambda: True)
-        device_count = staticmethod(lambda: 1)
-        current_device = staticmethod(lambda: 0)
-        set_device = staticmethod(lambda device: None)
-        exchange_device = staticmethod(lambda device: 0)
-        maybe_exchange_device = staticmethod(lambda device: 0)
-        get_device_properties = staticmethod(lambda device=None: properties)
-        get_compute_capability = staticmethod(lambda device=None: properties.major * 10 + properties.minor)
-        get_raw_stream = staticmethod(lambda device: 0)
-        synchronize = staticmethod(lambda device=None: None)
-        memory_allocated = staticmethod(lambda device=None: 0)
-        is_bf16_supported = staticmethod(lambda including_emulation=False: properties.major >= 8)
-        is_triton_capable = staticmethod(lambda device=None: properties.major >= 7)
-
-    return VirtualInterface
+    return swap_tensors
 
 
 def _FactoriesOnCpu() -> Any:

@@ -21,11 +21,29 @@ def install(patches: Patches) -> None:
 
     library: Any = torch.library.Library("aten", "IMPL")
     patches.callback(library._destroy)
+    _decompose_recurrent(library)
     for name in WHOLE_ON_CUDA:
         if not hasattr(torch.ops.aten, name):
             continue
         if not torch._C._dispatch_has_kernel_for_dispatch_key(f"aten::{name}", "CUDA"):
             library.impl(name, _never_runs(name), "CUDA")
+
+
+def _decompose_recurrent(library: Any) -> None:
+    """Run LSTM, GRU and RNN outside of graphs by torch's decomposition: cuDNN's kernel is not in the CPU wheel.
+
+    torch.compile breaks the graph at them (torch._dynamo.config.allow_rnn), so that their result only has to be fake.
+    """
+    import torch
+    import torch._decomp.decompositions
+
+    composite = torch._C.DispatchKey.CompositeImplicitAutograd
+    for name in ("lstm", "gru", "rnn_tanh", "rnn_relu"):
+        for variant in ("input", "data"):
+            overload = getattr(getattr(torch.ops.aten, name), variant)
+            if composite in overload.py_kernels:
+                for key in ("CUDA", "AutogradCUDA"):
+                    library.impl(f"{name}.{variant}", overload.py_kernels[composite], key)
 
 
 def _never_runs(name: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import types
 from collections.abc import Callable, MutableMapping
 from typing import Any, TypeVar
 
@@ -12,6 +13,17 @@ from pytest_compile_golden.errors import UnsupportedTorch
 _MISSING: Any = object()
 K = TypeVar("K")
 V = TypeVar("V")
+
+
+_ANSWERS = "__compile_golden_answers__"
+
+
+def _ask(key: str) -> types.CodeType:
+    """The code of a function that passes its arguments on to the answer under `key` in its module's globals."""
+    source = f"def ask(*args, **kwargs): return {_ANSWERS}[{key!r}](*args, **kwargs)"
+    code = compile(source, "<compile_golden>", "exec").co_consts[0]
+    assert isinstance(code, types.CodeType)
+    return code
 
 
 def describe(owner: object) -> str:
@@ -59,6 +71,23 @@ class Patches(contextlib.ExitStack):
         """Replace the function `owner.name` by `make(original)`."""
         original = getattr(owner, name, None)
         self.replace(owner, name, make(original) if original is not None else None)
+
+    def answer(self, owner: Any, name: str, implementation: Callable[..., Any]) -> bool:
+        """Have the function `owner.name` do what `implementation` does; whether there is such a function.
+
+        A Python function stays the object it is and gets other code: Dynamo knows torch's functions by identity, in
+        tables that it makes once per process (torch/_dynamo/trace_rules.py), and others have imported it by name.
+        """
+        function = getattr(owner, name, None)
+        if not isinstance(function, types.FunctionType) or function.__closure__:
+            return self.replace_if_present(owner, name, implementation)
+        answers = function.__globals__.setdefault(_ANSWERS, {})
+        key = f"{function.__module__}.{function.__qualname__}"
+        self.put_item(answers, key, implementation)
+        before = function.__code__
+        function.__code__ = _ask(key).replace(co_name=before.co_name, co_filename=before.co_filename)
+        self.callback(setattr, function, "__code__", before)
+        return True
 
     def put_item(self, mapping: MutableMapping[K, V], key: K, value: V) -> None:
         """Set `mapping[key]`; on leaving it is as it was, or gone."""
