@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from pytest_compile_golden.targets import autotune, caches, interpret, patterns
+from pytest_compile_golden.targets import autotune, caches, dynamo, interpret, patterns
 from pytest_compile_golden.targets.devices import CpuProperties
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.target import T, Target
@@ -30,6 +30,7 @@ class VirtualCpu(Target):
         torch_release()
         import torch._inductor.config
 
+        dynamo.make_tables()
         with Patches() as patches:
             patches.callback(caches.clear_device_caches)
             patches.configure(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from pytest_compile_golden.errors import CompileGoldenError, TargetUnavailable
-from pytest_compile_golden.targets import attention, autotune, caches, interpret, operators, patterns, shim
+from pytest_compile_golden.targets import attention, autotune, caches, dynamo, interpret, operators, patterns, shim
 from pytest_compile_golden.targets.devices import CudaProperties, CudaRuntime, cuda_runtime
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.place import Placement
@@ -47,6 +47,7 @@ class VirtualCuda(Target):
         import torch._inductor.config
         from torch._subclasses import FakeTensorMode
 
+        dynamo.make_tables()
         with Patches() as patches:
             patches.callback(caches.clear_device_caches)
             patches.callback(library.disarm)
@@ -118,7 +119,7 @@ def _answer_queries(patches: Patches, properties: CudaProperties, runtime: CudaR
         "_device_count_nvml": lambda: 1,
         "current_device": zero,
         "set_device": nothing,
-        "_exchange_device": zero,
+        "_exchange_device": lambda device: 0,
         "_maybe_exchange_device": lambda device: 0,
         "get_device_properties": lambda device=None: properties,
         "_get_device_properties": lambda device=None: properties,
@@ -191,6 +192,7 @@ def _answer_compiler(patches: Patches) -> None:
     from torch._dynamo import device_interface
     from torch._inductor import constant_folding
     from torch._subclasses import FakeTensorMode
+    from torch.fx.experimental import proxy_tensor
 
     patches.replace(FakeTensorMode, "avoid_device_init", property(lambda self: True))
     device_interface.get_registered_device_interfaces()  # registers torch's own on first use
@@ -214,8 +216,18 @@ def _answer_compiler(patches: Patches) -> None:
         return run
 
     patches.wrap(torch.utils, "swap_tensors", _swap_or_set)
-    # Constants of the graph are folded with real tensors: there is only the CPU to make them on.
+    # Constants of a graph are computed with real tensors, while tracing and folding: there is only the CPU for them.
+    patches.wrap(proxy_tensor, "unset_fake_temporarily", _constants_on_cpu)
     patches.wrap(constant_folding.ConstantFolder, "run", on_cpu)
+
+
+def _constants_on_cpu(original: Any) -> Any:
+    @contextlib.contextmanager
+    def unset_fake_temporarily() -> Iterator[Any]:
+        with original() as mode, _FactoriesOnCpu():
+            yield mode
+
+    return unset_fake_temporarily
 
 
 def _swap_or_set(original: Any) -> Any:
@@ -235,7 +247,13 @@ def _swap_or_set(original: Any) -> Any:
 
 
 def _FactoriesOnCpu() -> Any:
+    import torch
     from torch.utils._python_dispatch import TorchDispatchMode
+
+    cpu = torch.device("cpu")
+
+    def on_cpu(argument: Any) -> Any:
+        return cpu if isinstance(argument, torch.device) and argument.type == "cuda" else argument
 
     class FactoriesOnCpu(TorchDispatchMode):
         @classmethod
@@ -243,12 +261,8 @@ def _FactoriesOnCpu() -> Any:
             return True
 
         def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-            import torch
-
-            kwargs = dict(kwargs or {})
-            device = kwargs.get("device")
-            if device is not None and torch.device(device).type == "cuda":
-                kwargs["device"] = torch.device("cpu")
+            args = tuple(on_cpu(each) for each in args)
+            kwargs = {name: on_cpu(each) for name, each in (kwargs or {}).items()}
             return func(*args, **kwargs)
 
     return FactoriesOnCpu()

@@ -144,7 +144,11 @@ def _interpreter(module: Any) -> Any:
             if getattr(n.target, "_inductor_lowering_function", False):
                 # A LoweringPatternEntry put its handler here: it takes IR, not tensors.
                 return pytree.tree_map_only(torch.Tensor, self._like, n.meta.get("val"))
-            return super().run_node(n)
+            result = super().run_node(n)
+            if result is None and n.users and isinstance(n.target, torch._ops.OpOverload):
+                # An in-place foreach operator returns nothing, but as a lowered node stands for what it changed.
+                return self.fetch_args_kwargs_from_env(n)[0][0]
+            return result
 
         def _like(self, value: Any) -> Any:
             size = [_hint(each) for each in value.size()]
