@@ -128,12 +128,12 @@ def record_compile(
     active = active_target()
     chosen = get_target(target) if target is not None else active or get_target(DEFAULT_TARGET)
     with ExitStack() as stack:
-        stack.enter_context(chosen.active(policy=policy))
+        stack.enter_context(chosen.active(policy=policy or "aten"))
         # Heavy imports only once a target is there: torch's own modules read the device when they are first loaded.
         import torch
 
         from pytest_compile_golden.capture.failures import translated
-        from pytest_compile_golden.capture.isolation import isolated, note_totals
+        from pytest_compile_golden.capture.isolation import isolated, note_totals, without_default_device
         from pytest_compile_golden.capture.probe import Recorder, install_probes
 
         _warm(chosen.device_type)
@@ -150,6 +150,7 @@ def record_compile(
         if train:
             _require_grad_somewhere(function, (placed_calls, placed_kwargs))
         stack.enter_context(isolated())
+        stack.enter_context(without_default_device())
         stack.enter_context(_user_config(config))
         stack.enter_context(torch.enable_grad() if train else torch.no_grad())
         with ExitStack() as hooks, translated(fn, chosen):

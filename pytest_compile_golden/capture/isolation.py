@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import logging
 import random
 import sys
 from collections import Counter
@@ -82,6 +83,46 @@ def _random() -> Iterator[None]:
 
 
 @contextmanager
+def _no_trace_logging() -> Iterator[None]:
+    """Detach handlers that are not torch's from its structured trace.
+
+    torch makes the costly payload of every trace event when the logger has any handler
+    (torch/_logging/_internal.py: trace_structured), and pytest attaches one to each logger.
+    """
+    logger = logging.getLogger("torch.__trace")
+    handlers = logger.handlers
+    logger.handlers = [each for each in handlers if type(each).__module__.startswith("torch.")]
+    try:
+        yield
+    finally:
+        logger.handlers = handlers
+
+
+@contextmanager
+def without_default_device() -> Iterator[None]:
+    """Suspend a default device, so that the program under test is compiled as it would be without one.
+
+    The default device is a torch function mode (torch/utils/_device.py), which Dynamo would trace and guard on.
+    """
+    from torch.overrides import _len_torch_function_stack, _pop_mode, _push_mode
+    from torch.utils import _device
+
+    def swap(modes: list[Any], device: Any) -> tuple[list[Any], Any]:
+        before = [_pop_mode() for _ in range(_len_torch_function_stack())][::-1], _device.CURRENT_DEVICE
+        for mode in modes:
+            _push_mode(mode)
+        _device.CURRENT_DEVICE = device
+        return before
+
+    with_device = swap([], None)
+    swap([mode for mode in with_device[0] if not isinstance(mode, _device.DeviceContext)], None)
+    try:
+        yield
+    finally:
+        swap(*with_device)
+
+
+@contextmanager
 def isolated() -> Iterator[None]:
     """Caches off, counters and totals at zero, Dynamo forgetful; everything as before on leaving.
 
@@ -90,6 +131,7 @@ def isolated() -> Iterator[None]:
     """
     with ExitStack() as stack:
         stack.enter_context(_random())
+        stack.enter_context(_no_trace_logging())
         stack.enter_context(_counters())
         stack.enter_context(_metrics())
         torch._dynamo.reset()

@@ -1,0 +1,44 @@
+"""Programs that write into their inputs."""
+
+import torch
+
+
+def test_in_place(compile_stages, golden):
+    def f(x, y):
+        x.add_(y)
+        return x * 2
+
+    captured = compile_stages(f, torch.randn(128, 128), torch.randn(128, 128))
+    assert captured == golden
+
+
+def test_write_through_view(compile_stages, golden):
+    def f(x):
+        x.view(-1)[:10].mul_(2)
+        return x + 1
+
+    captured = compile_stages(f, torch.randn(32, 32))
+    assert captured == golden
+
+
+def test_copy_order(compile_stages, golden):
+    """The value before the write must be read before the write."""
+
+    def f(x, y):
+        before = x.clone()
+        x.copy_(y)
+        return before + x
+
+    captured = compile_stages(f, torch.randn(64, 64), torch.randn(64, 64))
+    assert captured == golden
+
+
+def test_cache_update(compile_stages, golden):
+    """A key-value cache written at given positions."""
+
+    def f(cache, position, value):
+        cache.index_copy_(1, position, value)
+        return cache.sum(1)
+
+    captured = compile_stages(f, torch.zeros(2, 128, 64), torch.arange(4), torch.randn(2, 4, 64))
+    assert captured == golden

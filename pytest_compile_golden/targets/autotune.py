@@ -1,0 +1,144 @@
+"""The declared policy for what torch decides by timing: max-autotune, padding, benchmarked fusion."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.targets.patching import Patches
+
+PINS: dict[str, object] = {
+    # Each of these compiles and times kernels while fusing or lowering (torch/_inductor/config.py).
+    "benchmark_kernel": False,
+    "benchmark_fusion": False,
+    "benchmark_epilogue_fusion": False,
+    "benchmark_combo_kernel": False,
+    "benchmark_harness": True,
+    "profile_bandwidth": False,
+    "autotune_in_subproc": False,
+    "pipeline_max_autotune_gemm": False,
+    "max_autotune_prune_choices_based_on_shared_mem": False,  # would compile the candidates
+    "autotune_local_cache": False,
+    "autotune_remote_cache": False,
+    "bundled_autotune_remote_cache": False,
+    "autoheuristic_collect": "",
+    "triton.autotune_at_compile_time": False,
+    "triton.multi_kernel": 0,
+    "coordinate_descent_tuning": False,
+    "autotune_lookup_table": {},
+}
+
+
+def policy_in_words(policy: str) -> str:
+    """What an artifact says about choices that torch would make by timing. CompileGoldenError for an unknown policy."""
+    if policy == "aten":
+        how = "prefer aten"
+    elif policy == "triton":
+        how = "prefer templates"
+    elif policy.startswith("name:"):
+        _pattern(policy)
+        how = f"prefer choices named {policy[5:]!r}, then aten"
+    else:
+        raise CompileGoldenError(
+            f"there is no autotuning policy {policy!r}; there are 'aten', 'triton' and 'name:<regex>'."
+        )
+    return f"{how}; never pad matmuls unless forced; no benchmarked fusion"
+
+
+def _pattern(policy: str) -> re.Pattern[str]:
+    try:
+        return re.compile(policy[5:])
+    except re.error as error:
+        raise CompileGoldenError(f"{policy!r} is no autotuning policy: {error} in the regular expression.") from error
+
+
+def rank(policy: str, choices: Sequence[Any]) -> list[Any]:
+    """`choices` of one max-autotune decision, best first: a stable order that no clock has a part in."""
+    from torch._inductor.select_algorithm import ExternKernelCaller
+
+    def extern(choice: Any) -> bool:
+        return isinstance(choice, ExternKernelCaller)
+
+    if policy == "triton":
+        return sorted(choices, key=lambda choice: (extern(choice), not _is_template(choice)))
+    if policy.startswith("name:"):
+        pattern = _pattern(policy)
+        return sorted(
+            choices,
+            key=lambda choice: (
+                not (pattern.search(choice.name) or pattern.search(choice.call_name())),
+                not extern(choice),
+            ),
+        )
+    return sorted(choices, key=lambda choice: not extern(choice))
+
+
+def _is_template(choice: Any) -> bool:
+    return "Template" in type(choice).__name__
+
+
+def install(patches: Patches, policy: str) -> None:
+    """Make every timed decision by `policy` (torch/_inductor/select_algorithm.py, fx_passes/pad_mm.py)."""
+    import torch._inductor.config
+    from torch._inductor import select_algorithm
+    from torch._inductor.fx_passes import pad_mm
+    from torch._inductor.runtime import benchmarking
+
+    patches.configure(torch._inductor.config, PINS)
+
+    def do_autotuning(
+        self: Any, name: str, input_nodes: Any, layout: Any, input_gen_fns: Any, inputs_key: Any, choices: Any, *args: Any, **kwargs: Any
+    ) -> dict[Any, float]:
+        torch._dynamo.utils.counters["inductor"]["select_algorithm_autotune"] += 1
+        return {choice: float(place) for place, choice in enumerate(rank(policy, choices), start=1)}
+
+    cache = select_algorithm.AlgorithmSelectorCache
+    patches.replace(cache, "do_autotuning", do_autotuning)
+    patches.replace(cache, "make_precompile_fn", lambda self, *args, **kwargs: lambda: {})
+    patches.replace(pad_mm, "_should_pad", _should_pad)
+    # The net under the above: whatever else asks for a time gets the same one, and runs nothing.
+    for name, member in list(vars(benchmarking.Benchmarker).items()):
+        if name.startswith("benchmark") and callable(member):
+            patches.replace(benchmarking.Benchmarker, name, _one_millisecond)
+    for owner in _subclasses(benchmarking.Benchmarker):
+        for name, member in list(vars(owner).items()):
+            if name.startswith("benchmark") and callable(member):
+                patches.replace(owner, name, _one_millisecond)
+
+
+def _one_millisecond(self: Any, *args: object, **kwargs: object) -> float:
+    return 1.0
+
+
+def _subclasses(owner: type) -> list[type]:
+    found = []
+    for child in owner.__subclasses__():
+        found += [child, *_subclasses(child)]
+    return found
+
+
+def _should_pad(match: Any, mat1: Any, mat2: Any, op: Any, input: Any = None) -> bool:
+    """torch/_inductor/fx_passes/pad_mm.py `_should_pad`, up to where it would start to time."""
+    import torch
+    from torch._inductor.fx_passes import pad_mm
+
+    if torch._inductor.config.force_shape_pad:
+        return True
+    if "pad_aten_mm_pass" not in torch._inductor.config.post_grad_fusion_options:
+        return False
+    if op not in (torch.ops.aten.mm, torch.ops.aten.addmm, torch.ops.aten.bmm):
+        return False
+    sizes = [_concrete(size) for size in (mat1.shape[-2], mat1.shape[-1], mat2.shape[-1])]
+    if any(size is None for size in sizes):
+        return False
+    m, k, n = sizes
+    decide: Callable[..., bool] = pad_mm.should_pad_mm_bf16
+    return bool(decide(mat1.dtype, m, n, k))
+
+
+def _concrete(size: Any) -> int | None:
+    node = getattr(size, "node", None)
+    hint = size if node is None else node.hint
+    return None if hint is None else int(hint)

@@ -1,0 +1,72 @@
+"""Forget what torch remembers about devices: its functools caches keep the answers of whichever target came first."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+_PREFIXES = ("torch._inductor", "torch._dynamo.device_interface", "torch.utils._triton", "torch.cuda", "torch._utils")
+_TRITON = ("triton.runtime", "triton.backends", "triton.tools", "triton._utils", "triton.knobs", "triton.language.target")
+
+# Caches that hold nothing about a device. Clearing them would be slow, or would do something twice.
+_KEPT_MODULES = (
+    "torch._inductor.fx_passes",  # once-only registration of patterns: patterns.py swaps those with their patterns
+    "torch._inductor.codegen.rocm",
+    "torch._inductor.async_compile",  # process pools
+    "torch._inductor.compile_worker",
+    "torch._inductor.autoheuristic.artifacts",
+)
+_KEPT_NAMES = frozenset(
+    {
+        "torch_key",  # hashes every source file of torch: 50 ms
+        "get_default_op_list",  # parses the operator schemas
+        "_lazy_serialized_pattern",
+        "_compiled_regex",
+        "_get_template_source",
+        "load_template",
+        "_known_precompiled_patterns",
+        "triton_key",
+        "get_compiler_version_info",
+        "get_cpp_compiler",
+    }
+)
+
+_scanned: set[str] = set()
+_clear: list[Callable[[], None]] = []
+_seen: set[int] = set()
+
+
+def clear_device_caches() -> None:
+    """Empty every functools cache of torch's compiler that may hold a device's answer."""
+    for clear in _caches():
+        clear()
+
+
+def _caches() -> list[Callable[[], None]]:
+    # Only modules imported since the last call are walked: the walk costs more than the clearing.
+    for name in list(sys.modules):
+        if name in _scanned or not name.startswith((*_PREFIXES, *_TRITON)) or name.startswith(_KEPT_MODULES):
+            continue
+        module = sys.modules[name]
+        _scanned.add(name)
+        for found in _in_namespace(vars(module), name):
+            if id(found) not in _seen:
+                _seen.add(id(found))
+                _clear.append(found.cache_clear)
+    return _clear
+
+
+def _in_namespace(namespace: Any, module: str) -> Iterator[Any]:
+    for name, value in list(namespace.items()):
+        if name in _KEPT_NAMES:
+            continue
+        if isinstance(value, functools._lru_cache_wrapper):
+            if getattr(value, "__module__", "").startswith((*_PREFIXES, *_TRITON)):
+                yield value
+        elif isinstance(value, type) and value.__module__ == module:
+            for attribute, inner in list(vars(value).items()):
+                unwrapped = getattr(inner, "__func__", inner)
+                if attribute not in _KEPT_NAMES and isinstance(unwrapped, functools._lru_cache_wrapper):
+                    yield unwrapped

@@ -1,0 +1,112 @@
+"""A CPU that may not be this machine's: C++ code is generated for its instruction set; the graph runs on this one."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from pytest_compile_golden.targets import autotune, caches, dynamo, interpret, patterns
+from pytest_compile_golden.targets.devices import CpuProperties
+from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.targets.target import T, Target
+from pytest_compile_golden.targets.versions import torch_release
+
+
+class VirtualCpu(Target):
+    """A CPU with the given instruction set and number of threads. Its tensors are ordinary ones."""
+
+    device_type = "cpu"
+    virtual = True
+
+    def __init__(self, name: str, properties: CpuProperties) -> None:
+        self.name = name
+        self.properties = properties
+        self.policy = autotune.policy_in_words("aten")
+
+    @contextlib.contextmanager
+    def _enter(self, policy: str) -> Iterator[None]:
+        words = autotune.policy_in_words(policy)
+        torch_release()
+        import torch._inductor.config
+
+        dynamo.make_tables()
+        with Patches() as patches:
+            patches.callback(caches.clear_device_caches)
+            patches.configure(
+                torch._inductor.config,
+                {
+                    "compile_threads": 1,
+                    "cpp.threads": self.properties.threads,
+                    "cpp.dynamic_threads": False,
+                    "cpp.simdlen": None,
+                    "cpp.vec_isa_ok": True,
+                },
+            )
+            _answer_instruction_set(patches, self.properties)
+            _answer_machine(patches, self.properties)
+            autotune.install(patches, policy)
+            interpret.install(patches)
+            patterns.install(patches, self.name)
+            caches.clear_device_caches()
+            patches.put(self, "policy", words)
+            yield
+
+    def place(self, tree: T) -> T:
+        return tree
+
+
+def _answer_instruction_set(patches: Patches, properties: CpuProperties) -> None:
+    """torch/_inductor/cpu_vec_isa.py: the wanted object without the probe, which compiles programs for seconds."""
+    from torch._inductor import cpu_vec_isa
+
+    kind: type[Any] = getattr(cpu_vec_isa, f"Vec{properties.isa}")
+    # AVX512 compiles one more program for bfloat16 when asked whether it is there.
+    isa = type(kind.__name__, (kind,), {"__bool__": lambda self: True, "__hash__": kind.__hash__})()
+
+    def pick_vec_isa() -> Any:
+        return isa
+
+    def valid_vec_isa_list() -> list[Any]:
+        return [isa]
+
+    # torch.compiler's cache resets call this on the original, which is a functools cache.
+    valid_vec_isa_list.cache_clear = lambda: None  # type: ignore[attr-defined]
+    import sys
+
+    patches.replace(cpu_vec_isa, "valid_vec_isa_list", valid_vec_isa_list)
+    original = cpu_vec_isa.pick_vec_isa
+    for name, module in list(sys.modules.items()):
+        if name.startswith("torch._inductor") and vars(module).get("pick_vec_isa") is original:
+            patches.put(module, "pick_vec_isa", pick_vec_isa)
+
+
+def _answer_machine(patches: Patches, properties: CpuProperties) -> None:
+    """Everything else that C++ generation and oneDNN's patterns ask about the host."""
+    import torch
+
+    for name, member in list(vars(torch.cpu).items()):
+        if name.startswith("_is_") and name.endswith("_supported") and callable(member):
+            answer = name[len("_is_") : -len("_supported")] in properties.flags
+            patches.answer(torch.cpu, name, lambda answer=answer: answer)
+    patches.answer(torch.cpu, "_init_amx", lambda: False)
+    patches.answer(torch.cpu, "get_capabilities", lambda: _capabilities(properties))
+    patches.answer(torch.backends.cpu, "get_cpu_capability", lambda: properties.capability)
+    patches.put(torch._C, "has_mkl", properties.mkl)
+    for name, value in {
+        "_is_mkldnn_bf16_supported": properties.bf16,
+        "_is_mkldnn_fp16_supported": properties.fp16,
+        "_is_mkldnn_acl_supported": properties.acl,
+    }.items():
+        # The namespace caches operators as attributes, so that an attribute is what every caller gets.
+        getattr(torch.ops.mkldnn, name, None)
+        patches.put(torch.ops.mkldnn, name, lambda value=value: value)
+
+
+def _capabilities(properties: CpuProperties) -> dict[str, Any]:
+    return {
+        "architecture": properties.machine,
+        "l1d_cache_size": properties.l1d_cache_size,
+        "l2_cache_size": properties.l2_cache_size,
+        **{flag: True for flag in sorted(properties.flags)},
+    }

@@ -1,0 +1,293 @@
+"""An NVIDIA GPU that is not there: tensors are fake, properties are data, code generation is real."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from pytest_compile_golden.errors import CompileGoldenError, TargetUnavailable
+from pytest_compile_golden.targets import attention, autotune, caches, dynamo, interpret, operators, patterns, shim
+from pytest_compile_golden.targets.devices import CudaProperties, CudaRuntime, cuda_runtime
+from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.targets.place import Placement
+from pytest_compile_golden.targets.target import T, Target
+from pytest_compile_golden.targets.versions import torch_release
+
+if TYPE_CHECKING:
+    from torch._subclasses import FakeTensorMode
+
+_PINS: dict[str, object] = {
+    "compile_threads": 1,
+    "worker_start_method": "subprocess",
+    "use_static_triton_launcher": False,
+    "use_static_cuda_launcher": False,
+}
+
+
+class VirtualCuda(Target):
+    """A GPU with the given properties. Any CUDA card of capability 7.0 or newer can be described."""
+
+    device_type = "cuda"
+    virtual = True
+
+    def __init__(self, name: str, properties: CudaProperties) -> None:
+        self.name = name
+        self.properties = properties
+        self.policy = autotune.policy_in_words("aten")
+
+    @contextlib.contextmanager
+    def _enter(self, policy: str) -> Iterator[None]:
+        words = autotune.policy_in_words(policy)
+        _require_triton()
+        release = torch_release()
+        runtime = cuda_runtime(release)
+        library = shim.load()
+        import torch
+        import torch._inductor.config
+        from torch._subclasses import FakeTensorMode
+
+        dynamo.make_tables()
+        with Patches() as patches:
+            patches.callback(caches.clear_device_caches)
+            patches.callback(library.disarm)
+            library.arm(runtime.cudnn)
+            _adopt_backward_threads(patches, library)
+            _answer_queries(patches, self.properties, runtime)
+            _answer_compiler(patches)
+            _answer_triton(patches, self.properties)
+            patches.configure(torch._inductor.config, _PINS)
+            autotune.install(patches, policy)
+            interpret.install(patches)
+            operators.install(patches)
+            attention.install(patches, attention.Device(self.properties, runtime, release))
+            patterns.install(patches, self.name)
+            caches.clear_device_caches()
+            patches.put(self, "policy", words)
+            mode = FakeTensorMode(allow_non_fake_inputs=True)
+            patches.put(self, "_mode", mode)
+            patches.enter_context(mode)
+            patches.enter_context(torch.device("cuda"))
+            yield
+
+    _mode: FakeTensorMode | None = None
+
+    def place(self, tree: T) -> T:
+        if self._mode is None:
+            raise CompileGoldenError(f"place() needs {self.name} to be active: use it inside `with target.active():`.")
+        placed: T = Placement("cuda", self._mode).tree(tree)
+        return placed
+
+
+def _require_triton() -> None:
+    try:
+        import triton  # noqa: F401
+    except ImportError as error:
+        raise TargetUnavailable(
+            "virtual GPU targets generate Triton code and need the triton package; install the version that this torch "
+            "wants (pip install triton==3.7.1 for torch 2.13). The targets cpu-avx2, cpu-avx512 and cpu-neon work without."
+        ) from error
+
+
+
+
+def _answer_queries(patches: Patches, properties: CudaProperties, runtime: CudaRuntime) -> None:
+    """What Python asks through torch.cuda, torch.version and torch.backends.cudnn."""
+    import torch
+
+    def zero(*args: object, **kwargs: object) -> int:
+        return 0
+
+    def nothing(*args: object, **kwargs: object) -> None:
+        return None
+
+    def yes(*args: object, **kwargs: object) -> bool:
+        return True
+
+    def no(*args: object, **kwargs: object) -> bool:
+        return False
+
+    answers: dict[str, object] = {
+        "is_available": yes,
+        "is_initialized": yes,
+        "_is_compiled": yes,
+        "_is_in_bad_fork": no,
+        "_lazy_init": nothing,
+        "_lazy_call": nothing,
+        "init": nothing,
+        "device_count": lambda: 1,
+        "_device_count_nvml": lambda: 1,
+        "current_device": zero,
+        "set_device": nothing,
+        "_exchange_device": lambda device: 0,
+        "_maybe_exchange_device": lambda device: 0,
+        "get_device_properties": lambda device=None: properties,
+        "_get_device_properties": lambda device=None: properties,
+        "get_device_name": lambda device=None: properties.name,
+        "get_device_capability": lambda device=None: properties.capability,
+        "get_arch_list": lambda: [f"sm_{properties.major}{properties.minor}"],
+        "is_bf16_supported": lambda including_emulation=True: properties.major >= 8 or including_emulation,
+        "is_tf32_supported": lambda: properties.major >= 8,
+        "is_current_stream_capturing": no,
+        "synchronize": nothing,
+        "empty_cache": nothing,
+        "memory_allocated": zero,
+        "max_memory_allocated": zero,
+        "memory_reserved": zero,
+        "max_memory_reserved": zero,
+        "reset_peak_memory_stats": nothing,
+        "mem_get_info": lambda device=None: (properties.total_memory, properties.total_memory),
+        "get_rng_state": lambda device="cuda": _real_zeros(16),
+        "get_rng_state_all": lambda: [_real_zeros(16)],
+        "set_rng_state": nothing,
+        "set_rng_state_all": nothing,
+        "manual_seed": nothing,
+        "manual_seed_all": nothing,
+        "seed": nothing,
+        "seed_all": nothing,
+        "initial_seed": zero,
+    }
+    for name, answer in answers.items():
+        patches.answer(torch.cuda, name, answer)
+    patches.replace(torch.version, "cuda", runtime.cuda)
+    patches.replace(torch.version, "hip", None)
+    patches.answer(torch.backends.cudnn, "version", lambda: runtime.cudnn)
+    patches.answer(torch.backends.cudnn, "is_available", yes)
+    for name, value in {
+        "_cuda_getCurrentRawStream": zero,
+        "_cuda_getDeviceCount": lambda: 1,
+        "_cuda_getDevice": zero,
+        "_cuda_isCurrentStreamCapturing": no,
+        "_cuda_getCompiledVersion": lambda: int(float(runtime.cuda) * 1000),
+        "_cuda_cudaCachingAllocator_is_enabled": yes,
+    }.items():
+        patches.put(torch._C, name, value)
+
+
+def _adopt_backward_threads(patches: Patches, library: Any) -> None:
+    """Have each thread that starts a backward pass run the virtual GPU's part of it too."""
+    import torch
+
+    original = torch.autograd.graph._engine_run_backward
+
+    def run_backward(*args: Any, **kwargs: Any) -> Any:
+        library.adopt_thread()
+        return original(*args, **kwargs)
+
+    for module in (torch.autograd.graph, torch.autograd):
+        patches.replace(module, "_engine_run_backward", run_backward)
+
+
+def _real_zeros(size: int) -> Any:
+    import torch
+    from torch._subclasses.fake_tensor import unset_fake_temporarily
+
+    with unset_fake_temporarily():
+        return torch.zeros(size, dtype=torch.uint8, device="cpu")
+
+
+def _answer_compiler(patches: Patches) -> None:
+    """What Dynamo's and Inductor's own device layers ask, and the places where they would make real device tensors."""
+    import torch
+    from torch._dynamo import device_interface
+    from torch._inductor import constant_folding
+    from torch._subclasses import FakeTensorMode
+    from torch.fx.experimental import proxy_tensor
+
+    patches.replace(FakeTensorMode, "avoid_device_init", property(lambda self: True))
+    device_interface.get_registered_device_interfaces()  # registers torch's own on first use
+    # torch's own interface asks torch.cuda, except for what it has bound to C++ functions at import.
+    interface = device_interface.CudaInterface
+    patches.put_item(device_interface.device_interfaces, "cuda:0", interface)
+    for name in ("get_raw_stream", "exchange_device", "maybe_exchange_device"):
+        patches.replace(interface, name, staticmethod(lambda device: 0))
+    for name in ("caching_worker_device_properties", "caching_worker_current_devices"):
+        cache: dict[str, Any] = getattr(device_interface, name, {})
+        known = dict(cache)
+        cache.clear()
+        patches.callback(cache.update, known)
+        patches.callback(cache.clear)
+
+    def on_cpu(original: Any) -> Any:
+        def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+            with _FactoriesOnCpu():
+                return original(self, *args, **kwargs)
+
+        return run
+
+    patches.wrap(torch.utils, "swap_tensors", _swap_or_set)
+    # Constants of a graph are computed with real tensors, while tracing and folding: there is only the CPU for them.
+    patches.wrap(proxy_tensor, "unset_fake_temporarily", _constants_on_cpu)
+    patches.wrap(constant_folding.ConstantFolder, "run", on_cpu)
+
+
+def _constants_on_cpu(original: Any) -> Any:
+    @contextlib.contextmanager
+    def unset_fake_temporarily() -> Iterator[Any]:
+        with original() as mode, _FactoriesOnCpu():
+            yield mode
+
+    return unset_fake_temporarily
+
+
+def _swap_or_set(original: Any) -> Any:
+    """Module conversions (`.half()`, `.to(...)`) swap fake parameters, which torch's weak references to them prevent."""
+    from torch._subclasses.fake_tensor import FakeTensor
+
+    def swap_tensors(first: Any, second: Any) -> None:
+        try:
+            original(first, second)
+        except RuntimeError:
+            if not (isinstance(first, FakeTensor) and isinstance(second, FakeTensor)):
+                raise
+            first.data = second
+            first.fake_device = second.fake_device
+
+    return swap_tensors
+
+
+def _FactoriesOnCpu() -> Any:
+    import torch
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    cpu = torch.device("cpu")
+
+    def on_cpu(argument: Any) -> Any:
+        return cpu if isinstance(argument, torch.device) and argument.type == "cuda" else argument
+
+    class FactoriesOnCpu(TorchDispatchMode):
+        @classmethod
+        def is_infra_mode(cls) -> bool:
+            return True
+
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            args = tuple(on_cpu(each) for each in args)
+            kwargs = {name: on_cpu(each) for name, each in (kwargs or {}).items()}
+            return func(*args, **kwargs)
+
+    return FactoriesOnCpu()
+
+
+def _answer_triton(patches: Patches, properties: CudaProperties) -> None:
+    """Triton's active driver: compiles for the target, never loads the CUDA driver."""
+    from triton.backends.compiler import GPUTarget
+    from triton.backends.nvidia.driver import CudaDriver
+    from triton.runtime import driver as drivers
+
+    class VirtualDriver(CudaDriver):  # type: ignore[misc]
+        def __init__(self) -> None:
+            self.get_current_device = lambda: 0
+            self.set_current_device = lambda device: None
+            self.get_current_stream = lambda device: 0
+            self.get_device_capability = lambda device=0: properties.capability
+
+        @staticmethod
+        def is_active() -> bool:
+            return True
+
+        def get_current_target(self) -> Any:
+            return GPUTarget("cuda", properties.major * 10 + properties.minor, properties.warp_size)
+
+    driver = VirtualDriver()
+    for name in ("_active", "_default"):
+        patches.put(drivers, name, driver)

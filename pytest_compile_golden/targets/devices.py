@@ -1,0 +1,142 @@
+"""What the virtual GPUs are: the numbers that the CUDA driver reports for each card. Imports no torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class CudaProperties:
+    """A card, with the attributes of `torch.cuda.get_device_properties` under torch's own names.
+
+    Sizes are bytes, rates kHz, the bus width bits.
+    """
+
+    name: str
+    major: int
+    minor: int
+    multi_processor_count: int
+    total_memory: int
+    shared_memory_per_block_optin: int
+    shared_memory_per_multiprocessor: int
+    L2_cache_size: int
+    clock_rate: int = 1_700_000
+    memory_clock_rate: int = 1_600_000
+    memory_bus_width: int = 5120
+    shared_memory_per_block: int = 48 << 10
+    regs_per_multiprocessor: int = 65536
+    max_threads_per_multi_processor: int = 2048
+    max_threads_per_block: int = 1024
+    warp_size: int = 32
+    is_integrated: int = 0
+    is_multi_gpu_board: int = 0
+    pci_bus_id: int = 0
+    pci_device_id: int = 0
+    pci_domain_id: int = 0
+    uuid: str = "00000000-0000-0000-0000-000000000000"
+    gcnArchName: str = ""
+
+    @property
+    def capability(self) -> tuple[int, int]:
+        return self.major, self.minor
+
+
+# Total memory differs by some MiB between drivers; nothing in torch.compile depends on the last digits.
+A100_SXM_80GB = CudaProperties(
+    name="NVIDIA A100-SXM4-80GB",
+    major=8,
+    minor=0,
+    multi_processor_count=108,
+    total_memory=81050 << 20,
+    shared_memory_per_block_optin=163 << 10,
+    shared_memory_per_multiprocessor=164 << 10,
+    L2_cache_size=40 << 20,
+    clock_rate=1_410_000,
+    memory_clock_rate=1_593_000,
+    memory_bus_width=5120,
+)
+
+H100_SXM = CudaProperties(
+    name="NVIDIA H100 80GB HBM3",
+    major=9,
+    minor=0,
+    multi_processor_count=132,
+    total_memory=81079 << 20,
+    shared_memory_per_block_optin=227 << 10,
+    shared_memory_per_multiprocessor=228 << 10,
+    L2_cache_size=50 << 20,
+    clock_rate=1_980_000,
+    memory_clock_rate=2_619_000,
+    memory_bus_width=5120,
+)
+
+B200 = CudaProperties(
+    name="NVIDIA B200",
+    major=10,
+    minor=0,
+    multi_processor_count=148,
+    total_memory=182_642 << 20,
+    shared_memory_per_block_optin=227 << 10,
+    shared_memory_per_multiprocessor=228 << 10,
+    L2_cache_size=132_644_864,
+    clock_rate=1_965_000,
+    memory_clock_rate=3_996_000,
+    memory_bus_width=7680,
+)
+
+
+@dataclass(frozen=True)
+class CudaRuntime:
+    """The CUDA libraries that a torch release's default Linux wheel is built with and depends on."""
+
+    cuda: str
+    cudnn: int
+    """As `torch.backends.cudnn.version()`: 9.26.0 is 92600."""
+
+
+# The default (PyPI) wheels' `Requires-Dist` and `torch.version.cuda`. The CPU wheel has no CUDA of its own and other CUDA
+# builds of the same version may have another one: a virtual GPU answers this, so that every wheel of a version agrees.
+_RUNTIMES = {
+    (2, 12): CudaRuntime("13.0", 92000),
+    (2, 13): CudaRuntime("13.0", 92000),
+    (2, 14): CudaRuntime("13.0", 92400),
+    (2, 15): CudaRuntime("13.2", 92600),
+}
+
+
+def cuda_runtime(torch_version: tuple[int, int]) -> CudaRuntime:
+    """The CUDA runtime of that torch release; of the newest known one for a newer nightly."""
+    older = [known for known in _RUNTIMES if known <= torch_version]
+    return _RUNTIMES[max(older, default=min(_RUNTIMES))]
+
+
+@dataclass(frozen=True)
+class CpuProperties:
+    """A CPU as Inductor's C++ backend sees it."""
+
+    isa: str
+    """The class in torch/_inductor/cpu_vec_isa.py without `Vec`: AVX2, AVX512, NEON."""
+    machine: str
+    """`platform.machine()`."""
+    capability: str
+    """`torch.backends.cpu.get_cpu_capability()`."""
+    mkl: bool
+    """Whether torch's build for this machine has MKL."""
+    acl: bool
+    """Whether oneDNN runs on the Arm Compute Library there."""
+    bf16: bool
+    """Whether oneDNN has bfloat16 kernels on it."""
+    fp16: bool
+    flags: frozenset[str]
+    """`torch.cpu._is_<flag>_supported()` that answer True."""
+    threads: int = 8
+    l1d_cache_size: int = 32 << 10
+    l2_cache_size: int = 1 << 20
+
+
+# A desktop or cloud CPU of that instruction set without its later extensions (VNNI, AMX), so that one golden fits many.
+AVX2 = CpuProperties("AVX2", "x86_64", "AVX2", mkl=True, acl=False, bf16=False, fp16=False, flags=frozenset({"avx2"}))
+AVX512 = CpuProperties(
+    "AVX512", "x86_64", "AVX512", mkl=True, acl=False, bf16=True, fp16=False, flags=frozenset({"avx2", "avx512"})
+)
+NEON = CpuProperties("NEON", "aarch64", "DEFAULT", mkl=False, acl=True, bf16=True, fp16=True, flags=frozenset())

@@ -1,0 +1,163 @@
+"""In place of kernels: the compiled graph's call runs the graph that Inductor lowered, and nothing is built."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pytest_compile_golden.targets.patching import Patches
+
+
+def install(patches: Patches) -> None:
+    """Replace the steps after code generation (torch/_inductor/graph.py, output_code.py, async_compile.py).
+
+    `GraphLowering._compile_to_module_lines` still does what observers of the output code rely on (save_output_code, the
+    output_code log, the `inductor_output_code` trace event). Wrap it before or after this; both see `wrapper_code`.
+    """
+    from torch._inductor import async_compile, output_code
+    from torch._inductor.graph import GraphLowering
+
+    patches.replace(GraphLowering, "_compile_to_module_lines", _compile_to_module_lines)
+    # CUDA graphs would record launches; the reasons for which torch skips them are still counted and logged.
+    for name in ("cudagraph_post_compile", "cudagraph_partition_post_compile"):
+        patches.wrap(output_code, name, _only_skip_reasons)
+    # Realigning inputs reads their addresses, which fake tensors have none of.
+    patches.replace(output_code, "align_inputs_from_check_idxs", lambda model, *args, **kwargs: model)
+    for name, member in list(vars(async_compile.AsyncCompile).items()):
+        if name in _BUILDERS and callable(getattr(member, "__func__", member)):
+            patches.replace(async_compile.AsyncCompile, name, lambda self, *args, **kwargs: NotBuilt())
+    patches.replace_if_present(async_compile.AsyncCompile, "warm_pool", classmethod(lambda cls: None))
+
+
+_BUILDERS = frozenset(
+    {"triton", "multi_kernel", "size_hint_multi_kernel", "cpp", "cpp_pybinding", "cutlass", "cuda", "xpu", "rocm"}
+    | {"halide", "cutedsl", "pallas", "nv_universal_gemm", "metal"}
+)
+
+
+class NotBuilt:
+    """Stands where a kernel would be: has every attribute, and calling any does nothing."""
+
+    def __call__(self, *args: object, **kwargs: object) -> None:
+        return None
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return lambda *args, **kwargs: None
+
+
+def _only_skip_reasons(original: Callable[..., None]) -> Callable[..., None]:
+    def post_compile(example_inputs: Any, compiled_graph: Any, *args: Any, **kwargs: Any) -> None:
+        info = getattr(compiled_graph, "cudagraph_info", None)
+        if info is not None and info.cudagraph_fail_reasons:
+            original(example_inputs, compiled_graph, *args, **kwargs)
+
+    return post_compile
+
+
+def _compile_to_module_lines(graph: Any, wrapper_code: Any) -> Any:
+    from torch._inductor.graph import GraphLowering, output_code_log
+    from torch._logging import trace_structured
+
+    code = wrapper_code.value
+    if GraphLowering.save_output_code is not None:
+        GraphLowering.save_output_code(code)
+    output_code_log.debug("Output code: \n%s", code)
+    trace_structured("inductor_output_code", payload_fn=lambda: code)
+    graph.cache_key = "compile_golden"
+    graph.cache_path = None
+    graph.cache_linemap = []
+    return types.SimpleNamespace(call=make_call(graph), __file__="<compile_golden>")
+
+
+def make_call(graph: Any) -> Callable[[list[Any]], Sequence[Any]]:
+    """A function like the generated module's `call`: takes the inputs out of a list and returns the outputs."""
+    import torch
+
+    interpreter = _interpreter(graph.orig_gm)
+    strides = [_static_strides(output) for output in graph.graph_outputs]
+
+    def call(args: list[Any]) -> Sequence[Any]:
+        inputs = list(args)
+        args.clear()  # the generated code frees its inputs early; what relies on that must still work
+        with torch.no_grad():
+            outputs = interpreter.run(*inputs)
+            if not isinstance(outputs, (list, tuple)):
+                outputs = (outputs,)
+            if len(outputs) != len(strides):
+                return tuple(outputs)
+            mine = {_storage_of(value) for value in inputs if isinstance(value, torch.Tensor)}
+            return tuple(_with_strides(out, wanted, mine) for out, wanted in zip(outputs, strides, strict=True))
+
+    return call
+
+
+def _storage_of(tensor: Any) -> int | None:
+    try:
+        return int(tensor.untyped_storage()._cdata)
+    except (NotImplementedError, RuntimeError):  # sparse, opaque
+        return None
+
+
+def _static_strides(output: Any) -> tuple[int, ...] | None:
+    """The strides that the compiled code would give this output, where they are numbers."""
+    try:
+        return tuple(int(stride) for stride in output.get_stride())
+    except (AttributeError, TypeError, NotImplementedError, AssertionError):  # an int, None, a symbolic stride
+        return None
+
+
+def _with_strides(output: Any, wanted: tuple[int, ...] | None, inputs: set[int | None]) -> Any:
+    import torch
+
+    if wanted is None or not isinstance(output, torch.Tensor) or output.layout != torch.strided:
+        return output
+    if output.stride() == wanted or len(wanted) != output.dim() or _storage_of(output) in inputs:
+        return output
+    return torch.empty_strided(output.size(), wanted, dtype=output.dtype, device=output.device).copy_(output)
+
+
+def _interpreter(module: Any) -> Any:
+    import torch
+    from torch.utils import _pytree as pytree
+
+    hops = torch.ops.higher_order
+
+    class PostGrad(torch.fx.Interpreter):
+        """Runs a post-grad graph; what only Inductor or Triton can run gives a value of the right shape."""
+
+        def __init__(self) -> None:
+            super().__init__(module)
+            # A graph that fails must fail with its own error, not be reprinted with torch's advice.
+            self.extra_traceback = False
+
+        def run_node(self, n: Any) -> Any:
+            if n.op != "call_function":
+                return super().run_node(n)
+            if n.target is hops.triton_kernel_wrapper_mutation:
+                return None  # its outputs' values are unknown either way
+            if n.target is hops.triton_kernel_wrapper_functional:
+                kwargs = self.fetch_args_kwargs_from_env(n)[1]
+                return {name: kwargs["kwargs"][name].clone() for name in kwargs["tensors_to_clone"]}
+            if getattr(n.target, "_inductor_lowering_function", False):
+                # A LoweringPatternEntry put its handler here: it takes IR, not tensors.
+                return pytree.tree_map_only(torch.Tensor, self._like, n.meta.get("val"))
+            result = super().run_node(n)
+            if result is None and n.users and isinstance(n.target, torch._ops.OpOverload):
+                # An in-place foreach operator returns nothing, but as a lowered node stands for what it changed.
+                return self.fetch_args_kwargs_from_env(n)[0][0]
+            return result
+
+        def _like(self, value: Any) -> Any:
+            size = [_hint(each) for each in value.size()]
+            stride = [_hint(each) for each in value.stride()]
+            return torch.empty_strided(size, stride, dtype=value.dtype, device=value.device).zero_()
+
+    return PostGrad()
+
+
+def _hint(size: Any) -> int:
+    node = getattr(size, "node", None)
+    return int(size) if node is None else int(node.hint)

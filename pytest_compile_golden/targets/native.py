@@ -1,0 +1,56 @@
+"""The machine's own CPU and GPU: kernels are built and run."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+from pytest_compile_golden.errors import TargetUnavailable
+from pytest_compile_golden.targets.place import Placement
+from pytest_compile_golden.targets.target import T, Target
+
+
+class NativeCpu(Target):
+    """The machine's CPU, with its own instruction set and thread count."""
+
+    name = "native-cpu"
+    device_type = "cpu"
+    virtual = False
+
+    @contextlib.contextmanager
+    def _enter(self, policy: str) -> Iterator[None]:
+        yield
+
+    def place(self, tree: T) -> T:
+        return tree
+
+
+class NativeCuda(Target):
+    """The machine's first GPU."""
+
+    name = "native-cuda"
+    device_type = "cuda"
+    virtual = False
+
+    @contextlib.contextmanager
+    def _enter(self, policy: str) -> Iterator[None]:
+        self._require()
+        import torch
+
+        with torch.device("cuda"):
+            yield
+
+    def place(self, tree: T) -> T:
+        self._require()
+        return Placement("cuda").tree(tree)
+
+    def _require(self) -> None:
+        import torch
+
+        if torch.cuda.is_available():
+            return
+        why = "torch sees no GPU" if torch.version.cuda else f"torch {torch.__version__} is built without CUDA"
+        raise TargetUnavailable(
+            f"native-cuda needs this machine's GPU, and {why}. The virtual GPU targets (cuda-sm80, cuda-sm90, "
+            "cuda-sm100) work without one."
+        )

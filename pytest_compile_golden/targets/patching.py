@@ -1,0 +1,113 @@
+"""Replace attributes of torch for a while, in a way that always comes back."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import types
+from collections.abc import Callable, MutableMapping
+from typing import Any, TypeVar
+
+from pytest_compile_golden.errors import UnsupportedTorch
+
+_MISSING: Any = object()
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+_ANSWERS = "__compile_golden_answers__"
+
+
+def _ask(key: str) -> types.CodeType:
+    """The code of a function that passes its arguments on to the answer under `key` in its module's globals."""
+    source = f"def ask(*args, **kwargs): return {_ANSWERS}[{key!r}](*args, **kwargs)"
+    code = compile(source, "<compile_golden>", "exec").co_consts[0]
+    assert isinstance(code, types.CodeType)
+    return code
+
+
+def describe(owner: object) -> str:
+    """`torch._inductor.graph.GraphLowering` for a class or a module."""
+    if inspect.ismodule(owner):
+        return owner.__name__
+    if inspect.isclass(owner):
+        return f"{owner.__module__}.{owner.__qualname__}"
+    return repr(owner)
+
+
+class Patches(contextlib.ExitStack):
+    """A stack of replacements, undone in reverse order on leaving."""
+
+    def replace(self, owner: Any, name: str, value: object) -> None:
+        """Set `owner.name`; UnsupportedTorch, naming it, where the installed torch has no such attribute."""
+        if not self.replace_if_present(owner, name, value):
+            raise UnsupportedTorch(
+                f"the installed torch has no {describe(owner)}.{name}, which a virtual target must replace. "
+                "Use a torch from 2.12 to 2.15, or report this version to pytest-compile-golden."
+            )
+
+    def replace_if_present(self, owner: Any, name: str, value: object) -> bool:
+        """Set `owner.name` where it exists; whether it did. For names that come and go between torch versions."""
+        if not hasattr(owner, name):
+            return False
+        self.put(owner, name, value)
+        return True
+
+    def put(self, owner: Any, name: str, value: object) -> None:
+        """Set `owner.name`, whether or not it exists; on leaving it is as it was, or gone."""
+        # vars(), so that a staticmethod comes back as one and an inherited attribute is not copied down for good.
+        before = vars(owner).get(name, _MISSING)
+        setattr(owner, name, value)
+
+        def restore() -> None:
+            if before is _MISSING:
+                delattr(owner, name)
+            else:
+                setattr(owner, name, before)
+
+        self.callback(restore)
+
+    def wrap(self, owner: Any, name: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+        """Replace the function `owner.name` by `make(original)`."""
+        original = getattr(owner, name, None)
+        self.replace(owner, name, make(original) if original is not None else None)
+
+    def answer(self, owner: Any, name: str, implementation: Callable[..., Any]) -> bool:
+        """Have the function `owner.name` do what `implementation` does; whether there is such a function.
+
+        A Python function stays the object it is and gets other code: Dynamo knows torch's functions by identity, in
+        tables that it makes once per process (torch/_dynamo/trace_rules.py), and others have imported it by name.
+        """
+        function = getattr(owner, name, None)
+        if not isinstance(function, types.FunctionType) or function.__closure__:
+            return self.replace_if_present(owner, name, implementation)
+        answers = function.__globals__.setdefault(_ANSWERS, {})
+        key = f"{function.__module__}.{function.__qualname__}"
+        self.put_item(answers, key, implementation)
+        before = function.__code__
+        function.__code__ = _ask(key).replace(co_name=before.co_name, co_filename=before.co_filename)
+        self.callback(setattr, function, "__code__", before)
+        return True
+
+    def put_item(self, mapping: MutableMapping[K, V], key: K, value: V) -> None:
+        """Set `mapping[key]`; on leaving it is as it was, or gone."""
+        before = mapping.get(key, _MISSING)
+        mapping[key] = value
+
+        def restore() -> None:
+            if before is _MISSING:
+                mapping.pop(key, None)
+            else:
+                mapping[key] = before
+
+        self.callback(restore)
+
+    def configure(self, module: Any, values: dict[str, object]) -> None:
+        """Patch a torch config module with the keys of `values` that the installed torch has."""
+        known = {key: value for key, value in values.items() if config_has(module, key)}
+        self.enter_context(module.patch(known))
+
+
+def config_has(module: Any, key: str) -> bool:
+    """Whether a torch config module has `key` (`cpp.threads` style)."""
+    return key in module._config

@@ -1,0 +1,172 @@
+"""Copy tensors, modules and optimizers to a target's device, keeping views, ties and strides."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from torch import Tensor, UntypedStorage
+    from torch._subclasses import FakeTensorMode
+
+
+class Placement:
+    """One copy of a tree: what is shared in the original is shared in the copy.
+
+    With `mode`, tensors become fake ones of that mode on `device` and take no memory; without, real ones.
+    """
+
+    def __init__(self, device: str, mode: FakeTensorMode | None = None) -> None:
+        import torch
+
+        self._device = torch.device(device, 0)
+        self._mode = mode
+        self._storages: dict[int, UntypedStorage] = {}
+        self._memo: dict[int, Any] = {}
+        # The memo's keys are ids: what they name must not be collected before the copy is done.
+        self._alive: list[object] = []
+
+    def tree(self, tree: Any) -> Any:
+        """`tree` with every tensor, module and optimizer in it placed; other leaves unchanged."""
+        import torch
+        from torch.utils import _pytree as pytree
+
+        # The copy happens outside of the caller's modes: a default device or fake mode must not see the originals.
+        with torch.utils._python_dispatch._disable_current_modes(), torch._C.DisableTorchFunction():
+            return pytree.tree_map(self._leaf, tree)
+
+    def _leaf(self, leaf: Any) -> Any:
+        import torch
+
+        if isinstance(leaf, torch.Tensor):
+            return self.tensor(leaf)
+        if isinstance(leaf, torch.nn.Module):
+            return self._copied(leaf, [*leaf.parameters(), *leaf.buffers()])
+        if isinstance(leaf, torch.optim.Optimizer):
+            return self._copied(leaf, [p for group in leaf.param_groups for p in group["params"]])
+        return leaf
+
+    def _copied(self, thing: Any, tensors: list[Tensor]) -> Any:
+        if id(thing) in self._memo:
+            return self._memo[id(thing)]
+        if tensors and all(self._is_there(tensor) for tensor in tensors):
+            return thing
+        for tensor in tensors:
+            self.tensor(tensor)
+        import torch
+
+        # deepcopy does the rest (attributes, hooks, state), and meets tensors that are neither parameter nor buffer.
+        with torch._C._EnableTorchFunction(), _CopyHook(self):
+            copied = copy.deepcopy(thing, self._memo)
+        self._alive.append(thing)
+        if isinstance(copied, torch.optim.Optimizer):
+            _keep_steps_on_cpu(thing, copied)
+        return copied
+
+    def _is_there(self, tensor: Tensor) -> bool:
+        return tensor.device.type == self._device.type or _is_fake(tensor)
+
+    def tensor(self, tensor: Tensor) -> Tensor:
+        """`tensor` on the device, made once per placement."""
+        if self._is_there(tensor):
+            return tensor
+        known = self._memo.get(id(tensor))
+        if known is None:
+            known = self._new(tensor)
+            self._memo[id(tensor)] = known
+            self._alive.append(tensor)
+        return known  # type: ignore[no-any-return]
+
+    def _new(self, tensor: Tensor) -> Tensor:
+        import torch
+        from torch.utils._python_dispatch import is_traceable_wrapper_subclass
+
+        if is_traceable_wrapper_subclass(tensor):
+            names, context = tensor.__tensor_flatten__()
+            inner = {name: self.tensor(getattr(tensor, name)) for name in names}
+            outer = type(tensor).__tensor_unflatten__(inner, context, tensor.size(), tensor.stride())
+            return outer.requires_grad_(tensor.requires_grad)
+        base = tensor._base if tensor._is_view() else None
+        if base is not None and base.layout == torch.strided and base.dtype == tensor.dtype:
+            # Made as a view, so that AOTAutograd sees what it would: aliases, and a gradient function if there is one.
+            with torch.set_grad_enabled(tensor.grad_fn is not None):
+                new = self.tensor(base).as_strided(tensor.size(), tensor.stride(), tensor.storage_offset())
+        else:
+            with torch.no_grad():
+                new = self._leaf_like(tensor)
+        if isinstance(tensor, torch.nn.Parameter):
+            new = torch.nn.Parameter(new, requires_grad=tensor.requires_grad)
+            new.__dict__.update({key: value for key, value in vars(tensor).items() if key not in vars(new)})
+        elif tensor.requires_grad and not new.requires_grad:
+            new.requires_grad_()
+        if tensor.is_leaf and tensor.grad is not None:
+            new.grad = self.tensor(tensor.grad)
+        return new
+
+    def _leaf_like(self, tensor: Tensor) -> Tensor:
+        import torch
+
+        detached = tensor.detach()
+        if detached.layout != torch.strided or detached.is_quantized:
+            return self._of_other_layout(detached)
+        storage = self._storage(detached)
+        device = "meta" if self._mode is not None else self._device
+        new = torch.empty(0, dtype=detached.dtype, device=device)
+        new.set_(storage, detached.storage_offset(), detached.size(), detached.stride())
+        if detached.is_conj():
+            new = new.conj()
+        if detached.is_neg():
+            new = new._neg_view()
+        if self._mode is None:
+            return new
+        from torch._subclasses.fake_tensor import FakeTensor
+
+        return FakeTensor(self._mode, new, self._device)
+
+    def _storage(self, tensor: Tensor) -> UntypedStorage:
+        import torch
+
+        storage = tensor.untyped_storage()
+        known = self._storages.get(storage._cdata)
+        if known is None:
+            if self._mode is not None:
+                known = torch.UntypedStorage(storage.nbytes(), device="meta")
+            else:
+                known = storage.to(device=self._device)
+            self._storages[storage._cdata] = known
+            self._alive.append(storage)
+        return known
+
+    def _of_other_layout(self, tensor: Tensor) -> Tensor:
+        if self._mode is None:
+            return tensor.to(self._device)
+        fake = self._mode.from_tensor(tensor)
+        with self._mode:
+            return fake.to(self._device)
+
+
+def _is_fake(tensor: Tensor) -> bool:
+    from torch._subclasses.fake_tensor import FakeTensor
+
+    return isinstance(tensor, FakeTensor)
+
+
+def _keep_steps_on_cpu(original: Any, copied: Any) -> None:
+    """Optimizers keep `step` on the CPU unless capturable or fused (torch/optim/adam.py, `_init_group`)."""
+    for before, after in zip(original.state.values(), copied.state.values(), strict=True):
+        for key, value in before.items():
+            if key == "step" and hasattr(value, "clone"):
+                after[key] = value.clone()
+
+
+def _CopyHook(placement: Placement) -> Any:  # a class made late, so that importing this module imports no torch
+    import torch
+    from torch.overrides import TorchFunctionMode
+
+    class CopyHook(TorchFunctionMode):
+        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            if func is torch.Tensor.__deepcopy__:
+                return placement.tensor(args[0])
+            return func(*args, **(kwargs or {}))
+
+    return CopyHook()

@@ -1,0 +1,151 @@
+// What C++ code in torch asks about CUDA devices, answered for one device that is not there.
+//
+// Autograd, device guards and operator code reach a GPU through two objects: the entry for CUDA in c10's table of device
+// guards, and at::detail::getCUDAHooks(). On a CPU-only wheel the first is empty and the second says "no CUDA"; on a CUDA
+// wheel both ask the driver. arm() exchanges them for the two classes below, disarm() puts back what was there.
+//
+// Autograd also has a thread per GPU, started once per process for the devices that were there at the first backward. A
+// virtual GPU has none: its backward runs in the thread that asked for it (adopt_thread()).
+#include <ATen/detail/CUDAHooksInterface.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
+#include <torch/csrc/autograd/engine.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+long cudnn_version = 0;
+
+c10::Device only_device() {
+  return c10::Device(c10::DeviceType::CUDA, 0);
+}
+
+c10::Stream only_stream() {
+  return c10::Stream(c10::Stream::DEFAULT, only_device());
+}
+
+struct VirtualGuard final : c10::impl::NoOpDeviceGuardImpl<c10::DeviceType::CUDA> {
+  c10::Device getDevice() const override { return only_device(); }
+  c10::Device exchangeDevice(c10::Device) const override { return only_device(); }
+  c10::Stream getStream(c10::Device) const noexcept override { return only_stream(); }
+  c10::Stream getDefaultStream(c10::Device) const override { return only_stream(); }
+  c10::Stream getStreamFromGlobalPool(c10::Device, bool) const override { return only_stream(); }
+  c10::Stream getNewStream(c10::Device, int) const override { return only_stream(); }
+  c10::Stream exchangeStream(c10::Stream stream) const noexcept override { return stream; }
+  void record(void**, const c10::Stream&, const c10::DeviceIndex, const c10::EventFlag) const override {}
+  void block(void*, const c10::Stream&) const override {}
+  bool queryEvent(void*) const override { return true; }
+  void synchronizeEvent(void*) const override {}
+  void synchronizeDevice(const c10::DeviceIndex) const override {}
+};
+
+struct VirtualHooks final : at::CUDAHooksInterface {
+  void init() const override {}
+  bool isBuilt() const override { return true; }
+  bool isAvailable() const override { return true; }
+  bool hasPrimaryContext(at::DeviceIndex) const override { return true; }
+  at::DeviceIndex deviceCount() const override { return 1; }
+  at::DeviceIndex getCurrentDevice() const override { return 0; }
+  at::DeviceIndex exchangeDevice(at::DeviceIndex) const override { return 0; }
+  at::DeviceIndex maybeExchangeDevice(at::DeviceIndex) const override { return 0; }
+  void setCurrentDevice(at::DeviceIndex) const override {}
+  at::DeviceIndex current_device() const override { return 0; }
+  int getNumGPUs() const override { return 1; }
+  bool hasCUDA() const override { return true; }
+  bool hasCUDART() const override { return true; }
+  bool hasCuDNN() const override { return true; }
+  bool hasCuSOLVER() const override { return true; }
+  bool hasCuBLASLt() const override { return true; }
+  bool hasMAGMA() const override { return true; }
+  bool compiledWithCuDNN() const override { return true; }
+  bool supportsDilatedConvolutionWithCuDNN() const override { return true; }
+  bool supportsDepthwiseConvolutionWithCuDNN() const override { return true; }
+  bool supportsBFloat16ConvolutionWithCuDNNv8() const override { return true; }
+  bool supportsBFloat16RNNWithCuDNN() const override { return true; }
+  long versionCuDNN() const override { return cudnn_version; }
+  long versionRuntimeCuDNN() const override { return cudnn_version; }
+  double batchnormMinEpsilonCuDNN() const override { return 0.0; } // CUDNN_BN_MIN_EPSILON since cuDNN 7.5
+  std::string showConfig() const override { return "virtual CUDA device"; }
+  void deviceSynchronize(at::DeviceIndex) const override {}
+};
+
+using Guard = c10::impl::DeviceGuardImplInterface;
+
+bool armed = false;
+const Guard* guard_before = nullptr;
+void* hooks_before = nullptr;
+
+auto& guard_slot() {
+  return c10::impl::device_guard_impl_registry[static_cast<size_t>(c10::DeviceType::CUDA)];
+}
+
+// The hooks are a const singleton that nothing can be registered over, and hold no data that our answers would read:
+// exchanging the pointer to its virtual functions exchanges its answers.
+void* exchange_virtual_functions(const at::CUDAHooksInterface& hooks, void* functions) {
+  void* object = const_cast<at::CUDAHooksInterface*>(&hooks);
+  void* before = nullptr;
+  std::memcpy(&before, object, sizeof(void*));
+  std::memcpy(object, &functions, sizeof(void*));
+  return before;
+}
+
+using Queue = std::shared_ptr<torch::autograd::ReadyQueue>;
+
+// Names two protected members; never constructed.
+struct Engine : torch::autograd::Engine {
+  static constexpr auto queues = &Engine::device_ready_queues_;
+  static constexpr auto set_local_queue = &Engine::init_local_ready_queue;
+};
+
+std::vector<Queue> queues_before;
+
+torch::autograd::Engine& engine() {
+  return torch::autograd::Engine::get_default_engine();
+}
+
+} // namespace
+
+extern "C" {
+
+// The calling thread takes the virtual GPU's work from the queue that it takes the CPU's from.
+void adopt_thread() {
+  if (!armed) return;
+  static thread_local Queue queue;
+  if (!queue) {
+    queue = std::make_shared<torch::autograd::ReadyQueue>();
+    (engine().*Engine::set_local_queue)(queue);
+  }
+  (engine().*Engine::queues).assign(1, queue);
+}
+
+void arm(long cudnn) {
+  cudnn_version = cudnn;
+  if (armed) return;
+  // Before the guard says that there is a device: a thread for it could never be ended.
+  engine().initialize_device_threads_pool();
+  queues_before = engine().*Engine::queues;
+  static const VirtualGuard guard; // torch never destroys guards: the table does not own them
+  static const VirtualHooks hooks;
+  void* functions = nullptr;
+  std::memcpy(&functions, static_cast<const void*>(&hooks), sizeof(void*));
+  guard_before = guard_slot().exchange(&guard);
+  hooks_before = exchange_virtual_functions(at::detail::getCUDAHooks(), functions);
+  armed = true;
+}
+
+void disarm() {
+  if (!armed) return;
+  engine().*Engine::queues = queues_before;
+  queues_before.clear();
+  exchange_virtual_functions(at::detail::getCUDAHooks(), hooks_before);
+  guard_slot().store(guard_before);
+  armed = false;
+}
+
+int is_armed() {
+  return armed ? 1 : 0;
+}
+}

@@ -1,0 +1,119 @@
+"""Build shim.cpp once per torch build into the user's cache folder, and load it."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import hashlib
+import os
+import shlex
+import shutil
+import subprocess
+import sysconfig
+import tempfile
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import filelock
+import platformdirs
+
+from pytest_compile_golden.errors import TargetUnavailable
+
+_FLAGS = ("-O1", "-std=c++20", "-shared", "-fPIC", "-w")
+
+
+def find_compiler() -> list[str]:
+    """The C++ compiler's command: `$CXX`, or the first of c++, g++ and clang++ on PATH.
+
+    Raises TargetUnavailable where there is none, with what to install.
+    """
+    wanted = os.environ.get("CXX")
+    for command in [shlex.split(wanted)] if wanted else [["c++"], ["g++"], ["clang++"]]:
+        if command and shutil.which(command[0]):
+            return command
+    what = f"CXX is {wanted!r}, which is not on PATH" if wanted else "no c++, g++ or clang++ is on PATH"
+    raise TargetUnavailable(
+        f"virtual GPU targets need a C++ compiler once per torch version, and {what}. Install one (Debian and Ubuntu: "
+        "apt-get install g++; Fedora: dnf install gcc-c++; conda: conda install gxx_linux-64) and run again. "
+        "The targets cpu-avx2, cpu-avx512 and cpu-neon work without."
+    )
+
+
+def library_path() -> Path:
+    """Where the shim for the installed torch is, or will be."""
+    import torch
+
+    root = Path(torch.__file__).parent
+    facts = "\0".join(
+        (_source(), " ".join(_FLAGS), torch.__version__, str(torch.version.git_version), str(root), _platform())
+    )
+    name = f"shim-{torch.__version__}-{hashlib.sha256(facts.encode()).hexdigest()[:16]}.so"
+    return Path(platformdirs.user_cache_dir("pytest-compile-golden")) / "shim" / name
+
+
+@functools.cache
+def load() -> Any:
+    """The shim as a ctypes library with `arm(cudnn_version)`, `disarm()`, `adopt_thread()` and `is_armed()`; built where missing."""
+    path = library_path()
+    if not path.exists():
+        _build(path)
+    library = ctypes.CDLL(str(path))
+    library.arm.argtypes = [ctypes.c_long]
+    library.arm.restype = None
+    library.disarm.restype = None
+    library.adopt_thread.restype = None
+    library.is_armed.restype = ctypes.c_int
+    return library
+
+
+def _build(path: Path) -> None:
+    compiler = find_compiler()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # The lock keeps xdist's workers from all compiling; the rename keeps a reader from ever loading half a file.
+    with filelock.FileLock(path.with_suffix(".lock")):
+        if path.exists():
+            return
+        with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+            source, made = Path(folder) / "shim.cpp", Path(folder) / "shim.so"
+            source.write_text(_source())
+            done = subprocess.run(
+                [*compiler, *_arguments(source, made)], capture_output=True, text=True, errors="replace", check=False
+            )
+            if done.returncode:
+                raise TargetUnavailable(
+                    f"{compiler[0]} could not build the shim that virtual GPU targets need ({path.name}):\n"
+                    f"{done.stderr.strip()[-2000:]}\n"
+                    "It needs C++20 (g++ 11 or clang++ 14 and newer). "
+                    "The targets cpu-avx2, cpu-avx512 and cpu-neon work without."
+                )
+            os.replace(made, path)
+
+
+def _arguments(source: Path, made: Path) -> list[str]:
+    import torch
+
+    root = Path(torch.__file__).parent
+    library = root / "lib"
+    abi = int(torch.compiled_with_cxx11_abi())
+    return [
+        *_FLAGS,
+        f"-D_GLIBCXX_USE_CXX11_ABI={abi}",
+        f"-I{root / 'include'}",
+        f"-I{root / 'include' / 'torch' / 'csrc' / 'api' / 'include'}",
+        str(source),
+        "-o",
+        str(made),
+        f"-L{library}",
+        "-lc10",
+        "-ltorch_cpu",
+        f"-Wl,-rpath,{library}",
+    ]
+
+
+def _source() -> str:
+    return resources.files(__package__).joinpath("shim.cpp").read_text()
+
+
+def _platform() -> str:
+    return sysconfig.get_platform()
