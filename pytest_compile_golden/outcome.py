@@ -67,12 +67,5 @@ def _is_ours(error: AssertionError, case: Case) -> bool:
 def _replace(item: pytest.Item, report: pytest.TestReport, lines: list[Line], headline: str) -> None:
     report.compile_golden_lines = lines  # type: ignore[attr-defined]
     report.compile_golden_headline = headline  # type: ignore[attr-defined]
-    report.sections = [(title, text) for title, text in map(_without_trace, report.sections) if text.strip()]
     if not item.config.getoption("fulltrace", False):
         report.longrepr = CaseRepr(lines, headline)
-
-
-def _without_trace(section: tuple[str, str]) -> tuple[str, str]:
-    """A captured-output section without the records of torch's own trace log, which come by the hundred and empty."""
-    title, text = section
-    return title, "".join(line for line in text.splitlines(keepends=True) if " torch.__trace:" not in line)

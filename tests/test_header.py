@@ -23,7 +23,9 @@ def test_header_lines_of_a_later_version_are_no_damage() -> None:
     assert parse(text + "x\n", "#", "x.txt")[1] == "x\n"
 
 
-@pytest.mark.parametrize("text", ["", "x = 1\n", "#!/usr/bin/env python\n\nx\n", "<<<<<<< ours\n# golden of pytest-compile-golden\n"])
+@pytest.mark.parametrize(
+    "text", ["", "x = 1\n", "#!/usr/bin/env python\n\nx\n", "<<<<<<< ours\n# golden of pytest-compile-golden\n"]
+)
 def test_file_that_is_not_ours(text: str) -> None:
     with pytest.raises(GoldenError, match=r"dir/x\.py is not a golden .* will not be overwritten"):
         parse(text, "#", "dir/x.py")

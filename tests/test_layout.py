@@ -10,7 +10,24 @@ from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.golden.layout import Names, Place, case_folder, differing_in_case_only, safe_name
 from tests.paper import PaperProject
 
-NASTY = ["a/b", "a\\b", "..", ".", "", "a\0b", "a\nb", "a b", "x" * 300, "x" * 301, "a:b", "con*", "é", "a.", "~", "-rf~1"]
+NASTY = [
+    "a/b",
+    "a\\b",
+    "..",
+    ".",
+    "",
+    "a\0b",
+    "a\nb",
+    "a b",
+    "x" * 300,
+    "x" * 301,
+    "a:b",
+    "con*",
+    "é",
+    "a.",
+    "~",
+    "-rf~1",
+]
 
 
 def test_readable_names_stay() -> None:
@@ -93,5 +110,7 @@ def test_each(draw, golden, p):
     assert {"TestPage.TestInner.test_deep", "test_each[plain]"} <= set(in_module)
     assert len({name.casefold() for name in in_module}) == 7
     # One of two ids that differ in case only is found again when the run selects only that one.
-    paper.run("cases/test_paper.py::test_each[A-paper-cpu]", "--compile-golden-target=paper-cpu").assert_outcomes(passed=1)
+    paper.run("cases/test_paper.py::test_each[A-paper-cpu]", "--compile-golden-target=paper-cpu").assert_outcomes(
+        passed=1
+    )
     paper.run("-k", "test_each and a-paper-cpu", "cases/test_paper.py", "-x").assert_outcomes(passed=2, deselected=12)

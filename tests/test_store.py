@@ -51,8 +51,16 @@ def test_first_golden_is_the_base_and_serves_all_versions(store: Store) -> None:
 def test_newer_torch_writes_an_overlay_and_older_ones_keep_theirs(store: Store) -> None:
     accept(store, "a\n", "2.13.0")
     assert accept(store, "b\n", "2.15.1+cu130") == ["new ink@torch-2.15.py"]
-    by_version = {torch: found(store, torch) for torch in ("2.13.1", "2.14.0", "2.15.0.dev20260101", "2.15.0", "2.16.0")}
-    assert by_version == {"2.13.1": "a\n", "2.14.0": "a\n", "2.15.0.dev20260101": "a\n", "2.15.0": "b\n", "2.16.0": "b\n"}
+    by_version = {
+        torch: found(store, torch) for torch in ("2.13.1", "2.14.0", "2.15.0.dev20260101", "2.15.0", "2.16.0")
+    }
+    assert by_version == {
+        "2.13.1": "a\n",
+        "2.14.0": "a\n",
+        "2.15.0.dev20260101": "a\n",
+        "2.15.0": "b\n",
+        "2.16.0": "b\n",
+    }
 
 
 def test_same_release_rewrites_what_it_wrote(store: Store) -> None:
@@ -160,7 +168,9 @@ def test_golden_of_another_stage_is_refused(store: Store) -> None:
         store.find(PLACE, other, "2.13.0")
 
 
-@pytest.mark.parametrize("level", ["", "m", "m/test_x", "m/test_x/cpu", "m/test_x/cpu/ink.py", "m/test_x/cpu/ink@torch-2.15.py"])
+@pytest.mark.parametrize(
+    "level", ["", "m", "m/test_x", "m/test_x/cpu", "m/test_x/cpu/ink.py", "m/test_x/cpu/ink@torch-2.15.py"]
+)
 def test_symlinks_are_refused(store: Store, tmp_path: Path, level: str) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()

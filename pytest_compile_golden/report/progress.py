@@ -28,7 +28,7 @@ class Progress:
         self._lock = threading.Lock()
         self._stop = threading.Event()
         self._out = _real_stream(reporter)
-        self._live = bool(self._out and reporter.isatty and reporter.hasmarkup)
+        self._live = bool(self._out and reporter.isatty and os.environ.get("TERM") != "dumb")
         self._shown = False
         self._thread = threading.Thread(target=self._run, name="compile-golden-progress", daemon=True)
 

@@ -1,0 +1,115 @@
+"""The stage fixtures on real compiles: one compile per function, inputs and options; inside the target; errors told."""
+
+from __future__ import annotations
+
+import pytest
+
+SUITE = """
+import pytest
+import torch
+
+import pytest_compile_golden.api as api
+
+captures = []
+take = api.Capture.__init__
+
+
+def counting(self, record):
+    captures.append(self)
+    take(self, record)
+
+
+@pytest.fixture(autouse=True)
+def count(monkeypatch):
+    captures.clear()
+    monkeypatch.setattr(api.Capture, "__init__", counting)
+
+
+def f(x, y=None):
+    return torch.relu(x) * 2
+
+
+class Layer(torch.nn.Linear):
+    def again(self, x):
+        return torch.relu(self(x))
+
+
+@pytest.mark.compile_golden(target="cpu-avx2")
+def test_one_compile_for_the_same_thing(dynamo_graph, post_grad_graph, compile_stages, metrics):
+    x = torch.randn(8, 8)
+    assert post_grad_graph(f, x) is post_grad_graph(f, x)
+    assert str(dynamo_graph(f, x)) == str(compile_stages(f, x)["dynamo_graph"])
+    assert metrics(f, x, dynamic=True, config={"max_autotune": False}) is metrics(
+        f, x, dynamic=True, config={"max_autotune": False}
+    )
+    assert len(captures) == 2
+    layer = Layer(8, 8)
+    assert post_grad_graph(layer.again, x) is post_grad_graph(layer.again, x)
+    post_grad_graph(layer.again, torch.randn(8, 8))
+    assert len(captures) == 4
+
+
+@pytest.mark.compile_golden(target=["cuda-sm80", "cpu-avx2"], train=True, config={"epilogue_fusion": False})
+def test_body_is_inside_the_target_and_marker_gives_options(compile_stages, compile_target, golden):
+    assert torch.cuda.is_available() == (compile_target == "cuda-sm80")
+    capture = compile_stages(f, torch.randn(8, 8))
+    assert capture.target == compile_target
+    assert "backward_graph" in capture.stages
+    assert "backward_graph" not in compile_stages(f, torch.randn(8, 8), train=False).stages
+    assert capture == golden
+
+
+def test_default_targets_with_goldens(post_grad_graph, golden):
+    assert post_grad_graph(f, torch.randn(8, 8)) == golden
+
+
+@pytest.mark.compile_golden(target="cpu-avx2", config={"no_such_key": 1})
+def test_unknown_config(post_grad_graph):
+    post_grad_graph(f, torch.randn(8, 8))
+
+
+@pytest.mark.compile_golden(target="cuda-sm90")
+def test_data_dependent(post_grad_graph):
+    post_grad_graph(lambda x: x * x.sum().item(), torch.randn(8, 8))
+
+
+@pytest.mark.compile_golden(target="cpu-avx2")
+def test_stage_that_is_not_there(joint_graph):
+    joint_graph(f, torch.randn(8, 8))
+
+
+@pytest.mark.compile_golden(target="cpu-avx2")
+def test_target_given_twice(post_grad_graph):
+    post_grad_graph(f, torch.randn(8, 8), target="cuda-sm90")
+"""
+
+
+def test_real_compiles(project: pytest.Pytester) -> None:
+    project.makepyfile(test_real=SUITE)
+    result = project.runpytest_subprocess("--compile-golden", "--snapshot-update")
+    result.assert_outcomes(passed=5, failed=4)
+    for line in (
+        "*no_such_key*",
+        "*this compile has no joint_graph (it exists in training only; capture with train=True)*",
+        "*this case is for cpu-avx2; leave out target=*",
+        "FAILED test_real.py::test_data_dependent[[]cuda-sm90[]] - *",
+        "9 cases: 4 accepted or as before, 0 changed, 4 failed, 1 without a golden.",
+    ):
+        result.stdout.fnmatch_lines([line])
+    assert "Traceback" not in result.stdout.str() and "torch/_dynamo/" not in result.stdout.str()
+
+    before = {path: path.read_bytes() for path in (project.path / "goldens").rglob("*.*") if path.is_file()}
+    names = {path.relative_to(project.path / "goldens").as_posix() for path in before}
+    folder = "test_real/test_default_targets_with_goldens"
+    assert {f"{folder}/cuda-sm90/post_grad_graph.py", f"{folder}/cpu-avx2/post_grad_graph.py"} <= names
+    training = "test_real/test_body_is_inside_the_target_and_marker_gives_options"
+    assert {f"{training}/cuda-sm80/triton_code.py", f"{training}/cpu-avx2/cpp_code.cpp"} <= names
+
+    # Another process finds what this one wrote, whatever the order, and a change of the program is seen.
+    again = project.runpytest_subprocess("--compile-golden", "-n2", "-k", "goldens or body", "--snapshot-update")
+    again.assert_outcomes(passed=4)
+    assert before == {path: path.read_bytes() for path in (project.path / "goldens").rglob("*.*") if path.is_file()}
+    project.makepyfile(test_real=SUITE.replace("torch.relu(x) * 2", "torch.relu(x).sin()"))
+    changed = project.runpytest_subprocess("--compile-golden", "-k", "goldens")
+    changed.assert_outcomes(failed=2, deselected=7)
+    changed.stdout.fnmatch_lines(["  first divergence  post_grad_graph", "*    - *mul*", "*    + *sin*"])
