@@ -12,6 +12,8 @@ _CPP_BOOKKEEPING = re.compile(r"[^\n;{}]*inductor_cpu_(?:throw_if_)?integer_div_
 # Checks of the wrapper's inputs and of what library calls return; where they stand differs between versions.
 _CHECKS = re.compile(r"assert_(?:size_stride|tensor_metadata|alignment)\w*$")
 
+_NOTHING = {"None", "False", "0", "[]", "{}", "()", "set()"}
+
 
 class _Renamer(ast.NodeTransformer):
     """Gives the arguments and local variables of each function the names of their place: v0, v1 ..."""
@@ -52,6 +54,18 @@ class _WithoutChecks(ast.NodeTransformer):
         return node
 
 
+class _WithoutEmptyMetadata(ast.NodeTransformer):
+    def visit_keyword(self, node: ast.keyword) -> ast.AST:
+        if node.arg in ("triton_meta", "inductor_meta") and isinstance(node.value, ast.Dict):
+            kept = [
+                (key, value)
+                for key, value in zip(node.value.keys, node.value.values, strict=True)
+                if ast.unparse(value) not in _NOTHING
+            ]
+            node.value = ast.Dict(keys=[key for key, _ in kept], values=[value for _, value in kept])
+        return node
+
+
 def plain(text: str) -> object:
     """Lines without comments, trailing space and empty lines."""
     lines = (re.sub(r"\s+# .*$|^# .*$", "", line).rstrip() for line in text.splitlines())
@@ -74,6 +88,15 @@ def wrapper(text: str) -> object:
     except SyntaxError:
         return plain(text)
     return ast.dump(_Renamer().visit(_WithoutChecks().visit(tree)))
+
+
+def triton(text: str) -> object:
+    """As `python`, without metadata that says no: `None`, `False`, 0 or empty is what a missing entry means."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return plain(text)
+    return ast.dump(_Renamer().visit(_WithoutEmptyMetadata().visit(tree)))
 
 
 def cpp(text: str) -> object:

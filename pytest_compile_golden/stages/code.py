@@ -18,9 +18,37 @@ Language = Literal["triton", "cpp"]
 _LANGUAGES: dict[str, Language] = {"triton": "triton", "cpp_pybinding": "cpp", "cpp": "cpp"}
 _NO_CALLS = {"__init__", "recursively_apply_fns"}
 _KERNEL_PROLOGUE = re.compile(r"(?:import |from |triton_helpers\.set_driver|\s*$)")
+_METADATA = re.compile(r"^(?P<indent>\s*)(?P<name>triton_meta|inductor_meta)=(?P<value>\{.*\}),?$")
+# Metadata that repeats the target, the machine or the config rather than saying something of the kernel
+# (torch/_inductor/codegen/triton.py: TritonKernel.inductor_meta_common).
+_REPEATED = frozenset(
+    {
+        "are_deterministic_algorithms_enabled",
+        "assert_indirect_indexing",
+        "autotune_local_cache",
+        "autotune_pointwise",
+        "autotune_remote_cache",
+        "backend_hash",
+        "batch_invariant",
+        "deterministic",
+        "device",
+        "dynamic_disable_pipelining",
+        "dynamic_scale_rblock",
+        "force_disable_caches",
+        "force_filter_reduction_configs",
+        "incremental_autotune",
+        "is_fbcode",
+        "is_hip",
+        "kernel_num_gb",
+        "max_autotune",
+        "max_autotune_pointwise",
+        "min_split_scan_rblock",
+        "mix_order_reduction_allow_multi_stages",
+        "spill_threshold",
+        "store_cubin",
+    }
+)
 _SCRUB = (
-    # A hash of the machine's Triton installation.
-    (re.compile(r"'backend_hash': '[^']*',? ?"), ""),
     (re.compile(r'#include "[^"]*/([^"/]+)"'), r'#include "\1"'),
     (re.compile(r"(?<![\w.])(?:/[\w.+@~-]+){2,}/([\w.+-]+)"), r"\1"),
 )
@@ -33,7 +61,7 @@ class Kernel:
     name: str
     language: Language
     source: str
-    """Without imports and machine-dependent hashes."""
+    """Without imports, and without metadata that repeats the target, the machine or the config."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +100,23 @@ def _source(literal: str) -> str:
     lines = literal.strip("\n").splitlines()
     while lines and _KERNEL_PROLOGUE.match(lines[0]):
         del lines[0]
-    return _scrubbed("\n".join(line.rstrip() for line in lines)) + "\n"
+    return _scrubbed("\n".join(shown for line in lines for shown in _metadata(line.rstrip()))) + "\n"
+
+
+def _metadata(line: str) -> Iterator[str]:
+    """A line of a kernel; one of metadata becomes a line per entry that says something."""
+    found = _METADATA.match(line)
+    if found is None:
+        yield line
+        return
+    entries = ast.parse(found["value"], mode="eval").body
+    assert isinstance(entries, ast.Dict)
+    yield f"{found['indent']}{found['name']}={{"
+    for key, value in zip(entries.keys, entries.values, strict=True):
+        name = key.value if isinstance(key, ast.Constant) else None
+        if name not in _REPEATED:
+            yield f"{found['indent']}    {name!r}: {ast.unparse(value)},"
+    yield f"{found['indent']}}},"
 
 
 def _definitions(tree: ast.Module) -> Iterator[tuple[str, Language, str]]:

@@ -17,6 +17,10 @@ _SCRUB = (
     (re.compile(r"(ID_MATCH|TYPE_MATCH|EQUALS_MATCH)(.*?) \d{6,}"), r"\1\2"),
     (re.compile(r"\b\d{12,}\b"), "<id>"),
     (re.compile(r"0x[0-9a-f]{6,}"), "<address>"),
+    # What a tensor without data adds to the guard of the tensor that it stands for.
+    (re.compile(r"\bFakeTensor\b"), "Tensor"),
+    (re.compile(r"(?<=, )(?:Python|PythonTLSSnapshot)(?:, |(?=\)))"), ""),
+    (re.compile(r", (?=\), torch\.)"), ""),
     (re.compile(r", type=<class '[^']+'>"), ""),
     (re.compile(r"(num_threads[^,)]*?)\d+"), r"\1N"),
     (re.compile(r"\s*#.*$", re.M), ""),

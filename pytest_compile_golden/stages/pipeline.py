@@ -58,7 +58,7 @@ for _stage in (
         "py",
         "each Triton kernel's source",
         partial(render_kernels, stage="triton_code", language="triton", home="cuda"),
-        canonical.python,
+        canonical.triton,
         default=True,
         devices=frozenset({"cuda"}),
     ),

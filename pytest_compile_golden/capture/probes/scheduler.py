@@ -25,8 +25,8 @@ _SCHEDULER_PASSES = (
 def _layout(buffer: Any) -> str:
     """`f32[64, 1024]`, with strides where they are not those of a contiguous tensor."""
     layout = buffer.get_output_spec() if hasattr(buffer, "get_output_spec") else getattr(buffer, "layout", None)
-    size = getattr(layout, "size", None) or ()
-    if not size and not getattr(layout, "dtype", None):
+    size = getattr(layout, "size", ())
+    if getattr(layout, "dtype", None) is None:
         return type(layout).__name__  # an operation without a tensor of its own: it writes into others
     dtype = dtype_name(layout.dtype)
     text = f"{dtype}[{', '.join(map(str, size))}]"
