@@ -1,8 +1,8 @@
 """Which kernel scaled_dot_product_attention uses on a GPU that is not there.
 
-The rules are those of torch's aten/src/ATen/native/transformers/cuda/sdp_utils.cpp (`select_sdp_backend` and its checks)
-and sdp_utils_cpp.h, and what is done with the choice that of attention.cpp (`scaled_dot_product_attention`). There they are
-C++ that asks the CUDA driver. Both wheels use this Python version, so both agree.
+The rules are those of torch's aten/src/ATen/native/transformers/cuda/sdp_utils.cpp (`select_sdp_backend` and its
+checks) and sdp_utils_cpp.h, and what is done with the choice that of attention.cpp (`scaled_dot_product_attention`).
+There they are C++ that asks the CUDA driver. Both wheels use this Python version, so both agree.
 """
 
 from __future__ import annotations
@@ -140,8 +140,10 @@ def _efficient(device: Device, call: Call) -> bool:
     ):
         return False
     new = device.torch >= (2, 15)
-    if new and device.capability >= (8, 0) and not all(
-        _offset_aligned(each, alignment) for each in (call.query, call.key, call.value)
+    if (
+        new
+        and device.capability >= (8, 0)
+        and not all(_offset_aligned(each, alignment) for each in (call.query, call.key, call.value))
     ):
         return False
     dtypes = (torch.float16, torch.float32, *((torch.bfloat16,) if device.capability >= (8, 0) else ()))
@@ -183,7 +185,12 @@ def _cudnn_shapes(device: Device, call: Call) -> bool:
     head, value_head = call.query.size(3), call.value.size(3)
     if device.torch >= (2, 15) and not (_true(call.query.size(0) <= 65535) and _true(call.query.size(1) <= 65535)):
         return False
-    wide = device.torch >= (2, 15) and datacentre and version > 92200 and not ((major, minor) == (10, 7) and version <= 92500)
+    wide = (
+        device.torch >= (2, 15)
+        and datacentre
+        and version > 92200
+        and not ((major, minor) == (10, 7) and version <= 92500)
+    )
     limit = 128
     if wide:
         limit = 256
@@ -305,7 +312,7 @@ def attend(
     # `should_compute_logsumexp`
     logsumexp = torch.is_grad_enabled() and any(each.requires_grad for each in (query, key, value))
     if backend == CUDNN:
-        return aten._scaled_dot_product_cudnn_attention(  # type: ignore[no-any-return]
+        return aten._scaled_dot_product_cudnn_attention(
             query, key, value, _additive(mask, query, _CUDNN_MASKED), logsumexp, dropout, causal, False, scale=scale
         )[0]
     if backend == FLASH:
@@ -320,10 +327,10 @@ def attend(
             additive = _preprocess_mask(additive, query, key)
         if gqa and device.torch >= (2, 15):
             key, value = _expand_heads(key, query), _expand_heads(value, query)
-        return aten._scaled_dot_product_efficient_attention(  # type: ignore[no-any-return]
+        return aten._scaled_dot_product_efficient_attention(
             query, key, value, additive, logsumexp, dropout, causal, scale=scale
         )[0]
-    return aten._scaled_dot_product_attention_math(  # type: ignore[no-any-return]
+    return aten._scaled_dot_product_attention_math(
         query, key, value, additive, dropout, causal, None, scale=scale, enable_gqa=gqa
     )[0]
 

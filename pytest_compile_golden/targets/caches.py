@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 _PREFIXES = ("torch._inductor", "torch._dynamo.device_interface", "torch.utils._triton", "torch.cuda", "torch._utils")
-_TRITON = ("triton.runtime", "triton.backends", "triton.tools", "triton._utils", "triton.knobs", "triton.language.target")
+_TRITON = ("triton.runtime", "triton.backends", "triton.tools", "triton._utils", "triton.knobs")
 
 # Caches that hold nothing about a device. Clearing them would be slow, or would do something twice.
 _KEPT_MODULES = (
