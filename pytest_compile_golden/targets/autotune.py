@@ -65,13 +65,7 @@ def rank(policy: str, choices: Sequence[Any]) -> list[Any]:
         return sorted(choices, key=lambda choice: (extern(choice), not _is_template(choice)))
     if policy.startswith("name:"):
         pattern = _pattern(policy)
-        return sorted(
-            choices,
-            key=lambda choice: (
-                not (pattern.search(choice.name) or pattern.search(choice.call_name())),
-                not extern(choice),
-            ),
-        )
+        return sorted(choices, key=lambda choice: (not pattern.search(choice.name), not extern(choice)))
     return sorted(choices, key=lambda choice: not extern(choice))
 
 

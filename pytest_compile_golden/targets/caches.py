@@ -42,6 +42,10 @@ def clear_device_caches() -> None:
     """Empty every functools cache of torch's compiler that may hold a device's answer."""
     for clear in _caches():
         clear()
+    # What Inductor registered with `clear_on_fresh_cache`: generated template code, choices made (select_algorithm.py).
+    utils = sys.modules.get("torch._inductor.utils")
+    if utils is not None:
+        utils.clear_caches()
 
 
 def _caches() -> list[Callable[[], None]]:

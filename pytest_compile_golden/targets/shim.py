@@ -54,7 +54,7 @@ def library_path() -> Path:
 
 @functools.cache
 def load() -> Any:
-    """The shim, built where missing: a library with `arm(cudnn_version)`, `disarm()`, `adopt_thread()`, `is_armed()`."""
+    """The shim, built where missing: has `arm(cudnn_version)`, `disarm()`, `adopt_thread()` and `is_armed()`."""
     path = library_path()
     if not path.exists():
         _build(path)
