@@ -25,7 +25,7 @@ torch._inductor.config.fx_graph_cache = False
 torch._functorch.config.enable_autograd_cache = False
 
 def attention(x):
-    return torch.dropout((x @ x.mT / 8).softmax(-1), 0.1, True) @ x
+    return torch.dropout((x @ x.mT / 8.0).softmax(-1), 0.1, True) @ x
 def norm(x):
     return torch.nn.functional.rms_norm(torch.nn.functional.silu(x), (64,)) + x.sum(0)
 def matmul(x):
@@ -49,13 +49,12 @@ def inductor():  # fills torch's lazily registered patterns for the CPU
 def fingerprint(name):
     made = []
     with get_target(name).active(policy="triton") as target:
-        for function in (attention, norm, matmul):
-            for mode in (None, "max-autotune-no-cudagraphs"):
-                codes.clear(); counters.clear(); torch._dynamo.reset()
-                x = target.place(torch.randn(2, 4, 16, 64, requires_grad=True))
-                torch.compile(function, mode=mode)(x).sum().backward()
-                made += [re.sub(r"\\['\\d+_", "['N_", code) for code in codes]
-                made.append(dict(counters["inductor"]))
+        for function, mode in ((attention, None), (norm, None), (matmul, "max-autotune-no-cudagraphs")):
+            codes.clear(); counters.clear(); torch._dynamo.reset()
+            x = target.place(torch.randn(2, 4, 16, 64, requires_grad=True))
+            torch.compile(function, mode=mode)(x).sum().backward()
+            made += [re.sub(r"\\['\\d+_", "['N_", code) for code in codes]
+            made.append(dict(counters["inductor"]))
     return hashlib.sha256(json.dumps(made).encode()).hexdigest()
 
 print(json.dumps({step: globals()[step]() if step in globals() else fingerprint(step) for step in sys.argv[1:]}))
