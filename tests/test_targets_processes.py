@@ -122,7 +122,9 @@ def test_two_processes_build_the_shim_once(tmp_path):
     code = "from pytest_compile_golden.targets import shim; print(shim.load().is_armed())"
     kept = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(tmp_path / "cache"), "CXX": str(compiler)}
     both = [
-        subprocess.Popen([sys.executable, "-c", code], env=kept, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        subprocess.Popen(
+            [sys.executable, "-c", code], env=kept, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
         for _ in range(2)
     ]
     for process in both:
