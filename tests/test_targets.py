@@ -169,9 +169,10 @@ def test_matmuls_are_not_padded_by_a_benchmark(codes):
 
 
 def test_an_unknown_policy_names_the_known_ones():
-    with pytest.raises(CompileGoldenError, match="'aten', 'triton' and 'name:<regex>'"), get_target(
-        "cuda-sm90"
-    ).active(policy="fastest"):
+    with (
+        pytest.raises(CompileGoldenError, match="'aten', 'triton' and 'name:<regex>'"),
+        get_target("cuda-sm90").active(policy="fastest"),
+    ):
         pass
     with pytest.raises(CompileGoldenError, match="regular expression"), get_target("cuda-sm90").active(policy="name:("):
         pass
@@ -273,9 +274,10 @@ def test_entering_again_is_a_no_op_and_another_target_an_error():
     target = get_target("cuda-sm90")
     with target.active(), target.active():
         inner = torch.randn(2)
-        with pytest.raises(CompileGoldenError, match="cuda-sm80 cannot be entered inside cuda-sm90"), get_target(
-            "cuda-sm80"
-        ).active():
+        with (
+            pytest.raises(CompileGoldenError, match="cuda-sm80 cannot be entered inside cuda-sm90"),
+            get_target("cuda-sm80").active(),
+        ):
             pass
         assert inner.is_cuda
     assert target_module.active_target() is None

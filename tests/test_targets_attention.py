@@ -36,7 +36,9 @@ class Seen(TorchDispatchMode):
         return next(OPERATORS[name] for name in self.names if name in OPERATORS)
 
 
-def used(target: str, size=(2, 8, 128, 64), dtype=torch.bfloat16, key_size=None, grad=False, mask=None, **options) -> str:
+def used(
+    target: str, size=(2, 8, 128, 64), dtype=torch.bfloat16, key_size=None, grad=False, mask=None, **options
+) -> str:
     """The kernel that eager attention uses on the target."""
     with get_target(target).active():
         query = torch.randn(size, dtype=dtype, requires_grad=grad)

@@ -84,6 +84,7 @@ def _answer_instruction_set(patches: Patches, properties: CpuProperties) -> None
 def _answer_machine(patches: Patches, properties: CpuProperties) -> None:
     """Everything else that C++ generation and oneDNN's patterns ask about the host."""
     import torch
+    from torch._inductor import cpp_builder
 
     for name, member in list(vars(torch.cpu).items()):
         if name.startswith("_is_") and name.endswith("_supported") and callable(member):
@@ -92,6 +93,11 @@ def _answer_machine(patches: Patches, properties: CpuProperties) -> None:
     patches.answer(torch.cpu, "_init_amx", lambda: False)
     patches.answer(torch.cpu, "get_capabilities", lambda: _capabilities(properties))
     patches.answer(torch.backends.cpu, "get_cpu_capability", lambda: properties.capability)
+    # Code generation looks for the compiler only to know whether it is Microsoft's.
+    for name in ("is_msvc_cl", "is_clang", "is_apple_clang", "is_intel_compiler"):
+        patches.answer(cpp_builder, name, lambda *args: False)
+    patches.answer(cpp_builder, "is_gcc", lambda *args: True)
+    patches.answer(cpp_builder, "get_cpp_compiler", lambda: "g++")
     patches.put(torch._C, "has_mkl", properties.mkl)
     for name, value in {
         "_is_mkldnn_bf16_supported": properties.bf16,

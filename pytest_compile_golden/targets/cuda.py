@@ -66,6 +66,7 @@ class VirtualCuda(Target):
             patches.put(self, "policy", words)
             mode = FakeTensorMode(allow_non_fake_inputs=True)
             patches.put(self, "_mode", mode)
+            dynamo.install(patches, mode)
             patches.enter_context(mode)
             patches.enter_context(torch.device("cuda"))
             yield

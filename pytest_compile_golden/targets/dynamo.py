@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+from collections.abc import Callable
+from typing import Any
+
+from pytest_compile_golden.targets.patching import Patches
 
 
 @functools.cache
@@ -22,3 +27,20 @@ def make_tables() -> None:
     # Modules that look for a GPU when they are first imported.
     import torch._inductor.compile_fx
     import torch._inductor.cudagraph_trees  # noqa: F401
+
+
+def install(patches: Patches, mode: Any) -> None:
+    """Let Dynamo's own eager calls make fake tensors: an optimizer's state is made while its step is traced.
+
+    Dynamo switches the caller's modes off while it traces (torch/_dynamo/variables/optimizer.py, `_init_group`).
+    """
+    from torch._dynamo.variables.optimizer import OptimizerVariable
+
+    def in_mode(original: Callable[..., Any]) -> Callable[..., Any]:
+        def call_method(self: Any, tx: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+            with mode if name == "_init_group" else contextlib.nullcontext():
+                return original(self, tx, name, *args, **kwargs)
+
+        return call_method
+
+    patches.wrap(OptimizerVariable, "call_method", in_mode)

@@ -1,0 +1,144 @@
+"""Targets across processes: order does not matter, the shim is built once, and what a machine without a compiler says."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+FINGERPRINTS = """
+import hashlib, json, re, sys, warnings
+warnings.simplefilter("ignore")
+import torch, torch._functorch.config, torch._inductor.config
+from torch._dynamo.utils import counters
+from torch._inductor.graph import GraphLowering
+from pytest_compile_golden.targets import get_target
+
+codes = []
+GraphLowering.save_output_code = staticmethod(codes.append)
+torch._inductor.config.fx_graph_cache = False
+torch._functorch.config.enable_autograd_cache = False
+
+def attention(x):
+    return torch.dropout((x @ x.mT / 8.0).softmax(-1), 0.1, True) @ x
+def norm(x):
+    return torch.nn.functional.rms_norm(torch.nn.functional.silu(x), (64,)) + x.sum(0)
+def matmul(x):
+    return torch.nn.functional.gelu(x.flatten(0, 2) @ x.flatten(0, 2)[:64].T)
+
+def ordinary():
+    x = torch.randn(4, 4, requires_grad=True)
+    (x @ x).sum().backward()
+    for backend in ("eager", "aot_eager"):
+        torch._dynamo.reset()
+        torch.compile(attention, backend=backend)(torch.randn(2, 4, 64, requires_grad=True)).sum().backward()
+
+def inductor():  # fills torch's lazily registered patterns for the CPU
+    with torch._inductor.config.patch({"cpp.vec_isa_ok": False}), torch.utils._python_dispatch._disable_current_modes():
+        torch._dynamo.reset()
+        graph = torch.fx.symbolic_trace(lambda x: x + 1)
+        from torch._inductor.fx_passes import joint_graph, post_grad, pre_grad
+        for module in (pre_grad, post_grad, joint_graph):
+            module.lazy_init(torch.device("cpu"))
+
+def fingerprint(name):
+    made = []
+    with get_target(name).active(policy="triton") as target:
+        for function, mode in ((attention, None), (norm, None), (matmul, "max-autotune-no-cudagraphs")):
+            codes.clear(); counters.clear(); torch._dynamo.reset()
+            x = target.place(torch.randn(2, 4, 16, 64, requires_grad=True))
+            torch.compile(function, mode=mode)(x).sum().backward()
+            made += [re.sub(r"\\['\\d+_", "['N_", code) for code in codes]
+            made.append(dict(counters["inductor"]))
+    return hashlib.sha256(json.dumps(made).encode()).hexdigest()
+
+print(json.dumps({step: globals()[step]() if step in globals() else fingerprint(step) for step in sys.argv[1:]}))
+"""
+
+
+def run(code: str, *args: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    kept = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    return subprocess.run([sys.executable, "-c", code, *args], capture_output=True, text=True, env=kept, timeout=300)
+
+
+def fingerprints(*steps: str, **environment: str) -> dict[str, str]:
+    done = run(FINGERPRINTS, *steps, **environment)
+    assert done.returncode == 0, done.stderr[-3000:]
+    made = json.loads(done.stdout.splitlines()[-1])
+    return {name: value for name, value in made.items() if value}
+
+
+def test_order_does_not_matter():
+    alone = {}
+    for name, seed in (("cuda-sm80", "1"), ("cuda-sm100", "2"), ("cpu-avx512", "3")):
+        # Without PATH: neither a compiler nor anything else of the host is asked. Another hash seed each.
+        alone |= fingerprints(name, PYTHONHASHSEED=seed, PATH="/nonexistent", OMP_NUM_THREADS="1")
+    assert len(set(alone.values())) == 3
+    assert fingerprints("cuda-sm80", "ordinary", "cuda-sm100", "inductor", "cpu-avx512") == alone
+    assert fingerprints("inductor", "cpu-avx512", "ordinary", "cuda-sm100", "cuda-sm80") == alone
+
+
+def test_importing_targets_imports_no_torch():
+    code = "import sys; from pytest_compile_golden.targets import target_names; target_names(); print('torch' in sys.modules)"
+    # The package's own __init__ may one day import more: this is about the targets layer.
+    done = run(code)
+    assert done.stdout.strip() == "False", done.stdout + done.stderr
+
+
+def test_without_a_compiler_the_error_says_what_to_do(tmp_path):
+    code = textwrap.dedent(
+        """
+        import torch
+        from pytest_compile_golden.targets import get_target
+        from pytest_compile_golden.errors import TargetUnavailable
+        try:
+            with get_target("cuda-sm90").active():
+                print("entered")
+        except TargetUnavailable as error:
+            print(error)
+        print(torch.cuda.is_available(), torch.randn(1).device)
+        with get_target("cpu-avx2").active():
+            print("cpu works")
+        """
+    )
+    done = run(code, PATH="/nonexistent", XDG_CACHE_HOME=str(tmp_path), CXX="")
+    assert "apt-get install g++" in done.stdout, done.stdout + done.stderr
+    assert "cpu-avx2, cpu-avx512 and cpu-neon work without" in done.stdout
+    assert "cpu works" in done.stdout and "entered" not in done.stdout
+    wrong = run(code, XDG_CACHE_HOME=str(tmp_path), CXX="no-such-compiler")
+    assert "CXX is 'no-such-compiler'" in wrong.stdout
+
+
+def test_two_processes_build_the_shim_once(tmp_path):
+    calls = tmp_path / "calls"
+    compiler = tmp_path / "counting-c++"
+    compiler.write_text(f'#!/bin/sh\necho called >> "{calls}"\nexec c++ "$@"\n')
+    compiler.chmod(0o755)
+    code = "from pytest_compile_golden.targets import shim; print(shim.load().is_armed())"
+    kept = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(tmp_path / "cache"), "CXX": str(compiler)}
+    both = [
+        subprocess.Popen(
+            [sys.executable, "-c", code], env=kept, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        for _ in range(2)
+    ]
+    for process in both:
+        out, err = process.communicate(timeout=300)
+        assert out.strip() == "0", err
+    assert calls.read_text().count("called") == 1
+    folder = tmp_path / "cache" / "pytest-compile-golden" / "shim"
+    assert [each.suffix for each in sorted(folder.iterdir()) if each.suffix != ".lock"] == [".so"]
+
+
+def test_a_compiler_that_fails_is_quoted(tmp_path):
+    compiler = tmp_path / "broken-c++"
+    compiler.write_text("#!/bin/sh\necho 'unsupported flag -std=c++20' >&2\nexit 1\n")
+    compiler.chmod(0o755)
+    code = "from pytest_compile_golden.targets import shim; shim.load()"
+    done = run(code, XDG_CACHE_HOME=str(tmp_path / "cache"), CXX=str(compiler))
+    assert "TargetUnavailable" in done.stderr and "unsupported flag -std=c++20" in done.stderr
