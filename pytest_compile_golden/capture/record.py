@@ -147,6 +147,16 @@ class NotFused:
 
 
 @dataclass(frozen=True)
+class Autotuned:
+    """One choice among kernels for an operator, made by timing or, on a virtual target, by policy."""
+
+    key: GraphKey
+    operator: str
+    chosen: str
+    candidates: int
+
+
+@dataclass(frozen=True)
 class OutputCode:
     """The Python module that Inductor wrote for one graph, and what it counted for it."""
 

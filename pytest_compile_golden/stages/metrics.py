@@ -2,82 +2,142 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
-from pytest_compile_golden.capture.record import Graph, OutputCode, Record, Schedule
+from pytest_compile_golden.capture.record import FusionGroup, Graph, Record
 from pytest_compile_golden.stages.artifact import Artifact
 from pytest_compile_golden.stages.code import launches
 
 Direction = Literal["lower", "higher"] | None
 
-DIRECTIONS: Mapping[str, Direction] = {
-    "bytes_accessed": "lower",
-    "cache_hits": "lower",
-    "extern_kernels": "lower",
-    "fused_nodes": "higher",
-    "graph_breaks": "lower",
-    "graphs": "lower",
-    "ir_nodes": "lower",
-    "kernels": "lower",
-    "nodes_backward": "lower",
-    "nodes_dynamo": "lower",
-    "nodes_forward": "lower",
-    "nodes_joint": "lower",
-    "nodes_post_grad": "lower",
-    "nodes_pre_grad": "lower",
-    "pattern_matches": None,
-    "recompiles": "lower",
-}
-"""A metric's better direction: a default, not a verdict (fewer kernels can be slower)."""
-
-_GRAPH_STAGES = {
-    "nodes_dynamo": "dynamo_graph",
-    "nodes_pre_grad": "pre_grad_graph",
-    "nodes_joint": "joint_graph",
-    "nodes_forward": "forward_graph",
-    "nodes_backward": "backward_graph",
-    "nodes_post_grad": "post_grad_graph",
-}
-
 
 @dataclass(frozen=True)
-class MetricsArtifact(Artifact):
-    """The numbers of a capture, torch's own where torch has them."""
+class Metric:
+    """One number: what it counts, where it comes from and which way is better."""
 
-    graphs: int
-    """Dynamo graphs compiled."""
-    graph_breaks: int
-    """`torch._dynamo.utils.counters["graph_break"]`, all reasons together."""
-    recompiles: int
-    """Recompilations of a frame."""
-    kernels: int
-    """Kernels emitted: `torch._inductor.metrics.generated_kernel_count` on GPU targets. On CPU targets that number
-    counts trial kernels too, so the kernels that the wrapper really calls are counted."""
-    fused_nodes: int
-    """Scheduler nodes that fusion merged into another: `ir_nodes` less the groups that remain."""
-    extern_kernels: int
-    """Calls of kernels that Inductor did not write, as the scheduler planned them."""
-    bytes_accessed: int
-    """`torch._inductor.metrics.num_bytes_accessed`: bytes that all kernels read and write."""
-    ir_nodes: int
-    """`torch._inductor.metrics.ir_nodes_pre_fusion`: Inductor operations before fusion."""
-    pattern_matches: int
-    """`counters["inductor"]["pattern_matcher_count"]`."""
-    cache_hits: int
-    """Compilations that a cache answered; always 0 in a capture."""
-    nodes: Mapping[str, int]
-    """FX nodes by graph stage."""
-    counters: Mapping[str, int]
-    """torch's own Inductor counters, `torch._dynamo.utils.counters["inductor"]`; 0 for one that never counted."""
-    torch: Mapping[str, int]
-    """Every number of `torch._inductor.metrics` under its own name."""
+    name: str
+    meaning: str
+    """In words, with the torch name where it is torch's own number."""
+    direction: Direction
+    """A default, not a verdict: fewer kernels can be slower. None where neither is better."""
+    stage: str
+    """The stage whose probe sees it: where torch cannot show that stage, the metric is missing too."""
+    count: Callable[[Record], int | None]
+    """None where the compile has no such thing."""
 
-    def values(self) -> dict[str, int]:
-        """The metrics that a golden holds, sorted by name."""
-        own = {name: getattr(self, name) for name in DIRECTIONS if not name.startswith("nodes_")}
-        return dict(sorted({**own, **self.nodes}.items()))
+
+def _counter(record: Record, name: str) -> int:
+    return record.counters.get("inductor", {}).get(name, 0)
+
+
+def _graph_breaks(record: Record) -> int:
+    return sum(record.counters.get("graph_break", {}).values())
+
+
+def _groups(record: Record) -> list[FusionGroup]:
+    return [group for schedule in record.get("scheduler_nodes") for group in schedule.groups]
+
+
+def _kernels(record: Record) -> int:
+    if record.device_type == "cpu":
+        return sum(launches(code.code) for code in record.get("output_code"))
+    return record.numbers.get("generated_kernel_count", 0)
+
+
+def _extern_kernels(record: Record) -> int:
+    return sum(1 for group in _groups(record) if group.kind == "extern")
+
+
+def _fused_nodes(record: Record) -> int:
+    return sum(len(group.nodes) - 1 for group in _groups(record))
+
+
+def _bytes_accessed(record: Record) -> int:
+    return sum(code.bytes_accessed for code in record.get("output_code"))
+
+
+def _cache_hits(record: Record) -> int:
+    return sum(times for name, times in record.counters.get("inductor", {}).items() if name.endswith("_hit"))
+
+
+def _length(entry: str, record: Record) -> int:
+    return len(record.get(entry))
+
+
+def _node_count(stage: str, record: Record) -> int | None:
+    graphs: list[Graph] = record.get(stage)
+    return _nodes(graphs) if graphs else None
+
+
+def _nodes(graphs: list[Graph]) -> int:
+    return sum(len(graph.nodes) + _nodes([child for _, child in graph.subgraphs]) for graph in graphs)
+
+
+METRICS: tuple[Metric, ...] = (
+    Metric(
+        "bytes_accessed",
+        "bytes that all kernels read and write: `torch._inductor.metrics.num_bytes_accessed`",
+        "lower",
+        "wrapper_code",
+        _bytes_accessed,
+    ),
+    Metric("cache_hits", "compilations that a cache answered; 0 in a capture", "lower", "metrics", _cache_hits),
+    Metric(
+        "extern_kernels",
+        "calls of kernels that Inductor did not write, as scheduled",
+        "lower",
+        "scheduler_nodes",
+        _extern_kernels,
+    ),
+    Metric(
+        "fused_nodes",
+        "scheduler nodes that fusion merged into another",
+        "higher",
+        "scheduler_nodes",
+        _fused_nodes,
+    ),
+    Metric("graph_breaks", '`torch._dynamo.utils.counters["graph_break"]`', "lower", "metrics", _graph_breaks),
+    Metric("graphs", "graphs that Dynamo captured", "lower", "dynamo_graph", partial(_length, "dynamo_graph")),
+    Metric(
+        "ir_nodes",
+        "Inductor operations before fusion: `torch._inductor.metrics.ir_nodes_pre_fusion`",
+        "lower",
+        "metrics",
+        lambda record: record.numbers.get("ir_nodes_pre_fusion"),
+    ),
+    Metric(
+        "kernels",
+        "kernels emitted: `torch._inductor.metrics.generated_kernel_count` on GPU targets; on CPU targets, where that "
+        "counts trial kernels too, the kernel calls of the wrapper",
+        "lower",
+        "wrapper_code",
+        _kernels,
+    ),
+    *(
+        Metric(f"nodes_{short}", f"FX nodes of {stage}", "lower", stage, partial(_node_count, stage))
+        for short, stage in {
+            "dynamo": "dynamo_graph",
+            "pre_grad": "pre_grad_graph",
+            "joint": "joint_graph",
+            "forward": "forward_graph",
+            "backward": "backward_graph",
+            "post_grad": "post_grad_graph",
+        }.items()
+    ),
+    Metric(
+        "pattern_matches",
+        '`torch._dynamo.utils.counters["inductor"]["pattern_matcher_count"]`',
+        None,
+        "metrics",
+        lambda record: _counter(record, "pattern_matcher_count"),
+    ),
+    Metric("recompiles", "recompilations of a frame", "lower", "recompiles", partial(_length, "recompiles")),
+)
+
+DIRECTIONS: Mapping[str, Direction] = {metric.name: metric.direction for metric in METRICS}
 
 
 class _Counters(dict[str, int]):
@@ -85,36 +145,39 @@ class _Counters(dict[str, int]):
         return 0
 
 
-def _nodes(graphs: list[Graph]) -> int:
-    return sum(len(graph.nodes) + _nodes([child for _, child in graph.subgraphs]) for graph in graphs)
+@dataclass(frozen=True)
+class MetricsArtifact(Artifact):
+    """The numbers of a capture, as attributes: `metrics.kernels`, `metrics.bytes_accessed` ... (see METRICS).
+
+    torch's own numbers that no metric repeats are attributes under torch's names: `metrics.generated_kernel_count`.
+    """
+
+    values: Mapping[str, int]
+    """What the golden holds, sorted by name."""
+    counters: Mapping[str, int]
+    """torch's own Inductor counters, `torch._dynamo.utils.counters["inductor"]`; 0 for one that never counted."""
+    torch: Mapping[str, int]
+    """Every number of `torch._inductor.metrics`, under its own name."""
+
+    def __getattr__(self, name: str) -> int:
+        if name.startswith("__"):  # copy and pickle look for hooks before there are any fields
+            raise AttributeError(name)
+        for numbers in (self.values, self.torch):
+            if name in numbers:
+                return numbers[name]
+        raise AttributeError(f"this capture has no metric {name!r}; it has: {', '.join(self.values)}.")
 
 
 def render_metrics(record: Record) -> MetricsArtifact:
-    """All numbers of the capture."""
-    inductor = _Counters(record.counters.get("inductor", {}))
-    codes: list[OutputCode] = record.get("output_code")
-    schedules: list[Schedule] = record.get("scheduler_nodes")
-    groups = [group for schedule in schedules for group in schedule.groups]
-    nodes = {name: _nodes(record.get(stage)) for name, stage in _GRAPH_STAGES.items() if record.get(stage)}
-    emitted = record.numbers.get("generated_kernel_count", 0)
-    if record.device_type == "cpu":
-        emitted = sum(launches(code.code) for code in codes)
-    hits = sum(times for name, times in inductor.items() if name.endswith("_hit"))
-    values = {
-        "graphs": len(record.get("dynamo_graph")),
-        "graph_breaks": sum(record.counters.get("graph_break", {}).values()),
-        "recompiles": len(record.get("recompiles")),
-        "kernels": emitted,
-        "fused_nodes": sum(len(group.nodes) - 1 for group in groups),
-        "extern_kernels": sum(1 for group in groups if group.kind == "extern"),
-        "bytes_accessed": sum(code.bytes_accessed for code in codes),
-        "ir_nodes": record.numbers.get("ir_nodes_pre_fusion", 0),
-        "pattern_matches": inductor["pattern_matcher_count"],
-        "cache_hits": hits,
-    }
-    text = "".join(f"{name} = {value}\n" for name, value in sorted({**values, **nodes}.items()))
+    """All numbers of the capture; those of a stage that this torch cannot show are left out rather than be wrong."""
+    counted = {metric.name: metric.count(record) for metric in METRICS if metric.stage not in record.unavailable}
+    values = {name: value for name, value in sorted(counted.items()) if value is not None}
     return MetricsArtifact(
-        stage="metrics", text=text, nodes=nodes, counters=inductor, torch=dict(record.numbers), **values
+        stage="metrics",
+        text="".join(f"{name} = {value}\n" for name, value in values.items()),
+        values=values,
+        counters=_Counters(record.counters.get("inductor", {})),
+        torch=dict(record.numbers),
     )
 
 

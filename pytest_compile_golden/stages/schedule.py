@@ -98,6 +98,10 @@ def render_scheduler_nodes(record: Record) -> ScheduleArtifact | None:
             lines.append(f"  group {number}: {group.kind}")
             for node in group.nodes:
                 lines += _node_lines(node, "    ")
+        chosen = [each for each in record.get("autotuned") if each.key == schedule.key]
+        if chosen:
+            lines.append(f"  autotuned ({record.policy or 'by timing'}):")
+            lines += [f"    {each.operator}: {each.chosen} of {each.candidates} candidates" for each in chosen]
         # A refusal on the way to one group does not matter.
         home = {node.name: number for number, group in enumerate(schedule.groups) for node in group.nodes}
         apart = dict.fromkeys(

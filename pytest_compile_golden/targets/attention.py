@@ -1,8 +1,8 @@
 """Which kernel scaled_dot_product_attention uses on a GPU that is not there.
 
-The rules are those of torch's aten/src/ATen/native/transformers/cuda/sdp_utils.cpp (`select_sdp_backend` and its checks)
-and sdp_utils_cpp.h, and what is done with the choice that of attention.cpp (`scaled_dot_product_attention`). There they are
-C++ that asks the CUDA driver. Both wheels use this Python version, so both agree.
+The rules are those of torch's aten/src/ATen/native/transformers/cuda/sdp_utils.cpp (`select_sdp_backend` and its
+checks) and sdp_utils_cpp.h, and what is done with the choice that of attention.cpp (`scaled_dot_product_attention`).
+There they are C++ that asks the CUDA driver. Both wheels use this Python version, so both agree.
 """
 
 from __future__ import annotations
@@ -140,8 +140,10 @@ def _efficient(device: Device, call: Call) -> bool:
     ):
         return False
     new = device.torch >= (2, 15)
-    if new and device.capability >= (8, 0) and not all(
-        _offset_aligned(each, alignment) for each in (call.query, call.key, call.value)
+    if (
+        new
+        and device.capability >= (8, 0)
+        and not all(_offset_aligned(each, alignment) for each in (call.query, call.key, call.value))
     ):
         return False
     dtypes = (torch.float16, torch.float32, *((torch.bfloat16,) if device.capability >= (8, 0) else ()))
@@ -181,14 +183,17 @@ def _cudnn_shapes(device: Device, call: Call) -> bool:
     version, (major, minor) = device.runtime.cudnn, device.capability
     datacentre = (major == 9 and minor == 0) or major == 10
     head, value_head = call.query.size(3), call.value.size(3)
-    if device.torch >= (2, 15) and not (_true(call.query.size(0) <= 65535) and _true(call.query.size(1) <= 65535)):
-        return False
-    wide = device.torch >= (2, 15) and datacentre and version > 92200 and not ((major, minor) == (10, 7) and version <= 92500)
-    limit = 128
-    if wide:
+    deepseek = _true(head == 192) and _true(value_head == 128)
+    wide = False
+    if device.torch >= (2, 15):
+        if not (_true(call.query.size(0) <= 65535) and _true(call.query.size(1) <= 65535)):
+            return False
+        wide = datacentre and version > 92200 and not ((major, minor) == (10, 7) and version <= 92500)
+        limit = 256 if wide else 192 if datacentre and version >= 91100 and deepseek else 128
+    elif (major, minor) == (9, 0) and version >= 91000:
         limit = 256
-    elif datacentre and version >= 91100 and _true(head == 192) and _true(value_head == 128):
-        limit = 192
+    else:
+        limit = 192 if major == 10 and version >= 91100 and deepseek else 128
     if not (_true(head <= limit) and _true(value_head <= limit)):
         return False
     if not (_true(head % 8 == 0) and _true(value_head % 8 == 0)):
@@ -305,7 +310,7 @@ def attend(
     # `should_compute_logsumexp`
     logsumexp = torch.is_grad_enabled() and any(each.requires_grad for each in (query, key, value))
     if backend == CUDNN:
-        return aten._scaled_dot_product_cudnn_attention(  # type: ignore[no-any-return]
+        return aten._scaled_dot_product_cudnn_attention(
             query, key, value, _additive(mask, query, _CUDNN_MASKED), logsumexp, dropout, causal, False, scale=scale
         )[0]
     if backend == FLASH:
@@ -318,18 +323,12 @@ def attend(
     if backend == EFFICIENT:
         if additive is not None:
             additive = _preprocess_mask(additive, query, key)
-        if gqa and device.torch >= (2, 15):
-            key, value = _expand_heads(key, query), _expand_heads(value, query)
-        return aten._scaled_dot_product_efficient_attention(  # type: ignore[no-any-return]
+        return aten._scaled_dot_product_efficient_attention(
             query, key, value, additive, logsumexp, dropout, causal, scale=scale
         )[0]
-    return aten._scaled_dot_product_attention_math(  # type: ignore[no-any-return]
+    return aten._scaled_dot_product_attention_math(
         query, key, value, additive, dropout, causal, None, scale=scale, enable_gqa=gqa
     )[0]
-
-
-def _expand_heads(tensor: Tensor, query: Tensor) -> Tensor:
-    return tensor.repeat_interleave(query.size(-3) // tensor.size(-3), -3)
 
 
 def _additive(mask: Tensor | None, query: Tensor, masked: float) -> Tensor | None:

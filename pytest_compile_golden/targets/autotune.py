@@ -65,13 +65,7 @@ def rank(policy: str, choices: Sequence[Any]) -> list[Any]:
         return sorted(choices, key=lambda choice: (extern(choice), not _is_template(choice)))
     if policy.startswith("name:"):
         pattern = _pattern(policy)
-        return sorted(
-            choices,
-            key=lambda choice: (
-                not (pattern.search(choice.name) or pattern.search(choice.call_name())),
-                not extern(choice),
-            ),
-        )
+        return sorted(choices, key=lambda choice: (not pattern.search(choice.name), not extern(choice)))
     return sorted(choices, key=lambda choice: not extern(choice))
 
 
@@ -89,14 +83,22 @@ def install(patches: Patches, policy: str) -> None:
     patches.configure(torch._inductor.config, PINS)
 
     def do_autotuning(
-        self: Any, name: str, input_nodes: Any, layout: Any, input_gen_fns: Any, inputs_key: Any, choices: Any, *args: Any, **kwargs: Any
+        self: Any,
+        name: str,
+        input_nodes: Any,
+        layout: Any,
+        input_gen_fns: Any,
+        inputs_key: Any,
+        choices: Any,
+        *args: Any,
+        **kwargs: Any,
     ) -> dict[Any, float]:
         torch._dynamo.utils.counters["inductor"]["select_algorithm_autotune"] += 1
         return {choice: float(place) for place, choice in enumerate(rank(policy, choices), start=1)}
 
     cache = select_algorithm.AlgorithmSelectorCache
     patches.replace(cache, "do_autotuning", do_autotuning)
-    patches.replace(cache, "make_precompile_fn", lambda self, *args, **kwargs: lambda: {})
+    patches.replace(cache, "make_precompile_fn", lambda self, *args, **kwargs: dict)
     patches.replace(pad_mm, "_should_pad", _should_pad)
     # The net under the above: whatever else asks for a time gets the same one, and runs nothing.
     for name, member in list(vars(benchmarking.Benchmarker).items()):
@@ -113,7 +115,7 @@ def _one_millisecond(self: Any, *args: object, **kwargs: object) -> float:
 
 
 def _subclasses(owner: type) -> list[type]:
-    found = []
+    found: list[type] = []
     for child in owner.__subclasses__():
         found += [child, *_subclasses(child)]
     return found

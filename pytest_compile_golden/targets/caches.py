@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 _PREFIXES = ("torch._inductor", "torch._dynamo.device_interface", "torch.utils._triton", "torch.cuda", "torch._utils")
-_TRITON = ("triton.runtime", "triton.backends", "triton.tools", "triton._utils", "triton.knobs", "triton.language.target")
+_TRITON = ("triton.runtime", "triton.backends", "triton.tools", "triton._utils", "triton.knobs")
 
 # Caches that hold nothing about a device. Clearing them would be slow, or would do something twice.
 _KEPT_MODULES = (
@@ -42,6 +42,10 @@ def clear_device_caches() -> None:
     """Empty every functools cache of torch's compiler that may hold a device's answer."""
     for clear in _caches():
         clear()
+    # What Inductor registered with `clear_on_fresh_cache`: generated template code, choices made (select_algorithm.py).
+    utils = sys.modules.get("torch._inductor.utils")
+    if utils is not None:
+        utils.clear_caches()
 
 
 def _caches() -> list[Callable[[], None]]:

@@ -108,5 +108,5 @@ def _capabilities(properties: CpuProperties) -> dict[str, Any]:
         "architecture": properties.machine,
         "l1d_cache_size": properties.l1d_cache_size,
         "l2_cache_size": properties.l2_cache_size,
-        **{flag: True for flag in sorted(properties.flags)},
+        **dict.fromkeys(sorted(properties.flags), True),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from pytest_compile_golden.errors import CompileGoldenError, TargetUnavailable
@@ -85,10 +85,9 @@ def _require_triton() -> None:
     except ImportError as error:
         raise TargetUnavailable(
             "virtual GPU targets generate Triton code and need the triton package; install the version that this torch "
-            "wants (pip install triton==3.7.1 for torch 2.13). The targets cpu-avx2, cpu-avx512 and cpu-neon work without."
+            "wants (pip install triton==3.7.1 for torch 2.13). "
+            "The targets cpu-avx2, cpu-avx512 and cpu-neon work without."
         ) from error
-
-
 
 
 def _answer_queries(patches: Patches, properties: CudaProperties, runtime: CudaRuntime) -> None:
@@ -107,7 +106,7 @@ def _answer_queries(patches: Patches, properties: CudaProperties, runtime: CudaR
     def no(*args: object, **kwargs: object) -> bool:
         return False
 
-    answers: dict[str, object] = {
+    answers: dict[str, Callable[..., Any]] = {
         "is_available": yes,
         "is_initialized": yes,
         "_is_compiled": yes,
@@ -231,7 +230,7 @@ def _constants_on_cpu(original: Any) -> Any:
 
 
 def _swap_or_set(original: Any) -> Any:
-    """Module conversions (`.half()`, `.to(...)`) swap fake parameters, which torch's weak references to them prevent."""
+    """Module conversions (`.half()`, ...) swap fake parameters, which torch's weak references to them prevent."""
     from torch._subclasses.fake_tensor import FakeTensor
 
     def swap_tensors(first: Any, second: Any) -> None:
@@ -255,7 +254,7 @@ def _FactoriesOnCpu() -> Any:
     def on_cpu(argument: Any) -> Any:
         return cpu if isinstance(argument, torch.device) and argument.type == "cuda" else argument
 
-    class FactoriesOnCpu(TorchDispatchMode):
+    class FactoriesOnCpu(TorchDispatchMode):  # type: ignore[misc]
         @classmethod
         def is_infra_mode(cls) -> bool:
             return True

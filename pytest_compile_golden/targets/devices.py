@@ -94,8 +94,8 @@ class CudaRuntime:
     """As `torch.backends.cudnn.version()`: 9.26.0 is 92600."""
 
 
-# The default (PyPI) wheels' `Requires-Dist` and `torch.version.cuda`. The CPU wheel has no CUDA of its own and other CUDA
-# builds of the same version may have another one: a virtual GPU answers this, so that every wheel of a version agrees.
+# The default (PyPI) wheels' `Requires-Dist` and `torch.version.cuda`. The CPU wheel has no CUDA of its own and other
+# builds of the same version may have another one: a virtual GPU answers this, so that all wheels of a version agree.
 _RUNTIMES = {
     (2, 12): CudaRuntime("13.0", 92000),
     (2, 13): CudaRuntime("13.0", 92000),

@@ -9,7 +9,7 @@ import functools
 def make_tables() -> None:
     """Build the tables by which Dynamo knows torch's functions (torch/_dynamo/trace_rules.py, variables/torch.py).
 
-    They map function objects to how Dynamo treats them. Built inside of a target they would hold its stand-ins for good.
+    They map function objects to how Dynamo treats them. Built inside a target they would hold its stand-ins for good.
     """
     from torch._dynamo import trace_rules
     from torch._dynamo.variables import torch as torch_variables

@@ -125,7 +125,7 @@ def _interpreter(module: Any) -> Any:
 
     hops = torch.ops.higher_order
 
-    class PostGrad(torch.fx.Interpreter):
+    class PostGrad(torch.fx.Interpreter):  # type: ignore[misc]
         """Runs a post-grad graph; what only Inductor or Triton can run gives a value of the right shape."""
 
         def __init__(self) -> None:

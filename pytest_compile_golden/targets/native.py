@@ -42,7 +42,8 @@ class NativeCuda(Target):
 
     def place(self, tree: T) -> T:
         self._require()
-        return Placement("cuda").tree(tree)
+        placed: T = Placement("cuda").tree(tree)
+        return placed
 
     def _require(self) -> None:
         import torch

@@ -2,8 +2,8 @@
 
 Found by walking `torch._C._dispatch_get_all_op_names()` on the CUDA wheels of 2.13.0 and 2.15.0 for operators that have
 both a CompositeImplicitAutograd and a CUDA kernel. Where the CUDA kernel is missing, the dispatcher decomposes such an
-operator above autograd, so that graphs (training graphs above all) show its parts. Everything else with a CUDA kernel is
-whole on both wheels, since its autograd kernel or its registered decomposition is in libtorch_cpu.
+operator above autograd, so that graphs (training graphs above all) show its parts. Everything else with a CUDA kernel
+is whole on both wheels, since its autograd kernel or its registered decomposition is in libtorch_cpu.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Keep each target's registered pattern-matcher patterns apart: torch registers them once per process, for one device."""
+"""Keep each target's pattern-matcher patterns apart: torch registers them once per process, for one device."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ class Placement:
             known = self._new(tensor)
             self._memo[id(tensor)] = known
             self._alive.append(tensor)
-        return known  # type: ignore[no-any-return]
+        return known
 
     def _new(self, tensor: Tensor) -> Tensor:
         import torch
@@ -163,7 +163,7 @@ def _CopyHook(placement: Placement) -> Any:  # a class made late, so that import
     import torch
     from torch.overrides import TorchFunctionMode
 
-    class CopyHook(TorchFunctionMode):
+    class CopyHook(TorchFunctionMode):  # type: ignore[misc]
         def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             if func is torch.Tensor.__deepcopy__:
                 return placement.tensor(args[0])

@@ -54,7 +54,7 @@ def library_path() -> Path:
 
 @functools.cache
 def load() -> Any:
-    """The shim as a ctypes library with `arm(cudnn_version)`, `disarm()`, `adopt_thread()` and `is_armed()`; built where missing."""
+    """The shim, built where missing: has `arm(cudnn_version)`, `disarm()`, `adopt_thread()` and `is_armed()`."""
     path = library_path()
     if not path.exists():
         _build(path)
@@ -87,7 +87,7 @@ def _build(path: Path) -> None:
                     "It needs C++20 (g++ 11 or clang++ 14 and newer). "
                     "The targets cpu-avx2, cpu-avx512 and cpu-neon work without."
                 )
-            os.replace(made, path)
+            made.replace(path)
 
 
 def _arguments(source: Path, made: Path) -> list[str]:

@@ -56,7 +56,7 @@ class Target(ABC):
 
     @abstractmethod
     def place(self, tree: T) -> T:
-        """`tree`, a pytree, with its tensors, modules and optimizers on this target. What is there already is unchanged.
+        """`tree`, a pytree, with its tensors, modules and optimizers on this target; what is there stays as it is.
 
         Modules and optimizers are copied, never changed; on a virtual GPU a copy takes no memory.
         """

@@ -17,7 +17,12 @@ from pytest_compile_golden.capture.probes.dynamo import (
     RecompileProbe,
 )
 from pytest_compile_golden.capture.probes.passes import PassesProbe
-from pytest_compile_golden.capture.probes.scheduler import LoweredIrProbe, SchedulerPassesProbe, SchedulerProbe
+from pytest_compile_golden.capture.probes.scheduler import (
+    AutotuneProbe,
+    LoweredIrProbe,
+    SchedulerPassesProbe,
+    SchedulerProbe,
+)
 
 for _probe in (
     BytecodeProbe(),
@@ -34,6 +39,7 @@ for _probe in (
     SchedulerPassesProbe(),
     LoweredIrProbe(),
     SchedulerProbe(),
+    AutotuneProbe(),
     OutputCodeProbe(),
     DirectionProbe(),
 ):

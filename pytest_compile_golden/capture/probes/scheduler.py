@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from pytest_compile_golden.capture.graphs import device_name, dtype_name, function_name
 from pytest_compile_golden.capture.hooks import Hooks, MissingName
 from pytest_compile_golden.capture.probe import Recorder
-from pytest_compile_golden.capture.record import FusionGroup, NotFused, Pass, Schedule, SchedulerNode
+from pytest_compile_golden.capture.record import Autotuned, FusionGroup, NotFused, Pass, Schedule, SchedulerNode
 
 _DEBUG = "torch._inductor.debug:"
 _SCHEDULER = "torch._inductor.scheduler:"
+_SELECT = "torch._inductor.select_algorithm:"
 # What the scheduler does with its list of nodes, in the order in which it does it
 # (torch/_inductor/scheduler.py: Scheduler._init).
 _SCHEDULER_PASSES = (
@@ -173,6 +175,24 @@ class SchedulerProbe:
 
         hooks.before(_DEBUG + "log_ir_post_fusion", fused)
         hooks.before(_SCHEDULER + "WhyNoFuse.__call__", refused)
+
+
+class AutotuneProbe:
+    """Which kernel max-autotune took for each operator."""
+
+    stages = ()  # scheduler_nodes is complete without it where nothing is autotuned
+    touches = {_SELECT + "AlgorithmSelectorCache.do_autotuning": "2.9"}
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        def chose(times: Any, selector: Any, operator: str, *args: Any, **kwargs: Any) -> None:
+            if times:
+                best = min(times, key=times.__getitem__)
+                # A template's name ends in a counter of the process; its description says which variant it is.
+                variant = getattr(best, "description", "")
+                chosen = re.sub(r"_\d+$", "", best.name) + (f" ({variant})" if variant else "")
+                recorder.add("autotuned", Autotuned(recorder.key, operator, chosen, len(times)))
+
+        hooks.after(_SELECT + "AlgorithmSelectorCache.do_autotuning", chose)
 
 
 class SchedulerPassesProbe:

@@ -1,0 +1,456 @@
+"""Targets in one process: what they answer, what they place, and that nothing of them stays."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import types
+
+import pytest
+import torch
+import torch._functorch.config
+import torch._inductor.config
+from torch._inductor.graph import GraphLowering
+
+from pytest_compile_golden.errors import CompileGoldenError, TargetUnavailable, UnknownTarget
+from pytest_compile_golden.targets import CudaProperties, Target, VirtualCuda, get_target, register_target, target_names
+from pytest_compile_golden.targets import shim as shim_module
+from pytest_compile_golden.targets import target as target_module
+
+VIRTUAL = ("cuda-sm80", "cuda-sm90", "cuda-sm100", "cpu-avx2", "cpu-avx512", "cpu-neon")
+GPUS = VIRTUAL[:3]
+
+
+@pytest.fixture
+def codes(monkeypatch):
+    """The output code of each graph that the test compiles, with torch's caches off."""
+    made: list[str] = []
+    monkeypatch.setattr(GraphLowering, "save_output_code", staticmethod(made.append))
+    torch._dynamo.reset()
+    with (
+        torch._inductor.config.patch(fx_graph_cache=False),
+        torch._functorch.config.patch(enable_autograd_cache=False),
+    ):
+        yield made
+    torch._dynamo.reset()
+
+
+def gelu_norm(x, w):
+    return torch.nn.functional.gelu(torch.nn.functional.layer_norm(x, (64,), w))
+
+
+# ------------------------------------------------------------------------------------------------ compiling
+
+
+@pytest.mark.parametrize("name", VIRTUAL)
+def test_forward_and_backward_compile_and_run(name, codes):
+    target = get_target(name)
+    with target.active():
+        x = target.place(torch.randn(8, 64, requires_grad=True))
+        w = target.place(torch.nn.Parameter(torch.ones(64)))
+        out = torch.compile(gelu_norm)(x, w)
+        out.sum().backward()
+        assert out.device.type == x.grad.device.type == target.device_type
+        assert x.grad.shape == (8, 64)
+        assert w.grad.shape == (64,)
+    assert len(codes) == 2
+    marks = {"cuda": "@triton.jit", "cpu-avx2": "at::vec::Vectorized", "cpu-avx512": "static_cast<int64_t>(16)"}
+    assert marks.get(name, marks.get(target.device_type, "at::vec::Vectorized")) in codes[0]
+
+
+@pytest.mark.parametrize("name", ["cpu-avx2", "cpu-neon"])
+def test_a_cpu_target_computes_what_the_graph_says(name, codes):
+    def f(x, table):
+        table.add_(1)
+        return gelu_norm(x, None) @ table, x[1:].t()
+
+    x, table = torch.randn(8, 64), torch.randn(64, 4)
+    expected_table = table.clone()
+    expected = f(x, expected_table)
+    with get_target(name).active():
+        got = torch.compile(f)(x, table)
+    torch.testing.assert_close(got, expected)
+    torch.testing.assert_close(table, expected_table)  # mutated for real
+    assert got[1].untyped_storage()._cdata == x.untyped_storage()._cdata  # still a view of the input
+    assert codes
+
+
+def test_vector_width_and_threads_come_from_the_target(codes):
+    before = torch.get_num_threads()
+    widths = {}
+    for name in ("cpu-avx2", "cpu-avx512", "cpu-neon"):
+        codes.clear()
+        torch._dynamo.reset()
+        with get_target(name).active():
+            torch.compile(lambda x: x.sin() + 1)(torch.randn(4096, 64))
+        assert "#pragma omp parallel num_threads(8)" in codes[0]
+        widths[name] = {line.strip() for line in codes[0].splitlines() if "loadu" in line}.pop()
+    assert "static_cast<int64_t>(8)" in widths["cpu-avx2"]
+    assert "static_cast<int64_t>(16)" in widths["cpu-avx512"]
+    assert "static_cast<int64_t>(4)" in widths["cpu-neon"]
+    assert torch.get_num_threads() == before
+
+
+def test_properties_reach_the_generated_code(codes):
+    for name in GPUS:
+        with get_target(name).active():
+            torch._dynamo.reset()
+            torch.compile(lambda x: x.sum())(torch.randn(1 << 20))
+    assert "multi_processor_count=108" in codes[0] and "cc=80" in codes[0]
+    assert "multi_processor_count=132" in codes[1] and "cc=90" in codes[1]
+    assert "multi_processor_count=148" in codes[2] and "cc=100" in codes[2]
+
+
+def test_a_value_that_a_gpu_target_cannot_know_raises_torchs_own_error():
+    with get_target("cuda-sm90").active(), pytest.raises(torch._subclasses.fake_tensor.DataDependentOutputException):
+        torch.randn(2).sum().item()
+
+
+def test_whole_operators_in_training(codes):
+    functions = {
+        "_fused_rms_norm": lambda x: torch.nn.functional.rms_norm(x, (64,)),
+        "silu_backward": torch.nn.functional.silu,
+        "mish_backward": torch.nn.functional.mish,
+    }
+    graphs: list[torch.fx.GraphModule] = []
+
+    def keep(graph, inputs, **kwargs):
+        graphs.append(graph)
+        return torch._functorch.partitioners.min_cut_rematerialization_partition(graph, inputs, **kwargs)
+
+    from functorch.compile import make_boxed_func
+    from torch._dynamo.backends.common import aot_autograd
+
+    backend = aot_autograd(fw_compiler=lambda graph, inputs: make_boxed_func(graph), partition_fn=keep)
+    target = get_target("cuda-sm90")
+    for operator, function in functions.items():
+        graphs.clear()
+        torch._dynamo.reset()
+        with target.active():
+            torch.compile(function, backend=backend)(target.place(torch.randn(8, 64, requires_grad=True)))
+        assert any(operator in str(node.target) for node in graphs[0].graph.nodes), operator
+    kernel = torch._C._dispatch_has_kernel_for_dispatch_key
+    cuda_wheel = torch.backends.cuda.is_built()
+    assert all(kernel(f"aten::{operator}", "CUDA") == cuda_wheel for operator in functions)
+
+
+# ------------------------------------------------------------------------------------------------ policy
+
+
+def matmul(x, y):
+    return torch.relu(x @ y)
+
+
+@pytest.mark.parametrize("policy", ["aten", "triton", "name:triton_mm_"])
+def test_max_autotune_follows_the_policy(policy, codes):
+    target = get_target("cuda-sm90")
+    with target.active(policy=policy):
+        torch.compile(matmul, mode="max-autotune")(torch.randn(256, 256), torch.randn(256, 256))
+        said = target.policy
+    assert ("extern_kernels.mm" in codes[0]) == (policy == "aten")
+    assert said != target.policy or policy == "aten"
+    assert {"aten": "prefer aten", "triton": "prefer templates"}.get(policy, "triton_mm_") in said
+
+
+def test_max_autotune_compiles_on_a_cpu_target(codes):
+    with get_target("cpu-avx512").active(policy="triton"):
+        torch.compile(matmul, mode="max-autotune")(torch.randn(64, 64), torch.randn(64, 64))
+    assert codes
+
+
+def test_matmuls_are_not_padded_by_a_benchmark(codes):
+    with get_target("cuda-sm80").active():
+        torch.compile(matmul)(torch.randn(2049, 2049).half(), torch.randn(2049, 2049).half())
+        assert "constant_pad_nd" not in codes[0]
+        torch._dynamo.reset()
+        with torch._inductor.config.patch(force_shape_pad=True):
+            torch.compile(matmul)(torch.randn(2049, 2049).half(), torch.randn(2049, 2049).half())
+        assert "2056" in codes[1]
+
+
+def test_an_unknown_policy_names_the_known_ones():
+    with pytest.raises(CompileGoldenError, match="'aten', 'triton' and 'name:<regex>'"), get_target(
+        "cuda-sm90"
+    ).active(policy="fastest"):
+        pass
+    with pytest.raises(CompileGoldenError, match="regular expression"), get_target("cuda-sm90").active(policy="name:("):
+        pass
+
+
+# ------------------------------------------------------------------------------------------------ restoring
+
+
+def state() -> dict[str, object]:
+    """Everything that a target touches, as values that can be compared."""
+    from torch._dynamo import device_interface
+    from torch._inductor.cpu_vec_isa import pick_vec_isa, valid_vec_isa_list
+    from triton.runtime import driver
+
+    modules = {
+        name: {key: value for key, value in vars(module).items() if isinstance(value, types.FunctionType | type)}
+        for name, module in list(sys.modules.items())
+        if name.startswith(("torch.cuda", "torch.cpu", "torch.backends", "torch._inductor", "torch._dynamo"))
+        and module is not None
+    }
+    codes = {
+        f"{name}.{key}": value.__code__
+        for name, members in modules.items()
+        for key, value in members.items()
+        if isinstance(value, types.FunctionType)
+    }
+    kernel = torch._C._dispatch_has_kernel_for_dispatch_key
+    sdpa = torch.ops.aten.scaled_dot_product_attention.default
+    return {
+        "functions": modules,
+        "codes": codes,
+        "torch._C": {name: value for name, value in vars(torch._C).items() if callable(value)},
+        "available": torch.cuda.is_available(),
+        "versions": (torch.version.cuda, torch.version.hip),
+        "driver": (driver._active, driver._default),
+        "inductor config": torch._inductor.config.get_config_copy(),
+        "dynamo config": torch._dynamo.config.get_config_copy(),
+        "interfaces": dict(device_interface.device_interfaces),
+        "isa": (pick_vec_isa, valid_vec_isa_list),
+        "armed": shim_module.load().is_armed(),
+        "dispatcher": [
+            kernel(f"aten::{name}", key)
+            for name in ("scaled_dot_product_attention", "_fused_rms_norm", "silu_backward", "lstm.input")
+            for key in ("CUDA", "AutogradCUDA", "CompositeImplicitAutograd")
+        ],
+        "py_kernels": dict(sdpa.py_kernels),
+        "modes": torch.utils._python_dispatch._get_current_dispatch_mode(),
+        "default device": torch.get_default_device(),
+        "GraphLowering": dict(vars(GraphLowering)),
+        "rng": torch.get_rng_state().tolist(),
+        "mkldnn": torch.ops.mkldnn._is_mkldnn_bf16_supported(),
+    }
+
+
+@pytest.mark.parametrize("name", VIRTUAL)
+def test_leaving_restores_everything(name, codes):
+    target = get_target(name)
+
+    def use() -> None:
+        with target.active():
+            torch.compile(gelu_norm)(target.place(torch.ones(8, 64, requires_grad=True)), None).sum().backward()
+
+    use()  # what torch imports and registers on first use is not ours to undo
+    torch._dynamo.reset()
+    before = state()
+    use()
+    torch._dynamo.reset()
+    after = state()
+    for what, value in before.items():
+        assert after[what] == value, what
+
+
+def test_leaving_restores_after_an_error():
+    before = torch.cuda.is_available()
+    with pytest.raises(ZeroDivisionError), get_target("cuda-sm90").active():
+        assert torch.cuda.is_available()
+        _ = 1 / 0
+    assert torch.cuda.is_available() == before
+    assert torch.randn(2).device.type == "cpu"
+
+
+def test_the_target_is_what_torch_sees_inside():
+    with get_target("cuda-sm100").active():
+        assert torch.cuda.is_available()
+        assert torch.cuda.device_count() == 1
+        assert torch.cuda.get_device_name() == "NVIDIA B200"
+        assert torch.cuda.get_device_capability() == (10, 0)
+        assert torch.cuda.get_device_properties(0).multi_processor_count == 148
+        assert torch.utils._triton.has_triton_tma_device()
+        assert torch.randn(3).is_cuda
+        torch.manual_seed(0)
+        assert torch.cuda.get_rng_state().dtype == torch.uint8
+    with get_target("cuda-sm80").active():
+        assert torch.cuda.get_device_capability() == (8, 0)
+        assert not torch.utils._triton.has_triton_tma_device()
+
+
+def test_entering_again_is_a_no_op_and_another_target_an_error():
+    target = get_target("cuda-sm90")
+    with target.active(), target.active():
+        inner = torch.randn(2)
+        with pytest.raises(CompileGoldenError, match="cuda-sm80 cannot be entered inside cuda-sm90"), get_target(
+            "cuda-sm80"
+        ).active():
+            pass
+        assert inner.is_cuda
+    assert target_module.active_target() is None
+
+
+def test_backward_of_fake_gpu_tensors_after_an_ordinary_backward():
+    torch.ones(2, requires_grad=True).sum().backward()  # starts autograd's threads, for no GPU
+    with get_target("cuda-sm90").active():
+        x = torch.ones(2, requires_grad=True)
+        (x * 2).sum().backward()
+        assert x.grad.is_cuda
+    x = torch.ones(2, requires_grad=True)
+    (x * 3).sum().backward()
+    assert x.grad.tolist() == [3.0, 3.0]
+
+
+# ------------------------------------------------------------------------------------------------ place
+
+
+@pytest.fixture
+def sm90():
+    target = get_target("cuda-sm90")
+    with target.active():
+        yield target
+
+
+def on_cpu(*size: int, **kwargs: object) -> torch.Tensor:
+    return torch.empty(size, device="cpu", **kwargs)
+
+
+@pytest.fixture
+def real():
+    """Ordinary tensors, made before a target is active."""
+    base = torch.arange(24.0).reshape(4, 6)
+    return types.SimpleNamespace(
+        base=base,
+        view=base[1:3].t(),
+        leaf=torch.randn(3, 3, requires_grad=True),
+        tied=_tied_module(),
+        channels_last=torch.randn(2, 3, 4, 5).to(memory_format=torch.channels_last),
+    )
+
+
+def _tied_module() -> torch.nn.Module:
+    module = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Linear(4, 4), torch.nn.BatchNorm1d(4))
+    module[1].weight = module[0].weight
+    module.extra = torch.ones(2)  # neither parameter nor buffer
+    return module
+
+
+def test_place_keeps_layout_views_and_gradients(real, sm90):
+    base, view, leaf, last = sm90.place([real.base, real.view, real.leaf, real.channels_last])
+    assert all(each.is_cuda for each in (base, view, leaf, last))
+    assert view.stride() == real.view.stride() and view.storage_offset() == real.view.storage_offset()
+    assert view.untyped_storage()._cdata == base.untyped_storage()._cdata
+    assert view._is_view()
+    assert leaf.requires_grad and leaf.is_leaf and not base.requires_grad
+    assert last.stride() == real.channels_last.stride()
+    assert not real.leaf.is_cuda
+
+
+def test_place_copies_modules_and_optimizers_and_keeps_ties(real, sm90):
+    with torch.device("cpu"):
+        optimizer = torch.optim.Adam(real.tied.parameters())
+    placed = sm90.place({"m": real.tied, "o": optimizer, "again": real.tied, "n": 3})
+    module = placed["m"]
+    assert module is placed["again"] and module is not real.tied and placed["n"] == 3
+    assert module[0].weight is module[1].weight
+    assert isinstance(module[0].weight, torch.nn.Parameter)
+    assert all(each.is_cuda for each in [*module.parameters(), *module.buffers(), module.extra])
+    assert placed["o"].param_groups[0]["params"][0] is module[0].weight
+    assert not any(each.is_cuda for each in [*real.tied.parameters(), *real.tied.buffers(), real.tied.extra])
+
+
+def test_place_leaves_what_is_there(sm90):
+    x, module = torch.randn(2), torch.nn.Linear(2, 2)
+    assert module.weight.is_cuda
+    assert sm90.place(x) is x
+    assert sm90.place(module) is module
+
+
+def test_a_huge_model_takes_no_memory(sm90):
+    import resource
+
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    x = torch.nn.Linear(1 << 17, 1 << 17, dtype=torch.bfloat16)  # 32 GiB
+    with torch.device("meta"), torch.utils._python_dispatch._disable_current_modes():
+        meta = torch.nn.Linear(1 << 17, 1 << 17)
+    assert sm90.place(meta).weight.is_cuda and x.weight.is_cuda
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000
+
+
+def test_modules_convert_inside_a_target(sm90):
+    assert torch.nn.Linear(2, 2).half().weight.dtype == torch.float16
+    assert torch.nn.Linear(2, 2).cuda().weight.is_cuda
+    assert torch.nn.Conv2d(3, 4, 3).to(memory_format=torch.channels_last).weight.stride() == (27, 1, 9, 3)
+
+
+def test_on_cpu_targets_place_changes_nothing(real):
+    target = get_target("cpu-avx2")
+    with target.active():
+        assert target.place(real.tied) is real.tied
+        assert target.place([real.leaf])[0] is real.leaf
+
+
+def test_place_needs_an_active_gpu_target(real):
+    with pytest.raises(CompileGoldenError, match="to be active"):
+        get_target("cuda-sm90").place(real.leaf)
+
+
+# ------------------------------------------------------------------------------------------------ registry
+
+
+def test_names_and_errors():
+    assert set(VIRTUAL) <= set(target_names())
+    with pytest.raises(UnknownTarget, match=r"cuda-sm80, cuda-sm90.*register_target"):
+        get_target("cuda-sm35")
+    if not torch.cuda.is_available():
+        with pytest.raises(TargetUnavailable, match="virtual GPU targets"), get_target("native-cuda").active():
+            pass
+    with get_target("native-cpu").active() as target:
+        assert target.policy is None and not target.virtual
+
+
+def test_own_targets(monkeypatch, codes):
+    monkeypatch.setattr(target_module, "_registered", dict(target_module._registered))
+    mine = CudaProperties(
+        name="NVIDIA RTX 4090",
+        major=8,
+        minor=9,
+        multi_processor_count=128,
+        total_memory=24 << 30,
+        shared_memory_per_block_optin=99 << 10,
+        shared_memory_per_multiprocessor=100 << 10,
+        L2_cache_size=72 << 20,
+        max_threads_per_multi_processor=1536,
+    )
+    register_target(VirtualCuda("cuda-mycard", mine))
+    register_target(VirtualCuda("cuda-mycard", mine))  # the same again, as from a conftest.py that runs twice
+    with get_target("cuda-mycard").active():
+        torch.compile(lambda x: x.sin())(torch.randn(64))
+    assert "cc=89" in codes[0] and "multi_processor_count=128" in codes[0]
+    with pytest.raises(CompileGoldenError, match="registered already"):
+        register_target(VirtualCuda("cuda-sm80", mine))
+
+
+def test_targets_from_entry_points(monkeypatch):
+    monkeypatch.setattr(target_module, "_registered", dict(target_module._registered))
+    monkeypatch.setattr(target_module, "_entry_points_loaded", False)
+    made = VirtualCuda("cuda-from-entry-point", get_target("cuda-sm90").properties)
+
+    class Point:
+        name, value = "mine", "mine:make"
+
+        @staticmethod
+        def load() -> object:
+            return lambda: made
+
+    monkeypatch.setattr(target_module.metadata, "entry_points", lambda group: [Point] if "targets" in group else [])
+    assert "cuda-from-entry-point" in target_names()
+    assert isinstance(get_target("cuda-from-entry-point"), Target)
+
+
+def test_nothing_is_kept_per_activation():
+    target = get_target("cuda-sm90")
+
+    def enter() -> None:
+        with target.active():
+            torch.randn(4).sum()
+
+    for _ in range(3):
+        enter()
+    gc.collect()
+    before = len(gc.get_objects())
+    for _ in range(20):
+        enter()
+    gc.collect()
+    assert len(gc.get_objects()) - before < 200
