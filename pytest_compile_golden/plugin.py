@@ -117,7 +117,8 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     case = item.stash.get(CASE, None)
-    if case is not None and (report.when == "call" or not report.passed):
+    # A case is counted once: by its call, or by the setup that kept it from getting there.
+    if case is not None and (report.when == "call" or (report.when == "setup" and not report.passed)):
         from pytest_compile_golden.outcome import explain
 
         explain(item, call, report, case, item.config.stash[SETTINGS])

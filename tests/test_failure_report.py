@@ -116,6 +116,8 @@ def test_first_divergence_is_the_earliest_text_in_pipeline_order() -> None:
     changes.append(change("guards", "cosmetic"))
     assert first_divergence(changes) is changes[2]
     assert first_divergence(changes[:1]) is changes[0]
+    later = change("a_users_stage_after_metrics", "structural")
+    assert first_divergence([changes[0], later]) is later
     assert first_divergence(changes[3:]) is None
 
 

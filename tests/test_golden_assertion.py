@@ -199,3 +199,30 @@ def test_partial_update_deletes_nothing(paper: PaperProject) -> None:
     (paper.path / "cases/test_second.py").unlink()
     paper.update()
     assert paper.files() == before
+
+
+def test_case_is_counted_once_whatever_phase_fails(paper: PaperProject) -> None:
+    paper.test("""
+import pytest
+from pytest_compile_golden import CompileGoldenError
+@pytest.fixture
+def before(compile_target):
+    raise CompileGoldenError("nothing to set up; try another.")
+@pytest.fixture
+def after(compile_target):
+    yield
+    raise CompileGoldenError("nothing to tear down; try another.")
+def test_setup(before, draw, golden): ...
+def test_teardown(after, draw, golden):
+    assert draw(ink="a") == golden
+""")
+    result = paper.update("--compile-golden-target=paper-cpu")
+    result.assert_outcomes(passed=1, errors=2, deselected=2)
+    result.stdout.fnmatch_lines(
+        [
+            "  nothing to set up; try another.",
+            "  nothing to tear down; try another.",
+            "2 cases: 1 *, 0 changed, 1 failed.",
+        ]
+    )
+    assert "Traceback" not in result.stdout.str() and "def after" not in result.stdout.str()
