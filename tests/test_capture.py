@@ -1,0 +1,180 @@
+"""`capture`: every stage of a real compile, on virtual GPUs and CPUs."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import torch
+import torch._functorch.config
+import torch._inductor.config
+from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs, mlp, scaled_by_length
+from torch._inductor.graph import GraphLowering
+
+from pytest_compile_golden import capture
+from pytest_compile_golden.errors import CompileGoldenError, StageNotCaptured
+from pytest_compile_golden.targets import get_target
+
+INFERENCE = (
+    "dynamo_bytecode",
+    "guards",
+    "graph_breaks",
+    "recompiles",
+    "dynamo_graph",
+    "pre_grad_graph",
+    "post_grad_graph",
+    "passes",
+    "lowered_ir",
+    "scheduler_nodes",
+    "wrapper_code",
+)
+
+
+@pytest.mark.parametrize(("target", "code"), [("cuda-sm90", "triton_code"), ("cpu-avx2", "cpp_code")])
+def test_inference_has_every_stage_in_pipeline_order(target, code):
+    captured = capture(layer_norm_gelu, *layer_norm_inputs(), target=target)
+    assert captured.stages == (*INFERENCE, code, "metrics")
+    assert captured.target == target
+    assert not captured.unavailable
+    for stage in captured.stages:
+        assert captured[stage].text.endswith("\n") and captured[stage].text.strip()
+    post_grad = captured["post_grad_graph"]
+    assert post_grad.count("aten.erf") == 1 and post_grad.has("aten.var_mean.correction")
+    assert "# layer_norm_gelu: return F.gelu" in str(post_grad)
+    assert captured["scheduler_nodes"].fused("layer_norm", "gelu")
+    assert captured.metrics.kernels == 1
+    assert captured.metrics.graphs == 1
+    # x and the result once, weight and bias once; the reduction's results stay in registers.
+    if target == "cuda-sm90":
+        assert captured.metrics.bytes_accessed == 4 * (2 * 32 * 64 + 2 * 64)
+
+
+@pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
+def test_training_has_the_graphs_of_both_directions(target):
+    captured = capture(mlp(), torch.randn(4, 16), target=target, train=True)
+    assert {"joint_graph", "forward_graph", "backward_graph"} <= set(captured.stages)
+    assert captured["backward_graph"].count("aten.mm") == 3
+    assert "graph_0_forward_saves = [" in str(captured["forward_graph"])
+    for stage in ("post_grad_graph", "scheduler_nodes", "wrapper_code"):
+        assert "graph_0_forward" in str(captured[stage]) and "graph_0_backward" in str(captured[stage])
+    assert captured.metrics.nodes_backward > 0
+
+
+def test_training_of_a_function_differentiates_by_its_float_inputs():
+    x = torch.randn(8, 8)
+    captured = capture(lambda x, index: x.sin()[index], x, torch.arange(4), target="cuda-sm90", train=True)
+    assert captured["backward_graph"].has("aten.cos")
+    assert not x.requires_grad
+
+
+@pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
+def test_graph_break_is_followed_and_explained(target):
+    captured = capture(broken_graph, torch.randn(8, 8), target=target)
+    assert captured.metrics.graphs == 2
+    assert captured.metrics.graph_breaks == 1
+    assert "broken_graph: torch._dynamo.graph_break()" in str(captured["graph_breaks"])
+    assert "def graph_1(" in str(captured["post_grad_graph"])
+
+
+@pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
+def test_calls_with_other_sizes_recompile(target):
+    captured = capture(scaled_by_length, calls=[(torch.randn(5, 4),), (torch.randn(7, 4),)], target=target)
+    assert captured.metrics.recompiles == 1
+    assert "expected 5, actual 7" in str(captured["recompiles"])
+    assert "Sym(s" in str(captured["post_grad_graph"])
+
+
+def test_inputs_or_calls_not_both():
+    with pytest.raises(CompileGoldenError, match="not both"):
+        capture(scaled_by_length, torch.randn(3), calls=[(torch.randn(3),)])
+
+
+def test_a_stage_of_another_target_says_why_it_is_not_there():
+    captured = capture(torch.sin, torch.randn(4), target="cpu-avx2")
+    assert "triton_code" not in captured
+    with pytest.raises(StageNotCaptured, match="exists on cuda targets only, this is cpu-avx2"):
+        captured["triton_code"]
+    with pytest.raises(StageNotCaptured, match="capture with train=True"):
+        captured["joint_graph"]
+
+
+def test_keyword_inputs_dynamic_shapes_and_config_reach_the_compile():
+    captured = capture(
+        lambda x, scale: x.sin() * scale,
+        torch.randn(8, 8),
+        kwargs={"scale": torch.randn(8)},
+        dynamic=True,
+        config={"triton.descriptive_names": False, "dynamo.specialize_float": True},
+        target="cuda-sm90",
+    )
+    assert "Sym(s" in str(captured["post_grad_graph"])
+    assert captured["triton_code"].names == ("triton_poi_fused_0",)
+
+
+def test_library_calls_only_is_said_in_the_kernel_stage():
+    captured = capture(torch.mm, torch.randn(8, 8), torch.randn(8, 8), target="cuda-sm90")
+    assert "no kernel" in str(captured["triton_code"])
+    assert captured.metrics.extern_kernels == 1
+
+
+def test_a_module_in_the_closure_becomes_the_targets():
+    model = mlp()
+    captured = capture(lambda x: model(x).relu(), torch.randn(4, 16), target="cuda-sm90")
+    assert captured["post_grad_graph"].count("aten.addmm") == 2
+    assert next(model.parameters()).device.type == "cpu"
+
+
+def test_a_model_larger_than_memory_costs_none():
+    with get_target("cuda-sm90").active():
+        layer = torch.nn.Linear(200_000, 200_000, bias=False)  # 160 GB
+        captured = capture(layer, torch.randn(1, 200_000))
+    assert captured["post_grad_graph"].count("aten.mm") == 1
+
+
+def test_programs_that_look_at_their_data_work_on_cpu_targets():
+    def f(x):
+        return x * 2 if x.sum().item() > 0 else x - 1
+
+    captured = capture(f, torch.ones(4), target="cpu-avx512")
+    assert captured.metrics.graphs == 2
+    assert captured["post_grad_graph"].has("aten.mul")
+
+
+def plain_output_code(fn, inputs, target, train):
+    """What torch.compile writes on the target without anybody watching, backward by a loss as usual."""
+    codes: list[str] = []
+    with get_target(target).active(), pytest.MonkeyPatch.context() as patch:
+        build = GraphLowering._compile_to_module_lines
+
+        def note(self, wrapper_code):
+            codes.append(wrapper_code.value)
+            return build(self, wrapper_code)
+
+        patch.setattr(GraphLowering, "_compile_to_module_lines", note)
+        placed = get_target(target).place((fn, inputs))
+        torch._dynamo.reset()
+        with (
+            torch._inductor.config.patch(fx_graph_cache=False),
+            torch._functorch.config.patch(enable_autograd_cache=False),
+            torch.set_grad_enabled(train),
+        ):
+            result = torch.compile(placed[0])(*placed[1])
+            if train:
+                result.sum().backward()
+        torch._dynamo.reset()
+    return codes
+
+
+@pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
+@pytest.mark.parametrize("train", [False, True])
+def test_capturing_changes_nothing_in_what_is_compiled(target, train):
+    fn, inputs = (mlp(), (torch.randn(4, 16),)) if train else (layer_norm_gelu, layer_norm_inputs())
+    plain = plain_output_code(fn, inputs, target, train)
+    watched = [each.code for each in capture(fn, *inputs, target=target, train=train).record.get("output_code")]
+
+    def without_number(code: str) -> str:
+        # Counts the graphs that the process has compiled.
+        return re.sub(r"# AOT ID: .*", "", code)
+
+    assert len(plain) == (2 if train else 1)
+    assert list(map(without_number, watched)) == list(map(without_number, plain))

@@ -1,0 +1,153 @@
+"""After a capture the process is as it was, and captures do not know of each other."""
+
+from __future__ import annotations
+
+import logging
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy
+import pytest
+import torch
+import torch._dynamo.config
+import torch._functorch.config
+import torch._inductor.config
+import torch._inductor.metrics
+from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs, mlp
+from torch._dynamo.utils import counters
+from torch._inductor.graph import GraphLowering
+from torch._inductor.pattern_matcher import PatternMatcherPass
+from torch.fx.passes.graph_transform_observer import GraphTransformObserver
+
+from pytest_compile_golden import capture
+
+ROOT = Path(__file__).parents[1]
+
+
+def state_of_the_process():
+    configs = (torch._inductor.config, torch._dynamo.config, torch._functorch.config)
+    return {
+        "config": [module.save_config_portable() for module in configs],
+        "python random": random.getstate(),
+        "torch random": torch.get_rng_state().tolist(),
+        "numpy random": numpy.random.get_state()[1].tolist(),
+        "counters": {name: dict(counter) for name, counter in counters.items()},
+        "metrics": {k: v for k, v in vars(torch._inductor.metrics).items() if type(v) is int},
+        "logging": {
+            name: (logger.level, tuple(logger.handlers), logger.propagate)
+            for name, logger in logging.Logger.manager.loggerDict.items()
+            if name.startswith("torch") and isinstance(logger, logging.Logger)
+        },
+        "functions": (
+            GraphLowering._compile_to_module_lines,
+            PatternMatcherPass.apply,
+            GraphTransformObserver.apply_graph_pass,
+            torch._inductor.compile_fx._recursive_post_grad_passes,
+        ),
+        "cuda": torch.cuda.is_available(),
+        "grad": torch.is_grad_enabled(),
+        "threads": torch.get_num_threads(),
+        "environment": dict(os.environ),
+    }
+
+
+@pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
+def test_everything_is_put_back(target):
+    capture(torch.sin, torch.randn(3), target=target)  # what torch itself sets up once
+    counters["inductor"]["mine"] = 7
+    torch._inductor.metrics.generated_kernel_count = 5
+    before = state_of_the_process()
+    capture(mlp(), torch.randn(4, 16), target=target, train=True)
+    after = state_of_the_process()
+    for name, value in before.items():
+        assert after[name] == value, name
+
+
+@pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
+def test_everything_is_put_back_when_the_program_fails(target):
+    capture(torch.sin, torch.randn(3), target=target)
+    before = state_of_the_process()
+    with pytest.raises(Exception, match="no such"):
+        capture(lambda x: getattr(x, "no such"), torch.randn(3), target=target)
+    after = state_of_the_process()
+    for name, value in before.items():
+        assert after[name] == value, name
+
+
+def test_training_leaves_the_module_without_gradients_and_the_inputs_as_they_were():
+    model, x = mlp(), torch.randn(4, 16)
+    weights = [parameter.clone() for parameter in model.parameters()]
+    capture(model, x, target="cpu-avx2", train=True)
+    assert all(parameter.grad is None for parameter in model.parameters())
+    assert all(torch.equal(a, b) for a, b in zip(weights, model.parameters(), strict=True))
+    assert x.grad is None and not x.requires_grad
+
+
+def test_a_second_capture_gives_what_the_first_gave():
+    inputs = layer_norm_inputs()
+    first = capture(layer_norm_gelu, *inputs, target="cuda-sm90")
+    capture(broken_graph, torch.randn(4), target="cpu-avx2")
+    second = capture(layer_norm_gelu, *inputs, target="cuda-sm90")
+    for stage in first.stages:
+        assert str(first[stage]) == str(second[stage]), stage
+
+
+SCRIPT = """
+import sys
+sys.path.insert(0, {root!r})
+import torch
+from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs, mlp, scaled_by_length
+from pytest_compile_golden import capture
+
+torch.set_num_threads({threads})
+cases = {{
+    "norm": lambda t: capture(layer_norm_gelu, *layer_norm_inputs(), target=t),
+    "break": lambda t: capture(broken_graph, torch.randn(8, 8), target=t),
+    "sizes": lambda t: capture(scaled_by_length, calls=[(torch.randn(5, 4),), (torch.randn(7, 4),)], target=t),
+    "mlp": lambda t: capture(mlp(), torch.randn(4, 16), target=t, train=True),
+}}
+made = {{}}
+for target in {targets!r}:
+    for name in {order!r}:
+        captured = cases[name](target)
+        made[target, name] = {{stage: str(captured[stage]) for stage in captured.stages}}
+for key in sorted(made):
+    for stage, text in made[key].items():
+        print("=====", *key, stage)
+        print(text)
+"""
+
+
+def all_stages(tmp_path, seed, threads, targets, order, **environment):
+    folder = tmp_path / f"cwd{seed}"
+    folder.mkdir()
+    script = SCRIPT.format(root=str(ROOT), threads=threads, targets=targets, order=order)
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", script],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={
+            **os.environ,
+            "PYTHONHASHSEED": str(seed),
+            "TORCHINDUCTOR_CACHE_DIR": str(folder / "cache"),
+            "HOME": str(folder),
+            "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache")),
+            **environment,
+        },
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_no_artifact_depends_on_process_order_seed_folder_threads_or_host_cpu(tmp_path):
+    cases = ["norm", "break", "sizes", "mlp"]
+    targets = ["cuda-sm90", "cpu-avx2"]
+    one = all_stages(tmp_path, 1, 1, targets, cases)
+    two = all_stages(tmp_path, 77, 2, targets[::-1], cases[::-1], ATEN_CPU_CAPABILITY="default", OMP_NUM_THREADS="2")
+    assert one.splitlines() == two.splitlines()
+    assert str(tmp_path) not in one
