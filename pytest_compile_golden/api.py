@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from pytest_compile_golden.capture.record import Environment, Record
 from pytest_compile_golden.errors import CompileGoldenError, StageNotCaptured, StageUnavailable
 
 if TYPE_CHECKING:
+    from pytest_compile_golden.capture.record import Environment, Record
     from pytest_compile_golden.stages.artifact import Artifact
     from pytest_compile_golden.stages.metrics import MetricsArtifact
 

@@ -108,7 +108,7 @@ def test_keyword_inputs_dynamic_shapes_and_config_reach_the_compile():
         target="cuda-sm90",
     )
     assert "Sym(s" in str(captured["post_grad_graph"])
-    assert captured["triton_code"].names == ("triton_poi_fused_0",)
+    assert captured["triton_code"].names == ("triton_poi__0",)
 
 
 def test_library_calls_only_is_said_in_the_kernel_stage():
@@ -120,7 +120,7 @@ def test_library_calls_only_is_said_in_the_kernel_stage():
 def test_a_module_in_the_closure_becomes_the_targets():
     model = mlp()
     captured = capture(lambda x: model(x).relu(), torch.randn(4, 16), target="cuda-sm90")
-    assert captured["post_grad_graph"].count("aten.addmm") == 2
+    assert captured["pre_grad_graph"].count("linear") == 2
     assert next(model.parameters()).device.type == "cpu"
 
 

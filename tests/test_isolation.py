@@ -23,6 +23,7 @@ from torch._inductor.pattern_matcher import PatternMatcherPass
 from torch.fx.passes.graph_transform_observer import GraphTransformObserver
 
 from pytest_compile_golden import capture
+from pytest_compile_golden.errors import CaptureFailed
 
 ROOT = Path(__file__).parents[1]
 
@@ -59,8 +60,9 @@ def test_everything_is_put_back(target):
     capture(torch.sin, torch.randn(3), target=target)  # what torch itself sets up once
     counters["inductor"]["mine"] = 7
     torch._inductor.metrics.generated_kernel_count = 5
+    model, x = mlp(), torch.randn(4, 16)
     before = state_of_the_process()
-    capture(mlp(), torch.randn(4, 16), target=target, train=True)
+    capture(model, x, target=target, train=True)
     after = state_of_the_process()
     for name, value in before.items():
         assert after[name] == value, name
@@ -68,10 +70,11 @@ def test_everything_is_put_back(target):
 
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
 def test_everything_is_put_back_when_the_program_fails(target):
-    capture(torch.sin, torch.randn(3), target=target)
+    x = torch.randn(3)
+    capture(torch.sin, x, target=target)
     before = state_of_the_process()
-    with pytest.raises(Exception, match="no such"):
-        capture(lambda x: getattr(x, "no such"), torch.randn(3), target=target)
+    with pytest.raises(CaptureFailed, match="no such"):
+        capture(lambda x: getattr(x, "no such"), x, target=target)
     after = state_of_the_process()
     for name, value in before.items():
         assert after[name] == value, name
@@ -101,6 +104,7 @@ sys.path.insert(0, {root!r})
 import torch
 from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs, mlp, scaled_by_length
 from pytest_compile_golden import capture
+from pytest_compile_golden.errors import CaptureFailed
 
 torch.set_num_threads({threads})
 cases = {{

@@ -29,12 +29,13 @@ def _locate(key: str) -> tuple[str, str]:
     return "inductor", key
 
 
-def _unknown(key: str, module: Any) -> UnknownConfig:
+def _unknown(name: str, key: str) -> UnknownConfig:
     from pytest_compile_golden.capture.config_history import versions_with
 
-    known = [name for name in module._config if not name.startswith("_")]
+    module = _MODULES[name]
+    known = [each for each in module._config if not each.startswith("_")]
     close = difflib.get_close_matches(key, known, n=3)
-    history = versions_with(key)
+    history = versions_with(f"{name}.{key}")
     message = f"{module.__name__} of torch {torch.__version__} has no key {key!r}"
     if history:
         message += f"; {history}"
@@ -53,7 +54,7 @@ def patched(config: Mapping[str, Any]) -> Iterator[None]:
     for full_key, value in config.items():
         name, key = _locate(full_key)
         if not hasattr(_MODULES[name], key):
-            raise _unknown(key, _MODULES[name])
+            raise _unknown(name, key)
         values.setdefault(name, {})[key] = value
     with ExitStack() as stack:
         for name, patch in values.items():

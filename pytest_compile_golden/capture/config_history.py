@@ -6,7 +6,7 @@ from importlib import resources
 
 
 def versions_with(key: str) -> str | None:
-    """`torch 2.12 and 2.13 have it`, or None for a key that no supported version has or all have."""
+    """`torch 2.12, 2.13 has it` for a full key (`inductor.max_autotune`), None where no version or every one has it."""
     text = resources.files("pytest_compile_golden.capture").joinpath("config_history.txt").read_text("utf-8")
     for line in text.splitlines():
         name, _, versions = line.partition(":")

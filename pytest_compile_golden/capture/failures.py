@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import re
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError, Data
 from pytest_compile_golden.targets import Target
 
 _FOREIGN = (str(Path(torch.__file__).parent), str(Path(__file__).parent.parent))
+_TRACED_FRAME = re.compile(r'^ +File "(?P<file>[^"]+)", line (?P<line>\d+)', re.M)
 # By name: where these classes live differs between torch versions.
 _NEEDS_A_VALUE = {
     "DataDependentOutputException",
@@ -32,14 +34,18 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _user_frame(error: BaseException) -> str | None:
-    """The innermost line of the user's code: `file:line: source`."""
-    found = None
-    for frame in traceback.extract_tb(error.__traceback__):
-        if not frame.filename.startswith((*_FOREIGN, "<")):
-            found = frame
-    if found is None or found.lineno is None:
-        return None
-    return f"{Path(found.filename).name}:{found.lineno}: {linecache.getline(found.filename, found.lineno).strip()}"
+    """The innermost line of the user's code: `file:line: source`.
+
+    Dynamo interprets the user's frames, so that they are not on the stack; it lists them in its message instead.
+    """
+    traced = [(each["file"], int(each["line"])) for each in _TRACED_FRAME.finditer(str(error))]
+    called = [(each.filename, each.lineno or 0) for each in traceback.extract_tb(error.__traceback__)]
+    for frames in (traced, called):
+        own = [(file, line) for file, line in frames if not file.startswith((*_FOREIGN, "<"))]
+        if own:
+            file, line = own[-1]
+            return f"{Path(file).name}:{line}: {linecache.getline(file, line).strip()}"
+    return None
 
 
 def _summary(error: BaseException) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import logging
+import os
 import random
 import sys
 from collections import Counter
@@ -98,6 +99,28 @@ def _no_trace_logging() -> Iterator[None]:
         logger.handlers = handlers
 
 
+# These write what a capture records, or torch's own stack where we report the error.
+_REPEATING = (
+    "torch._subclasses.fake_tensor",
+    "torch._dynamo.symbolic_convert.__graph_breaks",
+    "torch._dynamo.variables.ctx_manager",
+)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Silence the torch loggers that repeat what a capture says, unless TORCH_LOGS asks for logs."""
+    loggers = [logging.getLogger(name) for name in _REPEATING if not os.environ.get("TORCH_LOGS")]
+    before = [logger.disabled for logger in loggers]
+    for logger in loggers:
+        logger.disabled = True
+    try:
+        yield
+    finally:
+        for logger, disabled in zip(loggers, before, strict=True):
+            logger.disabled = disabled
+
+
 @contextmanager
 def without_default_device() -> Iterator[None]:
     """Suspend a default device, so that the program under test is compiled as it would be without one.
@@ -132,6 +155,7 @@ def isolated() -> Iterator[None]:
     with ExitStack() as stack:
         stack.enter_context(_random())
         stack.enter_context(_no_trace_logging())
+        stack.enter_context(_quiet())
         stack.enter_context(_counters())
         stack.enter_context(_metrics())
         torch._dynamo.reset()

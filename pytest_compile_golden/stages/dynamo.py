@@ -11,7 +11,7 @@ from pytest_compile_golden.stages.artifact import Artifact
 # What differs between two runs of the same program, or follows the machine.
 _SCRUB = (
     (re.compile(r"(torch_dynamo_resume_in_\w+?)_at_\d+"), r"\1"),
-    (re.compile(r"__compiled_fn_(\d+)_[0-9a-f_]+"), r"__compiled_fn_\1"),
+    (re.compile(r"(__compiled_fn_\d+)_[0-9a-f_]+"), r"\1"),
     (re.compile(r"(__builtins_dict__|__import_\w+?|_dict___)_*\d+"), r"\1"),
     (re.compile(r"(___check_obj_id|___check_type_id)\((.+?), \d+\)"), r"\1(\2)"),
     (re.compile(r"(ID_MATCH|TYPE_MATCH|EQUALS_MATCH)(.*?) \d{6,}"), r"\1\2"),
@@ -37,6 +37,20 @@ def scrub(text: str) -> str:
     return text
 
 
+_PROCESS_WIDE = re.compile(r"\b(__compiled_fn|__resume_at_\d+|tmp)_(\d+)")
+
+
+def renumber(text: str) -> str:
+    """`text` with names that torch numbers through the whole process numbered from 0 within it."""
+    places: dict[str, dict[str, int]] = {}
+
+    def place(found: re.Match[str]) -> str:
+        numbers = places.setdefault(found[1], {})
+        return f"{found[1]}_{numbers.setdefault(found[2], len(numbers))}"
+
+    return _PROCESS_WIDE.sub(place, text)
+
+
 @dataclass(frozen=True)
 class StopsArtifact(Artifact):
     """Graph breaks or recompilations."""
@@ -58,7 +72,7 @@ def render_bytecode(record: Record) -> Artifact | None:
         for title, lines in (("original", frame.original), ("transformed", frame.transformed)):
             body = "\n".join(f"{number:4} {scrub(line)}" for number, line in enumerate(lines))
             sections.append(f"{frame.function}: {title}\n{body}\n")
-    return Artifact("dynamo_bytecode", "\n".join(sections)) if sections else None
+    return Artifact("dynamo_bytecode", renumber("\n".join(sections))) if sections else None
 
 
 def render_guards(record: Record) -> Artifact | None:

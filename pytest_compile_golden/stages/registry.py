@@ -59,6 +59,11 @@ def register_stage(stage: Stage, *, after: str | None = None) -> None:
     _stages.update((each.name, each) for each in ordered)
 
 
+def unregister_stage(name: str) -> None:
+    """Take a registered stage out of the pipeline again; nothing happens where there is none of that name."""
+    _stages.pop(name, None)
+
+
 def stages() -> tuple[Stage, ...]:
     """All stages in pipeline order."""
     return tuple(_stages.values())

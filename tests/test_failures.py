@@ -1,0 +1,146 @@
+"""What bad input gets: one clear message with the next step, and the rest goes on."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+import torch._inductor.graph
+from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs
+from torch._dynamo.symbolic_convert import InstructionTranslatorBase
+
+from pytest_compile_golden import capture
+from pytest_compile_golden.capture.record import Record
+from pytest_compile_golden.errors import (
+    CaptureFailed,
+    CompileGoldenError,
+    DataDependentValue,
+    NothingCompiled,
+    StageUnavailable,
+    UnknownConfig,
+    UnknownTarget,
+)
+from pytest_compile_golden.stages import Artifact, Stage, get_stage, register_stage
+from pytest_compile_golden.stages.registry import unregister_stage
+
+
+def test_a_value_that_a_virtual_gpu_cannot_know():
+    def f(x):
+        return x * x.sum().item()
+
+    with pytest.raises(DataDependentValue) as error:
+        capture(f, torch.ones(4), target="cuda-sm90")
+    message = str(error.value)
+    assert "the virtual target cuda-sm90 cannot know" in message
+    assert "test_failures.py" in message and "x * x.sum().item()" in message
+    assert 'compile_golden(target="cpu-avx2")' in message
+
+
+def test_a_function_that_does_not_compile():
+    with pytest.raises(CaptureFailed, match=r"broken_graph failed on cpu-avx2: Unsupported") as error:
+        capture(broken_graph, torch.randn(3), target="cpu-avx2", fullgraph=True)
+    assert "capture with fullgraph=False" in str(error.value)
+    assert "programs.py" in str(error.value)
+    assert "Traceback" not in str(error.value)
+
+
+def test_a_wrong_shape_names_the_users_line():
+    with pytest.raises(CaptureFailed, match=r"test_failures.py:\d+: capture\(lambda x, y: x @ y"):
+        capture(lambda x, y: x @ y, torch.randn(3, 4), torch.randn(3, 4), target="cuda-sm90")
+
+
+def test_nothing_to_compile():
+    with pytest.raises(NothingCompiled, match="0 compilations captured"):
+        capture(lambda x: len(x.shape), torch.randn(3), target="cpu-avx2")
+
+
+def test_nothing_to_differentiate():
+    with pytest.raises(CaptureFailed, match="has no backward graph"):
+        capture(lambda x: x.detach() * 2, torch.randn(3), target="cpu-avx2", train=True)
+
+
+def test_unknown_target_names_those_there_are():
+    with pytest.raises(UnknownTarget, match="cuda-sm90"):
+        capture(torch.sin, torch.randn(3), target="cuda-sm91")
+
+
+def test_unknown_config_key_suggests_the_right_one():
+    with pytest.raises(UnknownConfig, match="did you mean max_autotune"):
+        capture(torch.sin, torch.randn(3), target="cpu-avx2", config={"max_autotun": True})
+
+
+def test_config_key_of_other_versions_names_them():
+    with pytest.raises(UnknownConfig, match=r"torch .*2\.12.* has it"):
+        capture(torch.sin, torch.randn(3), target="cpu-avx2", config={"dynamo.enable_cpp_guard_manager_for_test": 1})
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "stages"),
+    [
+        (torch._inductor.graph.GraphLowering, "_compile_to_module_lines", None),
+        (InstructionTranslatorBase, "log_graph_break", {"graph_breaks"}),
+        (torch._inductor.debug, "log_ir_post_fusion", None),
+    ],
+)
+def test_a_missing_torch_internal_costs_its_stage_and_no_other(monkeypatch, owner, name, stages):
+    from pytest_compile_golden.capture import probe
+
+    whole = capture(layer_norm_gelu, *layer_norm_inputs(), target="cpu-avx2")
+    # The name is taken away from where probes look; torch itself still needs it to compile.
+    touching = {stage for each in probe.probes() if any(t.endswith(name) for t in each.touches) for stage in each.stages}
+    real = probe.resolve
+
+    def resolve(full_name):
+        if full_name.endswith(name):
+            raise probe.MissingName(f"{full_name} is gone")
+        return real(full_name)
+
+    monkeypatch.setattr(probe, "resolve", resolve)
+    captured = capture(layer_norm_gelu, *layer_norm_inputs(), target="cpu-avx2")
+    assert set(captured.unavailable) == touching and (stages is None or touching == stages)
+    for stage in whole.stages:
+        if stage in touching:
+            with pytest.raises(StageUnavailable, match=f"{name} is gone"):
+                captured[stage]
+        elif stage != "metrics":
+            assert str(captured[stage]) == str(whole[stage])
+    left_out = set(whole.metrics.values) - set(captured.metrics.values)
+    assert left_out == {
+        metric for metric in whole.metrics.values if _stage_of(metric) in touching
+    }
+
+
+def _stage_of(metric):
+    from pytest_compile_golden.stages.metrics import METRICS
+
+    return next(each.stage for each in METRICS if each.name == metric)
+
+
+def test_a_hook_that_fails_costs_its_stage_and_never_the_compile(monkeypatch):
+    from pytest_compile_golden.capture.probes import scheduler
+
+    def broken(node, with_body):
+        raise RuntimeError("moved in this nightly")
+
+    monkeypatch.setattr(scheduler, "_describe", broken)
+    captured = capture(layer_norm_gelu, *layer_norm_inputs(), target="cpu-avx2")
+    with pytest.raises(StageUnavailable, match="RuntimeError: moved in this nightly"):
+        captured["lowered_ir"]
+    assert captured["cpp_code"].kernels
+
+
+def test_stages_of_ones_own():
+    def render(record: Record) -> Artifact:
+        return Artifact("graph_count", f"{len(record.get('dynamo_graph'))}\n")
+
+    stage = Stage("graph_count", "txt", "how many graphs", render, str)
+    register_stage(stage, after="dynamo_graph")
+    try:
+        with pytest.raises(CompileGoldenError, match="registered already"):
+            register_stage(stage)
+        captured = capture(broken_graph, torch.randn(4), target="cpu-avx2")
+        assert str(captured["graph_count"]) == "2\n"
+        assert captured.stages.index("graph_count") == captured.stages.index("dynamo_graph") + 1
+    finally:
+        unregister_stage("graph_count")
+    with pytest.raises(CompileGoldenError, match="no stage 'graph_count'"):
+        get_stage("graph_count")
