@@ -1,4 +1,4 @@
-"""Targets across processes: order does not matter, the shim is built once, and what a machine without a compiler says."""
+"""Targets across processes: order does not matter, the shim is built once, a missing compiler is explained."""
 
 from __future__ import annotations
 
@@ -84,9 +84,10 @@ def test_order_does_not_matter():
 
 
 def test_importing_targets_imports_no_torch():
-    code = "import sys; from pytest_compile_golden.targets import target_names; target_names(); print('torch' in sys.modules)"
-    # The package's own __init__ may one day import more: this is about the targets layer.
-    done = run(code)
+    done = run(
+        "import sys; from pytest_compile_golden.targets import target_names; target_names(); "
+        "print('torch' in sys.modules)"
+    )
     assert done.stdout.strip() == "False", done.stdout + done.stderr
 
 

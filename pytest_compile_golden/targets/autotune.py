@@ -114,9 +114,10 @@ def _one_millisecond(self: Any, *args: object, **kwargs: object) -> float:
     return 1.0
 
 
-def _subclasses(owner: type) -> list[type]:
-    found: list[type] = []
-    for child in owner.__subclasses__():
+def _subclasses(owner: Any) -> list[Any]:
+    found: list[Any] = []
+    children: list[Any] = owner.__subclasses__()
+    for child in children:
         found += [child, *_subclasses(child)]
     return found
 
