@@ -36,9 +36,7 @@ def test_sdpa_causal_training(compile_stages, golden):
 
 def test_sdpa_mask(compile_stages, golden):
     mask = torch.randn(256, 256, dtype=torch.bfloat16)
-    captured = compile_stages(
-        F.scaled_dot_product_attention, heads(), heads(), heads(), kwargs={"attn_mask": mask}
-    )
+    captured = compile_stages(F.scaled_dot_product_attention, heads(), heads(), heads(), kwargs={"attn_mask": mask})
     assert captured == golden
 
 
@@ -47,7 +45,5 @@ def test_flex_attention(compile_stages, golden):
     def distance(score, batch, head, query, key):
         return score - (query - key).abs()
 
-    captured = compile_stages(
-        lambda q, k, v: flex_attention(q, k, v, score_mod=distance), heads(), heads(), heads()
-    )
+    captured = compile_stages(lambda q, k, v: flex_attention(q, k, v, score_mod=distance), heads(), heads(), heads())
     assert captured == golden

@@ -8,12 +8,12 @@ import pytest
 import torch
 import torch._functorch.config
 import torch._inductor.config
-from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs, mlp, scaled_by_length
 from torch._inductor.graph import GraphLowering
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.errors import CompileGoldenError, StageNotCaptured
 from pytest_compile_golden.targets import get_target
+from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs, mlp, scaled_by_length
 
 INFERENCE = (
     "dynamo_bytecode",

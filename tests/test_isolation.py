@@ -16,7 +16,6 @@ import torch._dynamo.config
 import torch._functorch.config
 import torch._inductor.config
 import torch._inductor.metrics
-from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs, mlp
 from torch._dynamo.utils import counters
 from torch._inductor.graph import GraphLowering
 from torch._inductor.pattern_matcher import PatternMatcherPass
@@ -24,6 +23,7 @@ from torch.fx.passes.graph_transform_observer import GraphTransformObserver
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.errors import CaptureFailed
+from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs, mlp
 
 ROOT = Path(__file__).parents[1]
 

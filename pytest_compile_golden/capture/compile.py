@@ -16,7 +16,7 @@ from pytest_compile_golden.capture.record import Environment, Record
 from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, UnsupportedTorch
 from pytest_compile_golden.targets import active_target, get_target
 
-OLDEST_TORCH = "2.11"
+OLDEST_TORCH = "2.12"
 DEFAULT_TARGET = "cuda-sm90"
 
 
@@ -25,7 +25,9 @@ def environment() -> Environment:
     """The installed torch, Triton and Python. Raises UnsupportedTorch for a torch that is too old."""
     torch = metadata.version("torch")
     if Version(torch) < Version(OLDEST_TORCH):
-        raise UnsupportedTorch(f"torch {torch} is older than {OLDEST_TORCH}, the oldest supported; install a newer one.")
+        raise UnsupportedTorch(
+            f"torch {torch} is installed; {OLDEST_TORCH} is the oldest supported. pip install -U torch"
+        )
     try:
         triton: str | None = metadata.version("triton")
     except metadata.PackageNotFoundError:
@@ -135,6 +137,7 @@ def record_compile(
         from pytest_compile_golden.capture.failures import translated
         from pytest_compile_golden.capture.isolation import isolated, note_totals, without_default_device
         from pytest_compile_golden.capture.probe import Recorder, install_probes
+        from pytest_compile_golden.targets.caches import clear_device_caches
 
         _warm(chosen.device_type)
         record = Record(
@@ -150,6 +153,7 @@ def record_compile(
         if train:
             _require_grad_somewhere(function, (placed_calls, placed_kwargs))
         stack.enter_context(isolated())
+        clear_device_caches()  # some count their hits in the counters that a capture shows
         stack.enter_context(without_default_device())
         stack.enter_context(_user_config(config))
         stack.enter_context(torch.enable_grad() if train else torch.no_grad())

@@ -49,7 +49,7 @@ def _user_frame(error: BaseException) -> str | None:
 
 
 def _summary(error: BaseException) -> str:
-    """The part of torch's message that says what is wrong, without its stack and its advice on environment variables."""
+    """What is wrong, from torch's message: without its stack and its advice on environment variables."""
     lines: list[str] = []
     for line in str(error).splitlines():
         if line.startswith(("Set TORCH", "from user code", "The above exception", "Developer debug", "For even more")):
@@ -90,8 +90,8 @@ def translated(fn: Callable[..., Any], target: Target) -> Iterator[None]:
 def _advice(error: Exception, target: Target) -> str:
     text = str(error)
     if isinstance(error, torch._dynamo.exc.Unsupported):
-        return "\n  fullgraph=True allows no graph break; remove what breaks the graph, or capture with fullgraph=False."
-    if target.virtual and "found two different devices" in text or "same device" in text:
+        return "\n  fullgraph=True allows no graph break: remove what breaks it, or capture with fullgraph=False."
+    if (target.virtual and "found two different devices" in text) or "same device" in text:
         return (
             f"\n  Some tensors are not on {target.name}: pass every tensor and module as an input, "
             "or make them inside the test's body, where the target is the default device."

@@ -32,7 +32,9 @@ _DTYPES = {
     torch.complex64: "c64",
     torch.complex128: "c128",
 }
-_FRAME = re.compile(r'^  File "(?P<file>[^"\n]+)", line (?P<line>\d+), in (?P<function>[^\n]+)\n    (?P<code>[^\n]+)', re.M)
+_FRAME = re.compile(
+    r'^  File "(?P<file>[^"\n]+)", line (?P<line>\d+), in (?P<function>[^\n]+)\n    (?P<code>[^\n]+)', re.M
+)
 _TORCH_FOLDER = str(Path(torch.__file__).parent)
 _RESUMED = re.compile(r"^(torch_dynamo_resume_in_.+)_at_\d+$")
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
@@ -105,9 +107,9 @@ def function_name(target: Any) -> str:
 def expression(value: Any) -> str:
     """A node's argument as a Python expression over the names of other nodes."""
     if isinstance(value, FxNode):
-        return value.name
+        return str(value.name)
     if value is None or value is ... or isinstance(value, (bool, int, float, complex, str)):
-        return _ADDRESS.sub("", repr(value)) if value is not ... else "..."
+        return "..." if value is ... else repr(value)
     if isinstance(value, tuple):
         return f"({', '.join(map(expression, value))}{',' if len(value) == 1 else ''})"
     if isinstance(value, list):
@@ -171,7 +173,7 @@ def _node(node: FxNode) -> Node:
 def record_graph(graph: FxGraph, key: GraphKey, module: GraphModule | None = None) -> Graph:
     """`graph` with every graph that it reaches through `get_attr`, as plain data."""
     owner = module if module is not None else graph.owning_module
-    subgraphs = []
+    subgraphs: list[tuple[str, Graph]] = []
     for node in graph.nodes:
         if node.op == "get_attr" and owner is not None:
             child = getattr(owner, str(node.target), None)

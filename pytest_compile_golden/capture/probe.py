@@ -32,8 +32,11 @@ class Probe(Protocol):
         ...
 
     @property
-    def touches(self) -> dict[str, str]:
-        """Torch names this probe needs (`module:Qualified.name`), each with the torch version it exists since."""
+    def touches(self) -> tuple[str, ...]:
+        """Torch names this probe needs: `module:Qualified.name`.
+
+        Every supported torch has them, unless one says since when it is there: `module:Qualified.name@2.14`.
+        """
         ...
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
@@ -60,11 +63,12 @@ def probes() -> tuple[Probe, ...]:
 def missing_names(probe: Probe) -> list[str]:
     """What `probe` needs and the installed torch does not have, as sentences; empty where it can work."""
     missing = []
-    for name, since in probe.touches.items():
+    for touched in probe.touches:
+        name, _, since = touched.partition("@")
         try:
             resolve(name)
         except MissingName as error:
-            missing.append(f"{error} (in torch since {since})")
+            missing.append(f"{error} (there since torch {since})" if since else str(error))
     return missing
 
 

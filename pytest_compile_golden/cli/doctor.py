@@ -26,7 +26,8 @@ def doctor() -> None:
     except CompileGoldenError as error:
         raise click.ClickException(str(error)) from None
     console.print(
-        f"torch {versions.torch}, triton {versions.triton or 'not installed'}, Python {versions.python}", highlight=False
+        f"torch {versions.torch}, triton {versions.triton or 'not installed'}, Python {versions.python}",
+        highlight=False,
     )
     stages_ok = _print_stages(console)
     targets_ok = _print_targets(console)
@@ -40,15 +41,18 @@ def _print_stages(console: Console) -> bool:
     needs: dict[str, list[str]] = {}
     missing: dict[str, list[str]] = {}
     for probe in probes():
-        gone = missing_names(probe)
-        for stage in probe.stages:
-            needs.setdefault(stage, []).extend(name.replace(":", ".") for name in probe.touches)
-            missing.setdefault(stage, []).extend(gone)
-    table = Table("stage", "holds", Column("observed through", overflow="fold"), box=None, header_style="bold", pad_edge=False)
+        for fed in probe.stages:
+            needs.setdefault(fed, []).extend(name.replace(":", ".") for name in probe.touches)
+            missing.setdefault(fed, []).extend(missing_names(probe))
+    table = Table(
+        "stage", "holds", Column("observed through", overflow="fold"), box=None, header_style="bold", pad_edge=False
+    )
     for stage in stages():
         gone = missing.get(stage.name, [])
         name = Text(stage.name, style="red" if gone else "green")
-        seen = "unavailable: " + "; ".join(gone) if gone else "\n".join(dict.fromkeys(needs.get(stage.name, ["the others"])))
+        seen = "\n".join(dict.fromkeys(needs.get(stage.name, ["the other stages"])))
+        if gone:
+            seen = f"unavailable: {'; '.join(gone)}"
         table.add_row(name, stage.summary, seen)
     console.print(table)
     return not any(missing.values())

@@ -73,7 +73,7 @@ def plain(text: str) -> object:
 
 
 def python(text: str) -> object:
-    """The syntax tree with local names by place; comments, blank lines and layout gone. Text that is no Python: plain."""
+    """The syntax tree with local names by place, without comments and layout. Text that is no Python: plain."""
     try:
         tree = ast.parse(text)
     except SyntaxError:

@@ -192,7 +192,7 @@ def render_wrapper(record: Record) -> Artifact | None:
 def render_kernels(record: Record, stage: str, language: Language, home: str) -> KernelsArtifact | None:
     """The source of each kernel in `language`.
 
-    None where the target writes another language; on its own device type (`home`) a compile that wrote no kernel says so.
+    None where the target writes another language; on the device type `home` a compile without kernels says so.
     """
     codes: list[OutputCode] = record.get("output_code")
     kernels: list[Kernel] = []

@@ -134,7 +134,5 @@ def render_forward(record: Record) -> GraphArtifact | None:
     artifact = render_graphs(record, "forward_graph")
     if artifact is None:
         return None
-    saved = "".join(
-        f"\n\n{each.key.label}_saves = [{', '.join(each.saved)}]\n" for each in record.get("partition")
-    )
+    saved = "".join(f"\n\n{each.key.label}_saves = [{', '.join(each.saved)}]\n" for each in record.get("partition"))
     return GraphArtifact(artifact.stage, artifact.text + saved, artifact.graphs)

@@ -86,7 +86,7 @@ def render_lowered_ir(record: Record) -> Artifact | None:
 
 
 def render_scheduler_nodes(record: Record) -> ScheduleArtifact | None:
-    """Groups after fusion, and the pairs that stayed apart with the scheduler's reason; None where nothing was lowered."""
+    """Groups after fusion, and pairs that stayed apart with torch's reason; None where nothing was lowered."""
     schedules: list[Schedule] = record.get("scheduler_nodes")
     refused: list[NotFused] = record.get("not_fused")
     if not schedules:

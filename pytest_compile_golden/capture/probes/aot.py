@@ -23,8 +23,8 @@ class _PhaseProbe:
         return (self.stage,)
 
     @property
-    def touches(self) -> dict[str, str]:
-        return {_COMPILE_FX + self.function: "2.6"}
+    def touches(self) -> tuple[str, ...]:
+        return (_COMPILE_FX + self.function,)
 
     def wanted(self, key: GraphKey) -> bool:
         return True
@@ -69,7 +69,10 @@ class DirectionProbe:
     """Tells the other probes which of a training case's graphs the compiler is working on."""
 
     stages = ("joint_graph",)
-    touches = {_COMPILE_FX + "partition_fn": "2.10", _COMPILE_FX + "fx_codegen_and_compile": "2.6"}
+    touches = (
+        _COMPILE_FX + "partition_fn",
+        _COMPILE_FX + "fx_codegen_and_compile",
+    )
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def switch(direction: str) -> GraphKey:
@@ -95,7 +98,7 @@ class DirectionProbe:
 
 class PartitionProbe:
     stages = ("forward_graph", "backward_graph")
-    touches = {_COMPILE_FX + "partition_fn": "2.10"}
+    touches = (_COMPILE_FX + "partition_fn",)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def split(result: Any, joint: Any, *args: Any, **kwargs: Any) -> None:

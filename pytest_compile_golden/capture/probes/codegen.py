@@ -11,11 +11,11 @@ from pytest_compile_golden.capture.record import OutputCode
 
 class OutputCodeProbe:
     stages = ("wrapper_code", "triton_code", "cpp_code")
-    touches = {"torch._inductor.graph:GraphLowering._compile_to_module_lines": "2.9"}
+    touches = ("torch._inductor.graph:GraphLowering._compile_to_module_lines",)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def written(lowering: Any, wrapper_code: Any, *args: Any, **kwargs: Any) -> None:
-            # GraphLowering.count_bytes also estimates run times, which asks the device; the sum of bytes is all we want.
+            # What GraphLowering.count_bytes sums up, without the run times that it estimates too.
             accessed = sum(node.get_read_write_buffers_sizes() for node in lowering.scheduler.nodes)
             recorder.add("output_code", OutputCode(recorder.key, wrapper_code.value, int(accessed)))
 

@@ -82,7 +82,7 @@ def source_of(function: Any) -> tuple[str, str | None]:
         else:
             break
     plain = getattr(function, "__func__", function)
-    code = getattr(plain, "__code__", None) or getattr(getattr(type(plain), "__call__", None), "__code__", None)
+    code = getattr(plain, "__code__", None) or getattr(vars(type(plain)).get("__call__"), "__code__", None)
     name = getattr(plain, "__qualname__", type(plain).__qualname__)
     return name, f"{_shown_path(code.co_filename)}:{code.co_firstlineno}" if code is not None else None
 
@@ -141,12 +141,12 @@ class _Open:
 
 class PassesProbe:
     stages = ("passes",)
-    touches = {
-        **dict.fromkeys(_PHASES.values(), "2.6"),
-        _OBSERVER + "apply_graph_pass": "2.6",
-        _OBSERVER + "apply_gm_pass": "2.6",
-        _MATCHER + "PatternMatcherPass.apply": "2.0",
-    }
+    touches = (
+        *_PHASES.values(),
+        _OBSERVER + "apply_graph_pass",
+        _OBSERVER + "apply_gm_pass",
+        _MATCHER + "PatternMatcherPass.apply",
+    )
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         ledger = _Ledger(recorder)

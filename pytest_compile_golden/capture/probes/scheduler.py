@@ -26,7 +26,7 @@ _SCHEDULER_PASSES = (
 
 def _layout(buffer: Any) -> str:
     """`f32[64, 1024]`, with strides where they are not those of a contiguous tensor."""
-    layout = buffer.get_output_spec() if hasattr(buffer, "get_output_spec") else getattr(buffer, "layout", None)
+    layout: Any = buffer.get_output_spec() if hasattr(buffer, "get_output_spec") else getattr(buffer, "layout", None)
     size = getattr(layout, "size", ())
     if getattr(layout, "dtype", None) is None:
         return type(layout).__name__  # an operation without a tensor of its own: it writes into others
@@ -50,7 +50,7 @@ def _kind(node: Any) -> str:
     data = getattr(operation, "data", None)
     name = type(data).__name__ if data is not None else type(operation).__name__
     reduction = getattr(data, "reduction_type", None)
-    return f"{name.lower()} {reduction}" if reduction else name.lower()
+    return f"{name} {reduction}".lower() if reduction else name.lower()
 
 
 def _dependency(dep: Any) -> str:
@@ -87,7 +87,7 @@ def _block(block: Any) -> Iterator[str]:
 
     def value(argument: Any) -> str:
         if hasattr(argument, "op"):
-            return inline.get(argument, argument.name)
+            return str(inline.get(argument, argument.name))
         if isinstance(argument, (tuple, list)):
             return f"({', '.join(map(value, argument))})"
         return repr(argument) if isinstance(argument, (str, float, int, bool)) or argument is None else str(argument)
@@ -148,7 +148,7 @@ def _groups(nodes: list[Any], with_body: bool) -> tuple[FusionGroup, ...]:
 
 class LoweredIrProbe:
     stages = ("lowered_ir",)
-    touches = {_DEBUG + "log_ir_pre_fusion": "2.0"}
+    touches = (_DEBUG + "log_ir_pre_fusion",)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def lowered(nodes: list[Any]) -> None:
@@ -159,7 +159,10 @@ class LoweredIrProbe:
 
 class SchedulerProbe:
     stages = ("scheduler_nodes",)
-    touches = {_DEBUG + "log_ir_post_fusion": "2.0", _SCHEDULER + "WhyNoFuse.__call__": "2.2"}
+    touches = (
+        _DEBUG + "log_ir_post_fusion",
+        _SCHEDULER + "WhyNoFuse.__call__",
+    )
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         seen: set[NotFused] = set()
@@ -181,7 +184,7 @@ class AutotuneProbe:
     """Which kernel max-autotune took for each operator."""
 
     stages = ()  # scheduler_nodes is complete without it where nothing is autotuned
-    touches = {_SELECT + "AlgorithmSelectorCache.do_autotuning": "2.9"}
+    touches = (_SELECT + "AlgorithmSelectorCache.do_autotuning",)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def chose(times: Any, selector: Any, operator: str, *args: Any, **kwargs: Any) -> None:
@@ -199,7 +202,7 @@ class SchedulerPassesProbe:
     """The scheduler's part of the pass ledger."""
 
     stages = ("passes",)
-    touches = {_SCHEDULER + "Scheduler.fuse_nodes": "2.0"}
+    touches = (_SCHEDULER + "Scheduler.fuse_nodes",)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         from pytest_compile_golden.capture.probes.passes import source_of
