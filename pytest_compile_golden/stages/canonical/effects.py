@@ -10,7 +10,9 @@ Effect = Literal["", "order", "first", "all", "barrier"]
 """What a node does beside its result: nothing; something that keeps its place among effects; mutate its first
 argument; maybe mutate any argument; change how all nodes after it compute."""
 
-_NAMESPACES = frozenset({"aten", "prims", "operator", "_operator", "math", "builtins", "quantized_decomposed", "onednn"})
+_NAMESPACES = frozenset(
+    {"aten", "prims", "operator", "_operator", "math", "builtins", "quantized_decomposed", "onednn"}
+)
 _TORCH = re.compile(
     r"torch\.(?:_VariableFunctionsClass\.|_C\._\w+\.|nn\.functional\.|functional\.|_tensor\.|special\.|linalg\.|fft\.)?"
     r"\w+(?:\.locals\.\w+)?$"
@@ -38,11 +40,72 @@ _AUGMENTED = frozenset({"add", "and", "concat", "floordiv", "lshift", "matmul", 
 _ATTENTION_DROPOUT = re.compile(r"(?:, |dropout_p=)(?:0\.0*[1-9]\d*|[1-9]\d*(?:\.\d+)?e-\d+|1\.0)[,)]")
 _OUT = re.compile(r"\bout=(?!None)")
 _VIEWS = frozenset(
-    "_conj _reshape_alias _unsafe_view alias as_strided chunk conj contiguous detach diagonal expand expand_as "
-    "flatten getattr getitem imag lift lift_fresh movedim mT narrow permute ravel real reshape reshape_as "
-    "requires_grad_ select slice split split_with_sizes squeeze swapaxes swapdims t T tensor_split to transpose "
-    "type unbind unflatten unfold unsqueeze view view_as view_as_complex view_as_real float double half bfloat16 cpu "
-    "cuda H mH positive resolve_conj resolve_neg unsafe_chunk unsafe_split hsplit vsplit dsplit".split()
+    [
+        "_conj",
+        "_reshape_alias",
+        "_unsafe_view",
+        "alias",
+        "as_strided",
+        "chunk",
+        "conj",
+        "contiguous",
+        "detach",
+        "diagonal",
+        "expand",
+        "expand_as",
+        "flatten",
+        "getattr",
+        "getitem",
+        "imag",
+        "lift",
+        "lift_fresh",
+        "movedim",
+        "mT",
+        "narrow",
+        "permute",
+        "ravel",
+        "real",
+        "reshape",
+        "reshape_as",
+        "requires_grad_",
+        "select",
+        "slice",
+        "split",
+        "split_with_sizes",
+        "squeeze",
+        "swapaxes",
+        "swapdims",
+        "t",
+        "T",
+        "tensor_split",
+        "to",
+        "transpose",
+        "type",
+        "unbind",
+        "unflatten",
+        "unfold",
+        "unsqueeze",
+        "view",
+        "view_as",
+        "view_as_complex",
+        "view_as_real",
+        "float",
+        "double",
+        "half",
+        "bfloat16",
+        "cpu",
+        "cuda",
+        "H",
+        "mH",
+        "positive",
+        "resolve_conj",
+        "resolve_neg",
+        "unsafe_chunk",
+        "unsafe_split",
+        "hsplit",
+        "vsplit",
+        "dsplit",
+    ]
 )
 
 

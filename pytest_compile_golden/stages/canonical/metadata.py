@@ -60,7 +60,10 @@ def _value(text: str) -> Hashable:
 
 def _hashable(node: ast.expr) -> Hashable:
     if isinstance(node, ast.Dict):
-        pairs = [(None if key is None else _hashable(key), _hashable(value)) for key, value in zip(node.keys, node.values)]
+        pairs = [
+            (None if key is None else _hashable(key), _hashable(value))
+            for key, value in zip(node.keys, node.values, strict=True)
+        ]
         return "dict", frozenset(pairs)
     if isinstance(node, (ast.List, ast.Tuple)):
         return type(node).__name__, tuple(_hashable(each) for each in node.elts)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Hashable, Iterator
 from functools import lru_cache
 
-from pytest_compile_golden.stages.canonical.python import Statement, logical, statement
+from pytest_compile_golden.stages.canonical.statements import Statement, logical, statement
 
 # Checks of inputs and of what library calls return; where they stand differs between versions. Frees: a buffer ends
 # with its last use, and reuse is an assignment.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -14,10 +15,7 @@ TOKEN = re.compile(
     r"""[rbfRBF]{0,2}(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")|\#.*|\.?\d(?:[\w.]|(?<=[eE])[+-])*|[A-Za-z_]\w*"""
     r"""|\*\*=?|//=?|<<=?|>>=?|[-+*/%&|^@=<>!:]=|->|\S"""
 )
-_KEYWORDS = frozenset(
-    "False None True and as assert break class continue def del elif else except finally for from global if import in "
-    "is lambda not or pass raise return try while with yield".split()
-)
+_KEYWORDS = frozenset(keyword.kwlist)
 
 
 class Line(NamedTuple):
@@ -85,10 +83,10 @@ def statement(code: str, modules: frozenset[str] = frozenset()) -> Statement:
         first = token[0]
         if first.isidentifier() and token[-1] not in "'\"":
             after = tokens[index + 1] if index + 1 < len(tokens) else ""
-            keyword = depth > 0 and after == "="
+            is_keyword = depth > 0 and after == "="
             if token in _KEYWORDS:
                 pieces.append(f" {token} ")
-            elif keyword or token in modules or (index and tokens[index - 1] == "."):
+            elif is_keyword or token in modules or (index and tokens[index - 1] == "."):
                 pieces.append(token)
             else:
                 names.append(token)
@@ -100,10 +98,10 @@ def statement(code: str, modules: frozenset[str] = frozenset()) -> Statement:
         elif first in ")]}":
             depth -= 1
         elif depth == 0 and equals < 0 and token[-1] == "=" and token not in ("==", "<=", ">=", "!="):
-            equals, targets = len(pieces), len(names)
+            equals = len(pieces)
         pieces.append(token)
     if equals >= 0:
-        targets = _bound(pieces[:equals], targets)
+        targets = _bound(pieces[:equals])
         pieces[equals + 1 :] = _without_brackets(pieces[equals + 1 :])
     elif pieces and pieces[0] == " for ":
         targets = places.index(1) + 1 if 1 in places else 0
@@ -111,12 +109,12 @@ def statement(code: str, modules: frozenset[str] = frozenset()) -> Statement:
     return Statement("".join(pieces), tuple(names), targets, augmented)
 
 
-def _bound(left: list[str], names: int) -> int:
+def _bound(left: list[str]) -> int:
     """How many names the left side of an assignment binds: those before its annotation, none where it is `a[0]`."""
     before = left[: left.index(":")] if ":" in left and left[0] == "\0" else left
     if all(piece in ("\0", ",", "(", ")") for piece in before):
         return before.count("\0")
-    return 0 if names else 0
+    return 0
 
 
 def _without_brackets(pieces: list[str]) -> list[str]:

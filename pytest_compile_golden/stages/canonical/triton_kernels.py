@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from pytest_compile_golden.stages.canonical.dataflow import Step, dataflow
 from pytest_compile_golden.stages.canonical.metadata import metadata
-from pytest_compile_golden.stages.canonical.python import Line, logical, statement
+from pytest_compile_golden.stages.canonical.statements import Line, logical, statement
 from pytest_compile_golden.stages.canonical.text import arguments
 
 MODULES = frozenset({"tl", "triton", "triton_helpers", "libdevice", "tl_math", "math", "torch", "self"})

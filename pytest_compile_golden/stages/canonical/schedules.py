@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 
 from pytest_compile_golden.stages.canonical.text import arguments, plain, sizes_by_place, with_sizes
 
-_NODE = re.compile(r"( +)(\w+): (.+)$")
 _GROUP = re.compile(r"  group \d+: (.+)$")
 _OP_OR_BUFFER = re.compile(r"(?<![A-Za-z0-9])(op|buf)(\d+)(?![A-Za-z0-9])")
-_STRING = re.compile(r"'(\w+)'")
+_OPERAND = re.compile(r"(\bops\.\w+\(')(\w+)(?=')")
 _ASSIGNED = re.compile(r"(\w+) = ")
 _WORD = re.compile(r"'[^']*'|(?<![\w.])[A-Za-z_]\w*(?!\w*\()")
 _ACCESS = re.compile(r"(\w+)(.*)$")
@@ -41,7 +40,7 @@ class Graph:
     """What did not fuse."""
     origins: dict[str, list[int]] = field(default_factory=dict)
     """For each FX node the operations that it went into."""
-    inputs: dict[str, list[Hashable]] = field(default_factory=dict)
+    inputs: dict[str, list[tuple[int, Hashable, str]]] = field(default_factory=dict)
     """For each graph input where it is used."""
 
 
@@ -73,57 +72,18 @@ def _form(graph: Graph) -> Hashable:
 
 def read(text: str) -> list[Graph]:
     """Take an artifact apart. Raises ValueError for a line that our printer does not write."""
-    text = with_sizes(text, sizes_by_place([text]))
     graphs: list[Graph] = []
-    names: dict[str, str] = {}
-    counts = {"op": 0, "buf": 0}
-    section = ""
-    count = 0
-
-    def number(found: re.Match[str]) -> str:
-        name = found[0]
-        if name not in names:
-            names[name] = f"{found[1]}#{counts[found[1]]}"
-            counts[found[1]] += 1
-        return names[name]
-
-    for line in text.splitlines():
+    reader: _Reader | None = None
+    for line in with_sizes(text, sizes_by_place([text])).splitlines():
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         if not line.startswith(" "):
             graphs.append(Graph(line))
-            names.clear()
-            counts.update(op=0, buf=0)
-            section, count = "", 0
-            continue
-        if not graphs:
+            reader = _Reader(graphs[-1])
+        elif reader is None:
             raise ValueError(line)
-        graph = graphs[-1]
-        stripped = line.strip()
-        if group := _GROUP.match(line):
-            graph.groups.append((group[1], []))
-            section = "group"
-        elif line == "  not fused:":
-            section = "apart"
-        elif line.startswith("  autotuned"):
-            section = "rest"
-            graph.rest.append(stripped)
-        elif section == "apart":
-            graph.apart.append(_refusal(stripped, number))
-        elif section == "rest":
-            graph.rest.append(stripped)
         else:
-            if not graph.groups:  # before fusion there are no groups
-                graph.groups.append(("", []))
-            operations = graph.groups[-1][1]
-            depth = 4 if section == "group" else 2
-            if len(line) - len(line.lstrip()) == depth:
-                count += 1
-                operations.append(Operation(_OP_OR_BUFFER.sub(number, stripped)))
-            elif operations:
-                _detail(graph, operations[-1], count, stripped, number)
-            else:
-                raise ValueError(line)
+            reader.line(line)
     for graph in graphs:
         for _, operations in graph.groups:
             for op in operations:
@@ -131,42 +91,74 @@ def read(text: str) -> list[Graph]:
     return graphs
 
 
-def _refusal(line: str, number: object) -> str:
-    # Names that were joined for a group: `op0_op1`.
-    return _OP_OR_BUFFER.sub(number, line)  # type: ignore[call-overload, no-any-return]
+class _Reader:
+    """Reads the lines of one graph."""
 
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.section = ""
+        self.place = 0
+        """How many operations there were so far."""
+        self.names: dict[str, str] = {}
+        self.counts = {"op": 0, "buf": 0}
 
-def _detail(graph: Graph, op: Operation, place: int, line: str, number: object) -> None:
-    def numbered(text: str) -> str:
-        return _OP_OR_BUFFER.sub(number, text)  # type: ignore[call-overload, no-any-return]
+    def line(self, line: str) -> None:
+        text = line.strip()
+        if group := _GROUP.match(line):
+            self.graph.groups.append((group[1], []))
+            self.section = "group"
+        elif line == "  not fused:":
+            self.section = "apart"
+        elif line.startswith("  autotuned"):
+            self.section = "rest"
+            self.graph.rest.append(text)
+        elif self.section == "apart":
+            self.graph.apart.append(self.numbered(text))
+        elif self.section == "rest":
+            self.graph.rest.append(text)
+        elif len(line) - len(text) == (4 if self.section == "group" else 2):
+            if not self.graph.groups:  # before fusion there are none
+                self.graph.groups.append(("", []))
+            self.place += 1
+            self.graph.groups[-1][1].append(Operation(self.numbered(text)))
+        elif self.place:
+            self.detail(self.graph.groups[-1][1][-1], text)
+        else:
+            raise ValueError(line)
 
-    def access(text: str, role: Hashable) -> str:
+    def detail(self, op: Operation, text: str) -> None:
+        if text.startswith("computes "):
+            for name in text[9:].split(", "):
+                self.graph.origins.setdefault(name, []).append(self.place)
+        elif text.startswith("reads "):
+            op.reads += sorted(self.access(each, "reads") for each in arguments(text[6:]))
+        elif text.startswith("writes "):
+            op.writes += sorted(self.access(each, "writes") for each in arguments(text[7:]))
+        elif text.startswith("| "):
+            at = len(op.body)
+            op.body.append(_OPERAND.sub(lambda found: found[1] + self.access(found[2], at), text[2:]))
+        else:
+            op.outputs.append(self.numbered(text))
+
+    def access(self, text: str, role: Hashable) -> str:
         """A buffer by number; an input as a hole, and noted where it is used."""
         found = _ACCESS.match(text)
         if found is None or _OP_OR_BUFFER.fullmatch(found[1]):
-            return numbered(text)
-        graph.inputs.setdefault(found[1], []).append((place, role, numbered(found[2])))
-        return "input" + numbered(found[2])
+            return self.numbered(text)
+        index = self.numbered(found[2])
+        self.graph.inputs.setdefault(found[1], []).append((self.place, role, index))
+        return "input" + index
 
-    if line.startswith("computes "):
-        for name in line[9:].split(", "):
-            graph.origins.setdefault(name, []).append(place)
-    elif line.startswith("reads "):
-        op.reads += sorted(access(each, "reads") for each in arguments(line[6:]))
-    elif line.startswith("writes "):
-        op.writes += sorted(access(each, "writes") for each in arguments(line[7:]))
-    elif line.startswith("| "):
-        at = len(op.body)
-        op.body.append(_STRING.sub(lambda found: _operand(found, access, at), line[2:]))
-    else:
-        op.outputs.append(numbered(line))
+    def numbered(self, text: str) -> str:
+        """`text` with operations and buffers by first appearance; names may be joined: `op0_op1`."""
+        return _OP_OR_BUFFER.sub(self._number, text)
 
-
-def _operand(found: re.Match[str], access: object, at: int) -> str:
-    name = found[1]
-    if _OP_OR_BUFFER.fullmatch(name) or not re.search(r"\d|_", name):  # `'sum'` is no name
-        return access(name, at) if _OP_OR_BUFFER.fullmatch(name) else found[0]  # type: ignore[operator, no-any-return]
-    return found[0]
+    def _number(self, found: re.Match[str]) -> str:
+        name, kind = found[0], found[1]
+        if name not in self.names:
+            self.names[name] = f"{kind}#{self.counts[kind]}"
+            self.counts[kind] += 1
+        return self.names[name]
 
 
 def _renamed(body: list[str]) -> list[str]:

@@ -7,17 +7,45 @@ from collections.abc import Hashable
 from functools import lru_cache
 
 _COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.S)
-_TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|[A-Za-z_]\w*|\.?\d(?:[\w.]|(?<=[eE])[+-])*|::|->|<<=?|[-+*/%&|^=!<>]=|&&|\|\||\S')
+_TOKEN = re.compile(
+    r'"(?:\\.|[^"\\\n])*"|[A-Za-z_]\w*|\.?\d(?:[\w.]|(?<=[eE])[+-])*|::|->|<<=?|[-+*/%&|^=!<>]=|&&|\|\||\S'
+)
 # Bookkeeping around a kernel that torch 2.13 added to every C++ kernel; it changes nothing of what the kernel computes.
 _BOOKKEEPING = re.compile(r"[^\n;{}]*inductor_cpu_(?:throw_if_)?integer_div_error[^\n;]*;")
 _BOOKKEEPING_INCLUDE = re.compile(r"^\s*#include [^\n]*integer_div[^\n]*$", re.M)
 _KERNEL_NAME = re.compile(r"cpp_fused_\w+|cpp_\w+_\d+$")
 
 # Names that Inductor makes (torch/_inductor/codegen/cpp.py), and what stands in front of a name that is declared.
-_LOCAL = re.compile(r"(?:tmp|x|r|buf|acc|arg|ks|ws|local|welford|masked|in_ptr|out_ptr|in_out_ptr)_?\w*$|\w+_(?:ptr|ptr\d+|acc\w*)$")
+_LOCAL = re.compile(
+    r"(?:tmp|x|r|buf|acc|arg|ks|ws|local|welford|masked|in_ptr|out_ptr|in_out_ptr)_?\w*$|\w+_(?:ptr|ptr\d+|acc\w*)$"
+)
 _NO_TYPE = frozenset(
-    "return else new delete throw case goto sizeof typename template class struct using namespace operator const "
-    "static inline extern if while for switch do".split()
+    [
+        "return",
+        "else",
+        "new",
+        "delete",
+        "throw",
+        "case",
+        "goto",
+        "sizeof",
+        "typename",
+        "template",
+        "class",
+        "struct",
+        "using",
+        "namespace",
+        "operator",
+        "const",
+        "static",
+        "inline",
+        "extern",
+        "if",
+        "while",
+        "for",
+        "switch",
+        "do",
+    ]
 )
 _TYPE = re.compile(r"(?:auto|float|double|bool|char|int|long|short|unsigned|void|half|bfloat16|Half|BFloat16|\w+_t)$")
 _AFTER_DECLARED = frozenset(["=", ";", ",", ")", "[", "{", ":", "("])
