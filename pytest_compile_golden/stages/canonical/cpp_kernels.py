@@ -6,6 +6,8 @@ import re
 from collections.abc import Hashable
 from functools import lru_cache
 
+from pytest_compile_golden.stages.canonical.statements import MESSAGE
+
 _COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.S)
 _TOKEN = re.compile(
     r'"(?:\\.|[^"\\\n])*"|[A-Za-z_]\w*|\.?\d(?:[\w.]|(?<=[eE])[+-])*|::|->|<<=?|[-+*/%&|^=!<>]=|&&|\|\||\S'
@@ -47,7 +49,7 @@ _NO_TYPE = frozenset(
         "do",
     ]
 )
-_TYPE = re.compile(r"(?:auto|float|double|bool|char|int|long|short|unsigned|void|half|bfloat16|Half|BFloat16|\w+_t)$")
+_TYPE = re.compile(r"(?:auto|float|double|bool|char|int|long|short|unsigned|void|half|bfloat16|[A-Z]\w*|\w+_t)$")
 _AFTER_DECLARED = frozenset(["=", ";", ",", ")", "[", "{", ":", "("])
 
 
@@ -89,6 +91,8 @@ def tokens(text: str) -> list[str]:
                 visible = {name: place for scope in scopes for name, place in scope.items()}
             if len(scopes) == 1:  # the end of a function: its parameters go too
                 scopes, visible = [{}], {}
+        elif first == '"' and MESSAGE in token:
+            found[index] = f'"{MESSAGE}"'
         elif first.isalpha() or first == "_":
             if _declares(found, index, visible):
                 scopes[-1][token] = visible[token] = found[index] = f"%{count}"
@@ -110,7 +114,9 @@ def _declares(found: list[str], index: int, visible: dict[str, str]) -> bool:
         # `kernel(` is a function; a variable may be followed by its constructor's arguments.
         return before not in _NO_TYPE and (after != "(" or _LOCAL.match(token) is not None)
     if before == ">":  # `Vectorized<float> a =`; `a > b;` compares
-        return after in ("=", "{") or (after in (";", "(") and token not in visible and _LOCAL.match(token) is not None)
+        return after in ("=", "{") or (
+            after in (";", "(", "[") and token not in visible and _LOCAL.match(token) is not None
+        )
     if before in ("*", "&") and index > 1:  # `float* a,`; `a * b,` multiplies
         return found[index - 2] == ">" or _TYPE.match(found[index - 2]) is not None
     return False

@@ -6,9 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Iterator
 
-from pytest_compile_golden.stages.canonical import cpp_kernels, graphs, schedules, triton_kernels
+from pytest_compile_golden.stages.canonical import cpp_kernels, graphs, schedules, triton_kernels, wrappers
 from pytest_compile_golden.stages.canonical.dataflow import keys
-from pytest_compile_golden.stages.canonical.statements import logical
 from pytest_compile_golden.stages.canonical.text import arguments
 
 # Arguments that change how a kernel is cached, never what it computes.
@@ -16,7 +15,7 @@ _HINTS = re.compile(r",\s*(?:eviction_policy|cache_modifier|volatile)=(?:'[^']*'
 _CPP_HINTS = re.compile(r"^\s*#pragma (?:GCC|unroll|clang)[^\n]*$", re.M)
 _PRAGMA = re.compile(r"^\s*#pragma[^\n]*$|^\s*int tid = omp_get_thread_num\(\);$", re.M)
 _ACCESS = re.compile(r"\b(tl\.(?:load|store|atomic_\w+))\(")
-_LAUNCH = re.compile(r"\.run\(|\bextern_kernels\.|\btorch\.ops\.|\bcpp_\w+\(|\baten\.")
+_LAUNCH = re.compile(r"\.run\(|\bextern_kernels\.|\btorch\.ops\.|^\0\(|\baten\.")
 
 
 def graph_depth(old: str, new: str) -> str:
@@ -149,9 +148,13 @@ def wrapper_depth(old: str, new: str) -> str:
     return "order of calls" if one != other else "allocations"
 
 
-def _calls(text: str) -> list[str]:
-    names = re.compile(r"\b(?:buf|arg|primals_|tangents_|triton_|cpp_|getitem)\w*")
-    return [names.sub("_", line.code) for line in logical(text) if _LAUNCH.search(line.code)]
+def _calls(text: str) -> list[Hashable]:
+    """Launches and library calls, whatever the buffers are called."""
+    return [
+        (code, tuple(name for name in names if isinstance(name, str)))
+        for _, code, names in wrappers.wrapper(text)
+        if _LAUNCH.search(code)
+    ]
 
 
 def passes_depth(old: str, new: str) -> str:

@@ -18,6 +18,10 @@ TOKEN = re.compile(
 _KEYWORDS = frozenset(keyword.kwlist)
 
 
+MESSAGE = "index out of bounds"
+"""Starts a message of a kernel's assertion, which repeats the condition with the names that it has."""
+
+
 class Line(NamedTuple):
     """A logical line: physical ones joined until all brackets are closed."""
 
@@ -97,6 +101,8 @@ def statement(code: str, modules: frozenset[str] = frozenset()) -> Statement:
             depth += 1
         elif first in ")]}":
             depth -= 1
+        elif first in "'\"" and MESSAGE in token:
+            token = f'"{MESSAGE}"'
         elif depth == 0 and equals < 0 and token[-1] == "=" and token not in ("==", "<=", ">=", "!="):
             equals = len(pieces)
         pieces.append(token)

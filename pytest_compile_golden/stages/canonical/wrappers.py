@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
 from pytest_compile_golden.stages.canonical.statements import Statement, logical, statement
@@ -18,11 +18,11 @@ _GLOBAL = frozenset(
 )
 
 
-def wrapper(text: str) -> Hashable:
+def wrapper(text: str) -> tuple[tuple[int, str, tuple[int | str, ...]], ...]:
     """The statements in their order, without checks, frees and comments; buffers, kernels and streams by place."""
     lines = [(indent, _without_stream(statement(code, _GLOBAL))) for indent, code in _statements(text)]
     places: dict[str, int] = {}
-    found: list[Hashable] = []
+    found: list[tuple[int, str, tuple[int | str, ...]]] = []
     local = {
         name
         for (_, parsed) in lines
@@ -31,7 +31,7 @@ def wrapper(text: str) -> Hashable:
     for indent, parsed in lines:
         if parsed.text.startswith(" def "):
             places.clear()
-        names = tuple(
+        names: tuple[int | str, ...] = tuple(
             [
                 places.setdefault(name, len(places)) if name in local or _KERNEL.match(name) else name
                 for name in parsed.names
