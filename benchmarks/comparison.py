@@ -10,9 +10,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from pytest_compile_golden.golden.store import same_behaviour  # noqa: E402
-from pytest_compile_golden.stages import get_stage  # noqa: E402
-from tests.rewrites import COSMETIC, STRUCTURAL, Rewrite, goldens, kind  # noqa: E402
+from pytest_compile_golden.golden.store import same_behaviour
+from pytest_compile_golden.stages import get_stage
+from tests.rewrites import COSMETIC, STRUCTURAL, Rewrite, goldens, kind
 
 ARTIFACTS = 2000
 
