@@ -1,10 +1,11 @@
-"""What watching costs: a bare codegen-only compile against a capture of all stages, in one process."""
+"""What watching costs: a bare codegen-only compile against a capture of all stages, in processor seconds."""
 
 from __future__ import annotations
 
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from rich.console import Console
@@ -25,6 +26,22 @@ def _seconds(run: Callable[[], object]) -> float:
     return time.process_time() - began
 
 
+def _bare(fn: Callable[..., object], inputs: tuple[object, ...], train: bool) -> None:
+    # As a capture: caches off and Dynamo forgetful, but no probe.
+    with isolated(), without_default_device(), torch.set_grad_enabled(train):
+        torch.compile(fn)(*inputs)
+
+
+def _watched(fn: Callable[..., object], inputs: tuple[object, ...], train: bool) -> tuple[float, float]:
+    """Processor seconds of a capture, and of writing all its stages as text."""
+    began = time.process_time()
+    captured = capture(fn, *inputs, train=train)
+    done = time.process_time()
+    for stage in captured.stages:
+        str(captured[stage])
+    return done - began, time.process_time() - done
+
+
 def run() -> None:
     table = Table("program", "target", "bare", "capture", "all stages as text", "ratio")
     ratios = []
@@ -32,22 +49,11 @@ def run() -> None:
         with get_target(name).active():
             for program in PROGRAMS:
                 fn, inputs = program.make()
-
-                def bare() -> None:
-                    # As a capture: caches off and Dynamo forgetful, but no probe.
-                    with isolated(), without_default_device(), torch.set_grad_enabled(program.train):
-                        torch.compile(fn)(*inputs)
-
-                capture(fn, *inputs, train=program.train)
-                pairs = []
-                for _ in range(ROUNDS):
-                    alone = _seconds(bare)
-                    began = time.process_time()
-                    captured = capture(fn, *inputs, train=program.train)
-                    done = time.process_time()
-                    for stage in captured.stages:
-                        str(captured[stage])
-                    pairs.append((alone, done - began, time.process_time() - done))
+                _watched(fn, inputs, program.train)
+                pairs = [
+                    (_seconds(partial(_bare, fn, inputs, program.train)), *_watched(fn, inputs, program.train))
+                    for _ in range(ROUNDS)
+                ]
                 ratio = statistics.median((watched + text) / alone for alone, watched, text in pairs)
                 ratios.append(ratio)
                 medians = [statistics.median(column) for column in zip(*pairs, strict=True)]
