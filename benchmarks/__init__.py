@@ -1,0 +1,1 @@
+"""Measurements of the project: reports to read, not tests."""
