@@ -7,6 +7,7 @@ import logging
 import os
 import random
 import sys
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -115,7 +116,10 @@ def _quiet() -> Iterator[None]:
     for logger in loggers:
         logger.disabled = True
     try:
-        yield
+        with warnings.catch_warnings():
+            # Advice on speed (torch/_inductor/compile_fx.py), given once per process elsewhere, here once per target.
+            warnings.filterwarnings("ignore", message="TensorFloat32 tensor cores")
+            yield
     finally:
         for logger, disabled in zip(loggers, before, strict=True):
             logger.disabled = disabled

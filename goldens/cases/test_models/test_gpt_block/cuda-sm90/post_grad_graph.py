@@ -1,0 +1,78 @@
+# golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
+# stage: post_grad_graph, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+
+def graph_0(
+    arg0_1: f32[2, 128, 256],
+    arg1_1: f32[256],
+    arg2_1: f32[256],
+    arg3_1: f32[768, 256],
+    arg4_1: f32[768],
+    arg5_1: f32[256, 256],
+    arg6_1: f32[256],
+    arg7_1: f32[256],
+    arg8_1: f32[256],
+    arg9_1: f32[1024, 256],
+    arg10_1: f32[1024],
+    arg11_1: f32[256, 1024],
+    arg12_1: f32[256],
+):
+    # forward: split = self.qkv(self.norm1(x)).view(batch, length, 3, self.heads, width // self.heads)
+    var_mean = aten.var_mean.correction(arg0_1, [2], correction=0, keepdim=True)
+    getitem: f32[2, 128, 1] = var_mean[0]
+    getitem_1: f32[2, 128, 1] = var_mean[1]
+    sub: f32[2, 128, 256] = aten.sub.Tensor(arg0_1, getitem_1)
+    add: f32[2, 128, 1] = aten.add.Tensor(getitem, 1e-05)
+    rsqrt: f32[2, 128, 1] = aten.rsqrt.default(add)
+    mul: f32[2, 128, 256] = aten.mul.Tensor(sub, rsqrt)
+    mul_1: f32[2, 128, 256] = aten.mul.Tensor(mul, arg1_1)
+    add_1: f32[2, 128, 256] = aten.add.Tensor(mul_1, arg2_1)
+    view: f32[256, 256] = aten.reshape.default(add_1, [256, 256])
+    permute: f32[256, 768][1, 256] = aten.permute.default(arg3_1, [1, 0])
+    addmm: f32[256, 768] = aten.addmm.default(arg4_1, view, permute)
+    view_1: f32[2, 128, 768] = aten.reshape.default(addmm, [2, 128, 768])
+    view_2: f32[2, 128, 3, 4, 64] = aten.reshape.default(view_1, [2, 128, 3, 4, 64])
+    # forward: query, key, value = split.permute(2, 0, 3, 1, 4).unbind(0)
+    permute_1: f32[3, 2, 4, 128, 64][256, 98304, 64, 768, 1] = aten.permute.default(view_2, [2, 0, 3, 1, 4])
+    unbind = aten.unbind.int(permute_1)
+    getitem_2: f32[2, 4, 128, 64][98304, 64, 768, 1] = unbind[0]
+    getitem_3: f32[2, 4, 128, 64][98304, 64, 768, 1] = unbind[1]
+    getitem_4: f32[2, 4, 128, 64][98304, 64, 768, 1] = unbind[2]
+    # forward: attended = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+    _scaled_dot_product_efficient_attention = aten._scaled_dot_product_efficient_attention.default(getitem_2, getitem_3, getitem_4, None, False, 0.0, True)
+    getitem_5: f32[2, 4, 128, 64][32768, 64, 256, 1] = _scaled_dot_product_efficient_attention[0]
+    # forward: x = x + self.out(attended.transpose(1, 2).reshape(batch, length, width))
+    permute_2: f32[2, 128, 4, 64] = aten.permute.default(getitem_5, [0, 2, 1, 3])
+    view_3: f32[2, 128, 256] = aten.reshape.default(permute_2, [2, 128, 256])
+    view_4: f32[256, 256] = aten.reshape.default(view_3, [256, 256])
+    permute_3: f32[256, 256][1, 256] = aten.permute.default(arg5_1, [1, 0])
+    mm_default_2: f32[256, 256] = aten.mm.default(view_4, permute_3)
+    add_tensor_2: f32[256, 256] = aten.add.Tensor(arg6_1, mm_default_2)
+    view_5: f32[2, 128, 256] = aten.reshape.default(add_tensor_2, [2, 128, 256])
+    add_2: f32[2, 128, 256] = aten.add.Tensor(arg0_1, view_5)
+    # forward: return x + self.down(F.gelu(self.up(self.norm2(x))))
+    var_mean_1 = aten.var_mean.correction(add_2, [2], correction=0, keepdim=True)
+    getitem_9: f32[2, 128, 1] = var_mean_1[0]
+    getitem_10: f32[2, 128, 1] = var_mean_1[1]
+    sub_1: f32[2, 128, 256] = aten.sub.Tensor(add_2, getitem_10)
+    add_3: f32[2, 128, 1] = aten.add.Tensor(getitem_9, 1e-05)
+    rsqrt_1: f32[2, 128, 1] = aten.rsqrt.default(add_3)
+    mul_2: f32[2, 128, 256] = aten.mul.Tensor(sub_1, rsqrt_1)
+    mul_3: f32[2, 128, 256] = aten.mul.Tensor(mul_2, arg7_1)
+    add_4: f32[2, 128, 256] = aten.add.Tensor(mul_3, arg8_1)
+    view_6: f32[256, 256] = aten.reshape.default(add_4, [256, 256])
+    permute_4: f32[256, 1024][1, 256] = aten.permute.default(arg9_1, [1, 0])
+    mm_default_1: f32[256, 1024] = aten.mm.default(view_6, permute_4)
+    add_tensor_1: f32[256, 1024] = aten.add.Tensor(arg10_1, mm_default_1)
+    view_7: f32[2, 128, 1024] = aten.reshape.default(add_tensor_1, [2, 128, 1024])
+    mul_4: f32[2, 128, 1024] = aten.mul.Tensor(view_7, 0.5)
+    mul_5: f32[2, 128, 1024] = aten.mul.Tensor(view_7, 0.7071067811865476)
+    erf: f32[2, 128, 1024] = aten.erf.default(mul_5)
+    add_5: f32[2, 128, 1024] = aten.add.Tensor(erf, 1)
+    mul_6: f32[2, 128, 1024] = aten.mul.Tensor(mul_4, add_5)
+    view_8: f32[256, 1024] = aten.reshape.default(mul_6, [256, 1024])
+    permute_5: f32[1024, 256][1, 1024] = aten.permute.default(arg11_1, [1, 0])
+    mm_default: f32[256, 256] = aten.mm.default(view_8, permute_5)
+    add_tensor: f32[256, 256] = aten.add.Tensor(arg12_1, mm_default)
+    view_9: f32[2, 128, 256] = aten.reshape.default(add_tensor, [2, 128, 256])
+    add_6: f32[2, 128, 256] = aten.add.Tensor(add_2, view_9)
+    return (add_6,)

@@ -1,0 +1,131 @@
+# golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
+# stage: post_grad_graph, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+
+def graph_0(
+    arg0_1: bf16[1, 64, 256],
+    arg1_1: bf16[256],
+    arg2_1: bf16[256, 256],
+    arg3_1: bf16[128, 256],
+    arg4_1: bf16[128, 256],
+    arg5_1: bf16[1, 64, 64],
+    arg6_1: bf16[1, 64, 64],
+    arg7_1: bf16[256, 256],
+    arg8_1: bf16[256],
+    arg9_1: bf16[512, 256],
+    arg10_1: bf16[512, 256],
+    arg11_1: bf16[256, 512],
+):
+    # forward: hidden_states = hidden_states.to(torch.float32)
+    convert_element_type: f32[1, 64, 256] = prims.convert_element_type.default(arg0_1, torch.float32)
+    # forward: variance = hidden_states.pow(2).mean(-1, keepdim=True)
+    pow_1: f32[1, 64, 256] = aten.pow.Tensor_Scalar(convert_element_type, 2)
+    mean: f32[1, 64, 1] = aten.mean.dim(pow_1, [-1], True)
+    # forward: hidden_states = hidden_states * torch.rsqrt(variance + self.variance_epsilon)
+    add: f32[1, 64, 1] = aten.add.Tensor(mean, 1e-06)
+    rsqrt: f32[1, 64, 1] = aten.rsqrt.default(add)
+    mul: f32[1, 64, 256] = aten.mul.Tensor(convert_element_type, rsqrt)
+    # forward: return self.weight * hidden_states.to(input_dtype)
+    convert_element_type_1: bf16[1, 64, 256] = prims.convert_element_type.default(mul, torch.bfloat16)
+    mul_1: bf16[1, 64, 256] = aten.mul.Tensor(arg1_1, convert_element_type_1)
+    # forward: query_states = self.q_proj(hidden_states).view(hidden_shape).transpose(1, 2)
+    view: bf16[64, 256] = aten.reshape.default(mul_1, [64, 256])
+    permute: bf16[256, 256][1, 256] = aten.permute.default(arg2_1, [1, 0])
+    mm: bf16[64, 256] = aten.mm.default(view, permute)
+    view_1: bf16[1, 64, 256] = aten.reshape.default(mm, [1, 64, 256])
+    view_2: bf16[1, 64, 4, 64] = aten.reshape.default(view_1, [1, 64, -1, 64])
+    permute_1: bf16[1, 4, 64, 64][16384, 64, 256, 1] = aten.permute.default(view_2, [0, 2, 1, 3])
+    # apply_rotary_pos_emb: cos = cos.unsqueeze(unsqueeze_dim)
+    unsqueeze: bf16[1, 1, 64, 64] = aten.unsqueeze.default(arg5_1, 1)
+    # apply_rotary_pos_emb: q_embed = (q * cos) + (rotate_half(q) * sin)
+    mul_2: bf16[1, 4, 64, 64][16384, 64, 256, 1] = aten.mul.Tensor(permute_1, unsqueeze)
+    # rotate_half: x2 = x[..., x.shape[-1] // 2 :]
+    slice_2: bf16[1, 4, 64, 32][16384, 64, 256, 1] = aten.slice.Tensor(permute_1, 3, 32, 9223372036854775807)
+    # rotate_half: return torch.cat((-x2, x1), dim=-1)
+    neg: bf16[1, 4, 64, 32][8192, 32, 128, 1] = aten.neg.default(slice_2)
+    # rotate_half: x1 = x[..., : x.shape[-1] // 2]
+    slice_1: bf16[1, 4, 64, 32][16384, 64, 256, 1] = aten.slice.Tensor(permute_1, 3, 0, 32)
+    # rotate_half: return torch.cat((-x2, x1), dim=-1)
+    cat: bf16[1, 4, 64, 64] = aten.cat.default([neg, slice_1], -1)
+    # apply_rotary_pos_emb: sin = sin.unsqueeze(unsqueeze_dim)
+    unsqueeze_1: bf16[1, 1, 64, 64] = aten.unsqueeze.default(arg6_1, 1)
+    # apply_rotary_pos_emb: q_embed = (q * cos) + (rotate_half(q) * sin)
+    mul_3: bf16[1, 4, 64, 64] = aten.mul.Tensor(cat, unsqueeze_1)
+    add_1: bf16[1, 4, 64, 64][16384, 64, 256, 1] = aten.add.Tensor(mul_2, mul_3)
+    # forward: key_states = self.k_proj(hidden_states).view(hidden_shape).transpose(1, 2)
+    view_3: bf16[64, 256] = aten.reshape.default(mul_1, [64, 256])
+    permute_2: bf16[256, 128][1, 256] = aten.permute.default(arg3_1, [1, 0])
+    mm_1: bf16[64, 128] = aten.mm.default(view_3, permute_2)
+    view_4: bf16[1, 64, 128] = aten.reshape.default(mm_1, [1, 64, 128])
+    view_5: bf16[1, 64, 2, 64] = aten.reshape.default(view_4, [1, 64, -1, 64])
+    permute_3: bf16[1, 2, 64, 64][8192, 64, 128, 1] = aten.permute.default(view_5, [0, 2, 1, 3])
+    # apply_rotary_pos_emb: k_embed = (k * cos) + (rotate_half(k) * sin)
+    mul_4: bf16[1, 2, 64, 64][8192, 64, 128, 1] = aten.mul.Tensor(permute_3, unsqueeze)
+    # rotate_half: x2 = x[..., x.shape[-1] // 2 :]
+    slice_4: bf16[1, 2, 64, 32][8192, 64, 128, 1] = aten.slice.Tensor(permute_3, 3, 32, 9223372036854775807)
+    # rotate_half: return torch.cat((-x2, x1), dim=-1)
+    neg_1: bf16[1, 2, 64, 32][4096, 32, 64, 1] = aten.neg.default(slice_4)
+    # rotate_half: x1 = x[..., : x.shape[-1] // 2]
+    slice_3: bf16[1, 2, 64, 32][8192, 64, 128, 1] = aten.slice.Tensor(permute_3, 3, 0, 32)
+    # rotate_half: return torch.cat((-x2, x1), dim=-1)
+    cat_1: bf16[1, 2, 64, 64] = aten.cat.default([neg_1, slice_3], -1)
+    # apply_rotary_pos_emb: k_embed = (k * cos) + (rotate_half(k) * sin)
+    mul_5: bf16[1, 2, 64, 64] = aten.mul.Tensor(cat_1, unsqueeze_1)
+    add_2: bf16[1, 2, 64, 64][8192, 64, 128, 1] = aten.add.Tensor(mul_4, mul_5)
+    # forward: value_states = self.v_proj(hidden_states).view(hidden_shape).transpose(1, 2)
+    view_6: bf16[64, 256] = aten.reshape.default(mul_1, [64, 256])
+    permute_4: bf16[256, 128][1, 256] = aten.permute.default(arg4_1, [1, 0])
+    mm_2: bf16[64, 128] = aten.mm.default(view_6, permute_4)
+    view_7: bf16[1, 64, 128] = aten.reshape.default(mm_2, [1, 64, 128])
+    view_8: bf16[1, 64, 2, 64] = aten.reshape.default(view_7, [1, 64, -1, 64])
+    permute_5: bf16[1, 2, 64, 64][8192, 64, 128, 1] = aten.permute.default(view_8, [0, 2, 1, 3])
+    # sdpa_attention_forward: attn_output = torch.nn.functional.scaled_dot_product_attention(
+    _scaled_dot_product_flash_attention_for_cpu = aten._scaled_dot_product_flash_attention_for_cpu.default(add_1, add_2, permute_5, 0.0, True, scale=0.125)
+    getitem: bf16[1, 4, 64, 64][16384, 64, 256, 1] = _scaled_dot_product_flash_attention_for_cpu[0]
+    # sdpa_attention_forward: attn_output = attn_output.transpose(1, 2).contiguous()
+    permute_6: bf16[1, 64, 4, 64] = aten.permute.default(getitem, [0, 2, 1, 3])
+    # forward: attn_output = attn_output.reshape(*input_shape, -1).contiguous()
+    view_10: bf16[1, 64, 256] = aten.reshape.default(permute_6, [1, 64, -1])
+    # forward: attn_output = self.o_proj(attn_output)
+    view_11: bf16[64, 256] = aten.reshape.default(view_10, [64, 256])
+    permute_7: bf16[256, 256][1, 256] = aten.permute.default(arg7_1, [1, 0])
+    mm_3: bf16[64, 256] = aten.mm.default(view_11, permute_7)
+    view_12: bf16[1, 64, 256] = aten.reshape.default(mm_3, [1, 64, 256])
+    # forward: hidden_states = residual + hidden_states
+    add_3: bf16[1, 64, 256] = aten.add.Tensor(arg0_1, view_12)
+    # forward: hidden_states = hidden_states.to(torch.float32)
+    convert_element_type_10: f32[1, 64, 256] = prims.convert_element_type.default(add_3, torch.float32)
+    # forward: variance = hidden_states.pow(2).mean(-1, keepdim=True)
+    pow_2: f32[1, 64, 256] = aten.pow.Tensor_Scalar(convert_element_type_10, 2)
+    mean_1: f32[1, 64, 1] = aten.mean.dim(pow_2, [-1], True)
+    # forward: hidden_states = hidden_states * torch.rsqrt(variance + self.variance_epsilon)
+    add_4: f32[1, 64, 1] = aten.add.Tensor(mean_1, 1e-06)
+    rsqrt_1: f32[1, 64, 1] = aten.rsqrt.default(add_4)
+    mul_6: f32[1, 64, 256] = aten.mul.Tensor(convert_element_type_10, rsqrt_1)
+    # forward: return self.weight * hidden_states.to(input_dtype)
+    convert_element_type_11: bf16[1, 64, 256] = prims.convert_element_type.default(mul_6, torch.bfloat16)
+    mul_7: bf16[1, 64, 256] = aten.mul.Tensor(arg8_1, convert_element_type_11)
+    # forward: down_proj = self.down_proj(self.act_fn(self.gate_proj(x)) * self.up_proj(x))
+    view_13: bf16[64, 256] = aten.reshape.default(mul_7, [64, 256])
+    permute_8: bf16[256, 512][1, 256] = aten.permute.default(arg9_1, [1, 0])
+    mm_4: bf16[64, 512] = aten.mm.default(view_13, permute_8)
+    view_14: bf16[1, 64, 512] = aten.reshape.default(mm_4, [1, 64, 512])
+    # forward: return nn.functional.silu(input)
+    convert_element_type_14: f32[1, 64, 512] = prims.convert_element_type.default(view_14, torch.float32)
+    neg_2: f32[1, 64, 512] = aten.neg.default(convert_element_type_14)
+    exp: f32[1, 64, 512] = aten.exp.default(neg_2)
+    add_5: f32[1, 64, 512] = aten.add.Tensor(exp, 1)
+    div: f32[1, 64, 512] = aten.div.Tensor(convert_element_type_14, add_5)
+    convert_element_type_15: bf16[1, 64, 512] = prims.convert_element_type.default(div, torch.bfloat16)
+    # forward: down_proj = self.down_proj(self.act_fn(self.gate_proj(x)) * self.up_proj(x))
+    view_15: bf16[64, 256] = aten.reshape.default(mul_7, [64, 256])
+    permute_9: bf16[256, 512][1, 256] = aten.permute.default(arg10_1, [1, 0])
+    mm_5: bf16[64, 512] = aten.mm.default(view_15, permute_9)
+    view_16: bf16[1, 64, 512] = aten.reshape.default(mm_5, [1, 64, 512])
+    mul_8: bf16[1, 64, 512] = aten.mul.Tensor(convert_element_type_15, view_16)
+    view_17: bf16[64, 512] = aten.reshape.default(mul_8, [64, 512])
+    permute_10: bf16[512, 256][1, 512] = aten.permute.default(arg11_1, [1, 0])
+    mm_6: bf16[64, 256] = aten.mm.default(view_17, permute_10)
+    view_18: bf16[1, 64, 256] = aten.reshape.default(mm_6, [1, 64, 256])
+    # forward: hidden_states = residual + hidden_states
+    add_6: bf16[1, 64, 256] = aten.add.Tensor(add_3, view_18)
+    return (add_6,)

@@ -1,0 +1,28 @@
+# golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
+# stage: post_grad_graph, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+
+def graph_0_forward(primals_1: f32[768], primals_2: f32[768], primals_3: f32[256, 768]):
+    var_mean = aten.var_mean.correction(primals_3, [1], correction=0, keepdim=True)
+    getitem: f32[256, 1] = var_mean[0]
+    getitem_1: f32[256, 1] = var_mean[1]
+    add: f32[256, 1] = aten.add.Tensor(getitem, 1e-05)
+    rsqrt: f32[256, 1] = aten.rsqrt.default(add)
+    sub: f32[256, 768] = aten.sub.Tensor(primals_3, getitem_1)
+    mul: f32[256, 768] = aten.mul.Tensor(sub, rsqrt)
+    mul_1: f32[256, 768] = aten.mul.Tensor(mul, primals_1)
+    add_1: f32[256, 768] = aten.add.Tensor(mul_1, primals_2)
+    return (add_1, primals_3, getitem_1, rsqrt)
+
+
+def graph_0_backward(
+    primals_3: f32[256, 768],
+    getitem_1: f32[256, 1],
+    rsqrt: f32[256, 1],
+    tangents_1: f32[256, 768],
+):
+    sub: f32[256, 768] = aten.sub.Tensor(primals_3, getitem_1)
+    mul: f32[256, 768] = aten.mul.Tensor(sub, rsqrt)
+    mul_7: f32[256, 768] = aten.mul.Tensor(tangents_1, mul)
+    sum_3: f32[768] = aten.sum.dim_IntList(mul_7, [0])
+    sum_4: f32[768] = aten.sum.dim_IntList(tangents_1, [0])
+    return (sum_3, sum_4, None)

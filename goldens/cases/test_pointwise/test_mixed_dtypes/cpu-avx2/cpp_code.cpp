@@ -1,0 +1,40 @@
+// golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
+// stage: cpp_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+
+// graph_0: cpp_fused__to_copy_add_mul_0
+#include <torch/csrc/inductor/cpp_prefix.h>
+extern "C"  void  kernel(const at::BFloat16* in_ptr0,
+                       const float* in_ptr1,
+                       at::BFloat16* out_ptr0)
+{
+    std::atomic<int> inductor_cpu_integer_div_error{0};
+    inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;
+    #pragma omp parallel num_threads(8)
+    {
+        int tid = omp_get_thread_num();
+        {
+            #pragma omp for
+            for(int64_t x0=static_cast<int64_t>(0L); x0<static_cast<int64_t>(64L); x0+=static_cast<int64_t>(1L))
+            {
+                for(int64_t x1=static_cast<int64_t>(0L); x1<static_cast<int64_t>(256L); x1+=static_cast<int64_t>(16L))
+                {
+                    {
+                        if(C10_LIKELY(x1 >= static_cast<int64_t>(0) && x1 < static_cast<int64_t>(256L)))
+                        {
+                            auto tmp0 = at::vec::Vectorized<at::BFloat16>::loadu(in_ptr0 + static_cast<int64_t>(x1 + 256L*x0), static_cast<int64_t>(16));
+                            auto tmp2 = at::vec::VectorizedN<float,2>::loadu(in_ptr1 + static_cast<int64_t>(x1), static_cast<int64_t>(16));
+                            auto tmp1 = at::vec::convert<float,2,at::BFloat16,1>(tmp0);
+                            auto tmp3 = tmp1 * tmp2;
+                            auto tmp4 = (tmp3);
+                            auto tmp5 = tmp4 + tmp1;
+                            auto tmp6 = at::vec::convert<at::BFloat16,1,float,2>(tmp5);
+                            tmp6.store(out_ptr0 + static_cast<int64_t>(x1 + 256L*x0), static_cast<int64_t>(16));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    inductor_cpu_integer_div_error_flag = nullptr;
+    inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);
+}
