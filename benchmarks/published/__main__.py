@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import re
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rich.console import Console
@@ -30,12 +32,24 @@ class Outcome:
         )
 
 
+@contextlib.contextmanager
+def _matmul_precision(precision: str) -> Iterator[None]:
+    import torch
+
+    before = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision(precision)
+    try:
+        yield
+    finally:
+        torch.set_float32_matmul_precision(before)
+
+
 def measure(expectation: Expectation, target: str) -> dict[str, int]:
     """The metrics that `expectation` is about, of one capture for `target`."""
     from pytest_compile_golden import capture
     from pytest_compile_golden.targets import get_target
 
-    with get_target(target).active():
+    with get_target(target).active(), _matmul_precision(expectation.matmul_precision):
         function, *inputs = expectation.program()
         metrics = capture(function, *inputs, target=target, **expectation.options).metrics
     found = {}

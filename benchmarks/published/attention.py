@@ -65,6 +65,7 @@ for dtype in (torch.float, torch.half):
             test.format(1),
             lambda dtype=dtype: (divided, *heads(dtype)),
             options={"train": train, "fullgraph": True},
+            matmul_precision="high",
             counters__fuse_attention=">= 1",
         )
 for number, function, arguments in (
@@ -81,6 +82,7 @@ for number, function, arguments in (
             test.format(number),
             lambda function=function, flags=flags: (function, *heads(), *flags),
             options={"train": train, "fullgraph": True},
+            matmul_precision="high",
             counters__fuse_attention=">= 1",
         )
 for train in (False, True):
@@ -89,6 +91,7 @@ for train in (False, True):
         test.format(8),
         lambda: (half_heads, *heads(torch.half, (2, 8, 4, 16))),
         options={"train": train, "fullgraph": True},
+        matmul_precision="high",
         counters__fuse_attention=">= 1",
     )
 

@@ -35,9 +35,13 @@ class TwoNorms(nn.Module):
 
     def forward(self, x):
         parts = torch.split(x, 10, dim=2)
-        parts = [F.layer_norm(p, (10,), w, b) for p, w, b in zip(parts, self.first_weight, self.first_bias)]
+        parts = [
+            F.layer_norm(p, (10,), w, b) for p, w, b in zip(parts, self.first_weight, self.first_bias, strict=True)
+        ]
         parts = torch.split(torch.cat(parts, 2), 10, dim=2)
-        return torch.cat([F.layer_norm(p, (5, 10), w, b) for p, w, b in zip(parts, self.weight, self.bias)], 2)
+        return torch.cat(
+            [F.layer_norm(p, (5, 10), w, b) for p, w, b in zip(parts, self.weight, self.bias, strict=True)], 2
+        )
 
 
 class SharedInput(nn.Module):
@@ -50,7 +54,7 @@ class SharedInput(nn.Module):
         self.biases = [nn.Parameter(randn(size)) if bias else None for size in sizes * 2]
 
     def layer(self, x, first):
-        each = zip(self.weights[first : first + 10], self.biases[first : first + 10])
+        each = zip(self.weights[first : first + 10], self.biases[first : first + 10], strict=True)
         return torch.cat([F.linear(x, weight, bias) for weight, bias in each], dim=1)
 
     def forward(self, x):
@@ -68,13 +72,13 @@ class SplitLinears(nn.Module):
 
     def forward(self, x):
         parts = torch.split(x, 100, dim=1)
-        return torch.cat([F.linear(p, w, b) for p, w, b in zip(parts, self.weights, self.biases)], 1).sin()
+        return torch.cat([F.linear(p, w, b) for p, w, b in zip(parts, self.weights, self.biases, strict=True)], 1).sin()
 
 
 def pointwise(x):
     left, right = (torch.split(half, 50, dim=1) for half in torch.split(x, 500, dim=1))
     left, right = ([F.relu(torch.sigmoid(part)) for part in parts] for parts in (left, right))
-    total = [torch.add(a, b) for a, b in zip(left, right)]
+    total = [torch.add(a, b) for a, b in zip(left, right, strict=True)]
     squared = [torch.mul(a, a) for a in total]
     zero = [torch.sub(a, a) for a in squared]
     return torch.cat([torch.div(a, a) for a in zero], dim=1)
@@ -88,7 +92,7 @@ def aten_pointwise(x):
         tanh = [aten.tanh(part) for part in parts]
         sigmoid = [aten.sigmoid(part) for part in tanh]
         sides.append([aten.relu(part) for part in sigmoid])
-    return torch.cat([aten.add(a, b) for a, b in zip(*sides)], dim=1)
+    return torch.cat([aten.add(a, b) for a, b in zip(*sides, strict=True)], dim=1)
 
 
 def dropouts(x):

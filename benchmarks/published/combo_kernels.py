@@ -7,7 +7,14 @@ from torch import rand, randn
 
 from benchmarks.published.expectation import Source
 
-combo = Source("test/inductor/test_combo_kernels.py", combo_kernels=True, benchmark_combo_kernel=False)
+combo = Source(
+    "test/inductor/test_combo_kernels.py",
+    combo_kernels=True,
+    benchmark_combo_kernel=False,
+    combo_kernel_max_distance=-1,
+    combo_kernel_peak_memory_increase_gb=None,
+    combo_kernel_peak_memory_pct_threshold=None,
+)
 test = "ComboKernelTests."
 
 
@@ -81,6 +88,13 @@ combo(
     test + "test_single_combo_kernels",
     lambda: (lambda a, b: (a + 1, b + 1), rand(8192, 8192), rand(100, 100)),
     kernels=2,
+)
+combo(
+    "a large and a small one, benchmarked",
+    test + "test_single_combo_kernels",
+    lambda: (lambda a, b: (a + 1, b + 1), rand(8192, 8192), rand(100, 100)),
+    config={"benchmark_combo_kernel": True},
+    kernels=4,
 )
 combo(
     "pointwise of unlike sizes",

@@ -19,7 +19,7 @@ class Expectation:
 
     metrics: by name: `numel` (bytes accessed / 4, as test_perf.py's `count_numel`), an attribute of `Capture.metrics`,
         or `counters.NAME`. A number, or a bound as the test has it: `">= 1"`, `"1024 +- 5"`.
-    calls: further calls of the same compiled function, each a tuple of inputs made by `program`'s second element.
+    matmul_precision: what `torch.set_float32_matmul_precision` is set to, where the test's machine has another default.
     since, until: the torch versions (`"2.15"`) whose test says so, both included; a test's number changes with torch.
     contradicted: why torch itself gives another number, by version: such an entry is measured, and may fail.
     """
@@ -29,6 +29,7 @@ class Expectation:
     program: Program
     metrics: Mapping[str, int | str]
     options: Mapping[str, Any] = field(default_factory=dict)
+    matmul_precision: str = "highest"
     since: str | None = None
     until: str | None = None
     contradicted: Mapping[str, str] = field(default_factory=dict)
@@ -88,6 +89,7 @@ class Source:
         contradicted: Mapping[str, str] | None = None,
         config: Mapping[str, Any] | None = None,
         options: Mapping[str, Any] | None = None,
+        matmul_precision: str = "highest",
         **metrics: int | str,
     ) -> None:
         merged = {**self.config, **(config or {})}
@@ -98,6 +100,7 @@ class Source:
                 program=program,
                 metrics={key.replace("__", "."): value for key, value in metrics.items()},
                 options={**(options or {}), **({"config": merged} if merged else {})},
+                matmul_precision=matmul_precision,
                 since=since,
                 until=until,
                 contradicted=contradicted or {},

@@ -87,22 +87,49 @@ for op in BINARY:
     )
 for op in UNARY:
     name = op.__name__.removeprefix("_foreach_")
-    foreach(f"{name} of a list", test + "test_single_list", lambda op=op: (lambda a, b, op=op: op([a, b]), *pair()), kernels=1)
+    foreach(
+        f"{name} of a list",
+        test + "test_single_list",
+        lambda op=op: (lambda a, b, op=op: op([a, b]), *pair()),
+        kernels=1,
+    )
 for op in INPLACE:
     name = op.__name__.removeprefix("_foreach_")
-    foreach(f"{name} mutated before", test + "test_reinplacing_mut_before", lambda op=op: (ones_added(op, True), *pairs()), kernels=1)
-    foreach(f"{name} mutated after", test + "test_reinplacing_mut_after", lambda op=op: (ones_added(op, False), *pairs()), kernels=1)
+    foreach(
+        f"{name} mutated before",
+        test + "test_reinplacing_mut_before",
+        lambda op=op: (ones_added(op, True), *pairs()),
+        kernels=1,
+    )
+    foreach(
+        f"{name} mutated after",
+        test + "test_reinplacing_mut_after",
+        lambda op=op: (ones_added(op, False), *pairs()),
+        kernels=1,
+    )
 
 ADD = plain(torch._foreach_add)
-foreach("a number", test + "test_single_scalar", lambda: (lambda a, b: torch._foreach_mul([a, b], 3.3), *pair()), kernels=1)
+foreach(
+    "a number", test + "test_single_scalar", lambda: (lambda a, b: torch._foreach_mul([a, b], 3.3), *pair()), kernels=1
+)
 foreach(
     "a scalar tensor",
     test + "test_single_scalar_tensor",
     lambda: (lambda a, b: torch._foreach_mul([a, b], torch.tensor(3.3, device="cuda")), *pair()),
     kernels=1,
 )
-foreach("broadcast", test + "test_broadcasting", lambda: (ADD, rand(10, 1), rand(20, 20), rand(1, 10), rand(20, 20)), kernels=1)
-foreach("lists of one", test + "test_singleton_lists", lambda: (lambda a, b: torch._foreach_add([a], [b]), rand(10, 10), rand(10, 10)), kernels=1)
+foreach(
+    "broadcast",
+    test + "test_broadcasting",
+    lambda: (ADD, rand(10, 1), rand(20, 20), rand(1, 10), rand(20, 20)),
+    kernels=1,
+)
+foreach(
+    "lists of one",
+    test + "test_singleton_lists",
+    lambda: (lambda a, b: torch._foreach_add([a], [b]), rand(10, 10), rand(10, 10)),
+    kernels=1,
+)
 
 
 def integers():
@@ -150,8 +177,15 @@ foreach(
     ),
     kernels=2,
 )
-foreach("an empty tensor", test + "test_zero_elems", lambda: (ADD, rand(0), rand(10, 10), rand(0), rand(10, 10)), kernels=1)
-foreach("tiles", test + "test_2d_blocking", lambda: (ADD, rand(10, 40), rand(10, 30), rand(40, 10).T, rand(30, 10).T), kernels=1)
+foreach(
+    "an empty tensor", test + "test_zero_elems", lambda: (ADD, rand(0), rand(10, 10), rand(0), rand(10, 10)), kernels=1
+)
+foreach(
+    "tiles",
+    test + "test_2d_blocking",
+    lambda: (ADD, rand(10, 40), rand(10, 30), rand(40, 10).T, rand(30, 10).T),
+    kernels=1,
+)
 foreach(
     "rows and tiles",
     test + "test_2d_blocking_partitioning",

@@ -122,14 +122,24 @@ ordering(
     lambda: (scaled_and_transposed, randn(1024, 2048), randn(2048, 1024).T),
     kernels=1,
 )
-ordering("sum and transpose", test + "test_sum_and_t", lambda: (lambda x: (x.sum(-1), x.T.contiguous()), randn(1024, 2048)), kernels=1)
+ordering(
+    "sum and transpose",
+    test + "test_sum_and_t",
+    lambda: (lambda x: (x.sum(-1), x.T.contiguous()), randn(1024, 2048)),
+    kernels=1,
+)
 ordering(
     "pointwise and outer reduction",
     test + "test_pw_outer_red",
     lambda: (lambda x: realize(x + 1).sum([0, 1]), randn(2, 4, 512)),
     kernels=1,
 )
-ordering("three pointwise and outer reduction", test + "test_pw_outer_red_2", lambda: (realized_three_times, randn(2, 4, 512)), kernels=1)
+ordering(
+    "three pointwise and outer reduction",
+    test + "test_pw_outer_red_2",
+    lambda: (realized_three_times, randn(2, 4, 512)),
+    kernels=1,
+)
 ordering(
     "reductions of different order",
     test + "test_different_reduction_order",
@@ -144,7 +154,12 @@ ordering(
     lambda: (lambda x, y, c: (x + c, y + c), randn(4, 256, 1024), randn(2, 512, 1024), randn(1024)),
     kernels=2,
 )
-ordering("pointwise and a view", test + "test_view", lambda: (lambda x: (realize(x.view(10, 10)), x.sin()), randn(100)), kernels=1)
+ordering(
+    "pointwise and a view",
+    test + "test_view",
+    lambda: (lambda x: (realize(x.view(10, 10)), x.sin()), randn(100)),
+    kernels=1,
+)
 ordering(
     "norm of heads",
     test + "test_reshape_reindexing_for_reduction",
@@ -175,7 +190,13 @@ ordering(
     since="2.15",
     kernels=1,
 )
-ordering("block scales", test + "test_floordiv_broadcast_vertical_fusion", lambda: (block_scaled, randn(8, 8192)), since="2.15", kernels=1)
+ordering(
+    "block scales",
+    test + "test_floordiv_broadcast_vertical_fusion",
+    lambda: (block_scaled, randn(8, 8192)),
+    since="2.15",
+    kernels=1,
+)
 for nested in (False, True):
     ordering(
         f"norm and block scales, nested_reduction={nested}",
@@ -185,8 +206,20 @@ for nested in (False, True):
         config={"triton.nested_reduction": nested},
         kernels=1 if nested else 2,
     )
-ordering("attention layout", test + "test_reindex_attention_layout_clone_for_index_inversion", lambda: (attention_layout, randn(2, 16, 32)), since="2.15", kernels=1)
-ordering("swizzled scales", test + "test_reindex_block_scale_swizzle_with_epilogue", lambda: (swizzled, randn(128, 128)), since="2.15", kernels=1)
+ordering(
+    "attention layout",
+    test + "test_reindex_attention_layout_clone_for_index_inversion",
+    lambda: (attention_layout, randn(2, 16, 32)),
+    since="2.15",
+    kernels=1,
+)
+ordering(
+    "swizzled scales",
+    test + "test_reindex_block_scale_swizzle_with_epilogue",
+    lambda: (swizzled, randn(128, 128)),
+    since="2.15",
+    kernels=1,
+)
 ordering(
     "fp8 cast and its transpose",
     test + "test_fp8_cast_and_t",
@@ -200,7 +233,12 @@ ordering(
     kernels=1,
     bytes_accessed=4 + 4096 * 4096 * (2 + 1 + 1),
 )
-ordering("outer softmax", test + "test_outer_dimension_softmax", lambda: (lambda x: x.softmax(0), randn(32, 2**21)), kernels=1)
+ordering(
+    "outer softmax",
+    test + "test_outer_dimension_softmax",
+    lambda: (lambda x: x.softmax(0), randn(32, 2**21)),
+    kernels=1,
+)
 ordering(
     "outer sum and pointwise",
     test + "test_outer_dimension_sum_fuse_with_pw",
@@ -214,8 +252,19 @@ ordering(
     config={"split_reductions": False},
     bytes_accessed=(200 * 100 * 3 + 200 * 2 + 1) * 4,
 )
-ordering("nothing to reorder", test + "test_3dred_pw_2d_outer_red", lambda: (outer_of_inner, randn(64, 64, 64)), num_loop_reordering=0)
-ordering("query norm and rope", test + "test_qknorm_rope_fusion", lambda: (norm_and_rope, *rope_inputs()), since="2.15", kernels=1)
+ordering(
+    "nothing to reorder",
+    test + "test_3dred_pw_2d_outer_red",
+    lambda: (outer_of_inner, randn(64, 64, 64)),
+    num_loop_reordering=0,
+)
+ordering(
+    "query norm and rope",
+    test + "test_qknorm_rope_fusion",
+    lambda: (norm_and_rope, *rope_inputs()),
+    since="2.15",
+    kernels=1,
+)
 ordering(
     "query norm and interleaved rope",
     test + "test_qknorm_interleaved_rope_fusion",

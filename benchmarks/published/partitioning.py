@@ -49,9 +49,27 @@ def residual_matmuls(x):
     return x
 
 
-perf("all recomputed", test + "test_partitioning_full_remat", lambda: (lambda x: x.cos().cos().cos(), *row()), options=TRAIN, numel=50)
-perf("one sum saved", test + "test_partitioning_partial_remat", lambda: (twice_cosine_of_sum, *row(4)), options=TRAIN, numel=90)
-perf("a mask saved", test + "test_partitioning_dtype", lambda: (lambda x: x * (x < 0), rand(100)), options=TRAIN, numel=450)
+perf(
+    "all recomputed",
+    test + "test_partitioning_full_remat",
+    lambda: (lambda x: x.cos().cos().cos(), *row()),
+    options=TRAIN,
+    numel=50,
+)
+perf(
+    "one sum saved",
+    test + "test_partitioning_partial_remat",
+    lambda: (twice_cosine_of_sum, *row(4)),
+    options=TRAIN,
+    numel=90,
+)
+perf(
+    "a mask saved",
+    test + "test_partitioning_dtype",
+    lambda: (lambda x: x * (x < 0), rand(100)),
+    options=TRAIN,
+    numel=450,
+)
 perf(
     "no recomputation far from the backward",
     test + "test_partitioning_unremat_bw",

@@ -38,7 +38,12 @@ def add_at_random(x, y, scale):
     return x.index_add_(0, rows, y * scale)
 
 
-perf("scatter into an intermediate", test + "test_inplace_scatter", lambda: (scatter_into_cosine, *row(), indices(2, 5)), numel=26)
+perf(
+    "scatter into an intermediate",
+    test + "test_inplace_scatter",
+    lambda: (scatter_into_cosine, *row(), indices(2, 5)),
+    numel=26,
+)
 for put in (torch.ops.aten.index_put, torch.ops.aten._unsafe_index_put):
     perf(
         f"{put.__name__} copied back",
@@ -46,7 +51,12 @@ for put in (torch.ops.aten.index_put, torch.ops.aten._unsafe_index_put):
         lambda put=put: (put_and_copy(put), *row(), indices(2, 5)),
         numel=6,
     )
-perf("scatter into columns", test + "test_inplace_scatter_noop_view", lambda: (set_columns, *square(), indices(2, 5)), numel=42)
+perf(
+    "scatter into columns",
+    test + "test_inplace_scatter_noop_view",
+    lambda: (set_columns, *square(), indices(2, 5)),
+    numel=42,
+)
 perf(
     "index_add at random rows",
     test + "test_inplace_randperm_scatter",
@@ -147,8 +157,18 @@ def program_training():
 
 
 perf("custom operator into an argument", test + "test_inplace_custom_op", program_into_argument, numel=21)
-perf("custom operator into an intermediate", test + "test_inplace_custom_op_intermediate", program_into_intermediate, numel=21)
-perf("custom operator with two results", test + "test_inplace_custom_op_training_two_mutated_inputs", program_two_results, numel=21)
+perf(
+    "custom operator into an intermediate",
+    test + "test_inplace_custom_op_intermediate",
+    program_into_intermediate,
+    numel=21,
+)
+perf(
+    "custom operator with two results",
+    test + "test_inplace_custom_op_training_two_mutated_inputs",
+    program_two_results,
+    numel=21,
+)
 perf("custom operator on two caches", test + "test_inplace_custom_op_two_mutated_inputs", program_caches, numel=45)
 perf("custom operator in training", test + "test_inplace_custom_op_training", program_training, options=TRAIN, numel=18)
 
@@ -218,9 +238,19 @@ class TritonSine(torch.autograd.Function):
 
 perf("Triton kernel", test + "test_inplace_triton_kernel_v1", lambda: (triton_sum, *row(2)), numel=50)
 perf("Triton kernel beside pointwise", test + "test_inplace_triton_kernel_v2", lambda: (tmp_before, *row(2)), numel=70)
-perf("Triton kernel, input mutated", test + "test_inplace_triton_kernel_v3", lambda: (input_mutated_after, *row(2)), numel=80)
+perf(
+    "Triton kernel, input mutated",
+    test + "test_inplace_triton_kernel_v3",
+    lambda: (input_mutated_after, *row(2)),
+    numel=80,
+)
 perf("Triton kernel, view used", test + "test_inplace_triton_kernel_v4", lambda: (view_used_after, *row(2)), numel=70)
-perf("Triton kernel, view mutated", test + "test_inplace_triton_kernel_v5", lambda: (view_mutated_after, *row(2)), numel=80)
+perf(
+    "Triton kernel, view mutated",
+    test + "test_inplace_triton_kernel_v5",
+    lambda: (view_mutated_after, *row(2)),
+    numel=80,
+)
 perf("Triton kernel, aliased inputs", test + "test_inplace_triton_kernel_v6", aliased_inputs, numel=50)
 perf(
     "Triton kernel in training",

@@ -171,7 +171,7 @@ def _hint(size: Any) -> int:
 
 def _stand_in(symbolic: Any) -> Any:
     """A value for a symbolic number: its hint, or one that its unbacked symbols may have."""
-    import sympy
+    import sympy  # type: ignore[import-untyped]  # torch brings it
     from torch._inductor.config import unbacked_symint_fallback
 
     node = symbolic.node
