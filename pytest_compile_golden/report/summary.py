@@ -19,6 +19,8 @@ class Summary:
     failed: int = 0
     """Cases that failed for another reason than a changed golden."""
     changed: int = 0
+    ways: set[str] = field(default_factory=set)
+    """What the changed cases' artifacts differ in; as many groups as a review has."""
     cosmetic_only: int = 0
     written: Counter[str] = field(default_factory=Counter)
     unavailable: dict[tuple[str, str], int] = field(default_factory=dict)
@@ -30,6 +32,7 @@ class Summary:
         self.torch = case["torch"] or self.torch
         if case["changed"]:
             self.changed += 1
+            self.ways.update(case["ways"])
         elif outcome == "failed":
             self.failed += 1
         elif case["compared"]:
@@ -48,14 +51,17 @@ class Summary:
             before = f"{self.compared} accepted or as before"
         if self.cosmetic_only:
             before += f" ({self.cosmetic_only} with cosmetic differences only)"
-        parts = [before, f"{self.changed} changed"]
+        in_ways = f" in {_count(len(self.ways), 'way')}" if self.ways else ""
+        parts = [before, f"{self.changed} changed{in_ways}"]
         if self.failed:
             parts.append(f"{self.failed} failed")
         rest = self.cases - self.compared - self.changed - self.failed
         if rest:
             parts.append(f"{rest} without a golden")
         style = "bad" if self.changed or self.failed else "good"
-        lines: list[Line] = [(style, f"{_count(self.cases, 'case')}: {', '.join(parts)}.")]
+        lines: list[Line] = [
+            (style, f"{_count(self.cases, 'case')}: {', '.join(parts)}.{' compile-golden review' if self.ways else ''}")
+        ]
         if self.written:
             done = [
                 f"{self.written[action]} {action}" for action in ("new", "updated", "removed") if self.written[action]
