@@ -171,7 +171,7 @@ def _edit(one: _Line | None, other: _Line | None, renaming: _Renaming) -> Edit |
         line = one or other
         assert line is not None
         label = f"{'-' if other is None else '+'} {_outline(line.plain)}"
-        return Edit(label, one and one.number, other and other.number)
+        return Edit(label, None if one is None else one.number, None if other is None else other.number)
     if one.plain == other.plain:
         if renaming.follow(one.tokens, other.tokens):
             return None

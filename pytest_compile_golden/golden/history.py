@@ -37,7 +37,7 @@ class Series:
 
 def cases(root: Path) -> Iterator[PurePosixPath]:
     """The folders of all cases that have goldens, in order."""
-    yield from sorted({path.parent.relative_to(root) for path in golden_files(root)}, key=str)  # type: ignore[type-var]
+    yield from sorted({PurePosixPath(path.parent.relative_to(root).as_posix()) for path in golden_files(root)})
 
 
 def golden_files(root: Path) -> Iterator[Path]:
