@@ -9,7 +9,7 @@ import pytest
 
 INI = """
 [pytest]
-addopts = -p no:cacheprovider --import-mode=importlib
+addopts = -p no:cacheprovider -p no:hypothesispytest --import-mode=importlib
 compile_golden_target = paper-gpu, paper-cpu
 compile_golden_stages = ink, press, tally
 """

@@ -144,7 +144,7 @@ def _stem(token: str) -> tuple[str, bool]:
 
 def _paired(old: Sequence[_Line], new: Sequence[_Line], kind: str) -> Iterator[tuple[_Line | None, _Line | None]]:
     """Each line with the one it became; None where it has no counterpart."""
-    if kind == "equal":
+    if kind == "equal" or len(old) == len(new) == 1:
         yield from zip(old, new, strict=True)
         return
     rest = list(new)

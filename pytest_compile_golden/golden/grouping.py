@@ -66,11 +66,13 @@ def group(changes: Iterable[tuple[Change, T]]) -> list[Group[T]]:
     for change, member in changes:
         its = way(change)
         found.setdefault(its.key, (its, []))[1].append(member)
-    order = {stage.name: place for place, stage in enumerate(stages())}
-    ordered = sorted(
-        found.values(),
-        key=lambda each: (each[0].kind == "cosmetic", order.get(each[0].stage, len(order)), -len(each[1])),
-    )
+    order = {stage.name: number for number, stage in enumerate(stages())}
+
+    def place(found: tuple[Way, list[T]]) -> tuple[bool, int, bool, int]:
+        its, members = found
+        return its.kind == "cosmetic", order.get(its.stage, len(order)), its.kind == "metric", -len(members)
+
+    ordered = sorted(found.values(), key=place)
     return [Group(number, its, tuple(members)) for number, (its, members) in enumerate(ordered, 1)]
 
 

@@ -120,7 +120,10 @@ def parse(text: str, texts: dict[str, str], where: str) -> PendingCase:
             normaliser=int(facts["normaliser"]),
             artifacts=tuple(_artifact(each, texts) for each in facts["artifacts"]),
         )
-        versions.parse(case.torch)
+        try:
+            versions.parse(case.torch)
+        except GoldenError as error:
+            raise ValueError(str(error)) from None
         if len({each.stem.casefold() for each in case.artifacts}) != len(case.artifacts):
             raise ValueError("two artifacts of one name")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
