@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -148,3 +149,9 @@ def test_a_file_that_was_rewritten_is_alike_only_to_itself() -> None:
     old, new = "".join(f"a = {n}\n" for n in range(3000)), "".join(f"b = {n}\n" for n in range(3000))
     assert len(labels(old, new)) == 1
     assert labels(old, new) != labels(old, new + "c\n")
+
+
+def test_long_texts_of_equal_lines_are_quick() -> None:
+    start = time.perf_counter()
+    assert labels("a\n" * 1900, "b\n" * 1900) == ["a -> b"]
+    assert time.perf_counter() - start < 2

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import random
-import signal
+import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -19,7 +17,7 @@ CPU = "--compile-golden-target=paper-cpu"
 KEEP = "--compile-golden-pending=pending"
 MANY = """
 import os, pytest
-@pytest.mark.parametrize("n", range(12))
+@pytest.mark.parametrize("n", range(6))
 def test_case(draw, golden, n):
     text = os.environ.get("INK", "a") + "\\n"
     # Large enough that a write is not over in an instant.
@@ -29,7 +27,7 @@ def test_case(draw, golden, n):
 KILLER = """
 import os, pytest, random, signal, sys, time
 import pytest_compile_golden.golden.case, xdist, syrupy
-moments, check = int(sys.argv[1]), sys.argv[2]
+moments = int(sys.argv[1])
 def update(ink):
     pid = os.fork()
     if pid == 0:
@@ -42,11 +40,11 @@ start = time.monotonic()
 assert os.waitpid(update("a"), 0)[1] == 0
 whole = time.monotonic() - start
 seed = random.randrange(2**32)
-print("seed", seed)
+print("seed", seed, "of", whole)
 random.seed(seed)
 for moment in range(moments):
     pid = update("abc"[moment % 3])
-    time.sleep(whole * random.uniform(0.2, 1.0))
+    time.sleep(whole * random.uniform(0.3, 1.0))
     os.kill(pid, 9)
     os.waitpid(pid, 0)
 """
@@ -63,12 +61,12 @@ def goldens(paper: PaperProject) -> dict[str, str]:
 
 def test_fifty_kills_of_an_update_lose_nothing(paper: PaperProject) -> None:
     paper.test(MANY)
-    paper.update(CPU).assert_outcomes(passed=12, deselected=12)
+    paper.update(CPU).assert_outcomes(passed=6, deselected=6)
     names = sorted(goldens(paper))
-    assert len(names) == 36
+    assert len(names) == 18
     with paper.pytester._monkeypatch.context() as patch:
         patch.setenv("PAPER_TORCH", "2.13.0")
-        killed = paper.pytester.run(sys.executable, "-c", KILLER, "50", "")
+        killed = paper.pytester.run(sys.executable, "-c", KILLER, "50")
     assert killed.ret == 0, killed.errlines
     found = goldens(paper)
     assert sorted(found) == names
@@ -80,33 +78,24 @@ def test_fifty_kills_of_an_update_lose_nothing(paper: PaperProject) -> None:
     leftover.write_text("half a gol")
     mine = leftover.with_name(f".ink.py.{os.getpid()}.tmp")
     mine.write_text("someone is at it")
-    paper.update(CPU, INK="c").assert_outcomes(passed=12, deselected=12)
-    assert [path for path in paper.goldens.rglob(".*")] == [mine]
+    paper.update(CPU, INK="c").assert_outcomes(passed=6, deselected=6)
+    assert list(paper.goldens.rglob(".*")) == [mine]
     assert set(goldens(paper).values()) == {"c\n" * 2000, "kernels = 1\n"}
 
 
 def test_two_workers_and_two_runs_at_once_write_whole_goldens(paper: PaperProject) -> None:
     paper.test(MANY)
     command = [sys.executable, "-m", "pytest", "--compile-golden", "--snapshot-update", "-q", "-n2"]
-    base = {**os.environ, "PAPER_TORCH": "2.13.0"}
-    pids = []
+    runs = []
     for torch, ink in (("2.13.0", "a"), ("2.15.0", "b")):
-        environment = {**base, "PAPER_TORCH": torch, "INK": ink}
-        with open(os.devnull, "w") as null:
-            pids.append(
-                os.posix_spawn(
-                    sys.executable,
-                    [*command, str(paper.path)],
-                    environment,
-                    file_actions=[(os.POSIX_SPAWN_DUP2, null.fileno(), 1)],
-                )
-            )
-    assert [os.waitpid(pid, 0)[1] for pid in pids] == [0, 0]
+        environment = {**os.environ, "PAPER_TORCH": torch, "INK": ink}
+        runs.append(subprocess.Popen(command, cwd=paper.path, env=environment, stdout=subprocess.DEVNULL))
+    assert [run.wait(60) for run in runs] == [0, 0]
     found = goldens(paper)
     assert set(found.values()) == {"a\n" * 2000, "b\n" * 2000, "kernels = 1\n"}
     # Both versions' behaviour is there, whoever came first.
-    paper.run("-n2", torch="2.13.0", INK="a").assert_outcomes(passed=24)
-    paper.run("-n2", torch="2.15.0", INK="b").assert_outcomes(passed=24)
+    paper.run("-n2", torch="2.13.0", INK="a").assert_outcomes(passed=12)
+    paper.run("-n2", torch="2.15.0", INK="b").assert_outcomes(passed=12)
 
 
 def test_full_disk_is_one_message_and_the_goldens_stay(paper: PaperProject) -> None:
@@ -115,9 +104,11 @@ def test_full_disk_is_one_message_and_the_goldens_stay(paper: PaperProject) -> N
     before = paper.files()
     # The system's own limit on file sizes, below what a golden needs; pytest's output stays below it.
     paper.test("import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))\n" + MANY)
-    result = paper.update(CPU, "-q", "-k", "0]", INK="b") if False else paper.update(CPU, "-q", "-k", "[0-", INK="b")
+    result = paper.update(CPU, "-q", "-k", "[0-", INK="b")
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["  cannot write golden *ink.py: *File too large*. The golden is as it was; check space*"])
+    result.stdout.fnmatch_lines(
+        ["  cannot write golden *ink.py: *File too large*. The golden is as it was; check space*"]
+    )
     assert "Traceback" not in result.stdout.str()
     assert paper.files() == before
     result = paper.run(CPU, KEEP, "-q", "-k", "[0-", INK="b")
@@ -146,9 +137,9 @@ def test_read_only_tree_compares_and_says_why_it_cannot_accept(paper: PaperProje
     for folder in folders:
         folder.chmod(0o555)
     try:
-        paper.run(CPU, "-k", "[0-").assert_outcomes(passed=1, deselected=23)
+        paper.run(CPU, "-k", "[0-").assert_outcomes(passed=1, deselected=11)
         result = paper.update(CPU, "-k", "[0-", INK="b")
-        result.assert_outcomes(failed=1, deselected=23)
+        result.assert_outcomes(failed=1, deselected=11)
         result.stdout.fnmatch_lines(["  cannot write golden *ink.py: *Permission denied*"])
         assert "Traceback" not in result.stdout.str()
     finally:
@@ -162,7 +153,7 @@ def test_symlink_in_the_goldens_is_refused(paper: PaperProject, tmp_path: Path) 
     (paper.goldens / "cases").mkdir(parents=True)
     (paper.goldens / "cases" / "test_paper").symlink_to(tmp_path)
     result = paper.update(CPU, "-k", "[0-")
-    result.assert_outcomes(failed=1, deselected=23)
+    result.assert_outcomes(failed=1, deselected=11)
     result.stdout.fnmatch_lines(["  *test_paper is a symlink; goldens are never read or written through one. *"])
     assert list(tmp_path.glob("test_case*")) == []
 
@@ -196,7 +187,7 @@ def test_crlf_checkout_and_bytes_that_are_no_text(paper: PaperProject) -> None:
         path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     paper.run(CPU, "-k", "[0-").stdout.fnmatch_lines(["1 case: 1 as before, 0 changed."])
     # Pending from a checkout with other line ends is of the same golden.
-    paper.run(CPU, KEEP, "-k", "[0-", INK="b").assert_outcomes(failed=1, deselected=23)
+    paper.run(CPU, KEEP, "-k", "[0-", INK="b").assert_outcomes(failed=1, deselected=11)
     for path in paper.goldens.rglob("*.*"):
         path.write_bytes(path.read_bytes().replace(b"\r\n", b"\n"))
     assert paper.command("accept", "--pending=pending").ret == 0
@@ -255,8 +246,8 @@ def test_after(draw, golden):
     assert draw(ink="a") == golden
 """
 IN_PYTHON = "time.sleep(60)"
-# Holds the interpreter's lock, as no signal handler ever gets to run.
-IN_C = "ctypes.PyDLL(None).sleep(60) or ctypes.PyDLL(None).sleep(60)"
+# One step of C code that no signal handler gets between.
+IN_C = "sum(range(10**12))"
 LIMIT = "--compile-golden-timeout=1"
 
 
@@ -290,13 +281,17 @@ def test_bad_timeout_is_a_usage_error(paper: PaperProject, value: str) -> None:
 
 
 def test_pytest_timeout_in_use_is_left_alone(paper: PaperProject) -> None:
-    paper.test(HANG.format(hang="import signal; assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL"))
+    paper.test("""
+import signal
+def test_case(compile_target):
+    assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
+""")
     (paper.path / "stand_in.py").write_text(
         "def pytest_addoption(parser):\n    parser.addoption('--timeout')\n    parser.addini('timeout', '')\n"
         "def pytest_configure(config):\n    config.pluginmanager.register(object(), 'timeout')\n"
     )
-    arguments = (CPU, LIMIT, "--snapshot-update", "-p", "stand_in")
+    arguments = (CPU, LIMIT, "-p", "stand_in")
     with paper.pytester._monkeypatch.context() as patch:
         patch.setenv("PYTHONPATH", os.pathsep.join([str(paper.path), os.environ["PYTHONPATH"]]))
-        paper.run(*arguments, "--timeout=9").assert_outcomes(passed=2, deselected=2)
-        paper.run(*arguments).assert_outcomes(passed=1, failed=1, deselected=2)
+        paper.run(*arguments, "--timeout=9").assert_outcomes(passed=1, deselected=1)
+        paper.run(*arguments).assert_outcomes(failed=1, deselected=1)

@@ -160,7 +160,7 @@ SKIPPING = ONE + "import pytest\ndef test_skip(compile_target): pytest.skip('no'
         (["-k", "kept"], ONE, "-k was given"),
         (["cases"], ONE, "paths were given"),
         (["-m", "not slow"], ONE, "-m was given"),
-        (["-p", "cacheprovider", "--lf"], ONE, "--lf was given"),
+        (["-o", "addopts=--import-mode=importlib", "--lf"], ONE, "--lf was given"),
         (["-x"], ONE, "-x or --maxfail was given"),
         (["--maxfail=3"], ONE, "-x or --maxfail was given"),
         (["--compile-golden-target=paper-cpu"], ONE, "*target was given; cases were deselected; 1 case was not run"),

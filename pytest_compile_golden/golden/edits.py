@@ -7,6 +7,8 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import zip_longest
 
 _TOKEN = re.compile(
     r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"        # strings
@@ -25,6 +27,7 @@ _ALIKE = 0.5
 # Beyond this a file was rewritten, and matching its lines to each other says nothing.
 _LONGEST = 4000
 _MOST_NAMES = 6
+_MOST_PAIRS = 2500
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,8 @@ def edits(old: str, new: str, comment: str) -> list[Edit]:
     found: dict[str, Edit] = {}
     renaming = _Renaming()
     plain_before, plain_after = [line.plain for line in before], [line.plain for line in after]
-    matcher = difflib.SequenceMatcher(None, plain_before, plain_after, autojunk=False)
+    # Its heuristics for long texts are wanted here: many equal lines would take minutes without.
+    matcher = difflib.SequenceMatcher(None, plain_before, plain_after)
     for kind, low, high, start, end in matcher.get_opcodes():
         for one, other in _paired(before[low:high], after[start:end], kind):
             edit = _edit(one, other, renaming)
@@ -147,6 +151,9 @@ def _paired(old: Sequence[_Line], new: Sequence[_Line], kind: str) -> Iterator[t
     if kind == "equal" or len(old) == len(new) == 1:
         yield from zip(old, new, strict=True)
         return
+    if len(old) * len(new) > _MOST_PAIRS:
+        yield from zip_longest(old, new)
+        return
     rest = list(new)
     for one in old:
         at = next((at for at, other in enumerate(rest) if _alike(one.plain, other.plain)), None)
@@ -161,6 +168,7 @@ def _paired(old: Sequence[_Line], new: Sequence[_Line], kind: str) -> Iterator[t
         yield None, other
 
 
+@lru_cache(maxsize=4096)
 def _alike(old: tuple[str, ...], new: tuple[str, ...]) -> bool:
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
     return matcher.quick_ratio() >= _ALIKE and matcher.ratio() >= _ALIKE
@@ -181,6 +189,7 @@ def _edit(one: _Line | None, other: _Line | None, renaming: _Renaming) -> Edit |
     return Edit(_changed(one.plain, other.plain), one.number, other.number)
 
 
+@lru_cache(maxsize=4096)
 def _changed(old: tuple[str, ...], new: tuple[str, ...]) -> str:
     """The tokens that changed, each run with the call or the name it belongs to."""
     parts = []
