@@ -137,7 +137,6 @@ def record_compile(
         from pytest_compile_golden.capture.failures import translated
         from pytest_compile_golden.capture.isolation import isolated, note_totals, without_default_device
         from pytest_compile_golden.capture.probe import Recorder, install_probes
-        from pytest_compile_golden.targets.caches import clear_device_caches
 
         _warm(chosen.device_type)
         record = Record(
@@ -153,7 +152,6 @@ def record_compile(
         if train:
             _require_grad_somewhere(function, (placed_calls, placed_kwargs))
         stack.enter_context(isolated())
-        clear_device_caches()  # some count their hits in the counters that a capture shows
         stack.enter_context(without_default_device())
         stack.enter_context(_user_config(config))
         stack.enter_context(torch.enable_grad() if train else torch.no_grad())

@@ -104,7 +104,7 @@ METRICS: tuple[Metric, ...] = (
     Metric(
         "ir_nodes",
         "Inductor operations before fusion: `torch._inductor.metrics.ir_nodes_pre_fusion`",
-        "lower",
+        None,
         "metrics",
         lambda record: record.numbers.get("ir_nodes_pre_fusion"),
     ),
@@ -117,7 +117,7 @@ METRICS: tuple[Metric, ...] = (
         _kernels,
     ),
     *(
-        Metric(f"nodes_{short}", f"FX nodes of {stage}", "lower", stage, partial(_node_count, stage))
+        Metric(f"nodes_{short}", f"FX nodes of {stage}", None, stage, partial(_node_count, stage))
         for short, stage in {
             "dynamo": "dynamo_graph",
             "pre_grad": "pre_grad_graph",
