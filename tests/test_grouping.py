@@ -10,7 +10,7 @@ import pytest
 
 from pytest_compile_golden.golden import header
 from pytest_compile_golden.golden.compare import Change
-from pytest_compile_golden.golden.edits import edits
+from pytest_compile_golden.golden.edits import edits, with_comments_of
 from pytest_compile_golden.golden.grouping import group, way
 from pytest_compile_golden.golden.metrics import changes as metric_changes
 
@@ -155,3 +155,8 @@ def test_long_texts_of_equal_lines_are_quick() -> None:
     start = time.perf_counter()
     assert labels("a\n" * 1900, "b\n" * 1900) == ["a -> b"]
     assert time.perf_counter() - start < 2
+
+
+def test_shown_diff_leaves_out_comments_that_alone_differ() -> None:
+    old, new = "a = 1  # x.py:1\nb = 2  # x.py:2\n", "a = 1  # x.py:7\nb = 3  # x.py:8\nc = 4\n"
+    assert with_comments_of(old, new, "#") == "a = 1  # x.py:1\nb = 3  # x.py:8\nc = 4\n"

@@ -32,14 +32,18 @@ def diff(
     waiting = Pending(pending, goldens)
     filters = Filters(case, stage, kind, groups)
     chosen, refused = waiting.choose(filters), waiting.refused(filters)
-    total = len(waiting.groups())
-    for group in chosen:
+    total = waiting.total(filters)
+    asked = [group for group in chosen if group.way.kind != "cosmetic" or kind == "cosmetic" or groups]
+    for group in asked:
         show_group(to, group, total, full=full)
         to.print()
     show_refused(to, refused, waiting.errors)
     if chosen:
         accept = "`compile-golden accept --group N` accepts one, `compile-golden review` asks for each."
         show(to, [("", accept)])
+        if len(asked) < len(chosen):
+            count = sum(len(group.members) for group in chosen) - sum(len(group.members) for group in asked)
+            show(to, [("dim", f"{count} cosmetic besides: --kind cosmetic shows them.")])
     elif not refused and not waiting.errors:
         show(to, [("", "nothing is pending.")])
     sys.exit(1 if chosen or refused or waiting.errors else 0)

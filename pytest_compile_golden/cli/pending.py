@@ -87,6 +87,11 @@ class Pending:
         """All that can be accepted, grouped by what changed. Numbers do not depend on any filter."""
         return grouping.group((entry.change, entry) for entry in self.entries if entry.change is not None)
 
+    def total(self, filters: Filters) -> int:
+        """The number of groups that a person is asked about: cosmetic ones, which come last, by their kind only."""
+        groups = self.groups()
+        return len(groups) if filters.kind == "cosmetic" else sum(each.way.kind != "cosmetic" for each in groups)
+
     def choose(self, filters: Filters) -> list[Group[Entry]]:
         """The groups, each with those of its members that the filters let through. Raises ClickException."""
         groups = self.groups()

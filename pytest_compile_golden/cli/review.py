@@ -39,7 +39,7 @@ def review(
     waiting = Pending(pending, goldens)
     filters = Filters(case, stage, kind)
     groups = [group for group in waiting.choose(filters) if kind == "cosmetic" or group.way.kind != "cosmetic"]
-    walk = Walk(waiting, groups, len(waiting.groups()), reason)
+    walk = Walk(waiting, groups, waiting.total(filters), reason)
     try:
         walk.run()
     except GoldenError as error:

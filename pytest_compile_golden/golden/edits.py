@@ -109,6 +109,17 @@ def edits(old: str, new: str, comment: str) -> list[Edit]:
     return list(found.values())
 
 
+def with_comments_of(old: str, new: str, comment: str) -> str:
+    """`new` with the comments of `old` on lines that differ in nothing else: what a person need not read."""
+    pattern = _COMMENTS.get(comment, _COMMENTS["#"])
+    before, after = old.splitlines(), new.splitlines()
+    one, other = ([pattern.sub("", line).rstrip() for line in lines] for lines in (before, after))
+    for _, low, high, start, end in difflib.SequenceMatcher(None, one, other).get_opcodes():
+        if one[low:high] == other[start:end]:
+            after[start:end] = before[low:high]
+    return "".join(f"{line}\n" for line in after)
+
+
 def kernel_names(text: str) -> list[str]:
     """The names of generated kernels in a text, in order."""
     return [match[0] for match in _KERNEL.finditer(text)]

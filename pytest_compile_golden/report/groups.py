@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pytest_compile_golden.golden.compare import Change
+from pytest_compile_golden.golden.edits import with_comments_of
 from pytest_compile_golden.golden.grouping import Way
 from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.lines import Line, printable
@@ -28,7 +29,10 @@ def render(
     name, change = members[shown]
     if way.kind in ("structural", "cosmetic") or (full and way.kind != "metric"):
         lines.append(("title", f"  {printable(name)}  {change.path.name}"))
-        changed = diff(change.golden_text, change.actual_text, limit=None if full else _DIFF_LINES)
+        new = change.actual_text
+        if way.kind == "structural":
+            new = with_comments_of(change.golden_text, new, "//" if change.path.suffix == ".cpp" else "#")
+        changed = diff(change.golden_text, new, limit=None if full else _DIFF_LINES)
         lines += [(style, f"    {text}") for style, text in changed]
     return lines
 
