@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import platform
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from importlib import metadata
 from typing import Any
 
@@ -69,10 +69,7 @@ def _place_function(fn: Callable[..., Any], place: Callable[[Any], Any]) -> Call
 def _place_cell(cell: types.CellType, place: Callable[[Any], Any]) -> types.CellType:
     import torch
 
-    try:
-        content = cell.cell_contents
-    except ValueError:  # not bound yet
-        return cell
+    content = _content(cell)
     if not isinstance(content, (torch.Tensor, torch.nn.Module)):
         return cell
     placed = place(content)
@@ -84,7 +81,7 @@ def _require_grad_somewhere(fn: Callable[..., Any], values: Any) -> None:
     import torch
     from torch.utils import _pytree
 
-    closure = [cell.cell_contents for cell in getattr(fn, "__closure__", None) or () if _filled(cell)]
+    closure = map(_content, getattr(fn, "__closure__", None) or ())
     owners = [fn, getattr(fn, "__self__", None), *closure, *_pytree.tree_leaves(values)]
     modules = [each for each in owners if isinstance(each, torch.nn.Module)]
     tensors = [each for each in owners if isinstance(each, torch.Tensor)]
@@ -96,20 +93,12 @@ def _require_grad_somewhere(fn: Callable[..., Any], values: Any) -> None:
             tensor.requires_grad_()
 
 
-def _filled(cell: types.CellType) -> bool:
+def _content(cell: types.CellType) -> Any:
+    """What a closure cell holds; None for one that is not bound yet."""
     try:
-        _ = cell.cell_contents
+        return cell.cell_contents
     except ValueError:
-        return False
-    return True
-
-
-@contextmanager
-def _user_config(config: Mapping[str, Any]) -> Iterator[None]:
-    from pytest_compile_golden.capture.config import patched
-
-    with patched(config):
-        yield
+        return None
 
 
 def record_compile(
@@ -134,6 +123,7 @@ def record_compile(
         # Heavy imports only once a target is there: torch's own modules read the device when they are first loaded.
         import torch
 
+        from pytest_compile_golden.capture.config import patched
         from pytest_compile_golden.capture.failures import translated
         from pytest_compile_golden.capture.isolation import isolated, note_totals, without_default_device
         from pytest_compile_golden.capture.probe import Recorder, install_probes
@@ -153,7 +143,7 @@ def record_compile(
             _require_grad_somewhere(function, (placed_calls, placed_kwargs))
         stack.enter_context(isolated())
         stack.enter_context(without_default_device())
-        stack.enter_context(_user_config(config))
+        stack.enter_context(patched(config))
         stack.enter_context(torch.enable_grad() if train else torch.no_grad())
         with ExitStack() as hooks, translated(fn, chosen):
             install_probes(Recorder(record), hooks)
