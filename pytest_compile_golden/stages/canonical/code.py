@@ -1,9 +1,11 @@
-"""What counts in a comparison of two texts: their canonical form, by kind of text."""
+"""Kernels and wrapper code: syntax trees and token streams without local names."""
 
 from __future__ import annotations
 
 import ast
 import re
+
+from pytest_compile_golden.stages.canonical.text import plain
 
 _CPP_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 _CPP_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[A-Za-z_]\w*|\.?\d[\w.+]*|\S')
@@ -13,6 +15,9 @@ _CPP_BOOKKEEPING = re.compile(r"[^\n;{}]*inductor_cpu_(?:throw_if_)?integer_div_
 _CHECKS = re.compile(r"assert_(?:size_stride|tensor_metadata|alignment)\w*$")
 
 _NOTHING = {"None", "False", "0", "[]", "{}", "()", "set()"}
+
+
+_LOCAL = re.compile(r"\btmp\d+\b")
 
 
 class _Renamer(ast.NodeTransformer):
@@ -42,6 +47,12 @@ class _Renamer(ast.NodeTransformer):
         node.id = self.names.get(node.id, node.id)
         return node
 
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        # The message of a device-side assertion repeats the condition.
+        if isinstance(node.value, str):
+            node.value = _LOCAL.sub(lambda found: self.names.get(found[0], found[0]), node.value)
+        return node
+
     def _bind(self, name: str) -> None:
         self.names.setdefault(name, f"v{len(self.names)}")
 
@@ -64,12 +75,6 @@ class _WithoutEmptyMetadata(ast.NodeTransformer):
             ]
             node.value = ast.Dict(keys=[key for key, _ in kept], values=[value for _, value in kept])
         return node
-
-
-def plain(text: str) -> object:
-    """Lines without comments, trailing space and empty lines."""
-    lines = (re.sub(r"\s+# .*$|^# .*$", "", line).rstrip() for line in text.splitlines())
-    return [line for line in lines if line]
 
 
 def python(text: str) -> object:
@@ -100,5 +105,10 @@ def triton(text: str) -> object:
 
 
 def cpp(text: str) -> object:
-    """The stream of tokens without comments and bookkeeping."""
-    return _CPP_TOKEN.findall(_CPP_BOOKKEEPING.sub("", _CPP_COMMENT.sub("", text)))
+    """The stream of tokens with temporaries numbered by first appearance, without comments and bookkeeping."""
+    places: dict[str, str] = {}
+
+    def place(found: re.Match[str]) -> str:
+        return places.setdefault(found[0], f"v{len(places)}")
+
+    return _CPP_TOKEN.findall(_LOCAL.sub(place, _CPP_BOOKKEEPING.sub("", _CPP_COMMENT.sub("", text))))

@@ -1,0 +1,119 @@
+"""Which FX nodes mutate, draw random numbers or have another effect, and which values share storage."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Literal
+
+Effect = Literal["", "order", "first", "all", "barrier"]
+"""What a node does beside its result: nothing; something that keeps its place among effects; mutate its first
+argument; maybe mutate any argument; change how all nodes after it compute."""
+
+_NAMESPACES = frozenset(
+    {"aten", "prims", "operator", "_operator", "math", "builtins", "quantized_decomposed", "onednn"}
+)
+_TORCH = re.compile(
+    r"torch\.(?:_VariableFunctionsClass\.|_C\._\w+\.|nn\.functional\.|functional\.|_tensor\.|special\.|linalg\.|fft\.)?"
+    r"\w+(?:\.locals\.\w+)?$"
+)
+_BARRIER = re.compile(r"autocast|functorch|grad_enabled|grad_mode|inference_mode|torch\.cuda\.|profiler|set_device")
+_RANDOM = re.compile(r"(?:^|_)(?:rand\w*|bernoulli|multinomial|normal|dropout|poisson|binomial|seeds?|rrelu\w*)$")
+# Functions of a seed that they are given (torch/_inductor/inductor_prims.py).
+_SEEDED = frozenset({"inductor_random", "inductor_randint", "inductor_lookup_seed"})
+_STATISTICS = re.compile(
+    r"(?:native_|cudnn_|miopen_)?batch_norm$|_native_batch_norm_legit$|_batch_norm_with_update$"
+    r"|_batch_norm_impl_index$|instance_norm$"
+)
+_PLACE = re.compile(r"assert|sym_constrain|_print$|_check|record_stream|synchronize")
+_PURE_HIGHER_ORDER = frozenset(
+    {
+        "auto_functionalized",
+        "auto_functionalized_v2",
+        "triton_kernel_wrapper_functional",
+        "flex_attention",
+        "flex_attention_backward",
+        "associative_scan",
+    }
+)
+_AUGMENTED = frozenset({"add", "and", "concat", "floordiv", "lshift", "matmul", "mod", "mul", "or", "pow", "rshift"})
+_ATTENTION_DROPOUT = re.compile(r"(?:, |dropout_p=)(?:0\.0*[1-9]\d*|[1-9]\d*(?:\.\d+)?e-\d+|1\.0)[,)]")
+_OUT = re.compile(r"\bout=(?!None)")
+# fmt: off
+_VIEWS = frozenset({
+    "_conj", "_reshape_alias", "_unsafe_view", "alias", "as_strided", "chunk", "conj", "contiguous",
+    "detach", "diagonal", "expand", "expand_as", "flatten", "getattr", "getitem", "imag",
+    "lift", "lift_fresh", "movedim", "mT", "narrow", "permute", "ravel", "real",
+    "reshape", "reshape_as", "requires_grad_", "select", "slice", "split", "split_with_sizes", "squeeze",
+    "swapaxes", "swapdims", "t", "T", "tensor_split", "to", "transpose", "type",
+    "unbind", "unflatten", "unfold", "unsqueeze", "view", "view_as", "view_as_complex", "view_as_real",
+    "float", "double", "half", "bfloat16", "cpu", "cuda", "H", "mH",
+    "positive", "resolve_conj", "resolve_neg", "unsafe_chunk", "unsafe_split", "hsplit", "vsplit", "dsplit",
+})
+# fmt: on
+
+
+@lru_cache(maxsize=4096)
+def operator_name(target: str) -> str:
+    """`mul` of `aten.mul.Tensor`, `torch.mul` and the method `mul`."""
+    parts = target.split(".")
+    return parts[-2] if len(parts) == 3 and parts[0] not in ("torch", "builtins") else parts[-1]
+
+
+def is_view(target: str) -> bool:
+    """Whether the result may share storage with the first argument."""
+    return operator_name(target) in _VIEWS
+
+
+def effect(target: str, call: str) -> Effect:
+    """What the node that calls `target` does; `call` is its whole text. What is not known counts as mutating."""
+    kind = _effect(target)
+    if kind == "":
+        if _OUT.search(call):
+            return "all"
+        if "inplace=True" in call or (target.startswith("torch.nn.functional.") and call.endswith(", True)")):
+            return "first"
+        if "scaled_dot_product" in target and "backward" not in target and _ATTENTION_DROPOUT.search(call):
+            return "order"
+    return kind
+
+
+@lru_cache(maxsize=4096)
+def _effect(target: str) -> Effect:
+    namespace, _, rest = target.partition(".")
+    name = operator_name(target)
+    if _BARRIER.search(target):
+        return "barrier"
+    if namespace == "higher_order":
+        return "" if name in _PURE_HIGHER_ORDER else "all"
+    known = not rest or (_TORCH.match(target) is not None if namespace == "torch" else namespace in _NAMESPACES)
+    if not known:
+        return "all"
+    if namespace in ("operator", "_operator") and (name == "setitem" or (name[0] == "i" and name[1:] in _AUGMENTED)):
+        return "first"
+    if name.startswith("__i") and name.endswith("__") and name not in ("__int__", "__index__", "__invert__"):
+        return "first"
+    if name.endswith("_") and not name.endswith("__"):
+        return "first" if namespace not in ("onednn",) and not name.startswith(("_fused", "_amp")) else "all"
+    if _STATISTICS.match(name) or target.rpartition(".")[2].endswith("out"):
+        return "all"
+    if _PLACE.search(name) or (_RANDOM.search(name) and name not in _SEEDED):
+        return "order"
+    return ""
+
+
+class Storage:
+    """Values that may share storage, as disjoint sets."""
+
+    def __init__(self) -> None:
+        self._parent: dict[str, str] = {}
+
+    def find(self, name: str) -> str:
+        """The name that stands for all that share storage with `name`."""
+        while (parent := self._parent.get(name, name)) != name:
+            name = parent
+        return name
+
+    def join(self, one: str, other: str) -> None:
+        """Let `one` and `other` share storage."""
+        self._parent[self.find(one)] = self.find(other)

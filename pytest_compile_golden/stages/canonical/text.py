@@ -1,0 +1,46 @@
+"""Plain texts, and what the forms of all kinds of text share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+_COMMENT = re.compile(r"\s+# .*$|^# .*$")
+_BRACKET_OR_COMMA = re.compile(r"""[\[\](){},]|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\"""")
+_SYMBOL = re.compile(r"\b[su]\d+\b")
+
+
+def plain(text: str) -> tuple[str, ...]:
+    """Lines without comments, trailing space and empty lines."""
+    lines = (_COMMENT.sub("", line).rstrip() for line in text.splitlines())
+    return tuple(line for line in lines if line)
+
+
+def arguments(text: str) -> Iterator[str]:
+    """`text` taken apart at the commas that stand in no bracket."""
+    depth, start = 0, 0
+    for found in _BRACKET_OR_COMMA.finditer(text):
+        char = found[0]
+        if char in "([{":
+            depth += 1
+        elif char in ")]}":
+            depth -= 1
+        elif char == "," and depth == 0:
+            yield text[start : found.start()].strip()
+            start = found.end()
+    if text[start:].strip():
+        yield text[start:].strip()
+
+
+def sizes_by_place(texts: Iterable[str]) -> dict[str, str]:
+    """Symbolic sizes in `texts` (`s77`) by first appearance: torch numbers them as it likes."""
+    names: dict[str, str] = {}
+    for text in texts:
+        for name in _SYMBOL.findall(text):
+            names.setdefault(name, f"size{len(names)}")
+    return names
+
+
+def with_sizes(text: str, names: dict[str, str]) -> str:
+    """`text` with its symbolic sizes renamed; those that `names` lacks stay."""
+    return _SYMBOL.sub(lambda found: names.get(found[0], found[0]), text) if names else text
