@@ -8,6 +8,7 @@ import torch
 from benchmarks.published.__main__ import measure
 from benchmarks.published.expectation import Expectation, meets
 from benchmarks.published.table import expectations
+from pytest_compile_golden import capture
 
 RELEASE = torch.__version__.partition("+")[0]
 CHOSEN = (
@@ -71,3 +72,33 @@ def test_bounds(measured: int, expected: int | str, met: bool) -> None:
     assert meets(measured, expected) is met
     with pytest.raises(ValueError, match="no bound"):
         meets(measured, "about three")
+
+
+def test_a_closure_is_placed_whole() -> None:
+    """Ordinary CPU tensors behind helpers, in lists and in an optimizer: what they share stays shared."""
+    model = torch.nn.Linear(4, 4)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    scales = [torch.ones(4)]
+
+    def scaled(x: torch.Tensor) -> torch.Tensor:
+        return model(x) * scales[0]
+
+    def fn(x: torch.Tensor) -> torch.Tensor:
+        return scaled(x) if model.weight is optimizer.param_groups[0]["params"][0] else x + 1
+
+    captured = capture(fn, torch.ones(2, 4), target="cuda-sm90", fullgraph=True)
+    assert captured["post_grad_graph"].count("aten.mm") == 1
+    assert model.weight.device.type == scales[0].device.type == "cpu"
+
+
+def test_parameters_in_a_plain_list_are_placed() -> None:
+    class Listed(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.weight = torch.nn.Parameter(torch.ones(4))
+            self.others = [torch.nn.Parameter(torch.ones(4))]
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x * self.weight * self.others[0]
+
+    assert capture(Listed(), torch.ones(2, 4), target="cuda-sm90").metrics.kernels == 1

@@ -46,19 +46,44 @@ def _warm(device_type: str) -> None:
     post_grad.lazy_init()
 
 
-def _place_function(fn: Callable[..., Any], place: Callable[[Any], Any]) -> Callable[..., Any]:
-    """`fn` with the modules and tensors that it owns, is bound to or closes over, placed on the target."""
+Place = Callable[[Any], Any]
+
+
+def _place_all(fn: Callable[..., Any], values: Any, place: Place) -> tuple[Callable[..., Any], Any]:
+    """`fn` with what it owns, is bound to or closes over, and `values`, on the target.
+
+    Placed at once, so that what they share stays shared: a model's parameters and its optimizer's are the same.
+    """
+    found: list[Any] = []
+
+    def collect(thing: Any) -> Any:
+        found.append(thing)
+        return thing
+
+    _place_function(fn, collect, {})
+    *placed, placed_values = place([*found, values])
+    in_the_same_order = iter(placed)
+    return _place_function(fn, lambda thing: next(in_the_same_order), {}), placed_values
+
+
+def _place_function(fn: Any, place: Place, known: dict[int, Any]) -> Any:
+    if id(fn) not in known:
+        known[id(fn)] = fn  # what a function that calls itself finds in its own closure
+        known[id(fn)] = _placed_function(fn, place, known)
+    return known[id(fn)]
+
+
+def _placed_function(fn: Any, place: Place, known: dict[int, Any]) -> Any:
     import torch
 
     if isinstance(fn, torch.nn.Module):
-        placed: Callable[..., Any] = place(fn)
-        return placed
-    if isinstance(fn, types.MethodType) and isinstance(fn.__self__, torch.nn.Module):
+        return place(fn)
+    if isinstance(fn, types.MethodType) and isinstance(fn.__self__, (torch.nn.Module, torch.optim.Optimizer)):
         return types.MethodType(fn.__func__, place(fn.__self__))
     if isinstance(fn, functools.partial):
-        return functools.partial(_place_function(fn.func, place), *place(fn.args), **place(fn.keywords))
+        return functools.partial(_place_function(fn.func, place, known), *place(fn.args), **place(fn.keywords))
     if isinstance(fn, types.FunctionType) and fn.__closure__:
-        cells = tuple(_place_cell(cell, place) for cell in fn.__closure__)
+        cells = tuple(_place_cell(cell, place, known) for cell in fn.__closure__)
         if any(new is not old for new, old in zip(cells, fn.__closure__, strict=True)):
             copy = types.FunctionType(fn.__code__, fn.__globals__, fn.__name__, fn.__defaults__, cells)
             copy.__kwdefaults__, copy.__dict__ = fn.__kwdefaults__, dict(fn.__dict__)
@@ -66,14 +91,21 @@ def _place_function(fn: Callable[..., Any], place: Callable[[Any], Any]) -> Call
     return fn
 
 
-def _place_cell(cell: types.CellType, place: Callable[[Any], Any]) -> types.CellType:
+def _place_cell(cell: types.CellType, place: Place, known: dict[int, Any]) -> types.CellType:
     import torch
+    from torch.utils import _pytree
 
     content = _content(cell)
-    if not isinstance(content, (torch.Tensor, torch.nn.Module)):
+    if isinstance(content, (types.FunctionType, types.MethodType, functools.partial)):
+        placed = _place_function(content, place, known)
+        return cell if placed is content else types.CellType(placed)
+    leaves = _pytree.tree_leaves(content)
+    if not any(isinstance(leaf, (torch.Tensor, torch.nn.Module, torch.optim.Optimizer)) for leaf in leaves):
         return cell
     placed = place(content)
-    return cell if placed is content else types.CellType(placed)
+    now = _pytree.tree_leaves(placed)
+    # A list that is all on the target stays the list that it is: the function may append to it.
+    return cell if all(new is old for new, old in zip(now, leaves, strict=True)) else types.CellType(placed)
 
 
 def _require_grad_somewhere(fn: Callable[..., Any], values: Any) -> None:
@@ -136,9 +168,7 @@ def record_compile(
             environment=versions,
             policy=chosen.policy,
         )
-        # One placement for everything, so that what is shared stays shared.
-        function = _place_function(fn, chosen.place)
-        placed_calls, placed_kwargs = chosen.place((list(calls), dict(kwargs)))
+        function, (placed_calls, placed_kwargs) = _place_all(fn, (list(calls), dict(kwargs)), chosen.place)
         if train:
             _require_grad_somewhere(function, (placed_calls, placed_kwargs))
         stack.enter_context(isolated())
