@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import platform
 import types
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from importlib import metadata
 from typing import Any
 
@@ -108,8 +108,9 @@ def _place_cell(cell: types.CellType, place: Place, known: dict[int, Any]) -> ty
     return cell if all(new is old for new, old in zip(now, leaves, strict=True)) else types.CellType(placed)
 
 
-def _require_grad_somewhere(fn: Callable[..., Any], values: Any) -> None:
-    """Training needs something to differentiate by: where nothing asks for a gradient, every float input does."""
+@contextmanager
+def _something_to_differentiate_by(fn: Callable[..., Any], values: Any) -> Iterator[None]:
+    """Where nothing asks for a gradient, every float input does until the block ends: it may be the user's tensor."""
     import torch
     from torch.utils import _pytree
 
@@ -118,11 +119,17 @@ def _require_grad_somewhere(fn: Callable[..., Any], values: Any) -> None:
     modules = [each for each in owners if isinstance(each, torch.nn.Module)]
     tensors = [each for each in owners if isinstance(each, torch.Tensor)]
     parameters = [parameter for module in modules for parameter in module.parameters()]
-    if any(each.requires_grad for each in (*tensors, *parameters)):
-        return
-    for tensor in _pytree.tree_leaves(values):
-        if isinstance(tensor, torch.Tensor) and (tensor.is_floating_point() or tensor.is_complex()):
+    asked: list[torch.Tensor] = []
+    if not any(each.requires_grad for each in (*tensors, *parameters)):
+        inputs = [each for each in _pytree.tree_leaves(values) if isinstance(each, torch.Tensor)]
+        asked = [each for each in inputs if each.is_floating_point() or each.is_complex()]
+    try:
+        for tensor in asked:
             tensor.requires_grad_()
+        yield
+    finally:
+        for tensor in asked:
+            tensor.requires_grad_(False)
 
 
 def _content(cell: types.CellType) -> Any:
@@ -170,7 +177,7 @@ def record_compile(
         )
         function, (placed_calls, placed_kwargs) = _place_all(fn, (list(calls), dict(kwargs)), chosen.place)
         if train:
-            _require_grad_somewhere(function, (placed_calls, placed_kwargs))
+            stack.enter_context(_something_to_differentiate_by(function, (placed_calls, placed_kwargs)))
         stack.enter_context(isolated())
         stack.enter_context(without_default_device())
         stack.enter_context(patched(config))
