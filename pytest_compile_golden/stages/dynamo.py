@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pytest_compile_golden.capture.record import Bytecode, Guards, Record, Stop
 from pytest_compile_golden.stages.artifact import Artifact
+from pytest_compile_golden.stages.canonical.text import arguments
 
 # What differs between two runs of the same program, or follows the machine.
 _SCRUB = (
@@ -32,13 +33,15 @@ _ADVICE = re.compile(r"\s*(Hint:|For more details|$)")
 
 
 def scrub(text: str) -> str:
-    """`text` without process ids of objects, counters of the process, paths and comments."""
+    """`text` without ids of objects, paths, comments, and the order of sets."""
     for pattern, replacement in _SCRUB:
         text = pattern.sub(replacement, text)
-    return text
+    # The elements of a set stand in the order of their hashes.
+    return _SET.sub(lambda found: f"{{{', '.join(sorted(arguments(found[1])))}}}", text)
 
 
-_PROCESS_WIDE = re.compile(r"\b(__compiled_fn|__resume_at_\d+|tmp)_(\d+)")
+_PROCESS_WIDE = re.compile(r"\b(__compiled_fn|__resume_at_\d+|___context_manager_\d+|tmp)_(\d+)")
+_SET = re.compile(r"\{([^{}:]*)\}")
 
 
 def renumber(text: str) -> str:
