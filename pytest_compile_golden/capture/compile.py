@@ -28,11 +28,16 @@ def environment() -> Environment:
         raise UnsupportedTorch(
             f"torch {torch} is installed; {OLDEST_TORCH} is the oldest supported. pip install -U torch"
         )
-    try:
-        triton: str | None = metadata.version("triton")
-    except metadata.PackageNotFoundError:
-        triton = None
+    # Nightlies of torch bring Triton under a name of their own.
+    triton = next((found for name in ("triton", "pytorch-triton") if (found := _version(name))), None)
     return Environment(torch=torch, triton=triton, python=platform.python_version())
+
+
+def _version(distribution: str) -> str | None:
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return None
 
 
 def _warm(device_type: str) -> None:
