@@ -45,6 +45,7 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
         folder=selection.folder_of(item, target),
         store=Store(settings.folder),
         update=settings.update,
+        reason=settings.reason,
     )
     case.stages = resolve_stages([settings.ini_stages, names(marks.get("stages")), settings.cli_stages])
     policy = marks.get("policy", settings.policy)
@@ -98,7 +99,7 @@ def golden(request: pytest.FixtureRequest, compile_target: str) -> GoldenAsserti
         session=request.config._syrupy,  # type: ignore[attr-defined]
         extension_class=GoldenExtension,
         test_location=PyTestLocation(request.node),
-        update_snapshots=case.update,
+        update_snapshots=bool(case.update),
         case=case,
     )
 

@@ -11,6 +11,9 @@ import pytest
 
 DEFAULT_TARGETS = ("cuda-sm90", "cpu-avx2")
 SWITCH = "--compile-golden"
+UPDATE_KINDS = ("new", "cosmetic", "metric", "structural")
+PENDING = "compile-golden"
+"""The pending store's name in pytest's cache folder."""
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -39,11 +42,39 @@ def add_options(parser: pytest.Parser) -> None:
         metavar="POLICY",
         help="what max-autotune picks on a virtual target: `aten`, `triton` or `name:<regex>`",
     )
+    group.addoption(
+        f"{SWITCH}-update",
+        metavar="KINDS",
+        help=f"accept changes of these kinds only: {', '.join(UPDATE_KINDS)} (--snapshot-update accepts all)",
+    )
+    group.addoption(
+        f"{SWITCH}-reason",
+        metavar="TEXT",
+        help="why: kept in the metrics golden beside each metric that this update accepts",
+    )
+    group.addoption(
+        f"{SWITCH}-prune",
+        action="store_true",
+        default=False,
+        help="after a complete run that passes, remove the goldens of cases that no longer exist",
+    )
+    group.addoption(
+        f"{SWITCH}-pending",
+        metavar="DIR",
+        help="where failing cases leave their artifacts for `compile-golden review` (default: in pytest's cache)",
+    )
+    group.addoption(
+        f"{SWITCH}-timeout",
+        metavar="SECONDS",
+        help="fail a case that takes longer (default: no limit)",
+    )
     parser.addini("compile_golden", f"same as {SWITCH}", type="bool", default=False)
     parser.addini("compile_golden_target", f"default of {SWITCH}-target", type="args", default=list(DEFAULT_TARGETS))
     parser.addini("compile_golden_stages", f"default of {SWITCH}-stages", type="args", default=[])
     parser.addini("compile_golden_dir", f"default of {SWITCH}-dir, relative to rootdir", default="goldens")
     parser.addini("compile_golden_policy", f"default of {SWITCH}-policy", default="")
+    parser.addini("compile_golden_pending", f"default of {SWITCH}-pending, relative to rootdir", default="")
+    parser.addini("compile_golden_timeout", f"default of {SWITCH}-timeout", default="")
 
 
 @dataclass(frozen=True)
@@ -61,7 +92,14 @@ class Settings:
     folder_given: str | None
     """The folder as named on the command line."""
     policy: str | None
-    update: bool
+    update: frozenset[str]
+    """The kinds of change that are accepted; empty where the run only compares."""
+    reason: str | None
+    prune: bool
+    pending: Path | None
+    """Where failing cases leave their artifacts; None where pytest has no cache and no folder was named."""
+    timeout: float | None
+    """Seconds a case may take."""
     ci: bool
 
 
@@ -92,9 +130,60 @@ def settings_of(config: pytest.Config) -> Settings:
         folder=folder,
         folder_given=given,
         policy=option("compile_golden_policy") or config.getini("compile_golden_policy") or None,
-        update=bool(option("update_snapshots", False)),
+        update=_update(config),
+        reason=option("compile_golden_reason"),
+        prune=option("compile_golden_prune"),
+        pending=_pending(config, folder),
+        timeout=_timeout(option("compile_golden_timeout") or config.getini("compile_golden_timeout")),
         ci=os.environ.get("CI", "").lower() not in ("", "0", "false"),
     )
+
+
+def _update(config: pytest.Config) -> frozenset[str]:
+    """The kinds to accept. Raises UsageError for one that does not exist."""
+    if config.getoption("update_snapshots", False):
+        return frozenset(UPDATE_KINDS)
+    given = config.getoption("compile_golden_update")
+    kinds = frozenset(names(given))
+    unknown = sorted(kinds - set(UPDATE_KINDS))
+    if unknown or (given is not None and not kinds):
+        raise pytest.UsageError(
+            f"{SWITCH}-update takes {', '.join(UPDATE_KINDS)}, comma-separated; not {', '.join(unknown) or 'nothing'}."
+        )
+    return kinds
+
+
+def _pending(config: pytest.Config, goldens: Path) -> Path | None:
+    """Where the pending store is. Raises UsageError where it would mix with the goldens."""
+    given, ini = config.getoption("compile_golden_pending"), config.getini("compile_golden_pending")
+    if given or ini:
+        base = config.invocation_params.dir if given else config.rootpath
+        folder = Path(os.path.normpath(base / (given or ini)))
+        if folder.is_relative_to(goldens) or goldens.is_relative_to(folder):
+            raise pytest.UsageError(
+                f"{SWITCH}-pending {folder} and the goldens {goldens} must not contain each other. Choose another one."
+            )
+        return folder
+    cache = getattr(config, "cache", None)
+    enabled = config.getoption("compile_golden") or config.getini("compile_golden")
+    if cache is None or not enabled:
+        return None
+    try:
+        return Path(cache.mkdir(PENDING))
+    except OSError:  # a project that cannot be written to can still be compared
+        return None
+
+
+def _timeout(value: str) -> float | None:
+    if not value:
+        return None
+    try:
+        seconds = float(value)
+    except ValueError:
+        seconds = -1.0
+    if not 0 < seconds < 1e6:
+        raise pytest.UsageError(f"{SWITCH}-timeout takes a number of seconds above 0, not {value!r}.")
+    return seconds
 
 
 def names(value: str | Iterable[str] | None) -> tuple[str, ...]:

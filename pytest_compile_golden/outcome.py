@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 
 import pytest
 
-from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.errors import CompileGoldenError, GoldenError
+from pytest_compile_golden.golden import grouping
 from pytest_compile_golden.golden.case import Case
+from pytest_compile_golden.golden.pending import PendingStore
 from pytest_compile_golden.options import Settings
 from pytest_compile_golden.report import failure
 from pytest_compile_golden.report.lines import Line, printable
@@ -22,23 +25,53 @@ def explain(
 ) -> None:
     """Say what a case's failure means, and attach its data to `report`, which carries it out of an xdist worker."""
     error = None if call.excinfo is None else call.excinfo.value
+    told: list[Line] = []
     changed = report.failed and isinstance(error, AssertionError) and _is_ours(error, case)
     if changed:
         accept = accept_command(item, case.target, settings)
-        told = failure.Failure(case.nodeid, case.torch, case.failed, accept, settings.ci)
-        _replace(item, report, failure.render(told, item.config.get_verbosity()), failure.headline(told))
+        failed = failure.Failure(case.nodeid, case.torch, case.failed, accept, settings.ci)
+        told = _remember(item, case, settings)
+        _replace(item, report, failure.render(failed, item.config.get_verbosity()) + told, failure.headline(failed))
     elif report.failed and isinstance(error, CompileGoldenError):
         say_error(item, call, report)
+    elif report.passed:
+        _forget(case, settings)
     data: CaseData = {
         "torch": case.torch,
         "compared": case.compared,
         "changed": changed,
+        "ways": _ways(case) if changed and settings.pending is not None and not told else [],
         "cosmetic": sum(change.kind == "cosmetic" for change in case.changes),
         "accepted": sum(change.fails for change in case.changes),
         "written": dict(Counter(written.action for written in case.written)),
         "unavailable": dict(case.unavailable),
     }
     report.compile_golden = data  # type: ignore[attr-defined]
+
+
+def _remember(item: pytest.Item, case: Case, settings: Settings) -> list[Line]:
+    """Leave what a failing case made in the pending store; say so where that is not possible."""
+    if settings.pending is None:
+        return []
+    goldens, root = settings.folder, item.config.rootpath
+    named = goldens.relative_to(root).as_posix() if goldens.is_relative_to(root) else str(goldens)
+    try:
+        PendingStore(settings.pending).keep(case.pending(named))
+    except (GoldenError, OSError) as error:
+        return [("bad", f"  {'not pending':<16}  {printable(str(error))}")]
+    return []
+
+
+def _forget(case: Case, settings: Settings) -> None:
+    """A case that passes has nothing to decide."""
+    # What cannot be cleared is refused later, by name: no reason to fail a case that passes.
+    with contextlib.suppress(GoldenError, OSError):
+        if settings.pending is not None and settings.pending.is_dir():
+            PendingStore(settings.pending).clear(case.folder)
+
+
+def _ways(case: Case) -> list[str]:
+    return sorted({grouping.way(change).key for _, change in case.waiting if change.fails})
 
 
 def say_error(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:

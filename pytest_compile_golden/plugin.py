@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Generator
 
 import pytest
@@ -38,10 +39,25 @@ def pytest_configure(config: pytest.Config) -> None:
             get_target(name)
     except CompileGoldenError as error:
         raise pytest.UsageError(str(error)) from None
+    from pytest_compile_golden.completeness import Completeness
+
+    completeness = Completeness(config, settings)
+    config.pluginmanager.register(completeness, "compile-golden-completeness")
+    if settings.timeout is not None:
+        from pytest_compile_golden import timeout
+
+        if not timeout.is_on(config):
+            config.pluginmanager.register(timeout.Timeout(config, settings.timeout), "compile-golden-timeout")
     if not hasattr(config, "workerinput"):
         from pytest_compile_golden.report.terminal import RunReport
 
-        config.pluginmanager.register(RunReport(), "compile-golden-report")
+        config.pluginmanager.register(RunReport(completeness), "compile-golden-report")
+        if (settings.update or settings.prune) and settings.folder.is_dir():
+            # Before any worker writes: what is there now is a killed run's.
+            from pytest_compile_golden.golden.files import remove_leftovers
+
+            with contextlib.suppress(CompileGoldenError, OSError):
+                remove_leftovers(settings.folder)
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:

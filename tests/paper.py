@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
 INI = """
 [pytest]
-addopts = -p no:cacheprovider --import-mode=importlib
+addopts = -p no:cacheprovider -p no:hypothesispytest --import-mode=importlib
 compile_golden_target = paper-gpu, paper-cpu
 compile_golden_stages = ink, press, tally
 """
@@ -97,6 +98,11 @@ class PaperProject:
             for name, value in environment.items():
                 patch.setenv(name, value)
             return self.pytester.runpytest_subprocess(*arguments)
+
+    def command(self, *arguments: str) -> pytest.RunResult:
+        """`compile-golden ARGUMENTS` in the project's folder."""
+        start = "from pytest_compile_golden.cli import main; main(prog_name='compile-golden')"
+        return self.pytester.run(sys.executable, "-c", start, *arguments)
 
     def files(self) -> dict[str, str]:
         """Every file under the goldens folder with its text."""

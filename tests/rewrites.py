@@ -192,7 +192,7 @@ def rename_schedule(text: str, rng: random.Random) -> str | None:
             apart.append(line)
             continue
         rng.shuffle(apart)
-        lines += apart + [line]
+        lines += [*apart, line]
         apart = []
     return "\n".join(lines)
 

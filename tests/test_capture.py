@@ -60,9 +60,10 @@ def test_training_has_the_graphs_of_both_directions(target):
     assert captured.metrics.nodes_backward > 0
 
 
-def test_training_of_a_function_differentiates_by_its_float_inputs():
+@pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
+def test_training_of_a_function_differentiates_by_its_float_inputs(target):
     x = torch.randn(8, 8)
-    captured = capture(lambda x, index: x.sin()[index], x, torch.arange(4), target="cuda-sm90", train=True)
+    captured = capture(lambda x, index: x.sin()[index], x, torch.arange(4), target=target, train=True)
     assert captured["backward_graph"].has("aten.cos")
     assert not x.requires_grad
 

@@ -155,3 +155,14 @@ def test_no_artifact_depends_on_process_order_seed_folder_threads_or_host_cpu(tm
     two = all_stages(tmp_path, 77, 2, targets[::-1], cases[::-1], ATEN_CPU_CAPABILITY="default", OMP_NUM_THREADS="2")
     assert one.splitlines() == two.splitlines()
     assert str(tmp_path) not in one
+
+
+def test_sets_and_process_wide_names_have_one_text():
+    from pytest_compile_golden.stages.dynamo import renumber, scrub
+
+    one = "f == frozenset({<class 'list'>, <function g at 0x7f00aa11bb22>, <class 'dict'>})"
+    other = "f == frozenset({<function g at 0x7f00cc33dd44>, <class 'dict'>, <class 'list'>})"
+    assert scrub(one) == scrub(other)
+    assert renumber("STORE ___context_manager_0_83\nLOAD ___context_manager_0_83") == renumber(
+        "STORE ___context_manager_0_7\nLOAD ___context_manager_0_7"
+    )

@@ -28,11 +28,16 @@ def environment() -> Environment:
         raise UnsupportedTorch(
             f"torch {torch} is installed; {OLDEST_TORCH} is the oldest supported. pip install -U torch"
         )
-    try:
-        triton: str | None = metadata.version("triton")
-    except metadata.PackageNotFoundError:
-        triton = None
+    # Nightlies of torch bring Triton under a name of their own.
+    triton = next((found for name in ("triton", "pytorch-triton") if (found := _version(name))), None)
     return Environment(torch=torch, triton=triton, python=platform.python_version())
+
+
+def _version(distribution: str) -> str | None:
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return None
 
 
 def _warm(device_type: str) -> None:
@@ -46,19 +51,44 @@ def _warm(device_type: str) -> None:
     post_grad.lazy_init()
 
 
-def _place_function(fn: Callable[..., Any], place: Callable[[Any], Any]) -> Callable[..., Any]:
-    """`fn` with the modules and tensors that it owns, is bound to or closes over, placed on the target."""
+Place = Callable[[Any], Any]
+
+
+def _place_all(fn: Callable[..., Any], values: Any, place: Place) -> tuple[Callable[..., Any], Any]:
+    """`fn` with what it owns, is bound to or closes over, and `values`, on the target.
+
+    Placed at once, so that what they share stays shared: a model's parameters and its optimizer's are the same.
+    """
+    found: list[Any] = []
+
+    def collect(thing: Any) -> Any:
+        found.append(thing)
+        return thing
+
+    _place_function(fn, collect, {})
+    *placed, placed_values = place([*found, values])
+    in_the_same_order = iter(placed)
+    return _place_function(fn, lambda thing: next(in_the_same_order), {}), placed_values
+
+
+def _place_function(fn: Any, place: Place, known: dict[int, Any]) -> Any:
+    if id(fn) not in known:
+        known[id(fn)] = fn  # what a function that calls itself finds in its own closure
+        known[id(fn)] = _placed_function(fn, place, known)
+    return known[id(fn)]
+
+
+def _placed_function(fn: Any, place: Place, known: dict[int, Any]) -> Any:
     import torch
 
     if isinstance(fn, torch.nn.Module):
-        placed: Callable[..., Any] = place(fn)
-        return placed
-    if isinstance(fn, types.MethodType) and isinstance(fn.__self__, torch.nn.Module):
+        return place(fn)
+    if isinstance(fn, types.MethodType) and isinstance(fn.__self__, (torch.nn.Module, torch.optim.Optimizer)):
         return types.MethodType(fn.__func__, place(fn.__self__))
     if isinstance(fn, functools.partial):
-        return functools.partial(_place_function(fn.func, place), *place(fn.args), **place(fn.keywords))
+        return functools.partial(_place_function(fn.func, place, known), *place(fn.args), **place(fn.keywords))
     if isinstance(fn, types.FunctionType) and fn.__closure__:
-        cells = tuple(_place_cell(cell, place) for cell in fn.__closure__)
+        cells = tuple(_place_cell(cell, place, known) for cell in fn.__closure__)
         if any(new is not old for new, old in zip(cells, fn.__closure__, strict=True)):
             copy = types.FunctionType(fn.__code__, fn.__globals__, fn.__name__, fn.__defaults__, cells)
             copy.__kwdefaults__, copy.__dict__ = fn.__kwdefaults__, dict(fn.__dict__)
@@ -66,50 +96,53 @@ def _place_function(fn: Callable[..., Any], place: Callable[[Any], Any]) -> Call
     return fn
 
 
-def _place_cell(cell: types.CellType, place: Callable[[Any], Any]) -> types.CellType:
-    import torch
-
-    try:
-        content = cell.cell_contents
-    except ValueError:  # not bound yet
-        return cell
-    if not isinstance(content, (torch.Tensor, torch.nn.Module)):
-        return cell
-    placed = place(content)
-    return cell if placed is content else types.CellType(placed)
-
-
-def _require_grad_somewhere(fn: Callable[..., Any], values: Any) -> None:
-    """Training needs something to differentiate by: where nothing asks for a gradient, every float input does."""
+def _place_cell(cell: types.CellType, place: Place, known: dict[int, Any]) -> types.CellType:
     import torch
     from torch.utils import _pytree
 
-    closure = [cell.cell_contents for cell in getattr(fn, "__closure__", None) or () if _filled(cell)]
+    content = _content(cell)
+    if isinstance(content, (types.FunctionType, types.MethodType, functools.partial)):
+        placed = _place_function(content, place, known)
+        return cell if placed is content else types.CellType(placed)
+    leaves = _pytree.tree_leaves(content)
+    if not any(isinstance(leaf, (torch.Tensor, torch.nn.Module, torch.optim.Optimizer)) for leaf in leaves):
+        return cell
+    placed = place(content)
+    now = _pytree.tree_leaves(placed)
+    # A list that is all on the target stays the list that it is: the function may append to it.
+    return cell if all(new is old for new, old in zip(now, leaves, strict=True)) else types.CellType(placed)
+
+
+@contextmanager
+def _something_to_differentiate_by(fn: Callable[..., Any], values: Any) -> Iterator[None]:
+    """Where nothing asks for a gradient, every float input does until the block ends: it may be the user's tensor."""
+    import torch
+    from torch.utils import _pytree
+
+    closure = map(_content, getattr(fn, "__closure__", None) or ())
     owners = [fn, getattr(fn, "__self__", None), *closure, *_pytree.tree_leaves(values)]
     modules = [each for each in owners if isinstance(each, torch.nn.Module)]
     tensors = [each for each in owners if isinstance(each, torch.Tensor)]
     parameters = [parameter for module in modules for parameter in module.parameters()]
-    if any(each.requires_grad for each in (*tensors, *parameters)):
-        return
-    for tensor in _pytree.tree_leaves(values):
-        if isinstance(tensor, torch.Tensor) and (tensor.is_floating_point() or tensor.is_complex()):
-            tensor.requires_grad_()
-
-
-def _filled(cell: types.CellType) -> bool:
+    asked: list[torch.Tensor] = []
+    if not any(each.requires_grad for each in (*tensors, *parameters)):
+        inputs = [each for each in _pytree.tree_leaves(values) if isinstance(each, torch.Tensor)]
+        asked = [each for each in inputs if each.is_floating_point() or each.is_complex()]
     try:
-        _ = cell.cell_contents
-    except ValueError:
-        return False
-    return True
-
-
-@contextmanager
-def _user_config(config: Mapping[str, Any]) -> Iterator[None]:
-    from pytest_compile_golden.capture.config import patched
-
-    with patched(config):
+        for tensor in asked:
+            tensor.requires_grad_()
         yield
+    finally:
+        for tensor in asked:
+            tensor.requires_grad_(False)
+
+
+def _content(cell: types.CellType) -> Any:
+    """What a closure cell holds; None for one that is not bound yet."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
 
 
 def record_compile(
@@ -134,10 +167,10 @@ def record_compile(
         # Heavy imports only once a target is there: torch's own modules read the device when they are first loaded.
         import torch
 
+        from pytest_compile_golden.capture.config import patched
         from pytest_compile_golden.capture.failures import translated
         from pytest_compile_golden.capture.isolation import isolated, note_totals, without_default_device
         from pytest_compile_golden.capture.probe import Recorder, install_probes
-        from pytest_compile_golden.targets.caches import clear_device_caches
 
         _warm(chosen.device_type)
         record = Record(
@@ -147,15 +180,12 @@ def record_compile(
             environment=versions,
             policy=chosen.policy,
         )
-        # One placement for everything, so that what is shared stays shared.
-        function = _place_function(fn, chosen.place)
-        placed_calls, placed_kwargs = chosen.place((list(calls), dict(kwargs)))
+        function, (placed_calls, placed_kwargs) = _place_all(fn, (list(calls), dict(kwargs)), chosen.place)
         if train:
-            _require_grad_somewhere(function, (placed_calls, placed_kwargs))
+            stack.enter_context(_something_to_differentiate_by(function, (placed_calls, placed_kwargs)))
         stack.enter_context(isolated())
-        clear_device_caches()  # some count their hits in the counters that a capture shows
         stack.enter_context(without_default_device())
-        stack.enter_context(_user_config(config))
+        stack.enter_context(patched(config))
         stack.enter_context(torch.enable_grad() if train else torch.no_grad())
         with ExitStack() as hooks, translated(fn, chosen):
             install_probes(Recorder(record), hooks)

@@ -147,7 +147,7 @@ def user_line(trace: str | None) -> str | None:
     return inside
 
 
-_cached_user_line = functools.lru_cache(maxsize=4096)(user_line)
+_cached_user_line = functools.lru_cache(maxsize=512)(user_line)
 
 
 def frame_line(filename: str, line: int, function: str) -> str:

@@ -173,12 +173,16 @@ def isolated() -> Iterator[None]:
         yield
 
 
+# Hits and misses of template modules that the process made earlier (torch/_inductor/select_algorithm.py).
+_PROCESS_CACHES = {"generated_module_cache_hit", "generated_module_cache_miss"}
+
+
 def note_totals(record: Record) -> None:
     """Write torch's own totals of this capture into the record."""
     metrics = torch._inductor.metrics
     record.numbers = {name: value for name, value in vars(metrics).items() if type(value) is int}
     record.counters = {
-        name: {str(key): int(value) for key, value in counter.items()}
+        name: {str(key): int(value) for key, value in counter.items() if str(key) not in _PROCESS_CACHES}
         for name, counter in torch._dynamo.utils.counters.items()
         if counter
     }

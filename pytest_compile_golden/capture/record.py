@@ -109,10 +109,10 @@ class SchedulerNode:
     kind: str
     outputs: tuple[str, ...]
     """Buffers with their layout, as text."""
-    origins: tuple[str, ...]
-    """Post-grad graph nodes it computes."""
+    computes: tuple[tuple[str, int], ...]
+    """Operators of the post-grad graph with how often each: not node names, which mean nothing between versions."""
     operators: tuple[str, ...]
-    """The operators of those nodes, and the user's function for each where known."""
+    """These operators, those they were decomposed from, and the user's calls behind them."""
     reads: tuple[str, ...]
     writes: tuple[str, ...]
     body: tuple[str, ...] = ()

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import click
 
+from pytest_compile_golden.cli.accept import accept
+from pytest_compile_golden.cli.diff import diff
 from pytest_compile_golden.cli.doctor import doctor
+from pytest_compile_golden.cli.history import history
+from pytest_compile_golden.cli.reject import reject
+from pytest_compile_golden.cli.review import review
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -13,4 +18,5 @@ def main() -> None:
     """Golden tests of everything torch.compile does with your code."""
 
 
-main.add_command(doctor)
+for _command in (accept, diff, doctor, history, reject, review):
+    main.add_command(_command)

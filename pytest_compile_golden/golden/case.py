@@ -8,11 +8,22 @@ from importlib import metadata
 from pathlib import PurePosixPath
 
 from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.golden import reasons
 from pytest_compile_golden.golden.compare import Change, compare
 from pytest_compile_golden.golden.header import DamagedGolden
 from pytest_compile_golden.golden.layout import Names, Place
+from pytest_compile_golden.golden.manifest import PendingArtifact, PendingCase
 from pytest_compile_golden.golden.store import ABSENT, Store, Written
 from pytest_compile_golden.stages import Artifact, get_stage
+from pytest_compile_golden.stages.normaliser import NORMALISER
+
+EVERY_KIND = frozenset({"new", "cosmetic", "metric", "structural"})
+"""The kinds of change that a person can accept by name."""
+
+
+def kind_of(change: Change) -> str:
+    """The kind to accept it by: a stage that went away is a structural change."""
+    return "structural" if change.kind == "absent" else change.kind
 
 
 @dataclass
@@ -23,7 +34,8 @@ class Case:
     target: str
     folder: PurePosixPath
     store: Store
-    update: bool
+    update: frozenset[str]
+    """The kinds of change that this run accepts."""
     stages: Sequence[str] = ()
     """What `assert capture == golden` checks."""
     torch: str | None = None
@@ -33,6 +45,10 @@ class Case:
     """All changes so far, cosmetic and accepted ones included."""
     failed: list[Change] = field(default_factory=list)
     """The changes that made the last comparison fail; empty where it passed."""
+    waiting: list[tuple[Place, Change]] = field(default_factory=list)
+    """The changes that this run did not accept, each with its place."""
+    reason: str | None = None
+    """Kept beside each metric that is accepted."""
     written: list[Written] = field(default_factory=list)
     unavailable: dict[str, str] = field(default_factory=dict)
     names: Names = field(default_factory=Names)
@@ -61,18 +77,54 @@ class Case:
         try:
             golden = self.store.find(place, stage, torch)
         except DamagedGolden:
-            if not self.update:
+            # Nobody knows what kind of change it would be: only an update of everything replaces it.
+            if self.update != EVERY_KIND:
                 raise
             golden = None
+        if golden is not None and artifact is not None and stage.extension == "toml":
+            text = reasons.kept(golden.body, text)
         change = compare(stage, place, golden, text)
         if artifact is not None or change is not None:
             self.compared += 1
+        accepted = self.update == EVERY_KIND
         if change is not None:
             self.changes.append(change)
-            if change.fails and not self.update:
-                self.failed.append(change)
-        if self.update:
+            accepted = kind_of(change) in self.update
+            if not accepted:
+                self.waiting.append((place, change))
+                if change.fails:
+                    self.failed.append(change)
+        if accepted:
+            if golden is not None and change is not None and change.kind == "metric":
+                text = reasons.kept(golden.body, text, self.reason)
             self.written += self.store.accept(place, stage, text, torch, triton)
+
+    def pending(self, goldens: str) -> PendingCase:
+        """What this case leaves for a later verdict; `goldens` names the goldens folder to whoever gives it."""
+        torch, triton = self._versions()
+        return PendingCase(
+            folder=self.folder,
+            nodeid=self.nodeid,
+            target=self.target,
+            goldens=goldens,
+            torch=torch,
+            triton=triton,
+            normaliser=NORMALISER,
+            artifacts=tuple(self._pending(place, change) for place, change in self.waiting),
+        )
+
+    def _pending(self, place: Place, change: Change) -> PendingArtifact:
+        new = change.kind == "new"
+        return PendingArtifact(
+            stage=change.stage,
+            kind=change.kind,
+            stem=place.stem,
+            extension=place.extension,
+            text=change.actual_text,
+            golden=None if new else change.path,
+            golden_sha256=None if new else self.store.fingerprint(change.path),
+            golden_torch=change.golden_version,
+        )
 
     def _versions(self) -> tuple[str, str | None]:
         """The versions of the last capture, or the installed ones for artifacts captured by other means."""

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
+
+import filelock
+import platformdirs
 
 from pytest_compile_golden.errors import GoldenError
 
 
-def inside(root: Path, relative: PurePosixPath) -> Path:
+def inside(root: Path, relative: PurePosixPath, what: str = "goldens") -> Path:
     """`relative` under `root`. Raises GoldenError where that leaves `root` or goes through a symlink."""
     if relative.is_absolute() or not relative.parts or any(part in ("", ".", "..") for part in relative.parts):
         raise GoldenError(
-            f"{relative} is not a place inside the goldens folder {root}; this is a bug, please report it."
+            f"{relative} is not a place inside the {what} folder {root}; this is a bug, please report it."
         )
     path = root
     for part in ("", *relative.parts):
@@ -26,8 +32,8 @@ def inside(root: Path, relative: PurePosixPath) -> Path:
             raise GoldenError(f"cannot look at {path}: {error}. Check the folder's permissions.") from error
         if stat.S_ISLNK(mode):
             raise GoldenError(
-                f"{path} is a symlink; goldens are never read or written through one. "
-                "Replace it by a folder, or name the real folder with --compile-golden-dir."
+                f"{path} is a symlink; {what} are never read or written through one. Replace it by a folder, or name "
+                f"the real folder with --compile-golden-{'pending' if what == 'pending' else 'dir'}."
             )
     return root.joinpath(*relative.parts)
 
@@ -42,7 +48,7 @@ def read(path: Path) -> bytes | None:
         raise GoldenError(f"cannot read golden {path}: {error}. Check the file and its permissions.") from error
 
 
-def write(path: Path, text: str) -> None:
+def write(path: Path, text: str, what: str = "golden") -> None:
     """Put `text` at `path` atomically: a reader, or a kill at any moment, sees the old file or the new one."""
     # Hidden and with its own suffix, so that what a kill leaves behind is never taken for a golden.
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
@@ -60,13 +66,66 @@ def write(path: Path, text: str) -> None:
             raise
     except OSError as error:
         raise GoldenError(
-            f"cannot write golden {path}: {error}. The golden is as it was; check space and permissions."
+            f"cannot write {what} {path}: {error}. The {what} is as it was; check space and permissions."
         ) from error
 
 
 def remove(path: Path) -> None:
-    """Delete a golden, and its folder where that leaves it empty."""
+    """Delete a file; nothing happens where there is none."""
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
-        raise GoldenError(f"cannot remove golden {path}: {error}. Check the folder's permissions.") from error
+        raise GoldenError(f"cannot remove {path}: {error}. Check the folder's permissions.") from error
+
+
+def remove_empty(folder: Path, root: Path) -> None:
+    """Remove `folder` and those above it, up to and without `root`, as far as they are empty."""
+    while folder != root and folder.is_relative_to(root):
+        try:
+            folder.rmdir()
+        except FileNotFoundError:
+            pass
+        except OSError:  # not empty, or not ours to remove: an empty folder harms nobody
+            return
+        folder = folder.parent
+
+
+def remove_leftovers(root: Path) -> None:
+    """Delete the temporary files of processes that were killed; those of running ones stay."""
+    for path in root.rglob(".*.tmp"):
+        pid = path.name.split(".")[-2]
+        if pid.isdigit() and not path.is_symlink() and not _alive(int(pid)):
+            remove(path)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
+@contextmanager
+def locked(root: Path, folder: PurePosixPath) -> Iterator[None]:
+    """Nobody else on this machine changes that folder of goldens meanwhile.
+
+    The lock lies outside of the goldens, where it is neither committed nor in need of write access.
+    """
+    # Few files for all folders there are: two that share a lock wait for each other a millisecond.
+    name = hashlib.sha256(os.fsencode(root.absolute() / folder)).hexdigest()[:2]
+    try:
+        place = platformdirs.user_cache_path("pytest-compile-golden") / "locks"
+        place.mkdir(parents=True, exist_ok=True)
+        lock = filelock.FileLock(place / name, timeout=60)
+        lock.acquire()
+    except (OSError, filelock.Timeout):
+        # Two updates of one case at once are rare; a machine without a usable lock must still be able to do one.
+        yield
+        return
+    try:
+        yield
+    finally:
+        lock.release()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -63,6 +64,10 @@ class Store:
         A text that is cosmetically different is refreshed only where the running release wrote the file; another
         version's text is as good, and must not change back and forth.
         """
+        with files.locked(self.root, place.folder):
+            return self._accept(place, stage, body, torch, triton)
+
+    def _accept(self, place: Place, stage: Stage, body: str, torch: str, triton: str | None) -> list[Written]:
         running = versions.parse(torch)
         wrote = Header(stage.name, running.public, triton, normaliser.NORMALISER)
         path = self._in_use(place, running)
@@ -88,6 +93,11 @@ class Store:
             written += self._move_up(place, stage, used)
             written.append(self._write(place.base, stage, wrote, body))
         return written + self._tidy(place, stage)
+
+    def fingerprint(self, path: PurePosixPath) -> str | None:
+        """A digest of a golden file that a checkout's line ends do not change; None where there is no file."""
+        data = files.read(files.inside(self.root, path))
+        return None if data is None else hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
 
     def _move_up(self, place: Place, stage: Stage, base: Golden) -> list[Written]:
         """Keep a base that a newer torch recorded as that version's overlay, before an older torch replaces it."""
@@ -168,7 +178,9 @@ class Store:
         return Written("updated" if existed else "new", path)
 
     def _remove(self, path: PurePosixPath) -> Written:
-        files.remove(files.inside(self.root, path))
+        where = files.inside(self.root, path)
+        files.remove(where)
+        files.remove_empty(where.parent, self.root)
         return Written("removed", path)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pytest_compile_golden.golden.compare import Change, first_divergence, in_pipeline_order
+from pytest_compile_golden.golden.ledger import MADE_BY, divergence
 from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.metrics import table
@@ -33,7 +34,7 @@ def headline(failure: Failure) -> str:
         return "changed"
     if all(change.kind == "new" for change in failure.changes):
         return f"missing golden{' in CI' if failure.ci else ''}: {', '.join(_names(failure.changes))}"
-    return f"first divergence {_named(first)}"
+    return f"first divergence {_cause(failure.changes, first)[0]}"
 
 
 def render(failure: Failure, verbosity: int = 0) -> list[Line]:
@@ -44,8 +45,9 @@ def render(failure: Failure, verbosity: int = 0) -> list[Line]:
     first = first_divergence(changed)
     lines = [_title(failure, first)]
     if first is not None:
-        lines.append(("", _entry("first divergence", _named(first))))
-        then = [_named(change) for change in changed if change is not first]
+        cause, where, consequences = _cause(changed, first)
+        lines.append(("", _entry("first divergence", f"{cause}   {where}" if where else cause)))
+        then = [_named(change) for change in consequences]
         if then:
             lines.append(("", _entry("then", ", ".join(then))))
     if new:
@@ -56,6 +58,23 @@ def render(failure: Failure, verbosity: int = 0) -> list[Line]:
     lines += _diffs(changed, first, verbosity)
     lines.append(("", _entry("accept", failure.accept)))
     return lines
+
+
+def _cause(changes: Sequence[Change], first: Change) -> tuple[str, str | None, list[Change]]:
+    """What to name as the first divergence, where it stands, and the changes that follow from it.
+
+    The ledger tells the pass; a stage that comes before the graph that this pass works on was there first.
+    """
+    ledger = next((change for change in changes if change.stage == "passes" and change.kind == "structural"), None)
+    found = divergence(ledger.golden_text, ledger.actual_text) if ledger is not None else None
+    if found is None or found.phase not in MADE_BY or not _not_before(first.stage, MADE_BY[found.phase]):
+        return _named(first), None, [change for change in changes if change is not first]
+    return found.text, found.where, [change for change in changes if change is not ledger]
+
+
+def _not_before(stage: str, other: str) -> bool:
+    names = [each.name for each in stages()]
+    return stage == "passes" or stage not in names or names.index(stage) >= names.index(other)
 
 
 def _title(failure: Failure, first: Change | None) -> Line:

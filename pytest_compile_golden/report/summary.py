@@ -18,7 +18,11 @@ class Summary:
     compared: int = 0
     failed: int = 0
     """Cases that failed for another reason than a changed golden."""
+    crashed: int = 0
+    """Cases that took their process down, and have no report of their own."""
     changed: int = 0
+    ways: set[str] = field(default_factory=set)
+    """What the changed cases' artifacts differ in; as many groups as a review has."""
     cosmetic_only: int = 0
     written: Counter[str] = field(default_factory=Counter)
     unavailable: dict[tuple[str, str], int] = field(default_factory=dict)
@@ -30,6 +34,7 @@ class Summary:
         self.torch = case["torch"] or self.torch
         if case["changed"]:
             self.changed += 1
+            self.ways.update(case["ways"])
         elif outcome == "failed":
             self.failed += 1
         elif case["compared"]:
@@ -41,21 +46,25 @@ class Summary:
 
     def lines(self) -> list[Line]:
         """The summary; empty where no case ran."""
-        if not self.cases:
+        cases, failed = self.cases + self.crashed, self.failed + self.crashed
+        if not cases:
             return []
         before = f"{self.compared} as before"
         if self.written["new"] or self.written["updated"] or self.written["removed"]:
             before = f"{self.compared} accepted or as before"
         if self.cosmetic_only:
             before += f" ({self.cosmetic_only} with cosmetic differences only)"
-        parts = [before, f"{self.changed} changed"]
-        if self.failed:
-            parts.append(f"{self.failed} failed")
-        rest = self.cases - self.compared - self.changed - self.failed
+        in_ways = f" in {_count(len(self.ways), 'way')}" if self.ways else ""
+        parts = [before, f"{self.changed} changed{in_ways}"]
+        if failed:
+            parts.append(f"{failed} failed")
+        rest = cases - self.compared - self.changed - failed
         if rest:
             parts.append(f"{rest} without a golden")
-        style = "bad" if self.changed or self.failed else "good"
-        lines: list[Line] = [(style, f"{_count(self.cases, 'case')}: {', '.join(parts)}.")]
+        style = "bad" if self.changed or failed else "good"
+        lines: list[Line] = [
+            (style, f"{_count(cases, 'case')}: {', '.join(parts)}.{' compile-golden review' if self.ways else ''}")
+        ]
         if self.written:
             done = [
                 f"{self.written[action]} {action}" for action in ("new", "updated", "removed") if self.written[action]

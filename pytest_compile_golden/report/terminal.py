@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 
-from pytest_compile_golden.report.lines import write
+from pytest_compile_golden.report.lines import Line, write
 from pytest_compile_golden.report.progress import Progress
 from pytest_compile_golden.report.summary import Summary
+
+
+class Seen(Protocol):
+    """What the run knows of its cases at its end."""
+
+    cases: dict[str, str]
+    lines: list[Line]
 
 
 class RunReport:
     """Hooks of a run with the plugin on; registered in the controller, never in xdist's workers."""
 
-    def __init__(self) -> None:
+    def __init__(self, seen: Seen) -> None:
+        self._seen = seen
         self._summary = Summary()
+        self._crashed: list[str] = []
         self._progress: Progress | None = None
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
@@ -36,12 +45,15 @@ class RunReport:
         case = getattr(report, "compile_golden", None)
         if case is not None:
             self._summary.add(case, report.outcome)
+        elif str(report.when) == "???":  # xdist's own report of a test that took its worker down
+            self._crashed.append(report.nodeid)
 
     # Last: the verdict stands at the end, where people look.
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         self._close()
-        lines = self._summary.lines()
+        self._summary.crashed = sum(nodeid in self._seen.cases for nodeid in self._crashed)
+        lines = [*self._summary.lines(), *self._seen.lines]
         if lines:
             terminalreporter.write_sep("-", "compile-golden")
             write(terminalreporter._tw, lines)

@@ -159,7 +159,7 @@ def _launches(function: ast.FunctionDef, names: set[str]) -> Iterator[str]:
             yield callee.id
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=16)
 def read_module(code: str) -> Module:
     """Take an output-code module apart (its form: torch/_inductor/codegen/wrapper.py)."""
     tree = ast.parse(code)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pytest_compile_golden.capture.record import Bytecode, Guards, Record, Stop
 from pytest_compile_golden.stages.artifact import Artifact
+from pytest_compile_golden.stages.canonical.text import arguments
 
 # What differs between two runs of the same program, or follows the machine.
 _SCRUB = (
@@ -15,6 +16,7 @@ _SCRUB = (
     (re.compile(r"(__builtins_dict__|__import_\w+?|_dict___)_*\d+"), r"\1"),
     (re.compile(r"(___check_obj_id|___check_type_id)\((.+?), \d+\)"), r"\1(\2)"),
     (re.compile(r"(ID_MATCH|TYPE_MATCH|EQUALS_MATCH)(.*?) \d{6,}"), r"\1\2"),
+    (re.compile(r"(?:_\d{12,})+(?:_c\d+)?"), ""),
     (re.compile(r"\b\d{12,}\b"), "<id>"),
     (re.compile(r"0x[0-9a-f]{6,}"), "<address>"),
     # What a tensor without data adds to the guard of the tensor that it stands for.
@@ -31,13 +33,15 @@ _ADVICE = re.compile(r"\s*(Hint:|For more details|$)")
 
 
 def scrub(text: str) -> str:
-    """`text` without process ids of objects, counters of the process, paths and comments."""
+    """`text` without ids of objects, paths, comments, and the order of sets."""
     for pattern, replacement in _SCRUB:
         text = pattern.sub(replacement, text)
-    return text
+    # The elements of a set stand in the order of their hashes.
+    return _SET.sub(lambda found: f"{{{', '.join(sorted(arguments(found[1])))}}}", text)
 
 
-_PROCESS_WIDE = re.compile(r"\b(__compiled_fn|__resume_at_\d+|tmp)_(\d+)")
+_PROCESS_WIDE = re.compile(r"\b(__compiled_fn|__resume_at_\d+|___context_manager_\d+|tmp)_(\d+)")
+_SET = re.compile(r"\{([^{}:]*)\}")
 
 
 def renumber(text: str) -> str:

@@ -42,7 +42,8 @@ def _groups(record: Record) -> list[FusionGroup]:
 
 
 def _kernels(record: Record) -> int:
-    if record.device_type == "cpu":
+    # torch counts what it tried as well: trial C++ kernels, and templates that lost to another kernel.
+    if record.device_type == "cpu" or record.get("autotuned"):
         return sum(launches(code.code) for code in record.get("output_code"))
     return record.numbers.get("generated_kernel_count", 0)
 
@@ -104,20 +105,20 @@ METRICS: tuple[Metric, ...] = (
     Metric(
         "ir_nodes",
         "Inductor operations before fusion: `torch._inductor.metrics.ir_nodes_pre_fusion`",
-        "lower",
+        None,
         "metrics",
         lambda record: record.numbers.get("ir_nodes_pre_fusion"),
     ),
     Metric(
         "kernels",
-        "kernels emitted: `torch._inductor.metrics.generated_kernel_count` on GPU targets; on CPU targets, where that "
-        "counts trial kernels too, the kernel calls of the wrapper",
+        "kernels emitted: `torch._inductor.metrics.generated_kernel_count`; on CPU targets and where kernels were "
+        "autotuned, where that counts what was only tried, the kernel calls of the wrapper",
         "lower",
         "wrapper_code",
         _kernels,
     ),
     *(
-        Metric(f"nodes_{short}", f"FX nodes of {stage}", "lower", stage, partial(_node_count, stage))
+        Metric(f"nodes_{short}", f"FX nodes of {stage}", None, stage, partial(_node_count, stage))
         for short, stage in {
             "dynamo": "dynamo_graph",
             "pre_grad": "pre_grad_graph",

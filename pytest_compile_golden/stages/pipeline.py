@@ -52,7 +52,6 @@ for _stage in (
         render_passes,
         canonical.passes,
         default=True,
-        depth=depth.passes_depth,
         shown=display.shown_passes,
     ),
     Stage(

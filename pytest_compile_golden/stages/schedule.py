@@ -59,8 +59,9 @@ def _node_lines(node: SchedulerNode, indent: str) -> Iterator[str]:
     yield f"{indent}{node.name}: {node.kind}"
     for output in node.outputs:
         yield f"{indent}  {output}"
-    if node.origins:
-        yield f"{indent}  computes {', '.join(node.origins)}"
+    if node.computes:
+        counted = (name if times == 1 else f"{name} x{times}" for name, times in node.computes)
+        yield f"{indent}  computes {', '.join(counted)}"
     if node.reads:
         yield f"{indent}  reads {', '.join(node.reads)}"
     if node.writes:

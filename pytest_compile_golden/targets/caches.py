@@ -13,6 +13,7 @@ _TRITON = ("triton.runtime", "triton.backends", "triton.tools", "triton._utils",
 # Caches that hold nothing about a device. Clearing them would be slow, or would do something twice.
 _KEPT_MODULES = (
     "torch._inductor.fx_passes",  # once-only registration of patterns: patterns.py swaps those with their patterns
+    "torch._inductor.sizevars",  # algebra on index expressions, expensive to do again
     "torch._inductor.codegen.rocm",
     "torch._inductor.async_compile",  # process pools
     "torch._inductor.compile_worker",
@@ -30,6 +31,15 @@ _KEPT_NAMES = frozenset(
         "triton_key",
         "get_compiler_version_info",
         "get_cpp_compiler",
+        # Functions of their arguments alone that are expensive to ask again.
+        "_default_device_constructor_overload_packets",
+        "_dummy_gm",
+        "_jinja2_env",
+        "_join_dimensions_cached",
+        "get_dtype_size",
+        "get_promoted_dtype",
+        "torch_version_hash",
+        "type_mappings",
     }
 )
 

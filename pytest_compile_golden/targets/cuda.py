@@ -191,6 +191,7 @@ def _answer_compiler(patches: Patches) -> None:
     import torch
     from torch._dynamo import device_interface
     from torch._inductor import constant_folding
+    from torch._inductor.fx_passes import joint_graph
     from torch._subclasses import FakeTensorMode
     from torch.fx.experimental import proxy_tensor
 
@@ -219,6 +220,8 @@ def _answer_compiler(patches: Patches) -> None:
     # Constants of a graph are computed with real tensors, while tracing and folding: there is only the CPU for them.
     patches.wrap(proxy_tensor, "unset_fake_temporarily", _constants_on_cpu)
     patches.wrap(constant_folding.ConstantFolder, "run", on_cpu)
+    # This one makes the zero of `x * 0` in its constructor (torch/_inductor/fx_passes/joint_graph.py).
+    patches.wrap(joint_graph.UniformValueConstantFolder, "__init__", on_cpu)
 
 
 def _constants_on_cpu(original: Any) -> Any:

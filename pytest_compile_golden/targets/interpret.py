@@ -144,6 +144,10 @@ def _interpreter(module: Any) -> Any:
             if getattr(n.target, "_inductor_lowering_function", False):
                 # A LoweringPatternEntry put its handler here: it takes IR, not tensors.
                 return pytree.tree_map_only(torch.Tensor, self._like, n.meta.get("val"))
+            if _DATA_DEPENDENT & {tag.name for tag in getattr(n.target, "tags", ())}:
+                # The graph is compiled for any value (`capture_scalar_outputs` ...), and there is none on this target.
+                known = pytree.tree_map_only(torch.Tensor, self._like, n.meta.get("val"))
+                return pytree.tree_map_only((torch.SymInt, torch.SymFloat, torch.SymBool), _stand_in, known)
             result = super().run_node(n)
             if result is None and n.users and isinstance(n.target, torch._ops.OpOverload):
                 # An in-place foreach operator returns nothing, but as a lowered node stands for what it changed.
@@ -158,6 +162,24 @@ def _interpreter(module: Any) -> Any:
     return PostGrad()
 
 
+_DATA_DEPENDENT = frozenset({"data_dependent_output", "dynamic_output_shape"})
+
+
 def _hint(size: Any) -> int:
-    node = getattr(size, "node", None)
-    return int(size) if node is None else int(node.hint)
+    return int(size) if getattr(size, "node", None) is None else int(_stand_in(size))
+
+
+def _stand_in(symbolic: Any) -> Any:
+    """A value for a symbolic number: its hint, or one that its unbacked symbols may have."""
+    import sympy  # type: ignore[import-untyped]  # torch brings it
+    from torch._inductor.config import unbacked_symint_fallback
+
+    node = symbolic.node
+    if node.hint is not None:
+        return node.hint
+    chosen = {}
+    for symbol in node.expr.free_symbols:
+        allowed = node.shape_env.bound_sympy(symbol)
+        value = node.shape_env.var_to_val.get(symbol, sympy.Integer(unbacked_symint_fallback))
+        chosen[symbol] = sympy.Max(allowed.lower, sympy.Min(allowed.upper, value))
+    return node.pytype(node.expr.xreplace(chosen))

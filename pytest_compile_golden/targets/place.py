@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -56,7 +58,7 @@ class Placement:
         import torch
 
         # deepcopy does the rest (attributes, hooks, state), and meets tensors that are neither parameter nor buffer.
-        with torch._C._EnableTorchFunction(), _CopyHook(self):
+        with torch._C._EnableTorchFunction(), _CopyHook(self), _parameters_copied_by(self.tensor):
             copied = copy.deepcopy(thing, self._memo)
         self._alive.append(thing)
         if isinstance(copied, torch.optim.Optimizer):
@@ -157,6 +159,19 @@ def _keep_steps_on_cpu(original: Any, copied: Any) -> None:
         for key, value in before.items():
             if key == "step" and hasattr(value, "clone"):
                 after[key] = value.clone()
+
+
+@contextlib.contextmanager
+def _parameters_copied_by(copied: Callable[[Tensor], Tensor]) -> Iterator[None]:
+    """Parameters in a plain list are met by deepcopy alone, and theirs asks no mode (torch/nn/parameter.py)."""
+    from torch.nn import Parameter
+
+    before = Parameter.__deepcopy__
+    Parameter.__deepcopy__ = lambda self, memo: copied(self)
+    try:
+        yield
+    finally:
+        Parameter.__deepcopy__ = before
 
 
 def _CopyHook(placement: Placement) -> Any:  # a class made late, so that importing this module imports no torch

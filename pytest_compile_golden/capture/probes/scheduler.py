@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -113,13 +114,14 @@ def function_or_target(target: Any) -> str:
 def _describe(node: Any, with_body: bool) -> SchedulerNode:
     operation = node.node
     origins = list(getattr(operation, "origins", None) or ())
+    computes = Counter(function_name(origin.target) for origin in origins if origin.op == "call_function")
     operators = dict.fromkeys(name for origin in origins for name in _operator(origin))
     reads = node.read_writes.reads
     return SchedulerNode(
         name=node.get_name(),
         kind=_kind(node),
         outputs=tuple(f"{buffer.get_name()}: {_layout(buffer.node)}" for buffer in node.get_outputs()),
-        origins=tuple(sorted(origin.name for origin in origins)),
+        computes=tuple(sorted(computes.items())),
         operators=tuple(sorted(operators)),
         reads=tuple(sorted(map(_dependency, reads))),
         writes=tuple(sorted(map(_dependency, node.read_writes.writes))),

@@ -40,17 +40,6 @@ def dataflow(inputs: Sequence[str], steps: Sequence[Step]) -> Form:
     return tuple(walk.found)
 
 
-def numbering(inputs: Sequence[str], steps: Sequence[Step]) -> dict[str, int]:
-    """The number that each name has in `dataflow`."""
-    walk = _Walk(inputs, steps)
-    for index, step in enumerate(steps):
-        if step.fixed:
-            walk.visit(index)
-    if len(walk.visited) < len(steps):
-        _visit_unused(walk)
-    return walk.numbers
-
-
 def keys(inputs: Sequence[str], steps: Sequence[Step]) -> dict[str, int]:
     """For each name a hash of how its value is computed from the inputs; good within one process."""
     found: dict[str, int] = {name: place for place, name in enumerate(inputs)}

@@ -155,8 +155,3 @@ def _calls(text: str) -> list[Hashable]:
         for _, code, names in wrappers.wrapper(text)
         if _LAUNCH.search(code)
     ]
-
-
-def passes_depth(old: str, new: str) -> str:
-    """The ledger has one depth."""
-    return "passes"

@@ -1,0 +1,1 @@
+"""Measurements: reports to read, never tests. `python -m benchmarks` runs them all."""

@@ -1,0 +1,79 @@
+"""`compile-golden accept`: make pending artifacts the goldens, without torch."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from pytest_compile_golden.cli.console import console, show, show_refused
+from pytest_compile_golden.cli.pending import Entry, Filters, Pending, group_option, options
+from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.golden import acceptance
+from pytest_compile_golden.golden.store import Written
+
+
+@click.command()
+@options
+@group_option
+@click.option("--reason", metavar="TEXT", help="Why: kept beside each metric that changes.")
+def accept(
+    case: str | None,
+    stage: str | None,
+    kind: str | None,
+    groups: tuple[int, ...],
+    pending: Path | None,
+    goldens: Path | None,
+    reason: str | None,
+) -> None:
+    """Accept what failing cases left in the pending store: all of it, or what the options choose.
+
+    Exits with 1 where something was refused, or nothing was there to accept.
+    """
+    to = console()
+    waiting = Pending(pending, goldens)
+    filters = Filters(case, stage, kind, groups)
+    entries = [entry for group in waiting.choose(filters) for entry in group.members]
+    refused = waiting.refused(filters)
+    stale = waiting.stale(filters)
+    try:
+        written, failed = accept_all(waiting, entries, reason)
+        waiting.drop(stale)
+    except GoldenError as error:
+        raise click.ClickException(str(error)) from None
+    show_refused(to, refused + failed, waiting.errors)
+    show(to, [("good" if entries else "", said(len(entries) - len(failed), written))])
+    if stale:
+        show(to, [("", f"{len(stale)} accepted already.")])
+    sys.exit(1 if refused or failed or waiting.errors or not (entries or stale) else 0)
+
+
+def accept_all(
+    waiting: Pending, entries: Sequence[Entry], reason: str | None = None
+) -> tuple[list[Written], list[Entry]]:
+    """Accept entries and forget them; gives what was written, and the entries that were refused after all."""
+    written: list[Written] = []
+    done, failed = [], []
+    try:
+        for entry in entries:
+            try:
+                written += acceptance.accept(entry.case, entry.artifact, waiting.store, reason)
+                done.append(entry)
+            except acceptance.Refused as error:
+                failed.append(Entry(entry.case, entry.artifact, None, str(error)))
+    finally:
+        # A full disk half way: what was written is decided.
+        waiting.drop(done)
+    return written, failed
+
+
+def said(accepted: int, written: Sequence[Written]) -> str:
+    """The result in one line."""
+    if not accepted:
+        return "nothing to accept."
+    actions = Counter(each.action for each in written)
+    files = ", ".join(f"{actions[action]} {action}" for action in ("new", "updated", "removed") if actions[action])
+    return f"accepted {accepted}; goldens: {files or 'as they were'}."

@@ -1,0 +1,39 @@
+"""Our styled lines on a rich console."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from pytest_compile_golden.cli.pending import Entry
+from pytest_compile_golden.golden.grouping import Group
+from pytest_compile_golden.report.groups import render
+from pytest_compile_golden.report.lines import Line, printable
+
+_STYLES = {"title": "bold", "dim": "dim", "good": "green", "bad": "red", "added": "green", "removed": "red"}
+
+
+def console() -> Console:
+    # Wrapping would break diffs apart, and ids that are copied from here.
+    return Console(soft_wrap=True, highlight=False)
+
+
+def show(to: Console, lines: Sequence[Line]) -> None:
+    for style, text in lines:
+        to.print(Text(text, style=_STYLES.get(style, "")))
+
+
+def show_group(to: Console, group: Group[Entry], total: int, *, full: bool = False, shown: int = 0) -> None:
+    """One group with its number among `total`."""
+    stage = f", {group.way.stage}" if group.way.stage else ""
+    title = f"group {group.number} of {total}: {group.way.kind}{stage}"
+    members = [(entry.case.nodeid, entry.change) for entry in group.members if entry.change is not None]
+    show(to, render(title, group.way, members, full=full, shown=shown % len(members)))
+
+
+def show_refused(to: Console, entries: Sequence[Entry], errors: Sequence[Exception]) -> None:
+    """What cannot be accepted, by name, each message once."""
+    for message in dict.fromkeys([*(str(entry.refused) for entry in entries), *map(str, errors)]):
+        show(to, [("bad", f"refused: {printable(message)}")])

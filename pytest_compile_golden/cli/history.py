@@ -1,0 +1,65 @@
+"""`compile-golden history CASE`: a case's goldens through the torch versions, from files only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from pytest_compile_golden.cli.console import console, show
+from pytest_compile_golden.cli.pending import matches
+from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.golden.history import Series, cases, nodeids, series
+from pytest_compile_golden.report.diff import diff
+from pytest_compile_golden.report.lines import printable
+
+
+@click.command()
+@click.argument("case")
+@click.option("--stage", metavar="NAME", help="Only this stage.")
+@click.option("--goldens", type=click.Path(file_okay=False, path_type=Path), help="The goldens folder.")
+@click.option("--all", "everything", is_flag=True, help="Also artifacts that no version changed.")
+def history(case: str, stage: str | None, goldens: Path | None, everything: bool) -> None:
+    """Show how the goldens of CASE changed from one torch version to the next.
+
+    CASE is a test's id, its folder under the goldens, or a part of either; * and ? stand for any text.
+    """
+    root = (goldens or find_project().goldens).absolute()
+    found = [folder for folder in cases(root) if matches(case, str(folder), *nodeids(folder))] if root.is_dir() else []
+    if not found:
+        raise click.ClickException(f"no goldens of {case!r} in {root}. `*` and `?` stand for any text.")
+    to = console()
+    shown = 0
+    try:
+        for folder in found:
+            every = series(root, folder, lambda name: stage in (None, name))
+            told = [each for each in every if everything or stage or len(each.goldens) > 1]
+            shown += len(every)
+            if every:
+                show(to, [("title", printable(str(folder)))])
+            for each in told:
+                _show(to, each)
+            if len(told) < len(every):
+                show(to, [("dim", f"  the same since the oldest torch: {', '.join(_rest(every, told))}")])
+    except GoldenError as error:
+        raise click.ClickException(str(error)) from None
+    if not shown:
+        raise click.ClickException(f"{case!r} has no golden of {stage}.")
+
+
+def _show(to: Console, artifact: Series) -> None:
+    before = ""
+    for number, golden in enumerate(artifact.goldens):
+        since = "base" if golden.release is None else f"since torch {golden.release}"
+        wrote = f"written by torch {golden.header.torch}, triton {golden.header.triton or 'none'}"
+        gone = "" if golden.body else ", no such stage"
+        show(to, [("title" if number else "", f"  {golden.path.name}  {since}, {wrote}{gone}")])
+        if number:
+            show(to, [(style, f"    {text}") for style, text in diff(before, golden.body)])
+        before = golden.body
+
+
+def _rest(every: list[Series], told: list[Series]) -> list[str]:
+    return [each.stem for each in every if each not in told]

@@ -1,0 +1,79 @@
+"""The project a command is typed in: its root folder and what its pytest configuration says about goldens."""
+
+from __future__ import annotations
+
+import configparser
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+from pytest_compile_golden.options import PENDING
+
+_FILES = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
+
+
+@dataclass(frozen=True)
+class Project:
+    """Where a run's folders are when nothing on the command line says otherwise."""
+
+    root: Path
+    goldens: Path
+    pending: Path
+
+
+def find_project(start: Path | None = None) -> Project:
+    """The project of the nearest folder with a pytest configuration, as pytest itself looks for it; else the folder."""
+    here = (start or Path.cwd()).absolute()
+    for folder in (here, *here.parents):
+        for name in _FILES:
+            settings = _settings(folder / name)
+            if settings is not None:
+                return _project(folder, settings)
+    return _project(here, {})
+
+
+def _project(root: Path, settings: dict[str, Any]) -> Project:
+    cache = root / str(settings.get("cache_dir") or ".pytest_cache")
+    pending = settings.get("compile_golden_pending")
+    return Project(
+        root=root,
+        goldens=root / str(settings.get("compile_golden_dir") or "goldens"),
+        pending=root / str(pending) if pending else cache / "d" / PENDING,
+    )
+
+
+def _settings(path: Path) -> dict[str, Any] | None:
+    """pytest's table of a configuration file; None where there is no such file or it is for other tools only."""
+    if not path.is_file():
+        return None
+    try:
+        text = path.read_text(encoding="utf-8")
+        if path.suffix == ".toml":
+            return _toml(path, tomllib.loads(text))
+        parser = configparser.ConfigParser(interpolation=None, strict=False)
+        parser.read_string(text)
+    except (tomllib.TOMLDecodeError, configparser.Error, UnicodeDecodeError, OSError) as error:
+        raise click.ClickException(f"cannot read {path}: {error}") from None
+    section = "tool:pytest" if path.name == "setup.cfg" else "pytest"
+    if parser.has_section(section):
+        return dict(parser[section])
+    return {} if path.name.endswith("pytest.ini") else None
+
+
+def _toml(path: Path, table: dict[str, Any]) -> dict[str, Any] | None:
+    if path.name.endswith("pytest.toml"):
+        found = table.get("pytest", {})
+    else:
+        tool = table.get("tool", {}).get("pytest")
+        if tool is None:
+            return None
+        found = tool.get("ini_options", tool)
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,44 @@
+"""`compile-golden reject`: forget pending artifacts; the goldens stay as they are."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from pytest_compile_golden.cli.console import console, show
+from pytest_compile_golden.cli.pending import Filters, Pending, group_option, options
+from pytest_compile_golden.errors import GoldenError
+
+
+@click.command()
+@options
+@group_option
+def reject(
+    case: str | None,
+    stage: str | None,
+    kind: str | None,
+    groups: tuple[int, ...],
+    pending: Path | None,
+    goldens: Path | None,
+) -> None:
+    """Remove artifacts from the pending store: all of them, or what the options choose.
+
+    Exits with 1 where nothing was there to reject.
+    """
+    waiting = Pending(pending, goldens)
+    filters = Filters(case, stage, kind, groups)
+    entries = [entry for group in waiting.choose(filters) for entry in group.members]
+    if not groups:
+        entries += waiting.refused(filters) + waiting.stale(filters)
+    damaged = 0
+    try:
+        waiting.drop(entries)
+        if filters == Filters():
+            damaged = waiting.drop_damaged()
+    except GoldenError as error:
+        raise click.ClickException(str(error)) from None
+    rejected = len(entries) + damaged
+    show(console(), [("", f"rejected {rejected}; the goldens are as they were." if rejected else "nothing to reject.")])
+    sys.exit(0 if rejected else 1)

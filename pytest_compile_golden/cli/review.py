@@ -1,0 +1,116 @@
+"""`compile-golden review`: walk through what is pending, one keystroke for each way in which something changed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from pytest_compile_golden.cli.accept import accept_all, said
+from pytest_compile_golden.cli.console import console, show, show_group, show_refused
+from pytest_compile_golden.cli.pending import Entry, Filters, Pending, options
+from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.golden.grouping import Group
+from pytest_compile_golden.golden.store import Written
+
+_KEYS = "a accept   A accept all alike   r reject   s skip   d whole diff   n next case's diff   q quit"
+
+
+@click.command()
+@options
+@click.option("--reason", metavar="TEXT", help="Why: kept beside each metric that is accepted.")
+def review(
+    case: str | None,
+    stage: str | None,
+    kind: str | None,
+    pending: Path | None,
+    goldens: Path | None,
+    reason: str | None,
+) -> None:
+    """Ask for each group of identical changes, shown once with its cases, whether to accept it.
+
+    "Accept all alike" also takes every later group in which nothing changed but what was accepted before. Cosmetic
+    differences have nothing to decide and are asked for with --kind cosmetic only.
+    """
+    if not sys.stdin.isatty():
+        raise click.ClickException("review asks at a terminal; here, use diff, and accept or reject with --group.")
+    waiting = Pending(pending, goldens)
+    filters = Filters(case, stage, kind)
+    groups = [group for group in waiting.choose(filters) if kind == "cosmetic" or group.way.kind != "cosmetic"]
+    walk = Walk(waiting, groups, waiting.total(filters), reason)
+    try:
+        walk.run()
+    except GoldenError as error:
+        raise click.ClickException(str(error)) from None
+    show_refused(walk.to, waiting.refused(filters) + walk.failed, waiting.errors)
+    show(walk.to, [("", walk.summary())])
+
+
+class Walk:
+    """One pass over the groups; every verdict is carried out at once, so that quitting or a crash loses none."""
+
+    def __init__(self, waiting: Pending, groups: list[Group[Entry]], total: int, reason: str | None) -> None:
+        self.to: Console = console()
+        self.failed: list[Entry] = []
+        self._waiting = waiting
+        self._groups = groups
+        self._total = total
+        self._reason = reason
+        self._written: list[Written] = []
+        self._accepted = self._rejected = self._left = 0
+        self._known: set[tuple[str, str, str]] = set()
+
+    def run(self) -> None:
+        rest = list(self._groups)
+        while rest:
+            group = rest.pop(0)
+            key = self._ask(group)
+            if key == "q":
+                self._left += len(group.members) + sum(len(each.members) for each in rest)
+                return
+            if key == "r":
+                self._waiting.drop(group.members)
+                self._rejected += len(group.members)
+            elif key == "s":
+                self._left += len(group.members)
+            else:
+                self._accept(group)
+                if key == "A":
+                    alike = [each for each in rest if each.way.parts <= self._known]
+                    for each in alike:
+                        self._accept(each)
+                    rest = [each for each in rest if each not in alike]
+
+    def summary(self) -> str:
+        parts = [said(self._accepted, self._written) if self._accepted else ""]
+        parts.append(f"rejected {self._rejected}." if self._rejected else "")
+        parts.append(f"{self._left} still pending." if self._left else "")
+        return " ".join(part for part in parts if part) or "nothing to review."
+
+    def _accept(self, group: Group[Entry]) -> None:
+        written, failed = accept_all(self._waiting, group.members, self._reason)
+        self._known |= group.way.parts
+        self._written += written
+        self.failed += failed
+        self._accepted += len(group.members) - len(failed)
+
+    def _ask(self, group: Group[Entry]) -> str:
+        shown, full = 0, False
+        while True:
+            show_group(self.to, group, self._total, full=full, shown=shown)
+            show(self.to, [("dim", _KEYS)])
+            key = ""
+            # Anything else is asked again without printing the group once more: pasted text decides nothing.
+            while key not in ("a", "A", "r", "s", "d", "n", "q"):
+                try:
+                    key = click.getchar()
+                except (KeyboardInterrupt, EOFError):
+                    key = "q"
+            if key == "d":
+                full = True
+            elif key == "n":
+                shown += 1
+            else:
+                return key

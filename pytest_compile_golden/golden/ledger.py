@@ -1,0 +1,131 @@
+"""Two pass ledgers compared in the order of the passes: which pass was the first to do something else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+
+_GRAPH = re.compile(r"^(\S+):$")
+_ROW = re.compile(r"^  (?P<phase>\S+) +(?P<name>\S.*?) +(?P<nodes>\.|\d+ -> \d+)(?:  # (?P<where>.*))?$")
+_PATTERN = re.compile(r"^      pattern (?P<name>.+): matched (?P<count>\d+)(?:  # (?P<where>.*))?$")
+
+# The stage whose text a phase's passes make.
+MADE_BY: dict[str, str] = {
+    "pre_grad": "pre_grad_graph",
+    "joint": "joint_graph",
+    "post_grad": "post_grad_graph",
+    "scheduler": "scheduler_nodes",
+}
+
+
+@dataclass
+class Row:
+    """One pass of one graph, as `stages/passes.py` writes it."""
+
+    graph: str
+    phase: str
+    name: str
+    where: str | None
+    nodes: tuple[int, int] | None
+    """Before and after; None for a pass that did nothing."""
+    patterns: dict[str, tuple[int, str | None]] = field(default_factory=dict)
+    """How often each pattern matched, and where it stands."""
+    operators: list[str] = field(default_factory=list)
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return self.graph, self.phase, self.name
+
+    @property
+    def idle(self) -> bool:
+        return self.nodes is None and not self.patterns
+
+    @property
+    def effect(self) -> object:
+        """What it did, whatever the size of the graph that it did it to."""
+        grown = None if self.nodes is None else self.nodes[1] - self.nodes[0]
+        return grown, {name: count for name, (count, _) in self.patterns.items()}, self.operators
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """The first pass that did something else."""
+
+    phase: str
+    text: str
+    """`post_grad / remove_noop_ops: 18 -> 14, now nothing`."""
+    where: str | None
+    """File and line in the installed torch, or the user's file."""
+
+
+def read(text: str) -> list[Row]:
+    """The rows of a ledger; lines that are none of ours are passed over."""
+    rows: list[Row] = []
+    graph = ""
+    for line in text.splitlines():
+        if found := _GRAPH.match(line):
+            graph = found[1]
+        elif found := _ROW.match(line):
+            before, _, after = found["nodes"].partition(" -> ")
+            nodes = (int(before), int(after)) if after else None
+            rows.append(Row(graph, found["phase"], found["name"], found["where"], nodes))
+        elif rows and (found := _PATTERN.match(line)):
+            rows[-1].patterns[found["name"]] = int(found["count"]), found["where"]
+        elif rows and line.strip():
+            rows[-1].operators.append(line.strip())
+    return rows
+
+
+def divergence(golden_text: str, actual_text: str) -> Divergence | None:
+    """The first pass whose effect differs; None where every pass did to its graph what it did before.
+
+    Where a graph comes into its first pass that did something with another number of nodes, the change is older than
+    that pass, and None too.
+    """
+    for old, new in _pairs(read(golden_text), read(actual_text)):
+        if old is None or new is None:
+            row = old or new
+            if row is None or row.idle:
+                continue
+            news = "does not run any more" if new is None else "runs now"
+            return Divergence(row.phase, f"{row.phase} / {row.name}: {news}", row.where)
+        if old.effect != new.effect:
+            if old.nodes is not None and new.nodes is not None and old.nodes[0] != new.nodes[0]:
+                return None
+            return _changed(old, new)
+        if old.nodes is not None and new.nodes is not None and old.nodes != new.nodes:
+            return None
+    return None
+
+
+def _pairs(old: list[Row], new: list[Row]) -> Iterator[tuple[Row | None, Row | None]]:
+    """Rows of the same pass side by side, in the order of the run."""
+    matcher = SequenceMatcher(None, [row.key for row in old], [row.key for row in new], autojunk=False)
+    for what, old_from, old_to, new_from, new_to in matcher.get_opcodes():
+        if what == "equal":
+            yield from zip(old[old_from:old_to], new[new_from:new_to], strict=True)
+        else:
+            yield from ((row, None) for row in old[old_from:old_to])
+            yield from ((None, row) for row in new[new_from:new_to])
+
+
+def _changed(old: Row, new: Row) -> Divergence:
+    where = new.where or old.where
+    for name in dict.fromkeys([*old.patterns, *new.patterns]):
+        (before, old_where), (after, new_where) = old.patterns.get(name, (0, None)), new.patterns.get(name, (0, None))
+        if before != after:
+            text = f"{new.phase} / {new.name} / pattern {name}: matched {before} -> {after}"
+            return Divergence(new.phase, text, new_where or old_where)
+    if old.nodes != new.nodes:
+        return Divergence(new.phase, f"{new.phase} / {new.name}: {_did(old)}, now {_did(new)}", where)
+    return Divergence(new.phase, f"{new.phase} / {new.name}: {_operators(old)}, now {_operators(new)}", where)
+
+
+def _did(row: Row) -> str:
+    return "nothing" if row.nodes is None else f"{row.nodes[0]} -> {row.nodes[1]} nodes"
+
+
+def _operators(row: Row) -> str:
+    return " ".join(row.operators) or "nothing"

@@ -1,0 +1,72 @@
+"""Goldens of cases that no longer exist: finding them, and removing them and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path, PurePosixPath
+
+from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.golden import files, header
+from pytest_compile_golden.golden.history import cases, golden_files
+from pytest_compile_golden.golden.layout import safe_name
+
+
+def unused(
+    goldens: Path, project: Path, used: Collection[PurePosixPath], modules: Collection[PurePosixPath]
+) -> list[PurePosixPath]:
+    """The folders of cases that have goldens but no test, after everything in `project` was collected.
+
+    used: the folders of all cases there are. modules: the test files that were collected, as `module_folder` names
+    them. A test file that exists but was not collected (another `testpaths`, an ignored folder) keeps its goldens:
+    whether its cases exist is not known.
+    """
+    if not goldens.is_dir():
+        return []
+    folders = [folder for folder in cases(goldens) if folder not in used and len(folder.parts) > 2]
+    return [folder for folder in folders if _gone(folder.parent.parent, project, modules)]
+
+
+def module_folder(module: PurePosixPath) -> PurePosixPath:
+    """Where the goldens of a test file are; the path is relative to the root folder."""
+    parts = [*module.parent.parts, module.name.removesuffix(".py")]
+    return PurePosixPath(*(safe_name(part) for part in parts))
+
+
+def prune(goldens: Path, folders: Collection[PurePosixPath]) -> tuple[list[PurePosixPath], list[str]]:
+    """Delete the goldens in `folders`, and the folders where that leaves them empty.
+
+    Gives what was removed, and what was not because it is not ours, in words.
+    """
+    removed, kept = [], []
+    for folder in folders:
+        where = files.inside(goldens, folder)
+        for path in golden_files(where):
+            try:
+                text = (files.read(path) or b"").decode("latin-1").replace("\r\n", "\n")
+                header.parse(text, "//" if text.startswith("//") else "#", str(path))
+                files.remove(path)
+                removed.append(folder / path.name)
+            except GoldenError as error:
+                kept.append(str(error))
+        files.remove_empty(where, goldens)
+    return removed, kept
+
+
+def _gone(module: PurePosixPath, project: Path, modules: Collection[PurePosixPath]) -> bool:
+    return module in modules or not _exists(project, module.parts)
+
+
+def _exists(folder: Path, parts: tuple[str, ...]) -> bool:
+    """Whether a test file is there whose goldens are in a folder of these parts; names may have been made safe."""
+    last = len(parts) == 1
+    try:
+        names = [*(path.name for path in folder.iterdir()), ".."]
+    except OSError:
+        # Nobody can say, and what nobody can say is not deleted.
+        return folder.exists()
+    for name in names:
+        if safe_name(name.removesuffix(".py") if last else name) != parts[0]:
+            continue
+        if last or _exists(folder / name, parts[1:]):
+            return True
+    return False

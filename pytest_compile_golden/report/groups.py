@@ -1,0 +1,58 @@
+"""A group of identical changes as a person reads it: what changed, one diff, and the list of cases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pytest_compile_golden.golden.compare import Change
+from pytest_compile_golden.golden.edits import with_comments_of
+from pytest_compile_golden.golden.grouping import Way
+from pytest_compile_golden.report.diff import diff
+from pytest_compile_golden.report.lines import Line, printable
+from pytest_compile_golden.report.metrics import table
+
+_CASES = 12
+_EDITS = 8
+_DIFF_LINES = 30
+
+
+def render(
+    title: str, way: Way, members: Sequence[tuple[str, Change]], *, full: bool = False, shown: int = 0
+) -> list[Line]:
+    """`members` are the cases' names with their changes; the diff is that of number `shown`."""
+    lines: list[Line] = [("title", title)]
+    edits = way.edits if full else way.edits[:_EDITS]
+    lines += [("", f"  {printable(edit)}"[:200]) for edit in edits]
+    if len(edits) < len(way.edits):
+        lines.append(("dim", f"  ... {_count(len(way.edits) - len(edits), 'more edit')}"))
+    lines += _cases(members, full, way.kind)
+    name, change = members[shown]
+    if way.kind in ("structural", "cosmetic") or (full and way.kind != "metric"):
+        lines.append(("title", f"  {printable(name)}  {change.path.name}"))
+        new = change.actual_text
+        if way.kind == "structural":
+            new = with_comments_of(change.golden_text, new, "//" if change.path.suffix == ".cpp" else "#")
+        changed = diff(change.golden_text, new, limit=None if full else _DIFF_LINES)
+        lines += [(style, f"    {text}") for style, text in changed]
+    return lines
+
+
+def _cases(members: Sequence[tuple[str, Change]], full: bool, kind: str) -> list[Line]:
+    lines: list[Line] = []
+    changes: dict[str, list[Change]] = {}
+    for name, change in members:
+        changes.setdefault(name, []).append(change)
+    listed = list(changes.items()) if full else list(changes.items())[:_CASES]
+    lines.append(("", f"  in {_count(len(changes), 'case')}:"))
+    for name, its in listed:
+        stages = f"  ({', '.join(dict.fromkeys(each.stage for each in its))})" if kind == "new" else ""
+        lines.append(("", f"    {printable(name)}{stages}"))
+        # Metrics are grouped by direction: how far each went is part of the verdict.
+        lines += [(style, f"      {row}") for each in its for style, row in table(each.metrics)]
+    if len(listed) < len(changes):
+        lines.append(("dim", f"    ... {_count(len(changes) - len(listed), 'more case')}"))
+    return lines
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,320 @@
+"""The pending store: what a failing case leaves, what clears it, and accepting, rejecting and refusing it later."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pytest_compile_golden.golden.pending import PendingStore
+from tests.paper import INI, PaperProject
+
+KEEP = "--compile-golden-pending=pending"
+CPU = "--compile-golden-target=paper-cpu"
+CASE = """
+import os
+def test_one(draw, golden):
+    tally = "kernels = %s\\n" % os.environ.get("N", 1)
+    assert draw(ink=os.environ.get("INK", "a\\n"), press="b\\n", tally=tally) == golden
+def test_two(draw, golden):
+    texts = {"press": "b\\n"} if os.environ.get("PRESS", "1") == "1" else {}
+    assert draw(ink=os.environ.get("INK", "a\\n"), **texts) == golden
+"""
+ONE = "cases/test_paper/test_one/paper-cpu"
+TWO = "cases/test_paper/test_two/paper-cpu"
+
+
+def pending(paper: PaperProject, folder: str = "pending") -> dict[str, str]:
+    root = paper.path / folder
+    return {path.relative_to(root).as_posix(): path.read_text() for path in root.rglob("*") if path.is_file()}
+
+
+_template: dict[str, dict[str, bytes]] = {}
+
+
+@pytest.fixture
+def changed(paper: PaperProject) -> PaperProject:
+    """A project with goldens, in which both cases changed."""
+    paper.test(CASE)
+    if not _template:
+        paper.update(CPU).assert_outcomes(passed=2, deselected=2)
+        paper.run(CPU, KEEP, INK="c\n", N="2", PRESS="0").assert_outcomes(failed=2, deselected=2)
+        for folder in ("goldens", "pending"):
+            files = (path for path in (paper.path / folder).rglob("*") if path.is_file())
+            _template[folder] = {path.relative_to(paper.path).as_posix(): path.read_bytes() for path in files}
+    for files in _template.values():
+        for name, data in files.items():
+            (paper.path / name).parent.mkdir(parents=True, exist_ok=True)
+            (paper.path / name).write_bytes(data)
+    return paper
+
+
+def test_failing_case_leaves_changed_new_and_gone_artifacts(changed: PaperProject) -> None:
+    left = pending(changed)
+    assert sorted(left) == [
+        f"{ONE}/case.json",
+        f"{ONE}/ink.py",
+        f"{ONE}/tally.toml",
+        f"{TWO}/case.json",
+        f"{TWO}/ink.py",
+    ]
+    assert left[f"{ONE}/ink.py"] == "c\n"
+    case = json.loads(left[f"{TWO}/case.json"])
+    assert {key: case[key] for key in ("case", "nodeid", "target", "torch", "triton", "normaliser", "goldens")} == {
+        "case": TWO,
+        "nodeid": "cases/test_paper.py::test_two[paper-cpu]",
+        "target": "paper-cpu",
+        "torch": "2.13.0+cpu",
+        "triton": "3.7.1",
+        "normaliser": 1,
+        "goldens": "goldens",
+    }
+    assert [(each["stage"], each["kind"], each["golden"]) for each in case["artifacts"]] == [
+        ("ink", "structural", f"{TWO}/ink.py"),
+        ("press", "absent", f"{TWO}/press.txt"),
+    ]
+
+
+def test_summary_says_in_how_many_ways_and_what_to_do(changed: PaperProject) -> None:
+    # The same ink twice, one metric, one stage that is gone.
+    result = changed.run(CPU, KEEP, INK="c\n", N="2", PRESS="0")
+    result.stdout.fnmatch_lines(["2 cases: 0 as before, 2 changed in 3 ways. compile-golden review"])
+
+
+def test_by_default_it_is_in_pytests_cache_and_the_command_finds_it(paper: PaperProject) -> None:
+    paper.pytester.makeini(INI.replace("-p no:cacheprovider", ""))
+    paper.test(CASE)
+    paper.run(CPU).assert_outcomes(failed=2, deselected=2)
+    assert f"{ONE}/ink.py" in pending(paper, ".pytest_cache/d/compile-golden")
+    result = paper.command("accept")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["accepted 5; goldens: 5 new."])
+    paper.run(CPU).assert_outcomes(passed=2, deselected=2)
+
+
+def test_passing_case_clears_its_own_and_no_other(changed: PaperProject) -> None:
+    changed.run(CPU, KEEP, "-k", "two").assert_outcomes(passed=1, deselected=3)
+    assert sorted(pending(changed)) == [f"{ONE}/case.json", f"{ONE}/ink.py", f"{ONE}/tally.toml"]
+    # A stage that is as before again leaves nothing behind.
+    changed.run(CPU, KEEP, "-n2", INK="c\n").assert_outcomes(failed=2)
+    assert sorted(pending(changed)) == [f"{ONE}/case.json", f"{ONE}/ink.py", f"{TWO}/case.json", f"{TWO}/ink.py"]
+    changed.update(CPU, KEEP, INK="c\n")
+    assert pending(changed) == {}
+
+
+def test_accept_writes_what_an_update_would_have_written(changed: PaperProject) -> None:
+    result = changed.command("accept", "--pending=pending", "--reason", "fewer passes")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["accepted 4; goldens: 4 updated, 1 removed."])
+    assert pending(changed) == {}
+    assert "kernels = 2  # was 1: fewer passes\n" in changed.files()[f"{ONE}/tally.toml"]
+    changed.run(CPU, INK="c\n", N="2", PRESS="0").assert_outcomes(passed=2, deselected=2)
+    assert changed.command("accept", "--pending=pending").ret == 1
+
+
+def test_accept_writes_overlays_for_the_recorded_torch_without_torch(paper: PaperProject) -> None:
+    paper.test(CASE)
+    paper.update(CPU)
+    paper.run(CPU, KEEP, torch="2.15.0+cu130", INK="c\n")
+    # As on another machine: the tests, torch and the run's cache are not there.
+    shutil.rmtree(paper.path / "cases")
+    (paper.path / "torch.py").write_text("raise ImportError('no torch here')")
+    assert paper.command("accept", "--pending=pending", "--goldens=goldens").ret == 0
+    inks = [name for name in paper.files() if "ink" in name]
+    assert inks == [f"{ONE}/ink.py", f"{ONE}/ink@torch-2.15.py", f"{TWO}/ink.py", f"{TWO}/ink@torch-2.15.py"]
+    assert "torch: 2.15.0, triton: 3.7.1" in paper.files()[f"{ONE}/ink@torch-2.15.py"]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "arguments", "left"),
+    [
+        ("accept", ["--case=*test_two*"], ["ink.py", "tally.toml"]),
+        ("reject", ["--case=cases/test_paper.py::test_two[paper-cpu]"], ["ink.py", "tally.toml"]),
+        ("accept", ["--stage=ink"], ["tally.toml", ""]),
+        ("reject", ["--kind=metric"], ["ink.py", "ink.py", ""]),
+        ("accept", ["--kind=new"], ["ink.py", "tally.toml", "ink.py", ""]),
+        ("reject", ["--group=1"], ["tally.toml", ""]),
+        ("accept", ["--group=2", "--group=3"], ["ink.py", "ink.py"]),
+    ],
+)
+def test_filters(changed: PaperProject, verdict: str, arguments: list[str], left: list[str]) -> None:
+    before = changed.files()
+    changed.command(verdict, "--pending=pending", *arguments)
+    rest = [
+        f"{artifact['stem']}.{artifact['extension']}" if artifact["text_sha256"] else ""
+        for name, text in sorted(pending(changed).items())
+        if name.endswith("case.json")
+        for artifact in json.loads(text)["artifacts"]
+    ]
+    assert rest == left
+    assert (changed.files() == before) == (verdict == "reject" or arguments == ["--kind=new"])
+
+
+def test_diff_shows_each_group_once(changed: PaperProject) -> None:
+    result = changed.command("diff", "--pending=pending")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(
+        [
+            "group 1 of 3: structural, ink",
+            "  a -> c",
+            "  in 2 cases:",
+            "    cases/test_paper.py::test_one[[]paper-cpu[]]",
+            "    cases/test_paper.py::test_two[[]paper-cpu[]]",
+            "    - a",
+            "    + c",
+            "group 2 of 3: absent, press",
+            "  gone: the compile has no press",
+            "group 3 of 3: metric, tally",
+            "      kernels  1 -> 2  *",
+        ]
+    )
+    changed.command("reject", "--pending=pending").stdout.fnmatch_lines(["rejected 4; *"])
+    result = changed.command("diff", "--pending=pending")
+    assert result.ret == 0 and result.outlines == ["nothing is pending."]
+
+
+def other_golden(paper: PaperProject) -> None:
+    path = paper.goldens / ONE / "ink.py"
+    path.write_text(path.read_text().replace("a\n", "z\n"))
+
+
+def other_overlay(paper: PaperProject) -> None:
+    path = paper.goldens / ONE / "ink.py"
+    path.with_name("ink@torch-2.12.py").write_text(path.read_text().replace("a\n", "z\n"))
+
+
+def gone_golden(paper: PaperProject) -> None:
+    (paper.goldens / ONE / "ink.py").unlink()
+
+
+def other_normaliser(paper: PaperProject) -> None:
+    path = paper.path / "pending" / ONE / "case.json"
+    path.write_text(path.read_text().replace('"normaliser": 1', '"normaliser": 7'))
+
+
+def other_folder(paper: PaperProject) -> None:
+    path = paper.path / "pending" / ONE / "case.json"
+    path.write_text(path.read_text().replace('"goldens": "goldens"', '"goldens": "/etc"'))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (
+            other_golden,
+            f"refused: {ONE}/ink.py was compared with another *the goldens changed since. Run the case again.",
+        ),
+        (other_overlay, f"refused: {ONE}/ink.py was compared with another *ink@torch-2.12.py*"),
+        (gone_golden, f"refused: {ONE}/ink.py was compared with {ONE}/ink.py, which is gone: *"),
+        (other_normaliser, f"refused: {ONE}/ink.py was written by normaliser 7, this is 1. Run the case again."),
+        (other_folder, "refused: *test_one* was compared with goldens in /etc. Name them: --goldens"),
+    ],
+)
+def test_what_no_longer_fits_is_refused_by_name(changed: PaperProject, spoil, message: str) -> None:  # type: ignore[no-untyped-def]
+    spoil(changed)
+    golden = changed.goldens / ONE / "ink.py"
+    before = golden.read_text() if golden.exists() else None
+    result = changed.command("accept", "--pending=pending")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines([message.replace("[", "[[]")])
+    assert (golden.read_text() if golden.exists() else None) == before
+    # The rest was accepted; what was refused waits for a reject.
+    assert "z" not in changed.files()[f"{TWO}/ink.py"] and "c\n" in changed.files()[f"{TWO}/ink.py"]
+    assert f"{ONE}/case.json" in pending(changed)
+    assert changed.command("reject", "--pending=pending").ret == 0
+    assert pending(changed) == {}
+
+
+def test_new_artifact_is_refused_where_a_golden_came_meanwhile(paper: PaperProject) -> None:
+    paper.test(CASE)
+    paper.run(CPU, KEEP)
+    paper.update(CPU, INK="z\n")
+    result = paper.command("accept", "--pending=pending", "--stage=ink")
+    result.stdout.fnmatch_lines([f"refused: {ONE}/ink.py was new to that run, but {ONE}/ink.py exists now.*"])
+    assert "z\n" in paper.files()[f"{ONE}/ink.py"]
+    # The others came out the same, and are done.
+    paper.command("accept", "--pending=pending").stdout.fnmatch_lines(["3 accepted already."])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (f'"case": "{ONE}"', '"case": "../../outside"'),
+        (f'"case": "{ONE}"', '"case": "/etc/cases"'),
+        (f'"case": "{ONE}"', f'"case": "{TWO}"'),
+        ('"stem": "ink"', '"stem": "../ink"'),
+        ('"stem": "ink"', '"stem": "press"'),
+        ('"stage": "ink"', '"stage": "conftest"'),
+        ('"extension": "py"', '"extension": "py/x"'),
+        ('"kind": "structural"', '"kind": 3'),
+        ('"format": 1', '"format": 2'),
+        ('"torch": "2.13.0+cpu"', '"torch": "new"'),
+        ('"artifacts": [', '"artifacts": [3, '),
+        ("{", ""),
+    ],
+)
+def test_manifest_is_not_trusted(changed: PaperProject, old: str, new: str) -> None:
+    path = changed.path / "pending" / ONE / "case.json"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    cases, errors = PendingStore(changed.path / "pending").read()
+    assert [str(case.folder) for case in cases] == [TWO]
+    assert len(errors) == 1 and f"pending/{ONE}" in str(errors[0])
+
+
+def test_damaged_case_is_refused_and_rejected(changed: PaperProject) -> None:
+    (changed.path / "pending" / ONE / "ink.py").write_bytes(b"c\xff\n")
+    result = changed.command("accept", "--pending=pending")
+    assert result.ret == 1 and "Traceback" not in result.stderr.str()
+    result.stdout.fnmatch_lines([f"refused: *{ONE}/case.json is damaged (*ink.py is not the one*"])
+    assert "c\n" not in changed.files()[f"{ONE}/ink.py"]
+    assert changed.command("reject", "--pending=pending").ret == 0
+    assert pending(changed) == {}
+
+
+def test_links_in_a_pending_store_are_not_followed(changed: PaperProject, tmp_path: Path) -> None:
+    folder = changed.path / "pending" / ONE
+    shutil.move(folder, tmp_path / "elsewhere")
+    folder.symlink_to(tmp_path / "elsewhere")
+    changed.command("reject", "--pending=pending")
+    assert (tmp_path / "elsewhere" / "case.json").exists()
+    result = changed.run(CPU, KEEP, INK="c\n")
+    result.assert_outcomes(failed=2, deselected=2)
+    result.stdout.fnmatch_lines(["  not pending       *is a symlink; pending are never*--compile-golden-pending."])
+
+
+@pytest.mark.parametrize("folder", ["goldens", "goldens/pending", "."])
+def test_pending_and_goldens_do_not_mix(paper: PaperProject, folder: str) -> None:
+    paper.test(CASE)
+    result = paper.run(f"--compile-golden-pending={folder}")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*must not contain each other*"])
+
+
+def test_ini_names_the_folder_for_runs_and_commands(paper: PaperProject) -> None:
+    paper.pytester.makeini(INI + "compile_golden_pending = left\ncompile_golden_dir = kept\n")
+    paper.test(CASE)
+    paper.run(CPU)
+    assert f"{ONE}/ink.py" in pending(paper, "left")
+    assert paper.command("accept").ret == 0
+    assert (paper.path / "kept" / ONE / "ink.py").exists()
+
+
+def test_cosmetic_differences_wait_with_the_others_and_decide_nothing(paper: PaperProject) -> None:
+    paper.test('def test_one(draw, golden):\n    assert draw(ink="a\\n", press="b\\n") == golden\n')
+    paper.update(CPU)
+    paper.test('def test_one(draw, golden):\n    assert draw(ink="a  # x\\n", press="c\\n") == golden\n')
+    paper.run(CPU, KEEP).assert_outcomes(failed=1, deselected=1)
+    paper.command("diff", "--pending=pending", "--kind=cosmetic").stdout.fnmatch_lines(["group 2 of 2: cosmetic, ink"])
+    paper.command("accept", "--pending=pending", "--stage=press")
+    assert pending(paper) == {}
+    assert "# x" not in paper.files()[f"{ONE}/ink.py"]
+
+
+def test_commands_start_without_torch(paper: PaperProject) -> None:
+    (paper.path / "torch.py").write_text("raise SystemExit('torch was imported')")
+    for command in (["accept"], ["reject"], ["diff"], ["history", "x"], ["review"], ["--help"]):
+        assert "torch was imported" not in str(paper.command(*command).errlines)

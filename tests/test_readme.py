@@ -1,0 +1,33 @@
+"""What the README shows is what happens."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pytest_compile_golden.stages import stages
+from pytest_compile_golden.targets import target_names
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_cases_shown_run_and_are_accepted(project: pytest.Pytester) -> None:
+    blocks = [block for block in re.findall(r"```python\n(.*?)```", README, re.S) if "def test_" in block]
+    assert len(blocks) == 2
+    project.makepyfile(test_shown="import torch\n" + "\n".join(blocks))
+    result = project.runpytest_subprocess("--compile-golden", "--snapshot-update")
+    result.assert_outcomes(passed=3)  # two targets, and the GPU alone for the Triton code
+    project.runpytest_subprocess("--compile-golden").assert_outcomes(passed=3)
+
+
+def test_capture_without_pytest_as_shown() -> None:
+    block = next(block for block in re.findall(r"```python\n(.*?)```", README, re.S) if "capture(model" in block)
+    shown: dict[str, object] = {}
+    exec(f"import torch\nmodel = torch.nn.Linear(8, 8)\nx = torch.randn(4, 8)\n{block}", shown)
+
+
+def test_every_stage_and_target_is_listed() -> None:
+    for name in (*(stage.name for stage in stages()), *target_names()):
+        assert f"`{name}`" in README, name

@@ -1,0 +1,160 @@
+"""`compile-golden review` at a real terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pty
+import re
+import select
+import signal
+import sys
+import time
+
+import pytest
+
+from tests.paper import PaperProject
+
+KEEP = ("--compile-golden-pending=pending", "--compile-golden-target=paper-cpu")
+FORTY = """
+import os, pytest
+@pytest.mark.parametrize("n", range(40))
+def test_case(draw, golden, n):
+    policy = ", eviction_policy='evict_first'" if os.environ.get("LATER") else ""
+    assert draw(ink=f"tmp{n} = tl.load(in_ptr{n} + (x0){policy})\\ntl.store(out_ptr0, tmp{n}, {n})\\n") == golden
+"""
+# Group 1 is one edit, group 2 another, group 3 is both.
+THREE = """
+import os, pytest
+@pytest.mark.parametrize("n", range(7))
+def test_case(draw, golden, n):
+    later = bool(os.environ.get("LATER"))
+    one = "fmax2" if later and n in (0, 1, 2, 3, 6) else "max2"
+    two = "tl.rand" if later and n in (4, 5, 6) else "rand4x"
+    assert draw(ink=f"tmp{n} = helpers.{one}(tmp8)\\nuse(tmp{n})\\ntmp9 = {two}(x)\\n") == golden
+"""
+
+
+def review(paper: PaperProject, keys: str, *arguments: str) -> str:
+    """What a person sees who presses `keys`, one at each prompt."""
+    start = "from pytest_compile_golden.cli import main; main(prog_name='compile-golden')"
+    command = [sys.executable, "-c", start, "review", "--pending=pending", *arguments]
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(paper.path)
+        os.execve(sys.executable, command, {**os.environ, "TERM": "xterm", "COLUMNS": "200"})
+    seen, waiting, answered = b"", list(keys), 0
+    end = time.monotonic() + 60
+    try:
+        while time.monotonic() < end:
+            if select.select([terminal], [], [], 0.3)[0]:
+                try:
+                    data = os.read(terminal, 4096)
+                except OSError:  # how Linux says that the other side is gone
+                    break
+                seen += data
+            elif seen.count(b"q quit") > answered:
+                # Only once it is quiet: what is typed before the prompt listens is thrown away.
+                assert waiting, "asked for more keys than a person would press"
+                answered += 1
+                os.write(terminal, waiting.pop(0).encode())
+        else:
+            raise AssertionError(f"no end: {seen.decode()[-500:]}")
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        os.close(terminal)
+    assert waiting == [], f"never asked for {waiting}"
+    return re.sub(r"\x1b\[[0-9;]*m", "", seen.decode().replace("\r\n", "\n"))
+
+
+def test_forty_goldens_changed_in_one_way_take_one_keystroke(paper: PaperProject) -> None:
+    paper.test(FORTY)
+    paper.update(*KEEP)
+    result = paper.run(*KEEP, LATER="1")
+    result.stdout.fnmatch_lines(["40 cases: 0 as before, 40 changed in 1 way. compile-golden review"])
+    seen = review(paper, "a")
+    assert "tl.load gained eviction_policy='evict_first'" in seen and "in 40 cases:" in seen
+    assert "accepted 40; goldens: 40 updated." in seen
+    paper.run(*KEEP, LATER="1").assert_outcomes(passed=40, deselected=40)
+
+
+@pytest.fixture
+def three(paper: PaperProject) -> PaperProject:
+    paper.test(THREE)
+    paper.update(*KEEP)
+    paper.run(*KEEP, LATER="1").assert_outcomes(failed=7, deselected=7)
+    return paper
+
+
+def accepted(paper: PaperProject) -> list[int]:
+    texts = [paper.files()[f"cases/test_paper/test_case[{n}]/paper-cpu/ink.py"] for n in range(7)]
+    return [n for n, text in enumerate(texts) if "fmax2" in text or "tl.rand" in text]
+
+
+def test_accept_reject_skip_and_quit(three: PaperProject) -> None:
+    seen = review(three, "ars")
+    assert "accepted 4; goldens: 4 updated. rejected 2. 1 still pending." in seen
+    assert accepted(three) == [0, 1, 2, 3]
+    assert "1 still pending." in review(three, "q")
+    assert accepted(three) == [0, 1, 2, 3]
+
+
+def test_accept_all_alike_takes_groups_made_of_accepted_edits_only(three: PaperProject) -> None:
+    seen = review(three, "AA")
+    # The third group has nothing that the first two do not have.
+    assert "accepted 7; goldens: 7 updated." in seen
+    assert accepted(three) == list(range(7))
+
+
+def test_accept_all_alike_does_not_take_what_was_not_seen(three: PaperProject) -> None:
+    review(three, "Asq")
+    assert accepted(three) == [0, 1, 2, 3]
+
+
+def test_whole_diff_and_the_next_cases(three: PaperProject) -> None:
+    seen = review(three, "ndq")
+    heads = re.findall(r"^  cases/test_paper.py::test_case\[(\d)-paper-cpu\]  ink.py$", seen, re.M)
+    assert heads == ["0", "1", "1"]
+
+
+def test_without_a_terminal_it_says_what_else_to_use(three: PaperProject) -> None:
+    result = three.command("review", "--pending=pending")
+    assert result.ret == 1
+    result.stderr.fnmatch_lines(
+        ["Error: review asks at a terminal; here, use diff, and accept or reject with --group."]
+    )
+
+
+def test_history_shows_each_version_against_the_one_before(paper: PaperProject) -> None:
+    paper.test("""
+import os
+def test_case(draw, golden):
+    assert draw(ink=f"a\\n{os.environ['INK']}\\n", press="same\\n") == golden
+""")
+    for torch, ink in (("2.13.0", "one"), ("2.15.0", "two"), ("2.16.0.dev20260901", "three")):
+        paper.update("--compile-golden-target=paper-cpu", torch=torch, INK=ink)
+    for named in ("test_case", "cases/test_paper.py::test_case[paper-cpu]", "cases/*/paper-cpu"):
+        result = paper.command("history", named)
+        assert result.ret == 0
+        assert result.outlines == [
+            "cases/test_paper/test_case/paper-cpu",
+            "  ink.py  base, written by torch 2.13.0, triton 3.7.1",
+            "  ink@torch-2.15.py  since torch 2.15, written by torch 2.15.0, triton 3.7.1",
+            "      a",
+            "    - one",
+            "    + two",
+            "  ink@torch-2.16.0.dev20260901.py  since torch 2.16.0.dev20260901, "
+            "written by torch 2.16.0.dev20260901, triton 3.7.1",
+            "      a",
+            "    - two",
+            "    + three",
+            "  the same since the oldest torch: press",
+        ]
+    assert paper.command("history", "test_case", "--stage=press").outlines[1:] == [
+        "  press.txt  base, written by torch 2.13.0, triton 3.7.1"
+    ]
+    for arguments in (["nothing"], ["test_case", "--stage=foil"]):
+        result = paper.command("history", *arguments)
+        assert result.ret == 1 and len(result.errlines) == 1
