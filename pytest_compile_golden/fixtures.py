@@ -79,6 +79,7 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
         key = _identity((fn, inputs, options))
         if key not in done:
             done[key] = capture(fn, *inputs, target=compile_target, **options), (fn, inputs, options)
+            case.captures.append(done[key][0])
         taken = done[key][0]
         case.torch, case.triton = taken.environment.torch, taken.environment.triton
         return taken

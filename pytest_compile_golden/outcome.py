@@ -36,6 +36,8 @@ def explain(
         say_error(item, call, report)
     elif report.passed:
         _forget(case, settings)
+    elif report.failed:
+        _say_what_differs(item, report, case)
     data: CaseData = {
         "torch": case.torch,
         "compared": case.compared,
@@ -47,6 +49,15 @@ def explain(
         "unavailable": dict(case.unavailable),
     }
     report.compile_golden = data  # type: ignore[attr-defined]
+
+
+def _say_what_differs(item: pytest.Item, report: pytest.TestReport, case: Case) -> None:
+    """Below a failed invariant's traceback: what the compiler did differently."""
+    # The test has failed already, and a damaged golden is not why.
+    with contextlib.suppress(GoldenError):
+        lines = failure.render_unchecked(case.unchecked(), item.config.get_verbosity())
+        if lines:
+            report.sections.append(("compile-golden", "\n".join(text for _, text in lines)))
 
 
 def _remember(item: pytest.Item, case: Case, settings: Settings) -> list[Line]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.golden import reasons
@@ -16,6 +17,9 @@ from pytest_compile_golden.golden.manifest import PendingArtifact, PendingCase
 from pytest_compile_golden.golden.store import ABSENT, Store, Written
 from pytest_compile_golden.stages import Artifact, get_stage
 from pytest_compile_golden.stages.normaliser import NORMALISER
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.api import Capture
 
 EVERY_KIND = frozenset({"new", "cosmetic", "metric", "structural"})
 """The kinds of change that a person can accept by name."""
@@ -51,6 +55,8 @@ class Case:
     """Kept beside each metric that is accepted."""
     written: list[Written] = field(default_factory=list)
     unavailable: dict[str, str] = field(default_factory=dict)
+    captures: list[Capture] = field(default_factory=list)
+    """What its test captured, in order."""
     names: Names = field(default_factory=Names)
 
     def check(self, artifacts: Sequence[tuple[str, Artifact | None]], name: str | None) -> bool:
@@ -98,6 +104,22 @@ class Case:
             if golden is not None and change is not None and change.kind == "metric":
                 text = reasons.kept(golden.body, text, self.reason)
             self.written += self.store.accept(place, stage, text, torch, triton)
+
+    def unchecked(self) -> list[Change]:
+        """How what the test captured differs from its goldens, where it failed before it came to compare them.
+
+        Empty where it compared something, and where nobody knows which of several captures it would have compared.
+        """
+        if self.compared or len(self.captures) != 1:
+            return []
+        capture, torch = self.captures[0], self._versions()[0]
+        changes = []
+        for stage in (get_stage(name) for name in self.stages if name in self.captures[0]):
+            place = Place(self.folder, stage.name, stage.extension)
+            golden = self.store.find(place, stage, torch)
+            if golden is not None:
+                changes.append(compare(stage, place, golden, _text_of(capture[stage.name])))
+        return [change for change in changes if change is not None and change.fails]
 
     def pending(self, goldens: str) -> PendingCase:
         """What this case leaves for a later verdict; `goldens` names the goldens folder to whoever gives it."""

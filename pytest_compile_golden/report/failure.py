@@ -43,21 +43,37 @@ def render(failure: Failure, verbosity: int = 0) -> list[Line]:
     changed = [change for change in ordered if change.kind != "new"]
     new = [change for change in ordered if change.kind == "new"]
     first = first_divergence(changed)
-    lines = [_title(failure, first)]
+    lines = [_title(failure, first), *_causes(changed, first)]
+    if new:
+        label = "missing in CI" if failure.ci else "missing"
+        lines.append(("", _entry(label, f"no golden yet for {', '.join(_names(new))}")))
+    lines += _details(changed, first, verbosity)
+    lines.append(("", _entry("accept", failure.accept)))
+    return lines
+
+
+def render_unchecked(changes: Sequence[Change], verbosity: int = 0) -> list[Line]:
+    """What differs from the goldens of a test that failed for a reason of its own, such as an invariant."""
+    ordered = in_pipeline_order(changes)
+    first = first_divergence(ordered)
+    return [*_causes(ordered, first), *_details(ordered, first, verbosity)]
+
+
+def _causes(changed: Sequence[Change], first: Change | None) -> list[Line]:
+    lines: list[Line] = []
     if first is not None:
         cause, where, consequences = _cause(changed, first)
         lines.append(("", _entry("first divergence", f"{cause}   {where}" if where else cause)))
         then = [_named(change) for change in consequences]
         if then:
             lines.append(("", _entry("then", ", ".join(then))))
-    if new:
-        label = "missing in CI" if failure.ci else "missing"
-        lines.append(("", _entry(label, f"no golden yet for {', '.join(_names(new))}")))
-    rows = [row for change in changed for row in table(change.metrics)]
-    lines += [(style, _entry("metrics" if at == 0 else "", row)) for at, (style, row) in enumerate(rows)]
-    lines += _diffs(changed, first, verbosity)
-    lines.append(("", _entry("accept", failure.accept)))
     return lines
+
+
+def _details(changed: Sequence[Change], first: Change | None, verbosity: int) -> list[Line]:
+    rows = [row for change in changed for row in table(change.metrics)]
+    lines = [(style, _entry("metrics" if at == 0 else "", row)) for at, (style, row) in enumerate(rows)]
+    return lines + _diffs(changed, first, verbosity)
 
 
 def _cause(changes: Sequence[Change], first: Change) -> tuple[str, str | None, list[Change]]:
