@@ -64,6 +64,12 @@ def add_options(parser: pytest.Parser) -> None:
         help="where failing cases leave their artifacts for `compile-golden review` (default: in pytest's cache)",
     )
     group.addoption(
+        f"{SWITCH}-report",
+        action="append",
+        metavar="FILE",
+        help="write a report of the run: FILE.json, FILE.md or FILE.html; repeatable",
+    )
+    group.addoption(
         f"{SWITCH}-timeout",
         metavar="SECONDS",
         help="fail a case that takes longer (default: no limit)",
@@ -100,6 +106,8 @@ class Settings:
     """Where failing cases leave their artifacts; None where pytest has no cache and no folder was named."""
     timeout: float | None
     """Seconds a case may take."""
+    reports: tuple[Path, ...]
+    """The report files to write."""
     ci: bool
 
 
@@ -135,6 +143,7 @@ def settings_of(config: pytest.Config) -> Settings:
         prune=option("compile_golden_prune"),
         pending=_pending(config, folder),
         timeout=_timeout(option("compile_golden_timeout") or config.getini("compile_golden_timeout")),
+        reports=tuple(config.invocation_params.dir / name for name in option("compile_golden_report") or ()),
         ci=os.environ.get("CI", "").lower() not in ("", "0", "false"),
     )
 

@@ -64,6 +64,8 @@ class StageReport:
     """The new side's text. None where it has none or it is left out: cases that did not change are listed without."""
     since: str | None = None
     """The torch that wrote the old text."""
+    edits: tuple[str, ...] = ()
+    """What changed, each in a few words; equal for artifacts that changed in one way. Empty where nothing counts."""
     reason: str | None = None
     """Why the stage is unavailable, with the name that torch lacks."""
 
@@ -112,7 +114,7 @@ class CaseReport:
     """pytest's id of the test, which names the target too: no two cases share it."""
     target: str
     outcome: Outcome
-    """`new`: only the new side has it. `missing`: only the old side has it. `error`: a side failed, see `error`."""
+    """`new`: the old side lacks it, or a stage of it. `missing`: the new side lacks it. `error`: a side failed."""
     stages: tuple[StageReport, ...] = ()
     """In pipeline order."""
     divergence: Divergence | None = None
@@ -125,22 +127,25 @@ class CaseReport:
     accept: str | None = None
     """The command that makes the new side the golden."""
     error: str | None = None
-    """What failed, and on which side."""
+    """What failed where the outcome is `error`, and on which side."""
     seconds: float | None = None
     """How long the new side took."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """Artifacts that changed in one way."""
+    """Cases that came out alike: changed in one way by one pass, or failed with one error."""
 
-    kind: str
-    """`structural`, `metric`, `absent`, `new` or `cosmetic`."""
-    stage: str
-    """Empty for new goldens, which are one group whatever their stage."""
-    edits: tuple[str, ...]
-    """What changed, each in a few words."""
-    members: tuple[str, ...]
+    outcome: Outcome
+    """`changed`, `error`, `new` or `missing`."""
+    text: str
+    """The pass or stage that changed first, or the error's first line."""
+    stage: str = ""
+    where: str | None = None
+    """File and line of that pass."""
+    edits: tuple[str, ...] = ()
+    """What changed in that stage, each in a few words."""
+    members: tuple[str, ...] = ()
     """The cases' nodeids."""
 
 
@@ -153,7 +158,7 @@ class Report:
     new: Side
     cases: tuple[CaseReport, ...]
     groups: tuple[Group, ...] = ()
-    """In pipeline order; cosmetic ones come last."""
+    """The largest first."""
     shards: tuple[str, ...] = ()
     """The parts of the suite that are in here, `2/4`; empty for a run of the whole."""
     notes: tuple[str, ...] = ()
@@ -165,7 +170,14 @@ class Report:
         return sum(case.outcome == outcome for case in self.cases)
 
     @property
+    def missing_shards(self) -> tuple[str, ...]:
+        """The shards that should be here and are not."""
+        totals = {shard.partition("/")[2] for shard in self.shards}
+        every = [f"{number}/{total}" for total in sorted(totals) for number in range(1, int(total) + 1)]
+        return tuple(shard for shard in every if shard not in self.shards)
+
+    @property
     def differs(self) -> bool:
-        """Whether anything needs a look: any case that is not the same or cosmetic, or a side that could not run."""
+        """Whether anything needs a look: a case that is not as before, a side or a shard that is not here."""
         bad = any(case.outcome not in ("same", "cosmetic") for case in self.cases)
-        return bad or self.old.error is not None or self.new.error is not None
+        return bad or bool(self.old.error or self.new.error or self.missing_shards)
