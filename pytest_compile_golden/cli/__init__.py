@@ -9,6 +9,7 @@ from pytest_compile_golden.cli.diff import diff
 from pytest_compile_golden.cli.doctor import doctor
 from pytest_compile_golden.cli.history import history
 from pytest_compile_golden.cli.reject import reject
+from pytest_compile_golden.cli.report import report
 from pytest_compile_golden.cli.review import review
 
 
@@ -18,5 +19,5 @@ def main() -> None:
     """Golden tests of everything torch.compile does with your code."""
 
 
-for _command in (accept, diff, doctor, history, reject, review):
+for _command in (accept, diff, doctor, history, reject, report, review):
     main.add_command(_command)
