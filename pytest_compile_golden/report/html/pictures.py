@@ -126,7 +126,8 @@ def _read_operation(line: str, boxes: list[Box], writers: dict[str, int]) -> Non
         box.lines.append(operation[1])
         box.key += f" / {operation[2]}"
     elif line.startswith("      computes "):
-        box.lines[-1:] = [f"{(box.lines or [''])[-1]} {_SHORT.sub(r'\1', words[1])}"]
+        computed = _SHORT.sub(r"\1", words[1])
+        box.lines[-1:] = [f"{(box.lines or [''])[-1]} {computed}"]
         box.key += f" {words[1]}"
     elif line.startswith("      reads "):
         named = (_BUFFER.match(part) for part in words[1].split(", "))
