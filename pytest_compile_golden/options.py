@@ -32,6 +32,12 @@ def add_options(parser: pytest.Parser) -> None:
         help=f"compile for these targets only; repeatable, or comma-separated (default: {', '.join(DEFAULT_TARGETS)})",
     )
     group.addoption(
+        f"{SWITCH}-case",
+        action="append",
+        metavar="GLOB",
+        help="run only cases whose id or folder is like this, and no other tests; repeatable; * for any text",
+    )
+    group.addoption(
         f"{SWITCH}-stages",
         metavar="NAMES",
         help="what `assert capture == golden` checks: comma-separated stages, `all`, or `+NAME` to add to the default",
@@ -91,6 +97,8 @@ class Settings:
     """What a case without a marker is generated for."""
     selected: tuple[str, ...] | None
     """The targets that the command line limits the run to; None for no limit."""
+    cases: tuple[str, ...]
+    """What the command line limits the run to; empty for no limit."""
     ini_stages: tuple[str, ...]
     cli_stages: tuple[str, ...]
     folder: Path
@@ -133,6 +141,7 @@ def settings_of(config: pytest.Config) -> Settings:
         enabled=bool(option("compile_golden") or config.getini("compile_golden")),
         targets=tuple(dict.fromkeys((*default, *(limit or ())))),
         selected=limit,
+        cases=tuple(option("compile_golden_case") or ()),
         ini_stages=names(config.getini("compile_golden_stages")),
         cli_stages=names(option("compile_golden_stages")),
         folder=folder,

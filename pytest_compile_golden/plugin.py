@@ -114,10 +114,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.skip(reason=SKIPPED))
         return
     out = [item for item in items if selection.deselected(item, settings)]
-    if any("snapshot" in getattr(item, "fixturenames", ()) for item in out):
+    if settings.record is None and any("snapshot" in getattr(item, "fixturenames", ()) for item in out):
         # syrupy takes a deselected parameter's snapshots for unused once another parameter ran; skipped is safe.
         for item in out:
-            item.add_marker(pytest.mark.skip(reason="not for the selected compile-golden targets"))
+            item.add_marker(pytest.mark.skip(reason="not among the selected compile-golden cases"))
     elif out:
         config.hook.pytest_deselected(items=out)
         gone = set(out)

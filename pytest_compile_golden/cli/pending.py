@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -17,6 +16,7 @@ from pytest_compile_golden.golden.case import kind_of
 from pytest_compile_golden.golden.compare import Change
 from pytest_compile_golden.golden.grouping import Group
 from pytest_compile_golden.golden.manifest import PendingArtifact, PendingCase
+from pytest_compile_golden.golden.matching import matches
 from pytest_compile_golden.golden.pending import PendingStore
 from pytest_compile_golden.golden.store import Store
 
@@ -132,14 +132,6 @@ class Pending:
     def drop_damaged(self) -> int:
         """Forget cases that cannot be read; gives how many."""
         return self._pending.clear_damaged()
-
-
-def matches(pattern: str, *names: str) -> bool:
-    """Whether one of `names` is like `pattern`, in which `*` and `?` stand for any text; brackets are themselves."""
-    if not set(pattern) & set("*?"):
-        return any(pattern in name for name in names)
-    wanted = re.compile("".join({"*": ".*", "?": "."}.get(char) or re.escape(char) for char in pattern), re.S)
-    return any(wanted.fullmatch(name) for name in names)
 
 
 def options(command: Command) -> Command:
