@@ -75,6 +75,12 @@ def add_options(parser: pytest.Parser) -> None:
         help="compare nothing: write every artifact into this new folder, for `compile-golden diff`",
     )
     group.addoption(
+        f"{SWITCH}-report",
+        action="append",
+        metavar="FILE",
+        help="write a report of the run: FILE.json, FILE.md or FILE.html; repeatable",
+    )
+    group.addoption(
         f"{SWITCH}-timeout",
         metavar="SECONDS",
         help="fail a case that takes longer (default: no limit)",
@@ -115,6 +121,8 @@ class Settings:
     """Where everything is recorded; None where the run compares."""
     timeout: float | None
     """Seconds a case may take."""
+    reports: tuple[Path, ...]
+    """The report files to write."""
     ci: bool
 
 
@@ -153,6 +161,7 @@ def settings_of(config: pytest.Config) -> Settings:
         pending=None if record else _pending(config, folder),
         record=record,
         timeout=_timeout(option("compile_golden_timeout") or config.getini("compile_golden_timeout")),
+        reports=tuple(config.invocation_params.dir / name for name in option("compile_golden_report") or ()),
         ci=os.environ.get("CI", "").lower() not in ("", "0", "false"),
     )
 
@@ -200,8 +209,8 @@ def _record(config: pytest.Config, goldens: Path) -> Path | None:
     folder = Path(os.path.normpath(config.invocation_params.dir / given))
     if folder.is_relative_to(goldens) or goldens.is_relative_to(folder):
         raise pytest.UsageError(f"{SWITCH}-record {folder} and the goldens {goldens} must not contain each other.")
-    if _update(config) or config.getoption("compile_golden_prune"):
-        raise pytest.UsageError(f"{SWITCH}-record compares nothing, so there is nothing to accept or prune.")
+    if any((_update(config), *(config.getoption(f"compile_golden_{name}") for name in ("prune", "report")))):
+        raise pytest.UsageError(f"{SWITCH}-record compares nothing, so there is nothing to accept, prune or report.")
     # Workers start when the controller has begun to write.
     if not hasattr(config, "workerinput") and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise pytest.UsageError(f"{SWITCH}-record {folder} is there already. Name a new folder, or remove this one.")

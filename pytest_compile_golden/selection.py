@@ -124,8 +124,8 @@ def _own_name(node: pytest.Item | pytest.Collector) -> str:
     return f"{node.originalname}[{others}]" if others else node.originalname
 
 
-def accept_command(item: pytest.Item, target: str, settings: Settings) -> str:
-    """The command, typed where this run was, that accepts what this case produced."""
+def run_command(item: pytest.Item, target: str, settings: Settings) -> str:
+    """The command, typed where this run was, that runs this case alone; with `--snapshot-update` it accepts."""
     from shlex import quote
 
     path, separator, rest = item.nodeid.partition("::")
@@ -138,4 +138,4 @@ def accept_command(item: pytest.Item, target: str, settings: Settings) -> str:
         words.append(f"{SWITCH}-dir={quote(settings.folder_given)}")
     if settings.cli_stages:
         words.append(f"{SWITCH}-stages={quote(','.join(settings.cli_stages))}")
-    return " ".join([*words, quoted, "--snapshot-update"])
+    return " ".join([*words, quoted])

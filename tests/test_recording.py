@@ -139,7 +139,7 @@ def test_only_the_cases_asked_for(recorded: PaperProject) -> None:
         (["--compile-golden-record=cases"], "is there already"),
         (["--compile-golden-record=goldens/x"], "must not contain each other"),
         ([RECORD, "--snapshot-update"], "nothing to accept"),
-        ([RECORD, "--compile-golden-prune"], "nothing to accept"),
+        ([RECORD, "--compile-golden-report=x.md"], "nothing to accept, prune or report"),
     ],
 )
 def test_refused(recorded: PaperProject, arguments: list[str], said: str) -> None:
