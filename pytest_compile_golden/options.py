@@ -91,6 +91,12 @@ def add_options(parser: pytest.Parser) -> None:
     parser.addini("compile_golden_dir", f"default of {SWITCH}-dir, relative to rootdir", default="goldens")
     parser.addini("compile_golden_policy", f"default of {SWITCH}-policy", default="")
     parser.addini("compile_golden_pending", f"default of {SWITCH}-pending, relative to rootdir", default="")
+    parser.addini(
+        "compile_golden_requirements",
+        "pip's arguments for what cases need, in environments that `compile-golden diff` makes",
+        type="args",
+        default=[],
+    )
     parser.addini("compile_golden_timeout", f"default of {SWITCH}-timeout", default="")
 
 

@@ -123,7 +123,7 @@ def test_killed_run_leaves_what_it_had_and_says_so(recorded: PaperProject) -> No
 
 
 def test_only_the_cases_asked_for(recorded: PaperProject) -> None:
-    result = recorded.run(RECORD, "--compile-golden-case=*test_compared[[]*", "--compile-golden-case=hidden/paper-gpu")
+    result = recorded.run(RECORD, "--compile-golden-case=*test_compared[*", "--compile-golden-case=hidden/paper-gpu")
     result.assert_outcomes(passed=3, deselected=12)
     found = recording.read(recorded.path / "recorded")
     assert [case.folder.parts[2:] for case in found.cases] == [

@@ -1,4 +1,4 @@
-"""What `accept`, `reject`, `diff` and `review` have in common: their options, and the pending artifacts they choose."""
+"""What `accept`, `reject`, `review` and `show` have in common: their options, and the pending artifacts they choose."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Pending:
         groups = self.groups()
         unknown = [number for number in filters.groups if not 0 < number <= len(groups)]
         if unknown:
-            raise click.ClickException(f"there is no group {unknown[0]}; `compile-golden diff` shows {len(groups)}.")
+            raise click.ClickException(f"there is no group {unknown[0]}; `compile-golden show` shows {len(groups)}.")
         chosen = []
         for group in groups:
             members = tuple(entry for entry in group.members if filters.match(entry))
@@ -154,5 +154,5 @@ def options(command: Command) -> Command:
 
 def group_option(command: Command) -> Command:
     return click.option(
-        "--group", "groups", type=int, multiple=True, metavar="N", help="Only this group, as `diff` numbers it."
+        "--group", "groups", type=int, multiple=True, metavar="N", help="Only this group, as `show` numbers it."
     )(command)
