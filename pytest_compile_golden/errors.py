@@ -50,3 +50,11 @@ class GoldenError(CompileGoldenError):
 
 class ReportError(CompileGoldenError):
     """A report that cannot be read, written or merged."""
+
+
+class EnvironmentFailed(CompileGoldenError):
+    """An environment for a torch version that could not be made: no such version, or an install that failed."""
+
+
+class SideFailed(CompileGoldenError):
+    """The suite could not be run on one torch at all."""

@@ -52,10 +52,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
         if not timeout.is_on(config):
             config.pluginmanager.register(timeout.Timeout(config, settings.timeout), "compile-golden-timeout")
+    if settings.record is not None:
+        from pytest_compile_golden.recorder import Recorder
+
+        config.pluginmanager.register(Recorder(config, settings, completeness), "compile-golden-recorder")
     if not hasattr(config, "workerinput"):
         from pytest_compile_golden.report.terminal import RunReport
 
-        config.pluginmanager.register(RunReport(completeness), "compile-golden-report")
+        config.pluginmanager.register(RunReport(completeness, settings.record is not None), "compile-golden-report")
         if settings.reports:
             from pytest_compile_golden.report.collecting import ReportFiles
 
@@ -73,9 +77,12 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     settings = config.stash[SETTINGS]
     if not settings.enabled:
         return []
-    shown = _named(config, settings.folder)
+    from pytest_compile_golden.golden.versions import installed
+
+    shown = _named(config, settings.folder if settings.record is None else settings.record)
     targets = ", ".join(settings.selected or settings.targets)
-    lines = [f"compile-golden: torch {_torch_version() or 'not installed'}, targets: {targets}, goldens: {shown}"]
+    what = "goldens" if settings.record is None else "recording into"
+    lines = [f"compile-golden: torch {installed('torch') or 'not installed'}, targets: {targets}, {what}: {shown}"]
     if config.inipath is None and not config.getoption("rootdir", None):
         # Goldens' places are relative to rootdir, which pytest then makes up from the arguments.
         lines.append("compile-golden: no pytest.ini or pyproject.toml; add one, or goldens move with the arguments")
@@ -85,16 +92,6 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 def _named(config: pytest.Config, folder: Path) -> str:
     """A folder as people name it: relative to the project where it lies in it."""
     return str(folder.relative_to(config.rootpath) if folder.is_relative_to(config.rootpath) else folder)
-
-
-def _torch_version() -> str | None:
-    """The installed torch's version, without importing it."""
-    from importlib import metadata
-
-    try:
-        return metadata.version("torch")
-    except metadata.PackageNotFoundError:
-        return None
 
 
 # Last, so that the target ends a test's id.
@@ -130,10 +127,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.skip(reason=SKIPPED))
         return
     out = [item for item in items if selection.deselected(item, settings)]
-    if any("snapshot" in getattr(item, "fixturenames", ()) for item in out):
+    if settings.record is None and any("snapshot" in getattr(item, "fixturenames", ()) for item in out):
         # syrupy takes a deselected parameter's snapshots for unused once another parameter ran; skipped is safe.
         for item in out:
-            item.add_marker(pytest.mark.skip(reason="not for the selected compile-golden targets"))
+            item.add_marker(pytest.mark.skip(reason="not among the selected compile-golden cases"))
     elif out:
         config.hook.pytest_deselected(items=out)
         gone = set(out)

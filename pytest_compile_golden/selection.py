@@ -73,11 +73,20 @@ def _possible(metafunc: pytest.Metafunc, targets: tuple[str, ...]) -> tuple[str,
 
 
 def deselected(item: pytest.Item, settings: Settings) -> bool:
-    """Whether the command line leaves this case's target out."""
+    """Whether the command line leaves this test out: its target, or a case that it is not."""
     target = target_of(item)
-    if target is None or not settings.enabled:
-        return False
-    return target == _NOTHING or (settings.selected is not None and target not in settings.selected)
+    if not settings.enabled or target is None:
+        return bool(settings.enabled and settings.cases)
+    if target == _NOTHING or (settings.selected is not None and target not in settings.selected):
+        return True
+    return bool(settings.cases) and not _named_by(item, target, settings.cases)
+
+
+def _named_by(item: pytest.Item, target: str, patterns: tuple[str, ...]) -> bool:
+    from pytest_compile_golden.golden.matching import matches
+
+    folder = str(folder_of(item, target))
+    return any(matches(pattern, item.nodeid, folder) for pattern in patterns)
 
 
 def target_of(item: pytest.Item | pytest.Collector) -> str | None:
