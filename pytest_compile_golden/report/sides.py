@@ -45,7 +45,7 @@ def to_compare(each: StageReport) -> tuple[str, str]:
 
 def _aligned(stage: str, old: str, new: str) -> tuple[str, str] | None:
     """The lines that count, the new ones in the names of the old; None where the stage has no such form."""
-    shown = next((getattr(each, "shown", None) for each in stages() if each.name == stage), None)
+    shown = next((each.shown for each in stages() if each.name == stage), None)
     if shown is None:
         return None
     before, after = shown(old, new)
