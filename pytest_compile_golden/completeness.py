@@ -25,6 +25,7 @@ _OPTIONS = {
     "maxfail": "-x or --maxfail",
     "collectonly": "--collect-only",
     "compile_golden_target": f"{SWITCH}-target",
+    "compile_golden_case": f"{SWITCH}-case",
 }
 _SHOWN = 10
 
@@ -96,6 +97,8 @@ class Completeness:
     def _tell(self, exitstatus: int) -> None:
         why = self._partial()
         failed = [] if exitstatus == 0 else ["it did not pass"]
+        if self._settings.record is not None:
+            return
         prune = self._settings.prune
         if prune and (why or failed):
             self.lines.append(("bad", f"not pruned, because this run is not complete: {'; '.join(why + failed)}."))
