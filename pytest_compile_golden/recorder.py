@@ -17,10 +17,10 @@ from pytest_compile_golden import selection
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.fixtures import CASE
 from pytest_compile_golden.golden import recording, versions
-from pytest_compile_golden.golden.header import NORMALISER
 from pytest_compile_golden.golden.recorded_case import RecordingCase
 from pytest_compile_golden.golden.recording import RecordedCase, Run
 from pytest_compile_golden.options import Settings, resolve_stages
+from pytest_compile_golden.stages.normaliser import NORMALISER
 
 if TYPE_CHECKING:
     from pytest_compile_golden.completeness import Completeness
