@@ -27,6 +27,7 @@ check: $(VENV)/ready
 	$(RUN)/ruff check .
 	$(RUN)/ruff format --check .
 	$(RUN)/mypy
+	$(RUN)/actionlint
 
 benchmark: $(VENV)/ready
 	$(RUN)/python -m benchmarks

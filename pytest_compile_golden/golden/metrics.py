@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -32,6 +32,18 @@ def read(text: str) -> dict[str, Number] | None:
         return dict(_flat("", tomllib.loads(text)))
     except tomllib.TOMLDecodeError:
         return None
+
+
+def with_unseen(golden: str, text: str, unseen: Collection[str]) -> str:
+    """`text` with the lines of `golden` for metrics that this torch cannot show: neither a change nor to be lost."""
+    if not unseen:
+        return text
+    lines = [*text.splitlines(), *(line for line in golden.splitlines() if _name(line) in unseen)]
+    return "".join(f"{line}\n" for line in sorted(lines, key=_name))
+
+
+def _name(line: str) -> str:
+    return line.partition(" = ")[0]
 
 
 def changes(old: Mapping[str, Number], new: Mapping[str, Number]) -> tuple[MetricChange, ...]:

@@ -54,7 +54,7 @@ def case_report(
         metrics=_metrics(compared, history or {}) if whole else (),
         ledger=_ledger(compared) if whole else (),
         reproduce=reproduce,
-        accept=accept if any(change.fails for change in changes) else None,
+        accept=accept if error is None and any(change.fails for change in changes) else None,
         error=error,
         seconds=seconds,
     )

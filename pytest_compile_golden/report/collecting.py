@@ -71,7 +71,8 @@ class ReportFiles:
             for nodeid, error in self._crashed.items()
             if nodeid in self._seen.cases
         ]
-        cases = [*self._uncollected, *crashed, *self._cases.values()]
+        # In one order, whichever worker was done first.
+        cases = sorted([*self._uncollected, *crashed, *self._cases.values()], key=lambda case: case.nodeid)
         torch = self._torch or _installed("torch")
         return Report(
             title=f"torch {torch} against the goldens",
@@ -85,7 +86,7 @@ class ReportFiles:
                 targets=tuple(sorted({case.target for case in cases if case.target})),
                 error=self._error(session, exitstatus),
             ),
-            cases=tuple(sorted(cases, key=lambda case: case.nodeid)),
+            cases=tuple(cases),
             groups=grouped(cases),
             shards=self._shards(),
         )

@@ -25,15 +25,15 @@ def plain(value: Any) -> Any:
         return {field.name: plain(held) for field, held in fields if held != field.default}
     if isinstance(value, (tuple, list)):
         return [plain(each) for each in value]
+    if isinstance(value, str):  # a lone surrogate, from bytes that were no text, is no text either
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
     if isinstance(value, float) and not math.isfinite(value):  # JSON has no word for it
         return str(value)
     return value
 
 
 def render(report: Report) -> str:
-    text = json.dumps({"format": FORMAT, **plain(report)}, ensure_ascii=False, indent=1)
-    # A lone surrogate, from bytes that were no text, has an escape in JSON but no place in UTF-8.
-    return text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n"
+    return json.dumps({"format": FORMAT, **plain(report)}, ensure_ascii=False, indent=1) + "\n"
 
 
 def parse(text: bytes | str, where: str) -> Report:

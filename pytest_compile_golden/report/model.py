@@ -164,6 +164,7 @@ class Report:
     notes: tuple[str, ...] = ()
     """What else the reader should know, a sentence each."""
     format: int = FORMAT
+    """The format of this file; a reader refuses one that it does not know."""
 
     def count(self, outcome: Outcome) -> int:
         """How many cases came out so."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
@@ -159,6 +159,8 @@ class MetricsArtifact(Artifact):
     """torch's own Inductor counters, `torch._dynamo.utils.counters["inductor"]`; 0 for one that never counted."""
     torch: Mapping[str, int]
     """Every number of `torch._inductor.metrics`, under its own name."""
+    unseen: frozenset[str] = frozenset()
+    """The metrics that this torch cannot show, with the stage that they are counted in."""
 
     def __getattr__(self, name: str) -> int:
         if name.startswith("__"):  # copy and pickle look for hooks before there are any fields
@@ -171,7 +173,8 @@ class MetricsArtifact(Artifact):
 
 def render_metrics(record: Record) -> MetricsArtifact:
     """All numbers of the capture; those of a stage that this torch cannot show are left out rather than be wrong."""
-    counted = {metric.name: metric.count(record) for metric in METRICS if metric.stage not in record.unavailable}
+    unseen = unseen_without(record.unavailable)
+    counted = {metric.name: metric.count(record) for metric in METRICS if metric.name not in unseen}
     values = {name: value for name, value in sorted(counted.items()) if value is not None}
     return MetricsArtifact(
         stage="metrics",
@@ -179,4 +182,10 @@ def render_metrics(record: Record) -> MetricsArtifact:
         values=values,
         counters=_Counters(record.counters.get("inductor", {})),
         torch=dict(record.numbers),
+        unseen=unseen,
     )
+
+
+def unseen_without(unavailable: Collection[str]) -> frozenset[str]:
+    """The metrics that cannot be counted without these stages."""
+    return frozenset(metric.name for metric in METRICS if metric.stage in unavailable)

@@ -117,7 +117,7 @@ function testRow(test, cells, targets) {
   const byTarget = new Map(cells.map((cell) => [cell.target, cell]));
   return el("tr", {},
     el("th", { scope: "row" }, el("span", { class: "dim" }, names.length ? `${file}::` : ""), names.join("::") || file),
-    targets.map((target) => el("td", {}, byTarget.has(target) ? cellView(byTarget.get(target)) : null)),
+    targets.map((target) => el("td", { "data-target": target }, byTarget.has(target) ? cellView(byTarget.get(target)) : null)),
     el("td", { class: "firsts" }, firsts.map((first) => el("div", {}, first))));
 }
 

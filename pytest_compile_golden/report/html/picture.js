@@ -67,8 +67,19 @@ function graphView(name, before, after) {
   }
   draw();
   // Once it is on the page and has a width: as much of it as can still be read.
-  requestAnimationFrame(() => panes.isConnected && fit(READABLE));
+  requestAnimationFrame(() => {
+    if (!panes.isConnected) return;
+    fit(READABLE);
+    for (const each of panes.querySelectorAll(".pane")) centre(each, each.querySelector(".box.removed, .box.added"));
+  });
   return el("div", { class: "picture", "aria-label": name }, bar, panes);
+}
+
+function centre(pane, box) {
+  if (!box) return;
+  const [around, at] = [pane.getBoundingClientRect(), box.getBoundingClientRect()];
+  pane.scrollLeft += at.left + at.width / 2 - around.left - around.width / 2;
+  pane.scrollTop += at.top + at.height / 2 - around.top - around.height / 2;
 }
 
 function pane(label, boxes) {

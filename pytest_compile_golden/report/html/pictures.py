@@ -94,11 +94,13 @@ def graphs(text: str) -> Picture:
 
 def _box(name: str, kind: str | None, code: str, places: dict[str, int], drawn: str) -> Box:
     sources = list(dict.fromkeys(places[word] for word in _NAME.findall(code) if word in places))
-    called = _CALL.match(code)
-    title = name if drawn == "output" else called[1] if called else "getitem" if code.endswith("]") else code
     shape = _NAME.sub(lambda found: "" if found[0] in places else found[0], code)
-    lines = [] if drawn == "output" else [name, *([kind] if kind else [])]
-    return Box(title, drawn, lines, sources, f"{title} {shape} {kind}")
+    if drawn == "output":
+        return Box(name, drawn, [], sources, f"output {shape}")
+    # A method's call starts with a value, which has a name on each side.
+    called = _CALL.match(shape)
+    title = called[1].lstrip(".") if called else "getitem" if code.endswith("]") else code
+    return Box(title, drawn, [name, *([kind] if kind else [])], sources, f"{title} {shape} {kind}")
 
 
 def groups(text: str) -> Picture:

@@ -1,0 +1,70 @@
+"""A real Chromium on a report's HTML file."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+
+
+@contextmanager
+def started() -> Iterator[Page]:
+    """Skips where there is no browser, and says what to install."""
+    browser = next(filter(None, map(shutil.which, _BROWSERS)), None)
+    driver = shutil.which("chromedriver")
+    if browser is None or driver is None:
+        pytest.skip("no Chromium on PATH: apt-get install chromium chromium-driver, or install Chrome and chromedriver")
+    options = webdriver.ChromeOptions()
+    options.binary_location = browser
+    for argument in ("headless=new", "no-sandbox", "disable-gpu", "disable-dev-shm-usage"):
+        options.add_argument(f"--{argument}")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    chrome = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    try:
+        chrome.implicitly_wait(5)
+        yield Page(chrome)
+    finally:
+        chrome.quit()
+
+
+class Page:
+    """What a person does with a report, and what they see."""
+
+    def __init__(self, chrome: webdriver.Chrome) -> None:
+        self.chrome = chrome
+
+    def open(self, path: Path, width: int = 1280, height: int = 900, at: str = "") -> None:
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.chrome.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        # Another address in the same file would load nothing anew.
+        self.chrome.get("about:blank")
+        self.chrome.get(path.as_uri() + at)
+
+    def script(self, text: str, *arguments: Any) -> Any:
+        return self.chrome.execute_script(text, *arguments)
+
+    def all(self, selector: str) -> list[Any]:
+        return self.chrome.find_elements(By.CSS_SELECTOR, selector)
+
+    def one(self, selector: str) -> Any:
+        return self.chrome.find_element(By.CSS_SELECTOR, selector)
+
+    def texts(self, selector: str) -> list[str]:
+        return [each.text for each in self.all(selector)]
+
+    def button(self, selector: str, text: str) -> Any:
+        return next(each for each in self.all(selector) if text in each.text)
+
+    def press(self, *keys: str) -> None:
+        webdriver.ActionChains(self.chrome).send_keys(*keys).perform()
+
+    def errors(self) -> list[str]:
+        return [entry["message"] for entry in self.chrome.get_log("browser")]

@@ -1,0 +1,103 @@
+"""The nightly job: what it does about its issue, and a torch whose internals have moved."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from pytest_compile_golden.report import document
+
+WORKFLOW = Path(__file__).parents[1] / ".github" / "workflows" / "nightly.yml"
+MOVED = ("log_ir_pre_fusion", "get_and_maybe_log_recompilation_reasons", "apply_graph_pass")
+# A torch that calls three of its internals otherwise, wherever it uses them: it works, and our hooks' names are gone.
+SITECUSTOMIZE = """
+from importlib.machinery import SourceFileLoader
+
+MOVED = {names}
+cached = SourceFileLoader.get_code
+
+
+def get_code(self, name):
+    if name.startswith("torch."):
+        source = self.get_data(self.get_filename(name)).decode()
+        if any(moved in source for moved in MOVED):
+            for moved in MOVED:
+                source = source.replace(moved, moved + "_moved")
+            return compile(source, self.get_filename(name), "exec", dont_inherit=True)
+    return cached(self, name)
+
+
+SourceFileLoader.get_code = get_code
+"""
+CASE = """
+import pytest, torch
+
+@pytest.mark.compile_golden(target="cpu-avx2")
+def test_recompiled(compile_stages, golden):
+    x = torch.randn(8, 8)
+    assert compile_stages(lambda x: torch.relu(x).sum(), calls=[(x,), (x[:4],)]) == golden
+"""
+
+
+def step(name: str) -> dict[str, Any]:
+    jobs = yaml.safe_load(WORKFLOW.read_text())["jobs"]
+    return next(step for job in jobs.values() for step in job["steps"] if step.get("name") == name)
+
+
+@pytest.mark.parametrize(
+    ("differs", "issue", "done"),
+    [
+        ("true", "", ["label create torch-nightly", "issue create --title torch.compile behaves otherwise"]),
+        ("true", "12", ["issue edit 12 --title torch.compile behaves otherwise"]),
+        ("false", "12", ["issue close 12 --comment As before on torch 2.16.0.dev20270101"]),
+        ("false", "", []),
+    ],
+)
+def test_one_issue_is_opened_updated_and_closed(tmp_path: Path, differs: str, issue: str, done: list[str]) -> None:
+    gh = tmp_path / "gh"
+    gh.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/calls\n[ "$2" = list ] && echo "{issue}"\nexit 0\n')
+    gh.chmod(0o755)
+    (tmp_path / "report.md").write_text("## what changed\n")
+    environment = {
+        "PATH": f"{tmp_path}:/usr/bin:/bin",
+        "ISSUE_LABEL": "torch-nightly",
+        "TORCH": "2.16.0.dev20270101",
+        "DIFFERS": differs,
+        "RUN": "the run",
+    }
+    script = step("Open, update or close the issue")["run"]
+    subprocess.run(["bash", "-e", "-c", script], cwd=tmp_path, env=environment, check=True, timeout=60)
+    asked, *calls = (tmp_path / "calls").read_text().splitlines()
+    assert asked.startswith("issue list --state open --label torch-nightly")
+    assert len(calls) == len(done) and all(call.startswith(start) for call, start in zip(calls, done, strict=True))
+    body = (tmp_path / "body.md").read_text()
+    assert body.startswith("## what changed") and "the run" in body
+
+
+def test_a_torch_with_three_internals_moved_shows_all_other_stages(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.makepyfile(test_case=CASE)
+    arguments = ("--compile-golden", "--compile-golden-stages=all", "test_case.py")
+    project.runpytest_subprocess(*arguments, "--snapshot-update").assert_outcomes(passed=1)
+    goldens = {path.name for path in project.path.glob("goldens/**/*.*")}
+
+    moved = project.mkdir("moved")
+    (moved / "sitecustomize.py").write_text(SITECUSTOMIZE.format(names=MOVED))
+    monkeypatch.setenv("PYTHONPATH", f"{moved}{os.pathsep}{os.environ['PYTHONPATH']}")
+    result = project.runpytest_subprocess(*arguments, "--compile-golden-report=r.json")
+    [case] = document.read(project.path / "r.json").cases
+    hidden = {each.stage: each.reason for each in case.stages if each.kind == "unavailable"}
+    assert set(hidden) == {"lowered_ir", "recompiles", "passes"}
+    for stage, name in zip(("lowered_ir", "recompiles", "passes"), MOVED, strict=True):
+        assert name in (hidden[stage] or "")
+        result.stdout.fnmatch_lines([f"{stage} is unavailable on torch *{name}*(1 case)."])
+    others = {each.file: each.kind for each in case.stages if each.kind != "unavailable"}
+    assert set(others) == goldens - {"lowered_ir.txt", "recompiles.txt", "passes.txt"}
+    assert set(others.values()) == {"same"}
+    result.assert_outcomes(passed=1)

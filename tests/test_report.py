@@ -1,0 +1,289 @@
+"""A run's report: what is in it, whichever processes ran it, and what its JSON and Markdown say."""
+
+from __future__ import annotations
+
+import json
+import runpy
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from pytest_compile_golden.errors import ReportError
+from pytest_compile_golden.report import document, faces, markdown
+from pytest_compile_golden.report.grouping import grouped
+from pytest_compile_golden.report.merging import merge
+from pytest_compile_golden.report.model import CaseReport, Divergence, Report, Side, StageReport
+from tests.paper import PaperProject
+
+CASES = """
+import os, pytest
+LATER = bool(os.environ.get("LATER"))
+
+@pytest.mark.parametrize("n", range(3))
+def test_changed(draw, golden, n):
+    ink = f"keep {n}\\n" + ("rsqrt\\n" if LATER else "sqrt\\n")
+    assert draw(ink=ink, press="flat\\n", tally="kernels = %d\\n" % (3 if LATER else 2)) == golden
+
+def test_cosmetic(draw, golden):
+    assert draw(ink="same" + ("  # other\\n" if LATER else "\\n")) == golden
+
+def test_new(draw, golden):
+    if LATER:
+        assert draw(ink="fresh\\n") == golden
+
+def test_unavailable(draw, golden):
+    assert draw(unavailable={"press": "torch.press is gone"} if LATER else {}, ink="a\\n") == golden
+
+def test_fails(draw, golden):
+    drawn = draw(ink="dark\\n" if LATER else "light\\n")
+    assert not LATER, "the <invariant> broke"
+    assert drawn == golden
+
+def test_crashes(draw, golden):
+    if LATER and os.environ.get("CRASH"):
+        os._exit(3)
+    assert draw(ink="a\\n") == golden
+"""
+
+
+def changed(paper: PaperProject, *arguments: str, torch: str = "2.15.0+cpu", **environment: str) -> Report:
+    """The report of a run in which CASES came out otherwise than their goldens."""
+    paper.run("--compile-golden-report=r.json", *arguments, torch=torch, LATER="1", **environment)
+    return document.read(paper.path / "r.json")
+
+
+def case_of(report: Report, name: str) -> CaseReport:
+    return next(case for case in report.cases if case.nodeid.startswith(f"cases/test_paper.py::{name}"))
+
+
+def test_report_of_a_run(paper: PaperProject) -> None:
+    paper.test(CASES)
+    paper.update("--compile-golden-target=paper-gpu")
+    paper.test("import gone", "cases/test_uncollected.py")
+    one = ("--compile-golden-target=paper-gpu", "--continue-on-collection-errors")
+    report = changed(paper, *one, "--compile-golden-report=out/r.md", "--compile-golden-report=r.html")
+
+    outcomes = {case.nodeid.rpartition("::")[2].partition("[")[0]: case.outcome for case in report.cases}
+    assert outcomes == {
+        "cases/test_uncollected.py": "error",
+        "test_changed": "changed",
+        "test_cosmetic": "cosmetic",
+        "test_new": "new",
+        "test_unavailable": "same",
+        "test_fails": "error",
+        "test_crashes": "same",
+    }
+    assert (report.new.torch, report.new.targets, report.old.label) == ("2.15.0+cpu", ("paper-gpu",), "goldens")
+    assert report.differs
+
+    first = case_of(report, "test_changed[1-")
+    assert first.divergence == Divergence("ink", "ink", None, ("tally",))
+    assert [(each.stage, each.kind) for each in first.stages] == [
+        ("ink", "structural"),
+        ("press", "same"),
+        ("tally", "metric"),
+    ]
+    ink = first.stages[0]
+    assert (ink.old, ink.new, ink.since, ink.file) == ("keep 1\nsqrt\n", "keep 1\nrsqrt\n", "2.13.0", "ink.py")
+    assert ink.edits == ("sqrt -> rsqrt",)
+    assert [(each.name, each.old, each.new, each.verdict) for each in first.metrics] == [
+        ("kernels", 2, 3, "REGRESSION")
+    ]
+    run = 'pytest --compile-golden --compile-golden-target=paper-gpu "cases/test_paper.py::test_changed[1-paper-gpu]"'
+    assert (first.reproduce, first.accept) == (run, f"{run} --snapshot-update")
+    assert first.seconds is not None and first.seconds >= 0
+
+    failed = case_of(report, "test_fails")
+    assert failed.error is not None and "the <invariant> broke" in failed.error and failed.accept is None
+    assert [each.new for each in case_of(report, "test_cosmetic").stages] == [None]
+    gone = next(each for each in case_of(report, "test_unavailable").stages if each.stage == "press")
+    assert (gone.kind, gone.reason) == ("unavailable", "torch.press is gone")
+    assert [(group.outcome, group.text, len(group.members)) for group in report.groups if group.outcome != "error"] == [
+        ("changed", "ink", 3),
+        ("new", "no golden yet", 1),
+    ]
+
+    said = (paper.path / "out" / "r.md").read_text()
+    assert (
+        "8 cases" not in said
+        and "**9 cases: 3 as before (1 with cosmetic differences only), 3 changed in 1 way" in said
+    )
+    assert "press is unavailable on torch 2.15.0+cpu: torch.press is gone (1 case)" in said.replace("\\", "")
+    assert "- sqrt\n+ rsqrt\n" in said and "| `kernels 2 -> 3 REGRESSION` |" in said
+    assert (paper.path / "r.html").stat().st_size > 10_000
+
+
+def test_report_behind_xdist_is_the_same_and_names_a_crash(paper: PaperProject) -> None:
+    paper.test(CASES)
+    paper.update()
+    alone, spread = changed(paper), changed(paper, "-n2", CRASH="1")
+    crash = [case.nodeid for case in spread.cases if case.error and "crashed" in case.error]
+    assert crash == [f"cases/test_paper.py::test_crashes[{name}]" for name in ("paper-cpu", "paper-gpu")]
+
+    def plain(report: Report) -> object:
+        kept = [case for case in report.cases if case.nodeid not in crash]
+        return [(case.nodeid, case.outcome, case.stages, case.divergence, case.metrics) for case in kept]
+
+    assert plain(spread) == plain(alone)
+    # Cases stand in one order, whichever worker was done first.
+    assert [case.nodeid for case in spread.cases] == sorted(case.nodeid for case in spread.cases)
+
+
+def test_what_an_update_accepts_is_the_golden(paper: PaperProject) -> None:
+    paper.test(CASES.replace("assert not LATER", "assert True"))
+    paper.update()
+    assert {case.outcome for case in changed(paper, "--snapshot-update").cases} == {"same"}
+    assert not changed(paper).differs
+    # The metrics of a case that changes again are known through the versions.
+    paper.test(CASES.replace("3 if LATER", "7 if LATER").replace("assert not LATER", "assert True"))
+    metric = case_of(changed(paper, torch="2.16.0.dev20270101"), "test_changed").metrics[0]
+    assert metric.history == () and (metric.old, metric.new) == (3, 7)
+
+
+def test_shards_are_merged_and_one_that_is_not_there_is_named(paper: PaperProject) -> None:
+    paper.test(CASES)
+    paper.update()
+    whole = changed(paper)
+    for shard in (1, 2):
+        paper.run(
+            f"--compile-golden-report=s{shard}.json", "--splits=2", f"--group={shard}", torch="2.15.0+cpu", LATER="1"
+        )
+    merged = paper.command("report", "merge", "s1.json", "s2.json", "-o", "all.json", "-o", "all.md")
+    assert merged.ret == 0
+    report = document.read(paper.path / "all.json")
+    assert report.shards == ("1/2", "2/2") and report.missing_shards == ()
+    assert [(case.nodeid, case.outcome) for case in report.cases] == [
+        (case.nodeid, case.outcome) for case in whole.cases
+    ]
+    assert [group.members for group in report.groups] == [group.members for group in whole.groups]
+
+    result = paper.command("report", "s2.json")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["*shards that are not here: 1/2", "*cases: *"])
+    alone = document.read(paper.path / "s2.json")
+    assert alone.missing_shards == ("1/2",) and alone.differs
+    with pytest.raises(ReportError, match="different runs"):
+        merge([alone, changed(paper, torch="2.14.0")])
+
+
+def test_on_a_terminal_each_way_is_shown_once(paper: PaperProject) -> None:
+    paper.test(CASES)
+    paper.update()
+    changed(paper)
+    result = paper.command("report", "r.json")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(
+        [
+            "torch 2.15.0+cpu against the goldens",
+            "6 cases: ink",
+            "  sqrt -> rsqrt",
+            "    cases/test_paper.py::test_changed[[]0-paper-cpu[]]",
+            "      kernels  2 -> 3  REGRESSION",
+            "16 cases: 6 as before (2 with cosmetic differences only), 6 changed in 1 way, 2 failed in 1 way, *",
+        ]
+    )
+
+
+def test_json_is_as_the_schema_says_and_comes_back_the_same(paper: PaperProject) -> None:
+    paper.test(CASES)
+    paper.update()
+    report = changed(paper)
+    validator = jsonschema.Draft202012Validator(json.loads(document.SCHEMA.read_text()))
+    text = document.render(report)
+    validator.validate(json.loads(text))
+    assert document.parse(text, "here") == report
+    for damage in ({"outcome": "fine"}, {"stages": [{"stage": "ink"}]}, {"nodeid": 3}):
+        broken = json.loads(text)
+        broken["cases"][0].update(damage)
+        assert not validator.is_valid(broken)
+        with pytest.raises(ReportError, match="is no report"):
+            document.parse(json.dumps(broken), "here")
+    odd = Report("t", Side("a"), Side("b"), (CaseReport("x\ud800", "t", "error", error="\udcff"),))
+    assert document.parse(document.render(odd).encode(), "here").cases[0].outcome == "error"
+
+
+def test_schema_is_made_from_the_model() -> None:
+    tool = runpy.run_path(str(Path(__file__).parents[1] / "tools" / "report_schema.py"))
+    assert document.SCHEMA.read_text() == tool["schema"](), "run python tools/report_schema.py"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{}", "no report"),
+        ("not json", "no report"),
+        ('{"format": 99, "title": "", "old": {}, "new": {}, "cases": []}', "format 99"),
+        ('{"format": 1, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": [], "shards": ["x"]}', "1/4"),
+        (
+            '{"format": 1, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": '
+            '[{"nodeid": "a", "target": "", "outcome": "same"}, {"nodeid": "a", "target": "", "outcome": "same"}]}',
+            "twice",
+        ),
+    ],
+)
+def test_what_is_no_report_is_refused(text: str, said: str) -> None:
+    with pytest.raises(ReportError, match=said):
+        document.parse(text, "here")
+
+
+def test_a_run_refuses_a_face_that_there_is_not(paper: PaperProject) -> None:
+    paper.test(CASES)
+    result = paper.run("--compile-golden-report=r.pdf")
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(["*a report is a .json, .md, .html file, not 'r.pdf'*"])
+    missing = paper.command("report", "nothing.json")
+    assert missing.ret == 1
+    missing.stderr.fnmatch_lines(["*cannot read nothing.json*"])
+
+
+def test_a_report_that_cannot_be_written_fails_the_run(paper: PaperProject) -> None:
+    paper.test(CASES)
+    paper.update()
+    (paper.path / "taken").write_text("a file")
+    result = paper.run("--compile-golden-report=taken/r.json")
+    assert result.ret == pytest.ExitCode.INTERNAL_ERROR
+    result.stdout.fnmatch_lines(["no report: cannot write *"])
+
+
+def hostile(text: str, number: int = 1) -> Report:
+    stage = StageReport("ink", "ink.py", "structural", old="a\n", new=f"{text}\n", edits=(text,))
+    cases = [
+        CaseReport(f"{text}[{n}]", "gpu", "changed", (stage,), Divergence(text, "ink", text), error=text)
+        for n in range(number)
+    ]
+    return Report(text, Side(text), Side(text), tuple(cases), grouped(cases), notes=(text,))
+
+
+@pytest.mark.parametrize(
+    "text", ["```\n</details><script>x</script>", "| a | `b` ``c`` @team [x](y) <b>", "a\x1b[31m\n# b"]
+)
+def test_markdown_holds_no_markup_from_outside(text: str) -> None:
+    from markdown_it import MarkdownIt
+
+    said = markdown.render(hostile(text))
+    tokens = MarkdownIt("commonmark", {"html": True}).enable("table").parse(said)
+    every = [token for each in tokens for token in (each, *(each.children or ()))]
+    raw = [token.content for token in every if token.type.startswith("html")]
+    assert all(part.strip().startswith(("<details><summary>", "</details>", "<br>")) for part in raw), raw
+    assert not any("<script>" in part or "<b>" in part for part in raw)
+    assert not any(token.type == "link_open" for token in every)
+    assert "\x1b" not in said
+
+
+def test_markdown_stays_below_its_limit_and_counts_the_rest() -> None:
+    cases = [
+        CaseReport(f"test_{n}", "gpu", "changed", (), Divergence(f"pass {n}", "ink"), reproduce="x" * 3000)
+        for n in range(60)
+    ]
+    report = Report("t", Side("a"), Side("b"), tuple(cases), grouped(cases))
+    said = markdown.render(report)
+    assert len(said) < markdown.LIMIT and "more ways: see the HTML report" in said
+    assert said.count("### 1 case") + int(said.rpartition("_")[0].rpartition("_")[2].split()[0]) == 60
+
+
+def test_writing_the_same_report_gives_the_same_bytes(tmp_path: Path) -> None:
+    for suffix in faces.SUFFIXES:
+        for name in ("a", "b"):
+            faces.write(hostile("x", 3), tmp_path / f"{name}{suffix}")
+        assert (tmp_path / f"a{suffix}").read_bytes() == (tmp_path / f"b{suffix}").read_bytes()

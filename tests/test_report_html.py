@@ -1,0 +1,299 @@
+"""The HTML report in a real browser: overview, case pages, keys, widths, and texts that would like to be markup."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from pytest_compile_golden.golden.compare import Compared, compare
+from pytest_compile_golden.golden.header import Header
+from pytest_compile_golden.golden.layout import Place
+from pytest_compile_golden.golden.store import Golden
+from pytest_compile_golden.report import faces
+from pytest_compile_golden.report.cases import case_report
+from pytest_compile_golden.report.grouping import grouped
+from pytest_compile_golden.report.model import CaseReport, Point, Report, Side
+from pytest_compile_golden.stages import get_stage
+from tests import browser
+
+HOSTILE = (
+    """</script><script>document.title='owned'</script><!--<img src=x onerror="document.title='owned'">{{ 7*7 }}&lt;"""
+)
+FILLER = "".join(
+    f"    mul_{n}: f32[8] = aten.mul.Tensor({f'mul_{n - 1}' if n else 'arg0_1'}, {n})\n" for n in range(60)
+)
+GRAPH = "def graph_0(arg0_1: f32[8, s0], arg1_1: f32[8]):\n{filler}{sqrt}    return (out,)\n"
+SQRT = "    sqrt: f32[8] = aten.sqrt.default(mul_59)\n    out: f32[8] = aten.reciprocal.default(sqrt)\n"
+RSQRT = "    out: f32[8] = aten.rsqrt.default(mul_59)\n"
+PASSES = """graph_0:
+  pre_grad  idle_pass                                .
+  joint     remove_noop_ops                          7 -> {after}  # torch/_inductor/fx_passes/post_grad.py:1225
+      -aten.clone.default
+  scheduler fuse_nodes                               2 -> 1
+"""
+SCHEDULE = """graph_0:
+  group 0: pointwise
+    op0: pointwise
+      buf0: f32[8] cuda:0
+      computes aten.mul.Tensor
+      reads arg0_1[c0]
+      writes buf0[c0]
+  group 1: {kind}
+    op1: {kind}
+      buf1: f32[8] cuda:0
+      computes aten.sum.default
+      reads buf0[c0]
+      writes buf1[c0]
+  not fused:
+    op0 with op1: {reason}
+"""
+METRICS = "bytes_accessed = {bytes}\nkernels = {kernels}\n"
+
+
+def compared(stage_name: str, old: str, new: str) -> Compared:
+    stage = get_stage(stage_name)
+    place = Place(PurePosixPath("cases/test_a/test_b/cuda-sm90"), stage_name, stage.extension)
+    golden = Golden(place.base, Header(stage_name, "2.13.0", None), old)
+    return Compared(stage_name, place.base.name, old, new, compare(stage, place, golden, new))
+
+
+def a_case(nodeid: str = "cases/test_norm.py::test_rsqrt[cuda-sm90]", kernel: str = "tmp0 = x") -> CaseReport:
+    texts = [
+        ("post_grad_graph", GRAPH.format(filler=FILLER, sqrt=SQRT), GRAPH.format(filler=FILLER, sqrt=RSQRT)),
+        ("passes", PASSES.format(after=5), PASSES.format(after=6)),
+        (
+            "scheduler_nodes",
+            SCHEDULE.format(kind="pointwise", reason="no shared data"),
+            SCHEDULE.format(kind="reduction", reason=HOSTILE),
+        ),
+        ("triton_code", "def triton_poi_fused_0(x):\n    tmp0 = x\n", f"def triton_poi_fused_0(x):\n    {kernel}\n"),
+        ("metrics", METRICS.format(bytes=1 << 20, kernels=3), METRICS.format(bytes=3 << 20, kernels=2)),
+    ]
+    history = {"kernels": [Point("2.12", 4), Point("2.13", 3)]}
+    run = f'pytest --compile-golden "{nodeid}"'
+    case = case_report(
+        nodeid,
+        "cuda-sm90",
+        [compared(*each) for each in texts],
+        unavailable={"guards": f"torch.gone {HOSTILE}"},
+        history=history,
+        reproduce=run,
+        accept=f"{run} --snapshot-update",
+        seconds=0.2,
+    )
+    assert case.outcome == "changed"
+    return case
+
+
+def a_report(*more: CaseReport) -> Report:
+    cases = (
+        CaseReport("cases/test_norm.py::test_same[cpu-avx2]", "cpu-avx2", "same"),
+        CaseReport("cases/test_norm.py::test_rsqrt[cpu-avx2]", "cpu-avx2", "cosmetic"),
+        a_case(),
+        CaseReport("cases/test_loss.py::test_fails[cuda-sm90]", "cuda-sm90", "error", error=f"broke\n{HOSTILE}"),
+        *more,
+    )
+    return Report("torch 2.15.0 against the goldens", Side("goldens"), Side("run", "2.15.0"), cases, grouped(cases))
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[browser.Page]:
+    with browser.started() as page:
+        yield page
+
+
+@pytest.fixture
+def page(chromium: browser.Page) -> Iterator[browser.Page]:
+    """Whatever a test does, the browser has nothing to complain of, and nothing was fetched."""
+    chromium.errors()
+    yield chromium
+    assert chromium.errors() == []
+    assert chromium.script("return performance.getEntriesByType('resource').length") == 0
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("report") / "r.html"
+    faces.write(a_report(), path)
+    return path
+
+
+def test_overview_shows_what_changed_first_and_filters(page: browser.Page, written: Path) -> None:
+    page.open(written)
+    assert page.one("h1").text == "torch 2.15.0 against the goldens"
+    tests = [each.split("::")[1] for each in page.texts(".cases tbody th")]
+    assert tests == ["test_fails", "test_rsqrt", "test_same"]
+    assert page.texts(".cases thead th") == ["test", "cpu-avx2", "cuda-sm90", "first divergence"]
+    assert page.texts(".cases tbody tr:nth-child(2) .badge") == ["cosmetic", "changed ▼1 ▲1"]
+
+    page.one("#search").send_keys("RSQRT remove_noop")
+    assert page.texts(".cases .badge") == ["changed ▼1 ▲1"] and page.one("#count").text == "1 of 4 cases"
+    page.one("#search").send_keys(Keys.CONTROL, "a", Keys.DELETE)
+    page.button(".outcomes button", "same").click()
+    page.button(".outcomes button", "error").click()
+    assert page.texts(".cases .badge") == ["error", "same"]
+    page.button(".outcomes button", "same").click()
+    page.button(".outcomes button", "error").click()
+    page.button(".group", "remove_noop_ops").click()
+    assert page.texts(".cases .badge") == ["changed ▼1 ▲1"]
+    # What was chosen is still so when one comes back from a case.
+    page.one(".cases .badge").click()
+    assert page.one("h1").text.startswith("cases/test_norm.py::test_rsqrt[cuda-sm90]")
+    page.press(Keys.ESCAPE)
+    assert page.texts(".cases .badge") == ["changed ▼1 ▲1"]
+
+
+def test_case_page_has_the_pipeline_and_a_diff_with_unchanged_parts_folded(page: browser.Page, written: Path) -> None:
+    page.open(written, at="#case=2")
+    first = page.one(".first").text
+    assert "joint / remove_noop_ops: 7 -> 5 nodes, now 7 -> 6 nodes" in first
+    assert "torch/_inductor/fx_passes/post_grad.py:1225" in first and "triton_code" not in first.splitlines()[0]
+    strip = page.texts(".strip button")
+    assert strip == ["guards", "post_grad_graph", "⚑ passes", "scheduler_nodes", "triton_code", "metrics"]
+    assert page.one(".strip [aria-selected=true]").text == "⚑ passes"
+
+    page.button(".strip button", "post_grad_graph").click()
+    assert page.texts(".cell.removed code") == SQRT.splitlines()
+    assert page.texts(".cell.added code") == RSQRT.splitlines()
+    lines = len(page.all(".diff .row"))
+    assert lines < 12
+    page.button(".fold", "unchanged lines").click()
+    assert len(page.all(".diff .row")) > 60
+    page.button(".strip button", "guards").click()
+    assert (
+        "This torch cannot show the stage" in page.one(".stage").text
+        and "torch.gone </script>" in page.one(".stage").text
+    )
+    assert [each.text for each in page.all(".card .value")] == ["1.0 MiB → 3.0 MiB", "3 → 2"]
+    assert page.one(".card.good svg").get_attribute("aria-label") == "2.12: 4, 2.13: 3, now: 2"
+
+
+def test_passes_are_a_table_and_graphs_are_pictures(page: browser.Page, written: Path) -> None:
+    page.open(written, at="#case=2")
+    rows = page.texts(".ledger tbody tr:not(.graph)")
+    assert len(rows) == 2 and page.texts(".ledger .changed td")[2:] == [
+        "7 -> 5 nodes\n-aten.clone.default",
+        "7 -> 6 nodes\n-aten.clone.default",
+    ]
+    page.one(".stage input[type=checkbox]").click()
+    assert len(page.all(".ledger tbody tr:not(.graph)")) == 3
+
+    page.button(".strip button", "post_grad_graph").click()
+    page.button(".tabs button", "picture").click()
+    # Of a large graph, what is near a change; the rest on request.
+    boxes = "return [...document.querySelectorAll('.pane')].map((pane) => pane.querySelectorAll('.box').length)"
+    assert page.texts("figcaption") == ["before", "after"] and max(page.script(boxes)) < 10
+    marked = "return [...document.querySelectorAll(':is(.removed, .added) .name')].map((text) => text.textContent)"
+    assert page.script(marked) == ["aten.sqrt.default", "aten.reciprocal.default", "aten.rsqrt.default"]
+    page.one(".picture input[type=checkbox]").click()
+    assert page.script(boxes) == [65, 64]
+    width = "return document.querySelector('.pane svg').getBoundingClientRect().width"
+    before = page.script(width)
+    page.button(".picture button", "+").click()
+    assert page.script(width) > before
+    overlaps = """
+      const drawn = [...document.querySelectorAll('.pane:first-child .box rect')];
+      const boxes = drawn.map((box) => box.getBoundingClientRect());
+      return boxes.some((one, at) => boxes.slice(at + 1).some((other) =>
+        one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom));"""
+    assert page.script(overlaps) is False
+
+    page.button(".strip button", "scheduler_nodes").click()
+    page.button(".tabs button", "picture").click()
+    assert page.script("return document.querySelectorAll('.pane:first-child .edge').length") == 1
+    reasons = page.texts("details tr")
+    assert len(reasons) == 2 and "no shared data" in reasons[0] and HOSTILE in reasons[1]
+
+
+def test_keys_alone_are_enough(page: browser.Page, written: Path) -> None:
+    page.open(written)
+    page.press("/")
+    page.press("same", Keys.ESCAPE)
+    assert page.texts(".cases .badge") == ["same"]
+    page.press("/")
+    page.press(Keys.CONTROL, "a")
+    page.press(Keys.NULL, Keys.DELETE, Keys.ESCAPE)
+    page.press("j")
+    assert page.one("h1").text.startswith("cases/test_loss.py::test_fails")
+    page.press("j", "j")
+    assert page.one("h1").text.startswith("cases/test_norm.py::test_rsqrt[cuda-sm90]")
+    page.press("k", "j")
+    page.one(".strip [aria-selected=true]").send_keys(Keys.ARROW_RIGHT)
+    assert page.one(".strip [aria-selected=true]").text == "scheduler_nodes"
+    page.press(Keys.ESCAPE)
+    colour = "return getComputedStyle(document.body).backgroundColor"
+    light = page.script(colour)
+    page.press("t")
+    assert page.script(colour) != light
+    page.press("t")
+    assert page.script(colour) == light
+
+
+def test_commands_are_copied(page: browser.Page, written: Path) -> None:
+    page.open(written, at="#case=2")
+    page.chrome.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite"]})
+    page.all(".copy")[1].click()
+    assert page.button(".copy", "copied")
+    read = "const done = arguments[0]; navigator.clipboard.readText().then(done, (error) => done(String(error)))"
+    assert page.chrome.execute_async_script(read) == a_case().accept
+
+
+def test_nothing_in_a_report_is_markup(page: browser.Page, tmp_path: Path) -> None:
+    hostile = a_case(f"cases/test_h.py::{HOSTILE}[cuda-sm90]", kernel=f"tmp0 = '{HOSTILE}'")
+    report = replace(a_report(hostile), title=HOSTILE, notes=(HOSTILE,))
+    faces.write(report, tmp_path / "r.html")
+    page.open(tmp_path / "r.html")
+    assert page.one("h1").text == HOSTILE and page.one(".facts").text.endswith(HOSTILE)
+    page.open(tmp_path / "r.html", at="#case=4")
+    page.button(".strip button", "triton_code").click()
+    assert page.one(".cell.added code").text == f"    tmp0 = '{HOSTILE}'"
+    page.open(tmp_path / "r.html", at="#case=3")
+    assert page.one("pre.error").text == f"broke\n{HOSTILE}"
+    assert page.script("return document.title") == "cases/test_loss.py::test_fails[cuda-sm90]"
+    assert page.all("img") == [] and len(page.all("script:not([type])")) == 1
+    # Even a script that got in would not run.
+    page.script(
+        "const made = document.createElement('script'); made.textContent = 'window.ran = 1'; document.body.append(made)"
+    )
+    assert page.script("return window.ran") is None
+    assert any("Content Security Policy" in error for error in page.errors())
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+def test_no_page_is_wider_than_its_window(page: browser.Page, written: Path, width: int) -> None:
+    wide = "return document.documentElement.scrollWidth"
+    page.open(written, width=width)
+    assert page.script(wide) <= width
+    page.open(written, width=width, at="#case=2")
+    for button in page.all(".strip button"):
+        button.click()
+        assert page.script(wide) <= width
+    # Narrow, the sides of a diff stand one under the other.
+    page.button(".strip button", "triton_code").click()
+    page.button(".strip button", "post_grad_graph").click()
+    assert bool(page.all(".diff.split")) == (width == 1280)
+
+
+def test_a_case_is_read_when_it_is_looked_at(page: browser.Page, tmp_path: Path) -> None:
+    one = a_case()
+    targets = ("cpu-avx2", "cuda-sm90")
+    names = [(n, target) for n in range(300) for target in targets]
+    many = [replace(one, nodeid=f"cases/test_m.py::test_{n}[{target}]", target=target) for n, target in names]
+    faces.write(Report("many", Side("a"), Side("b"), tuple(many), grouped(many)), tmp_path / "r.html")
+    source = (tmp_path / "r.html").read_text()
+    parsed = (
+        "const parse = JSON.parse; window.parsed = 0; JSON.parse = (text) => { window.parsed++; return parse(text); };"
+    )
+    page.chrome.execute_cdp_cmd("Page.enable", {})
+    added = page.chrome.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": parsed})
+    page.open(tmp_path / "r.html")
+    page.chrome.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
+    assert len(page.script("return [...document.querySelectorAll('.cases .badge')].map(() => 1)")) == 600
+    assert page.script("return window.parsed") == 1 and len(source) > 600 * 5000
+    page.press("j")
+    assert page.one("h1").text.startswith("cases/test_m.py::test_0")
+    assert page.script("return window.parsed") == 2
