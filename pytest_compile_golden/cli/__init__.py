@@ -12,6 +12,7 @@ from pytest_compile_golden.cli.env import env
 from pytest_compile_golden.cli.history import history
 from pytest_compile_golden.cli.matrix import matrix
 from pytest_compile_golden.cli.reject import reject
+from pytest_compile_golden.cli.report import report
 from pytest_compile_golden.cli.review import review
 from pytest_compile_golden.cli.show import show
 
@@ -22,5 +23,5 @@ def main() -> None:
     """Golden tests of everything torch.compile does with your code."""
 
 
-for _command in (accept, bisect, diff, doctor, env, history, matrix, reject, review, show):
+for _command in (accept, bisect, diff, doctor, env, history, matrix, reject, report, review, show):
     main.add_command(_command)
