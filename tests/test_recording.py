@@ -212,8 +212,12 @@ def test_no_recording_and_a_damaged_one(folder: Path, tmp_path: Path) -> None:
         recording.read(folder)
 
 
-def test_shards_merge_into_one_run(folder: Path) -> None:
+def test_shards_merge_into_one_run(folder: Path, tmp_path: Path) -> None:
     whole = recording.read(folder)
+    for number, case in enumerate(whole.cases):
+        recording.write_run(tmp_path / f"down/{number}", recording.replace(whole.run, cases=1))
+        recording.write_case(tmp_path / f"down/{number}", case)
+    assert recording.read(tmp_path / "down").cases == whole.cases
     shards = [Recording(recording.replace(whole.run, cases=1, seconds=2.0), (case,)) for case in whole.cases]
     merged = recording.merge(shards)
     assert merged.cases == whole.cases and merged.partial is None
