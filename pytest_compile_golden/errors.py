@@ -46,3 +46,7 @@ class StageNotCaptured(CompileGoldenError, KeyError):
 
 class GoldenError(CompileGoldenError):
     """A golden file that is damaged, not ours, or in a place that we refuse to touch."""
+
+
+class NeedsNativeTarget(CompileGoldenError):
+    """Something that runs kernels was asked of a virtual target, where none are built."""

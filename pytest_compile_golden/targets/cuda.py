@@ -192,10 +192,12 @@ def _answer_compiler(patches: Patches) -> None:
     from torch._dynamo import device_interface
     from torch._inductor import constant_folding
     from torch._inductor.fx_passes import joint_graph
-    from torch._subclasses import FakeTensorMode
+    from torch._subclasses import FakeTensorMode, fake_tensor
     from torch.fx.experimental import proxy_tensor
 
     patches.replace(FakeTensorMode, "avoid_device_init", property(lambda self: True))
+    # 2.11 asks torch.cuda whether there is a GPU, later ones the accelerator that torch is built for.
+    patches.replace_if_present(fake_tensor, "init_gpu_context", lambda device: None)
     device_interface.get_registered_device_interfaces()  # registers torch's own on first use
     # torch's own interface asks torch.cuda, except for what it has bound to C++ functions at import.
     interface = device_interface.CudaInterface

@@ -97,6 +97,7 @@ class CudaRuntime:
 # The default (PyPI) wheels' `Requires-Dist` and `torch.version.cuda`. The CPU wheel has no CUDA of its own and other
 # builds of the same version may have another one: a virtual GPU answers this, so that all wheels of a version agree.
 _RUNTIMES = {
+    (2, 11): CudaRuntime("13.0", 91900),
     (2, 12): CudaRuntime("13.0", 92000),
     (2, 13): CudaRuntime("13.0", 92000),
     (2, 14): CudaRuntime("13.0", 92400),
