@@ -92,6 +92,8 @@ class Completeness:
     def _tell(self, exitstatus: int) -> None:
         why = self._partial()
         failed = [] if exitstatus == 0 else ["it did not pass"]
+        if self._settings.record is not None:
+            return
         prune = self._settings.prune
         if prune and (why or failed):
             self.lines.append(("bad", f"not pruned, because this run is not complete: {'; '.join(why + failed)}."))

@@ -64,6 +64,11 @@ def add_options(parser: pytest.Parser) -> None:
         help="where failing cases leave their artifacts for `compile-golden review` (default: in pytest's cache)",
     )
     group.addoption(
+        f"{SWITCH}-record",
+        metavar="DIR",
+        help="compare nothing: write every artifact into this new folder, for `compile-golden diff`",
+    )
+    group.addoption(
         f"{SWITCH}-timeout",
         metavar="SECONDS",
         help="fail a case that takes longer (default: no limit)",
@@ -98,6 +103,8 @@ class Settings:
     prune: bool
     pending: Path | None
     """Where failing cases leave their artifacts; None where pytest has no cache and no folder was named."""
+    record: Path | None
+    """Where everything is recorded; None where the run compares."""
     timeout: float | None
     """Seconds a case may take."""
     ci: bool
@@ -121,6 +128,7 @@ def settings_of(config: pytest.Config) -> Settings:
             f"goldens cannot live in {folder}: syrupy keeps its snapshots in folders called {syrupys!r}, and deletes "
             f"what it does not know there. Choose another {SWITCH}-dir (or --snapshot-dirname)."
         )
+    record = _record(config, folder)
     return Settings(
         enabled=bool(option("compile_golden") or config.getini("compile_golden")),
         targets=tuple(dict.fromkeys((*default, *(limit or ())))),
@@ -133,7 +141,8 @@ def settings_of(config: pytest.Config) -> Settings:
         update=_update(config),
         reason=option("compile_golden_reason"),
         prune=option("compile_golden_prune"),
-        pending=_pending(config, folder),
+        pending=None if record else _pending(config, folder),
+        record=record,
         timeout=_timeout(option("compile_golden_timeout") or config.getini("compile_golden_timeout")),
         ci=os.environ.get("CI", "").lower() not in ("", "0", "false"),
     )
@@ -172,6 +181,22 @@ def _pending(config: pytest.Config, goldens: Path) -> Path | None:
         return Path(cache.mkdir(PENDING))
     except OSError:  # a project that cannot be written to can still be compared
         return None
+
+
+def _record(config: pytest.Config, goldens: Path) -> Path | None:
+    """The folder to record into. Raises UsageError where it holds something, or the run is to accept as well."""
+    given = config.getoption("compile_golden_record")
+    if not given:
+        return None
+    folder = Path(os.path.normpath(config.invocation_params.dir / given))
+    if folder.is_relative_to(goldens) or goldens.is_relative_to(folder):
+        raise pytest.UsageError(f"{SWITCH}-record {folder} and the goldens {goldens} must not contain each other.")
+    if _update(config) or config.getoption("compile_golden_prune"):
+        raise pytest.UsageError(f"{SWITCH}-record compares nothing, so there is nothing to accept or prune.")
+    # Workers start when the controller has begun to write.
+    if not hasattr(config, "workerinput") and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise pytest.UsageError(f"{SWITCH}-record {folder} is there already. Name a new folder, or remove this one.")
+    return folder
 
 
 def _timeout(value: str) -> float | None:

@@ -48,10 +48,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
         if not timeout.is_on(config):
             config.pluginmanager.register(timeout.Timeout(config, settings.timeout), "compile-golden-timeout")
+    if settings.record is not None:
+        from pytest_compile_golden.recorder import Recorder
+
+        config.pluginmanager.register(Recorder(config, settings, completeness), "compile-golden-recorder")
     if not hasattr(config, "workerinput"):
         from pytest_compile_golden.report.terminal import RunReport
 
-        config.pluginmanager.register(RunReport(completeness), "compile-golden-report")
+        config.pluginmanager.register(RunReport(completeness, settings.record is not None), "compile-golden-report")
         if (settings.update or settings.prune) and settings.folder.is_dir():
             # Before any worker writes: what is there now is a killed run's.
             from pytest_compile_golden.golden.files import remove_leftovers
@@ -64,24 +68,17 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     settings = config.stash[SETTINGS]
     if not settings.enabled:
         return []
-    folder = settings.folder
+    from pytest_compile_golden.golden.versions import installed
+
+    folder = settings.folder if settings.record is None else settings.record
     shown = folder.relative_to(config.rootpath) if folder.is_relative_to(config.rootpath) else folder
     targets = ", ".join(settings.selected or settings.targets)
-    lines = [f"compile-golden: torch {_torch_version() or 'not installed'}, targets: {targets}, goldens: {shown}"]
+    what = "goldens" if settings.record is None else "recording into"
+    lines = [f"compile-golden: torch {installed('torch') or 'not installed'}, targets: {targets}, {what}: {shown}"]
     if config.inipath is None and not config.getoption("rootdir", None):
         # Goldens' places are relative to rootdir, which pytest then makes up from the arguments.
         lines.append("compile-golden: no pytest.ini or pyproject.toml; add one, or goldens move with the arguments")
     return lines
-
-
-def _torch_version() -> str | None:
-    """The installed torch's version, without importing it."""
-    from importlib import metadata
-
-    try:
-        return metadata.version("torch")
-    except metadata.PackageNotFoundError:
-        return None
 
 
 # Last, so that the target ends a test's id.

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from importlib import metadata
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.golden import reasons
+from pytest_compile_golden.golden import reasons, versions
 from pytest_compile_golden.golden.compare import Change, compare
 from pytest_compile_golden.golden.header import NORMALISER, DamagedGolden
 from pytest_compile_golden.golden.layout import Names, Place
 from pytest_compile_golden.golden.manifest import PendingArtifact, PendingCase
 from pytest_compile_golden.golden.store import ABSENT, Store, Written
 from pytest_compile_golden.stages import Artifact, get_stage
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.api import Capture
 
 EVERY_KIND = frozenset({"new", "cosmetic", "metric", "structural"})
 """The kinds of change that a person can accept by name."""
@@ -51,6 +54,8 @@ class Case:
     written: list[Written] = field(default_factory=list)
     unavailable: dict[str, str] = field(default_factory=dict)
     names: Names = field(default_factory=Names)
+    captures: list[Capture] = field(default_factory=list)
+    """Every capture that the test made, compared or not."""
 
     def check(self, artifacts: Sequence[tuple[str, Artifact | None]], name: str | None) -> bool:
         """Compare each stage's artifact, None standing for a stage that the compile does not have.
@@ -71,7 +76,7 @@ class Case:
     def _check_one(self, stage_name: str, artifact: Artifact | None, name: str | None) -> None:
         stage = get_stage(stage_name)
         place = Place(self.folder, self.names.stem(stage_name, name), stage.extension)
-        text = ABSENT if artifact is None else _text_of(artifact)
+        text = ABSENT if artifact is None else text_of(artifact)
         torch, triton = self._versions()
         try:
             golden = self.store.find(place, stage, torch)
@@ -128,18 +133,11 @@ class Case:
     def _versions(self) -> tuple[str, str | None]:
         """The versions of the last capture, or the installed ones for artifacts captured by other means."""
         if self.torch is None:
-            self.torch, self.triton = _installed("torch") or "0", _installed("triton")
+            self.torch, self.triton = versions.installed("torch") or "0", versions.installed("triton")
         return self.torch, self.triton
 
 
-def _installed(package: str) -> str | None:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None
-
-
-def _text_of(artifact: Artifact) -> str:
+def text_of(artifact: Artifact) -> str:
     """The artifact's text as a golden's body can hold it."""
     text = artifact.text.replace("\r\n", "\n")
     if not text.strip():
