@@ -50,3 +50,11 @@ class GoldenError(CompileGoldenError):
 
 class NeedsNativeTarget(CompileGoldenError):
     """Something that runs kernels was asked of a virtual target, where none are built."""
+
+
+class WrongResult(CompileGoldenError):
+    """Compiled code computes something else than eager, and float64 says that it is wrong."""
+
+
+class EagerFailed(CompileGoldenError):
+    """A program that cannot be compared with eager, because eager itself does not run it."""

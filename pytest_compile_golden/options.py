@@ -69,6 +69,18 @@ def add_options(parser: pytest.Parser) -> None:
         help="compare nothing: write every artifact into this new folder, for `compile-golden diff`",
     )
     group.addoption(
+        f"{SWITCH}-numerics",
+        action="store_true",
+        default=False,
+        help="on native targets: run whatever a case captures, and fail where eager computes something else",
+    )
+    group.addoption(
+        f"{SWITCH}-device",
+        action="append",
+        metavar="FILE",
+        help="a virtual target with the device properties in this file, as `compile-golden fidelity` writes them",
+    )
+    group.addoption(
         f"{SWITCH}-timeout",
         metavar="SECONDS",
         help="fail a case that takes longer (default: no limit)",
@@ -105,6 +117,10 @@ class Settings:
     """Where failing cases leave their artifacts; None where pytest has no cache and no folder was named."""
     record: Path | None
     """Where everything is recorded; None where the run compares."""
+    numerics: bool
+    """Whether every capture on a native target is followed by a numerics check."""
+    devices: tuple[Path, ...]
+    """Files that each describe one more virtual target."""
     timeout: float | None
     """Seconds a case may take."""
     ci: bool
@@ -143,6 +159,8 @@ def settings_of(config: pytest.Config) -> Settings:
         prune=option("compile_golden_prune"),
         pending=None if record else _pending(config, folder),
         record=record,
+        numerics=option("compile_golden_numerics"),
+        devices=tuple(config.invocation_params.dir / name for name in option("compile_golden_device") or ()),
         timeout=_timeout(option("compile_golden_timeout") or config.getini("compile_golden_timeout")),
         ci=os.environ.get("CI", "").lower() not in ("", "0", "false"),
     )

@@ -26,14 +26,18 @@ _PINS: dict[str, object] = {
 
 
 class VirtualCuda(Target):
-    """A GPU with the given properties. Any CUDA card of capability 7.0 or newer can be described."""
+    """A GPU with the given properties. Any CUDA card of capability 7.0 or newer can be described.
+
+    `runtime` says which CUDA libraries drive it; by default those of the installed torch release's own wheel.
+    """
 
     device_type = "cuda"
     virtual = True
 
-    def __init__(self, name: str, properties: CudaProperties) -> None:
+    def __init__(self, name: str, properties: CudaProperties, runtime: CudaRuntime | None = None) -> None:
         self.name = name
         self.properties = properties
+        self.runtime = runtime
         self.policy = autotune.policy_in_words("aten")
 
     @contextlib.contextmanager
@@ -41,7 +45,7 @@ class VirtualCuda(Target):
         words = autotune.policy_in_words(policy)
         _require_triton()
         release = torch_release()
-        runtime = cuda_runtime(release)
+        runtime = self.runtime or cuda_runtime(release)
         library = shim.load()
         import torch
         import torch._inductor.config

@@ -16,7 +16,7 @@ from pytest_compile_golden.capture.numerics.copies import Copies, Precise, Redra
 from pytest_compile_golden.capture.numerics.reference import Recorder, Reference, in_float64
 from pytest_compile_golden.capture.numerics.result import Numerics
 from pytest_compile_golden.capture.numerics.run import Call, Cotangents, Observation, run
-from pytest_compile_golden.errors import NothingCompiled
+from pytest_compile_golden.errors import EagerFailed, NothingCompiled
 from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.place import Placement
 
@@ -62,14 +62,16 @@ def check(
         # Inductor's own random numbers are others than eager's: both sides ask torch's generator, seeded alike.
         stack.enter_context(undisturbed(train, {"fallback_random": True, **config}))
         stack.enter_context(_device_generators(target))
-        stack.enter_context(translated(fn, target))
         program = _Program(placed, placed_calls, placed_kwargs)
         cotangents = Cotangents(seed) if train else None
 
         own, own_calls = program.copy(Copies(), seed)
-        eager = run(own, own_calls, entry=None, cotangents=cotangents)
+        with _eager_itself(name, target):
+            eager = run(own, own_calls, entry=None, cotangents=cotangents)
         own, own_calls = program.copy(Copies(), seed)
-        compiled = run(own, own_calls, entry=torch.compile(own, backend="inductor", **options), cotangents=cotangents)
+        entry = torch.compile(own, backend="inductor", **options)
+        with translated(fn, target):
+            compiled = run(own, own_calls, entry=entry, cotangents=cotangents)
         if not torch._dynamo.utils.counters["stats"]["unique_graphs"]:
             raise NothingCompiled(
                 f"torch.compile compiled nothing of {name}, so that there is nothing to compare with eager. It may have "
@@ -88,13 +90,27 @@ def check(
     )
 
 
+@contextmanager
+def _eager_itself(name: str, target: Target) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        said = str(error).strip().splitlines()
+        raise EagerFailed(
+            f"{name} does not run in eager mode on {target.name}, so that there is nothing to compare with: "
+            f"{type(error).__name__}: {said[0] if said else ''}"
+        ) from error
+
+
 def _in_float64(program: _Program, moved: int | None, cotangents: Cotangents | None, seed: int) -> list[Observation]:
     own, own_calls = program.copy(Copies(), seed)
     with Recorder() as recorder:
         run(own, own_calls, entry=None, cotangents=cotangents)
-    own, own_calls = program.copy(Precise(moved), seed)
+    precise = Precise(moved)
+    own, own_calls = program.copy(precise, seed)
+    start = cotangents and cotangents.moved(precise.values)
     with in_float64(recorder.drawn):
-        return run(own, own_calls, entry=None, cotangents=cotangents)
+        return run(own, own_calls, entry=None, cotangents=start)
 
 
 @contextmanager

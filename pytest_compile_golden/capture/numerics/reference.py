@@ -25,7 +25,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))
-        if _is_random(func):
+        if _draws(func, args, kwargs or {}):
             self.drawn.append((str(func), pytree.tree_map_only(torch.Tensor, torch.Tensor.clone, result)))
         return result
 
@@ -38,7 +38,7 @@ class Float64(TorchDispatchMode):  # type: ignore[misc]
         self._drawn = iter(drawn)
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if _is_random(func):
+        if _draws(func, args, kwargs or {}):
             return self._replay(func, args)
         if func is torch.ops.aten.view.dtype:
             raise NoReference("it reads the bits of a tensor as another dtype")
@@ -54,7 +54,7 @@ class Float64(TorchDispatchMode):  # type: ignore[misc]
 
     def _replay(self, func: Any, args: Any) -> Any:
         name, result = next(self._drawn, (None, None))
-        if name != str(func) or "attention" in func.name() or "rrelu" in func.name():
+        if name != str(func) or "dropout_p" in str(func._schema) or "rrelu" in func.name():
             raise NoReference(f"{func} draws other random numbers in float64")
         if func is torch.ops.aten.native_dropout.default:
             mask = result[1]
@@ -64,8 +64,14 @@ class Float64(TorchDispatchMode):  # type: ignore[misc]
         return pytree.tree_map_only(torch.Tensor, _wide, result)
 
 
-def _is_random(func: Any) -> bool:
-    return torch.Tag.nondeterministic_seeded in getattr(func, "tags", ())
+def _draws(func: Any, args: Any, kwargs: Any) -> bool:
+    """Whether this call draws random numbers; attention is an operator that may, and does only with dropout."""
+    if torch.Tag.nondeterministic_seeded not in getattr(func, "tags", ()):
+        return False
+    arguments = func._schema.arguments
+    given = {each.name: each.default_value for each in arguments}
+    given |= dict(zip((each.name for each in arguments), args, strict=False)) | kwargs
+    return bool(given.get("dropout_p", True))
 
 
 def _wide_dtype(dtype: torch.dtype) -> torch.dtype:

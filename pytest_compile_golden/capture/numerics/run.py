@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from torch.utils import _pytree as pytree
+from torch.utils._python_dispatch import _disable_current_modes
 
 from pytest_compile_golden.capture.numerics import names
 
@@ -49,6 +50,13 @@ class Cotangents:
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self._drawn: dict[tuple[str, str], torch.Tensor] = {}
+        self._move: Callable[[torch.Tensor], torch.Tensor] | None = None
+
+    def moved(self, move: Callable[[torch.Tensor], torch.Tensor]) -> Cotangents:
+        """The same ones, each changed by `move`."""
+        other = Cotangents(self._seed)
+        other._drawn, other._move = self._drawn, move
+        return other
 
     def of(self, call: str, name: str, output: torch.Tensor) -> torch.Tensor:
         key = call, name
@@ -59,6 +67,9 @@ class Cotangents:
             # Rounded to the output's dtype at once, so that float64 starts from the same values.
             known = torch.randn(output.shape, generator=generator, dtype=wide).to(output.dtype)
             self._drawn.setdefault(key, known)
+        if self._move is not None:
+            with _disable_current_modes():  # of a float64 run, which is about the program
+                known = self._move(known)
         return known.to(output.device, output.dtype)
 
 
@@ -77,7 +88,7 @@ def run(
         for tensor in given.values():
             if cotangents is not None and tensor.requires_grad and not tensor.is_leaf:
                 tensor.retain_grad()
-        result = (entry or fn)(*call.args, **call.kwargs)
+        result = (fn if entry is None else entry)(*call.args, **call.kwargs)
         outputs = names.outputs(result)
         if cotangents is not None:
             _backward(outputs, call.name, cotangents)
