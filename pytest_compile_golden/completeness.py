@@ -24,6 +24,7 @@ _OPTIONS = {
     "maxfail": "-x or --maxfail",
     "collectonly": "--collect-only",
     "compile_golden_target": f"{SWITCH}-target",
+    "compile_golden_case": f"{SWITCH}-case",
 }
 _SHOWN = 10
 

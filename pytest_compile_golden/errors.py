@@ -58,3 +58,15 @@ class WrongResult(CompileGoldenError):
 
 class EagerFailed(CompileGoldenError):
     """A program that cannot be compared with eager, because eager itself does not run it."""
+
+
+class ReportError(CompileGoldenError):
+    """A report that cannot be read, written or merged."""
+
+
+class EnvironmentFailed(CompileGoldenError):
+    """An environment for a torch version that could not be made: no such version, or an install that failed."""
+
+
+class SideFailed(CompileGoldenError):
+    """The suite could not be run on one torch at all."""

@@ -32,6 +32,12 @@ def add_options(parser: pytest.Parser) -> None:
         help=f"compile for these targets only; repeatable, or comma-separated (default: {', '.join(DEFAULT_TARGETS)})",
     )
     group.addoption(
+        f"{SWITCH}-case",
+        action="append",
+        metavar="GLOB",
+        help="run only cases whose id or folder is like this, and no other tests; repeatable; * for any text",
+    )
+    group.addoption(
         f"{SWITCH}-stages",
         metavar="NAMES",
         help="what `assert capture == golden` checks: comma-separated stages, `all`, or `+NAME` to add to the default",
@@ -81,6 +87,12 @@ def add_options(parser: pytest.Parser) -> None:
         help="a virtual target with the device properties in this file, as `compile-golden fidelity` writes them",
     )
     group.addoption(
+        f"{SWITCH}-report",
+        action="append",
+        metavar="FILE",
+        help="write a report of the run: FILE.json, FILE.md or FILE.html; repeatable",
+    )
+    group.addoption(
         f"{SWITCH}-timeout",
         metavar="SECONDS",
         help="fail a case that takes longer (default: no limit)",
@@ -91,6 +103,12 @@ def add_options(parser: pytest.Parser) -> None:
     parser.addini("compile_golden_dir", f"default of {SWITCH}-dir, relative to rootdir", default="goldens")
     parser.addini("compile_golden_policy", f"default of {SWITCH}-policy", default="")
     parser.addini("compile_golden_pending", f"default of {SWITCH}-pending, relative to rootdir", default="")
+    parser.addini(
+        "compile_golden_requirements",
+        "pip's arguments for what cases need, in environments that `compile-golden diff` makes",
+        type="args",
+        default=[],
+    )
     parser.addini("compile_golden_timeout", f"default of {SWITCH}-timeout", default="")
 
 
@@ -103,6 +121,8 @@ class Settings:
     """What a case without a marker is generated for."""
     selected: tuple[str, ...] | None
     """The targets that the command line limits the run to; None for no limit."""
+    cases: tuple[str, ...]
+    """What the command line limits the run to; empty for no limit."""
     ini_stages: tuple[str, ...]
     cli_stages: tuple[str, ...]
     folder: Path
@@ -123,6 +143,8 @@ class Settings:
     """Files that each describe one more virtual target."""
     timeout: float | None
     """Seconds a case may take."""
+    reports: tuple[Path, ...]
+    """The report files to write."""
     ci: bool
 
 
@@ -149,6 +171,7 @@ def settings_of(config: pytest.Config) -> Settings:
         enabled=bool(option("compile_golden") or config.getini("compile_golden")),
         targets=tuple(dict.fromkeys((*default, *(limit or ())))),
         selected=limit,
+        cases=tuple(option("compile_golden_case") or ()),
         ini_stages=names(config.getini("compile_golden_stages")),
         cli_stages=names(option("compile_golden_stages")),
         folder=folder,
@@ -162,6 +185,7 @@ def settings_of(config: pytest.Config) -> Settings:
         numerics=option("compile_golden_numerics"),
         devices=tuple(config.invocation_params.dir / name for name in option("compile_golden_device") or ()),
         timeout=_timeout(option("compile_golden_timeout") or config.getini("compile_golden_timeout")),
+        reports=tuple(config.invocation_params.dir / name for name in option("compile_golden_report") or ()),
         ci=os.environ.get("CI", "").lower() not in ("", "0", "false"),
     )
 
@@ -209,8 +233,8 @@ def _record(config: pytest.Config, goldens: Path) -> Path | None:
     folder = Path(os.path.normpath(config.invocation_params.dir / given))
     if folder.is_relative_to(goldens) or goldens.is_relative_to(folder):
         raise pytest.UsageError(f"{SWITCH}-record {folder} and the goldens {goldens} must not contain each other.")
-    if _update(config) or config.getoption("compile_golden_prune"):
-        raise pytest.UsageError(f"{SWITCH}-record compares nothing, so there is nothing to accept or prune.")
+    if any((_update(config), *(config.getoption(f"compile_golden_{name}") for name in ("prune", "report")))):
+        raise pytest.UsageError(f"{SWITCH}-record compares nothing, so there is nothing to accept, prune or report.")
     # Workers start when the controller has begun to write.
     if not hasattr(config, "workerinput") and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise pytest.UsageError(f"{SWITCH}-record {folder} is there already. Name a new folder, or remove this one.")

@@ -122,13 +122,24 @@ def test_killed_run_leaves_what_it_had_and_says_so(recorded: PaperProject) -> No
     assert found.partial == "the run did not end; 6 of its cases were recorded"
 
 
+def test_only_the_cases_asked_for(recorded: PaperProject) -> None:
+    result = recorded.run(RECORD, "--compile-golden-case=*test_compared[*", "--compile-golden-case=hidden/paper-gpu")
+    result.assert_outcomes(passed=3, deselected=12)
+    found = recording.read(recorded.path / "recorded")
+    assert [case.folder.parts[2:] for case in found.cases] == [
+        ("test_compared", "paper-cpu"),
+        ("test_compared", "paper-gpu"),
+        ("test_hidden", "paper-gpu"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["--compile-golden-record=cases"], "is there already"),
         (["--compile-golden-record=goldens/x"], "must not contain each other"),
         ([RECORD, "--snapshot-update"], "nothing to accept"),
-        ([RECORD, "--compile-golden-prune"], "nothing to accept"),
+        ([RECORD, "--compile-golden-report=x.md"], "nothing to accept, prune or report"),
     ],
 )
 def test_refused(recorded: PaperProject, arguments: list[str], said: str) -> None:

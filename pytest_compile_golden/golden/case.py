@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.golden import reasons, versions
-from pytest_compile_golden.golden.compare import Change, compare
+from pytest_compile_golden.golden.compare import Change, Compared, compare
 from pytest_compile_golden.golden.header import NORMALISER, DamagedGolden
 from pytest_compile_golden.golden.layout import Names, Place
 from pytest_compile_golden.golden.manifest import PendingArtifact, PendingCase
@@ -43,9 +43,8 @@ class Case:
     """What `assert capture == golden` checks."""
     torch: str | None = None
     triton: str | None = None
-    compared: int = 0
-    changes: list[Change] = field(default_factory=list)
-    """All changes so far, cosmetic and accepted ones included."""
+    compared: list[Compared] = field(default_factory=list)
+    """Every artifact so far, with its change, be it cosmetic or accepted."""
     failed: list[Change] = field(default_factory=list)
     """The changes that made the last comparison fail; empty where it passed."""
     waiting: list[tuple[Place, Change]] = field(default_factory=list)
@@ -59,6 +58,10 @@ class Case:
     """Every capture that the test made, compared or not."""
     numerics: Numerics | None = None
     """The last numerics check of the test."""
+
+    @property
+    def changes(self) -> list[Change]:
+        return [each.change for each in self.compared if each.change is not None]
 
     def check(self, artifacts: Sequence[tuple[str, Artifact | None]], name: str | None) -> bool:
         """Compare each stage's artifact, None standing for a stage that the compile does not have.
@@ -92,10 +95,10 @@ class Case:
             text = reasons.kept(golden.body, text)
         change = compare(stage, place, golden, text)
         if artifact is not None or change is not None:
-            self.compared += 1
+            old = ABSENT if golden is None else golden.body
+            self.compared.append(Compared(stage.name, place.base.name, old, text, change))
         accepted = self.update == EVERY_KIND
         if change is not None:
-            self.changes.append(change)
             accepted = kind_of(change) in self.update
             if not accepted:
                 self.waiting.append((place, change))

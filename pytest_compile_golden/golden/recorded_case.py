@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pytest_compile_golden.golden.case import Case, text_of
+from pytest_compile_golden.golden.compare import Compared
 from pytest_compile_golden.golden.recording import RecordedArtifact, RecordedCase
+from pytest_compile_golden.golden.store import ABSENT
 from pytest_compile_golden.stages import Artifact, get_stage
 
 if TYPE_CHECKING:
@@ -26,9 +28,10 @@ class RecordingCase(Case):
             # As in a comparison, an absent stage takes its name: those after it keep theirs.
             stem = self.names.stem(stage, name)
             if artifact is not None:
-                self.artifacts.append(RecordedArtifact(stage, stem, get_stage(stage).extension, text_of(artifact)))
+                recorded = RecordedArtifact(stage, stem, get_stage(stage).extension, text_of(artifact))
+                self.artifacts.append(recorded)
                 self._taken.append(artifact)
-                self.compared += 1
+                self.compared.append(Compared(stage, recorded.name, ABSENT, recorded.text, None))
         return True
 
     def take(self, captures: Sequence[Capture]) -> None:

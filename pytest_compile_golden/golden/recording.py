@@ -142,10 +142,7 @@ def read(root: Path) -> Recording:
     Raises GoldenError where it is no recorded run; a damaged case is one of `damaged` and costs no other.
     """
     root = root.resolve()
-    data = files.read(files.inside(root, PurePosixPath(RUN), _WHAT))
-    if data is None:
-        raise GoldenError(f"{root} is no recorded run: it has no {RUN}. Make one with --compile-golden-record DIR.")
-    run = _run(data.decode("utf-8", "replace"), str(root / RUN))
+    run = read_run(root)
     cases, damaged = [], []
     for path in sorted(root.rglob(CASE)):
         folder = PurePosixPath(path.parent.relative_to(root).as_posix())
@@ -154,6 +151,14 @@ def read(root: Path) -> Recording:
         except GoldenError as error:
             damaged.append(str(error))
     return Recording(run, tuple(cases), tuple(damaged))
+
+
+def read_run(root: Path) -> Run:
+    """The facts of a recorded folder alone. Raises GoldenError."""
+    data = files.read(files.inside(root, PurePosixPath(RUN), _WHAT))
+    if data is None:
+        raise GoldenError(f"{root} is no recorded run: it has no {RUN}. Make one with --compile-golden-record DIR.")
+    return _run(data.decode("utf-8", "replace"), str(root / RUN))
 
 
 def merge(parts: Sequence[Recording]) -> Recording:

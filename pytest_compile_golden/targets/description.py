@@ -62,6 +62,7 @@ def register(path: Path) -> Target:
 
 
 _KINDS: dict[str, tuple[type, ...]] = {"str": (str,), "int": (int,), "bool": (bool,), "frozenset[str]": (list,)}
+_KINDS["int | None"] = (int, type(None))
 
 
 def _made(kind: type[Any], facts: Any) -> Any:

@@ -131,6 +131,9 @@ class CpuProperties:
     flags: frozenset[str]
     """`torch.cpu._is_<flag>_supported()` that answer True."""
     threads: int = 8
+    """What kernels are written for: torch's `cpp.threads`, or `torch.get_num_threads()` where `cores` is given."""
+    cores: int | None = None
+    """`os.cpu_count()` of a machine where nobody set `cpp.threads`; kernels then say less about their threads."""
     l1d_cache_size: int = 32 << 10
     l2_cache_size: int = 1 << 20
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from dataclasses import MISSING, fields
 from typing import Any
@@ -38,6 +39,7 @@ def cpu_properties() -> CpuProperties:
             if member.startswith("_is_") and member.endswith("_supported") and getattr(torch.cpu, member)()
         ),
         threads=torch.get_num_threads() if config.cpp.threads < 1 else config.cpp.threads,
+        cores=os.cpu_count() if config.cpp.threads < 1 else None,
         **{
             size: int(capabilities[size]) for size in ("l1d_cache_size", "l2_cache_size") if capabilities.get(size)
         },
