@@ -207,9 +207,7 @@ BUGS = (
         "output",
         call="call 1, read again after the last call",
     ),
-    Bug(
-        "wrong gradient", _wrong_derivative, lambda x, y: x.tanh() * y, _two, "gradient of x", train=True
-    ),
+    Bug("wrong gradient", _wrong_derivative, lambda x, y: x.tanh() * y, _two, "gradient of x", train=True),
     Bug(
         "off by one",
         _lowering(

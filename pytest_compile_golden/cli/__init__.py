@@ -8,6 +8,7 @@ from pytest_compile_golden.cli.accept import accept
 from pytest_compile_golden.cli.diff import diff
 from pytest_compile_golden.cli.doctor import doctor
 from pytest_compile_golden.cli.env import env
+from pytest_compile_golden.cli.fidelity import fidelity
 from pytest_compile_golden.cli.history import history
 from pytest_compile_golden.cli.reject import reject
 from pytest_compile_golden.cli.review import review
@@ -20,5 +21,5 @@ def main() -> None:
     """Golden tests of everything torch.compile does with your code."""
 
 
-for _command in (accept, diff, doctor, env, history, reject, review, show):
+for _command in (accept, diff, doctor, env, fidelity, history, reject, review, show):
     main.add_command(_command)

@@ -8,8 +8,17 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from pytest_compile_golden.errors import TargetUnavailable
+from pytest_compile_golden.targets.cpu import VirtualCpu
+from pytest_compile_golden.targets.cuda import VirtualCuda
 from pytest_compile_golden.targets.devices import CpuProperties, CudaProperties, CudaRuntime
 from pytest_compile_golden.targets.native import NativeCuda
+
+
+def like(native: str) -> VirtualCpu | VirtualCuda:
+    """A virtual target of the properties that `native-cpu` or `native-cuda` has here, called `like-native-cpu` ..."""
+    if native == NativeCuda.name:
+        return VirtualCuda(f"like-{native}", *cuda_properties())
+    return VirtualCpu(f"like-{native}", cpu_properties())
 
 
 def cpu_properties() -> CpuProperties:
@@ -24,7 +33,7 @@ def cpu_properties() -> CpuProperties:
             "Inductor finds no vector instruction set that it can build for here, so that no virtual CPU is like this "
             "one. Install a C++ compiler (g++), or see what torch._inductor.cpu_vec_isa.valid_vec_isa_list() says."
         )
-    capabilities = getattr(torch.cpu, "get_capabilities", dict)()
+    capabilities: dict[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()
     return CpuProperties(
         isa=name,
         machine=platform.machine(),
@@ -40,9 +49,7 @@ def cpu_properties() -> CpuProperties:
         ),
         threads=torch.get_num_threads() if config.cpp.threads < 1 else config.cpp.threads,
         cores=os.cpu_count() if config.cpp.threads < 1 else None,
-        **{
-            size: int(capabilities[size]) for size in ("l1d_cache_size", "l2_cache_size") if capabilities.get(size)
-        },
+        **{size: int(capabilities[size]) for size in ("l1d_cache_size", "l2_cache_size") if capabilities.get(size)},
     )
 
 
@@ -59,7 +66,7 @@ def cuda_properties() -> tuple[CudaProperties, CudaRuntime]:
 
     NativeCuda().require()
     found: Any = torch.cuda.get_device_properties(0)
-    values = {}
+    values: dict[str, Any] = {}
     for each in fields(CudaProperties):
         value = getattr(found, each.name, each.default)
         # An older torch does not show everything; what is fixed for all cards has a default.

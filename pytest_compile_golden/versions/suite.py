@@ -37,6 +37,8 @@ class Request:
     """Seconds a case may take; a side in which nothing happens for longer is ended."""
     processes: int = 1
     """How many cases are compiled at once."""
+    options: tuple[str, ...] = ()
+    """More of pytest's options."""
 
     def command(self, python: Path, into: Path) -> list[str]:
         options = {
@@ -49,7 +51,16 @@ class Request:
         given = [f"{SWITCH}-{name}={value}" for name, values in options.items() for value in values]
         # Always in workers: a case that takes its process down is that case's result.
         pytest = ["-m", "pytest", SWITCH, "-p", "no:cacheprovider", "-n", str(self.processes)]
-        return [os.fspath(python), *pytest, "--continue-on-collection-errors", "-q", "--no-header", "--tb=no", *given]
+        return [
+            os.fspath(python),
+            *pytest,
+            "--continue-on-collection-errors",
+            "-q",
+            "--no-header",
+            "--tb=no",
+            *given,
+            *self.options,
+        ]
 
 
 Watch = Callable[[int, int | None], None]

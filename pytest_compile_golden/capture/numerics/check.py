@@ -28,7 +28,7 @@ class _Program:
         self._originals = fn, list(calls), dict(kwargs)
 
     def copy(self, copies: Placement, seed: int) -> tuple[Callable[..., Any], list[Call]]:
-        """The function on its own, and the calls: each, the first once more, and with other values where it is alone."""
+        """The function on its own, and the calls: each, the first again, and with other values where it is alone."""
         fn, (calls, kwargs) = place_all(self._originals[0], self._originals[1:], copies.tree)
         made = [Call(f"call {place}", args, kwargs) for place, args in enumerate(calls, start=1)]
         made.append(Call(f"call {len(made) + 1} (the first again)", calls[0], kwargs))
@@ -74,8 +74,8 @@ def check(
             compiled = run(own, own_calls, entry=entry, cotangents=cotangents)
         if not torch._dynamo.utils.counters["stats"]["unique_graphs"]:
             raise NothingCompiled(
-                f"torch.compile compiled nothing of {name}, so that there is nothing to compare with eager. It may have "
-                "no tensor operations, or be excluded with torch.compiler.disable."
+                f"torch.compile compiled nothing of {name}, so that there is nothing to compare with eager. It may "
+                "have no tensor operations, or be excluded with torch.compiler.disable."
             )
         reference = Reference(lambda moved: _in_float64(program, moved, cotangents, seed))
         found = list(differences(eager, compiled, reference, tolerance))

@@ -126,9 +126,7 @@ class _Pair:
             yield self._found("value", text, "eager")
 
 
-def _truth(
-    reference: Reference, place: int, what: str, like: Seen, moved: int | None = None
-) -> torch.Tensor | None:
+def _truth(reference: Reference, place: int, what: str, like: Seen, moved: int | None = None) -> torch.Tensor | None:
     """The float64 run's value, where it has one of that shape."""
     observed = reference.run(moved)
     if observed is None:
@@ -165,7 +163,7 @@ def _size(values: torch.Tensor) -> torch.Tensor:
 
 
 def _scale(errors: torch.Tensor, of: torch.Tensor) -> torch.Tensor:
-    """Each element's error; at least their root mean square, since one may be small by luck. Whole numbers have none."""
+    """Each element's error; of inexact numbers at least their root mean square, since one may be small by luck."""
     finite = errors[torch.isfinite(errors)]
     if not of.is_floating_point() or not finite.numel():
         return errors

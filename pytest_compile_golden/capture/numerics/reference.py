@@ -53,8 +53,8 @@ class Float64(TorchDispatchMode):  # type: ignore[misc]
         return pytree.tree_map_only(torch.Tensor, _wide, result)
 
     def _replay(self, func: Any, args: Any) -> Any:
-        name, result = next(self._drawn, (None, None))
-        if name != str(func) or "dropout_p" in str(func._schema) or "rrelu" in func.name():
+        name, result = next(self._drawn, ("", None))
+        if result is None or name != str(func) or "dropout_p" in str(func._schema) or "rrelu" in func.name():
             raise NoReference(f"{func} draws other random numbers in float64")
         if func is torch.ops.aten.native_dropout.default:
             mask = result[1]

@@ -50,7 +50,9 @@ class Numerics:
     def __repr__(self) -> str:
         """One line: pytest cuts and escapes the repr of what an assert is about."""
         first = self.first
-        return f"<Numerics of {self.function} on {self.target}: {'right' if first is None else first.what + ' differs'}>"
+        return (
+            f"<Numerics of {self.function} on {self.target}: {'right' if first is None else first.what + ' differs'}>"
+        )
 
     def __str__(self) -> str:
         head = f"{self.function} on {self.target}: {self.calls} calls, {self.compared} values compared with eager"
