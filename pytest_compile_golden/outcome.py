@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError
 from pytest_compile_golden.golden import grouping
 from pytest_compile_golden.golden.case import Case
+from pytest_compile_golden.golden.compare import Compared
 from pytest_compile_golden.golden.pending import PendingStore
 from pytest_compile_golden.options import Settings
 from pytest_compile_golden.report import failure
@@ -44,6 +46,11 @@ def explain(
         say_error(item, call, report)
     elif report.passed:
         _forget(case, settings)
+    elif report.failed:
+        made = _unchecked(item, report, case, settings, call)
+        lines = failure.render_unchecked(made, item.config.get_verbosity())
+        if lines:
+            report.sections.append(("compile-golden", "\n".join(text for _, text in lines)))
     data: CaseData = {
         "torch": case.torch,
         "compared": len(case.compared),
@@ -60,22 +67,34 @@ def explain(
         report.compile_golden_case = plain(made)  # type: ignore[attr-defined]
 
 
+def _unchecked(
+    item: pytest.Item, report: pytest.TestReport, case: Case, settings: Settings, call: pytest.CallInfo[None]
+) -> CaseReport:
+    """A case that failed for a reason of its own, with what the compiler did differently."""
+    # The test has failed already, and a damaged golden is not why.
+    with contextlib.suppress(GoldenError):
+        return _case_report(item, report, case, settings, call, case.unchecked())
+    return _case_report(item, report, case, settings, call)
+
+
 def _case_report(
     item: pytest.Item,
     report: pytest.TestReport,
     case: Case,
     settings: Settings,
     call: pytest.CallInfo[None] | None = None,
+    unchecked: Sequence[Compared] = (),
 ) -> CaseReport:
     """The case for a report; with `call`, what failed in it is an error and no change."""
     excinfo = None if call is None else call.excinfo
     run = run_command(item, case.target, settings)
     waiting = {id(change) for _, change in case.waiting}
+    # What this run accepted is the golden now.
+    compared = [each if id(each.change) in waiting else replace(each, change=None) for each in case.compared]
     return case_report(
         case.nodeid,
         case.target,
-        # What this run accepted is the golden now.
-        [each if id(each.change) in waiting else replace(each, change=None) for each in case.compared],
+        [*compared, *unchecked],
         unavailable=case.unavailable,
         history=_history(case, settings),
         error=None if excinfo is None else _said(excinfo),

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.golden import reasons, versions
 from pytest_compile_golden.golden.compare import Change, Compared, compare
-from pytest_compile_golden.golden.header import NORMALISER, DamagedGolden
+from pytest_compile_golden.golden.header import DamagedGolden
 from pytest_compile_golden.golden.layout import Names, Place
 from pytest_compile_golden.golden.manifest import PendingArtifact, PendingCase
 from pytest_compile_golden.golden.store import ABSENT, Store, Written
 from pytest_compile_golden.stages import Artifact, get_stage
+from pytest_compile_golden.stages.normaliser import NORMALISER
 
 if TYPE_CHECKING:
     from pytest_compile_golden.api import Capture
@@ -108,6 +109,24 @@ class Case:
             if golden is not None and change is not None and change.kind == "metric":
                 text = reasons.kept(golden.body, text, self.reason)
             self.written += self.store.accept(place, stage, text, torch, triton)
+
+    def unchecked(self) -> list[Compared]:
+        """What the test captured beside its goldens, where it failed before it came to compare them.
+
+        Empty where it compared something, and where nobody knows which of several captures it would have compared.
+        """
+        if self.compared or len(self.captures) != 1:
+            return []
+        capture, torch = self.captures[0], self._versions()[0]
+        found = []
+        for stage in (get_stage(name) for name in self.stages if name in capture):
+            place = Place(self.folder, stage.name, stage.extension)
+            golden = self.store.find(place, stage, torch)
+            if golden is not None:
+                text = text_of(capture[stage.name])
+                change = compare(stage, place, golden, text)
+                found.append(Compared(stage.name, place.base.name, golden.body, text, change))
+        return found
 
     def pending(self, goldens: str) -> PendingCase:
         """What this case leaves for a later verdict; `goldens` names the goldens folder to whoever gives it."""

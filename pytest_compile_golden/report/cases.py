@@ -50,7 +50,7 @@ def case_report(
         target=target,
         outcome=outcome,
         stages=tuple(sorted(found, key=lambda each: order.get(each.stage, len(order)))),
-        divergence=divergence(changes) if outcome == "changed" else None,
+        divergence=divergence(changes),
         metrics=_metrics(compared, history or {}) if whole else (),
         ledger=_ledger(compared) if whole else (),
         reproduce=reproduce,
@@ -72,18 +72,21 @@ def divergence(changes: Sequence[Change]) -> Divergence | None:
     passes = next((change for change in changed if change.stage == "passes" and change.kind == "structural"), None)
     found = ledger.divergence(passes.golden_text, passes.actual_text) if passes is not None else None
     if found is None or found.phase not in ledger.MADE_BY or not _not_before(first.stage, found.phase):
-        return Divergence(named(first), first.stage, None, _names(each for each in changed if each is not first))
+        return Divergence(_named(first), first.stage, None, _names(each for each in changed if each is not first))
     made = ledger.MADE_BY[found.phase]
     stage = made if any(change.stage == made for change in changed) else "passes"
     return Divergence(found.text, stage, found.where, _names(each for each in changed if each is not passes))
 
 
-def named(change: Change) -> str:
-    return f"{change.stage} (gone: this compile has none)" if change.kind == "absent" else change.stage
+def _named(change: Change) -> str:
+    if change.kind == "absent":
+        return f"{change.stage} (gone: this compile has none)"
+    # `post_grad_graph (graph)` would say it twice.
+    return f"{change.stage} ({change.depth})" if change.depth not in change.stage else change.stage
 
 
 def _names(changes: Iterable[Change]) -> tuple[str, ...]:
-    return tuple(named(change) for change in changes)
+    return tuple(_named(change) for change in changes)
 
 
 def _not_before(stage: str, phase: str) -> bool:
@@ -109,7 +112,7 @@ def _stage(each: Compared, whole: bool) -> StageReport:
         stage=each.stage,
         file=each.file,
         kind=kind,
-        depth=getattr(change, "depth", ""),
+        depth="" if change is None else change.depth,
         old=each.old if whole and change is not None and each.old else None,
         new=each.new if whole and each.new else None,
         since=None if change is None else change.golden_version,

@@ -42,7 +42,7 @@ class ReportFiles:
         if case is not None:
             # A test that is run again, by whatever plugin, is told by its last run.
             self._cases[report.nodeid] = document.case(case)
-            self._torch = report.compile_golden["torch"] or self._torch  # type: ignore[attr-defined]
+            self._torch = report.compile_golden["torch"] or self._torch
         elif str(report.when) == "???":  # xdist's own report of a test that took its worker down
             self._crashed[report.nodeid] = str(report.longrepr)
 

@@ -38,6 +38,6 @@ def _face(suffix: str) -> Callable[[Report], str]:
         from pytest_compile_golden.report import markdown
 
         return markdown.render
-    from pytest_compile_golden.report import html
+    from pytest_compile_golden.report.html import page
 
-    return html.render
+    return page.render

@@ -9,6 +9,7 @@ from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.model import CaseReport, StageReport
+from pytest_compile_golden.report.sides import to_compare
 
 _DIFF_LINES = 24
 
@@ -32,21 +33,38 @@ def headline(failure: Failure) -> str:
 
 def render(failure: Failure, verbosity: int = 0) -> list[Line]:
     """The whole report. `verbosity` 1 shows every stage's diff, 2 shows them in full."""
-    case, first = failure.case, failure.case.divergence
-    lines = [_title(failure)]
-    if first is not None:
-        lines.append(("", _entry("first divergence", f"{first.text}   {first.where}" if first.where else first.text)))
-        if first.then:
-            lines.append(("", _entry("then", ", ".join(first.then))))
+    case = failure.case
+    lines = [_title(failure), *_causes(case)]
     if _new(case):
         label = "missing in CI" if failure.ci else "missing"
         lines.append(("", _entry(label, f"no golden yet for {', '.join(_names(_new(case)))}")))
-    rows = table([each for each in case.metrics if each.verdict != "same"]) if first is not None else []
-    lines += [(style, _entry("metrics" if at == 0 else "", row)) for at, (style, row) in enumerate(rows)]
-    lines += _diffs(case, verbosity)
+    lines += _details(case, verbosity)
     if case.accept is not None:
         lines.append(("", _entry("accept", case.accept)))
     return lines
+
+
+def render_unchecked(case: CaseReport, verbosity: int = 0) -> list[Line]:
+    """What differs from the goldens of a test that failed for a reason of its own, such as an invariant."""
+    return [*_causes(case), *_details(case, verbosity)]
+
+
+def _causes(case: CaseReport) -> list[Line]:
+    first = case.divergence
+    if first is None:
+        return []
+    lines = [("", _entry("first divergence", f"{first.text}   {first.where}" if first.where else first.text))]
+    if first.then:
+        lines.append(("", _entry("then", ", ".join(first.then))))
+    return lines
+
+
+def _details(case: CaseReport, verbosity: int) -> list[Line]:
+    if case.divergence is None:
+        return []
+    rows = table([each for each in case.metrics if each.verdict != "same"])
+    lines = [(style, _entry("metrics" if at == 0 else "", row)) for at, (style, row) in enumerate(rows)]
+    return lines + _diffs(case, verbosity)
 
 
 def _title(failure: Failure) -> Line:
@@ -78,6 +96,6 @@ def _diffs(case: CaseReport, verbosity: int) -> list[Line]:
         if each.kind != "structural" or (each is not first and verbosity < 1):
             continue
         lines.append(("title", f"  {each.file}"))
-        shown = diff(each.old or "", each.new or "", limit=None if verbosity > 1 else _DIFF_LINES)
+        shown = diff(*to_compare(each), limit=None if verbosity > 1 else _DIFF_LINES)
         lines += [(style, f"    {text}") for style, text in shown]
     return lines

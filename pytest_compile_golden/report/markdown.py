@@ -10,6 +10,7 @@ from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.model import CaseReport, Group, Report
+from pytest_compile_golden.report.sides import to_compare
 from pytest_compile_golden.report.words import count, headline, sides, unavailable
 
 LIMIT = 60_000
@@ -81,7 +82,7 @@ def _details(case: CaseReport) -> Iterator[str]:
     first = case.divergence
     stage = next((each for each in case.stages if first and each.stage == first.stage and each.old and each.new), None)
     if stage is not None:
-        shown = diff(stage.old or "", stage.new or "", limit=_DIFF_LINES)
+        shown = diff(*to_compare(stage), limit=_DIFF_LINES)
         yield f"{_code(stage.file)}"
         yield ""
         yield from _fenced("\n".join(text for _, text in shown), "diff")

@@ -118,7 +118,7 @@ class CaseReport:
     stages: tuple[StageReport, ...] = ()
     """In pipeline order."""
     divergence: Divergence | None = None
-    """Set where the outcome is `changed`."""
+    """None where nothing changed but for looks and new goldens."""
     metrics: tuple[MetricReport, ...] = ()
     ledger: tuple[LedgerRow, ...] = ()
     """Every pass of the case, in the order of the run; only where the case changed."""
