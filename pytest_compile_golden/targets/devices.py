@@ -70,6 +70,21 @@ H100_SXM = CudaProperties(
     memory_bus_width=5120,
 )
 
+# As torch prints it on a real card (name, memory, multiprocessors, cache); clocks and bus as its data sheet implies.
+H200_SXM = CudaProperties(
+    name="NVIDIA H200",
+    major=9,
+    minor=0,
+    multi_processor_count=132,
+    total_memory=143_156 << 20,
+    shared_memory_per_block_optin=227 << 10,
+    shared_memory_per_multiprocessor=228 << 10,
+    L2_cache_size=60 << 20,
+    clock_rate=1_980_000,
+    memory_clock_rate=3_201_000,
+    memory_bus_width=6144,
+)
+
 B200 = CudaProperties(
     name="NVIDIA B200",
     major=10,
