@@ -53,17 +53,14 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
     )
     case.stages = resolve_stages([settings.ini_stages, names(marks.get("stages")), settings.cli_stages])
     policy = marks.get("policy", settings.policy)
-    with get_target(target).active(**({} if policy is None else {"policy": policy})), _seeded(item, target):
+    with get_target(target).active(**({} if policy is None else {"policy": policy})), _seeded(item):
         yield target
 
 
 @contextmanager
-def _seeded(item: pytest.Item, target: str) -> Iterator[None]:
+def _seeded(item: pytest.Item) -> Iterator[None]:
     """Where results are checked, a case draws the same inputs in every run."""
-    from pytest_compile_golden.targets import get_target
-
-    checks = "numerics" in item.fixturenames or item.config.stash[SETTINGS].numerics  # type: ignore[attr-defined]
-    if not checks or get_target(target).virtual:
+    if "numerics" not in item.fixturenames and not item.config.stash[SETTINGS].numerics:  # type: ignore[attr-defined]
         yield
         return
     from pytest_compile_golden.capture.isolation import seeded

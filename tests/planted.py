@@ -58,6 +58,9 @@ def _post_grad(change: Callable[[Any], None]) -> Plant:
     return plant
 
 
+swap_operands = _lowering(aten.sub.Tensor, lambda original: lambda a, b, **rest: original(b, a, **rest))
+
+
 def _write_first(graph: Any) -> None:
     """Every write into an input before what reads the input's old value."""
     first = next(node for node in graph.nodes if node.op != "placeholder")
@@ -154,7 +157,7 @@ def _accumulate(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
 BUGS = (
     Bug(
         "swapped operands",
-        _lowering(aten.sub.Tensor, lambda original: lambda a, b, **rest: original(b, a, **rest)),
+        swap_operands,
         lambda x, y: (x + y, x - y),
         _two,
         "output[1]",
@@ -168,6 +171,13 @@ BUGS = (
     ),
     Bug("copy behind a mutation", _post_grad(_write_first), _in_place, _two, "output"),
     Bug("missing mutation", _post_grad(_no_writes), _accumulate, _two, "x after the call"),
+    Bug(
+        "missing state",
+        _post_grad(_no_writes),
+        torch.nn.BatchNorm1d(8),
+        _one,
+        "buffer running_mean after the call",
+    ),
     Bug("reduction identity", _identity_of_max, lambda x: (x.sum(-1), (-x.abs()).amax(-1)), _one, "output[1]"),
     Bug(
         "lost cast",
@@ -207,7 +217,14 @@ BUGS = (
         "output",
         call="call 1, read again after the last call",
     ),
-    Bug("wrong gradient", _wrong_derivative, lambda x, y: x.tanh() * y, _two, "gradient of x", train=True),
+    Bug(
+        "wrong gradient",
+        _wrong_derivative,
+        torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.Tanh()),
+        _one,
+        "gradient of parameter 0.weight",
+        train=True,
+    ),
     Bug(
         "off by one",
         _lowering(
