@@ -81,6 +81,12 @@ def add_options(parser: pytest.Parser) -> None:
         help="on native targets: run whatever a case captures, and fail where eager computes something else",
     )
     group.addoption(
+        f"{SWITCH}-any-target",
+        action="store_true",
+        default=False,
+        help=f"cases that are marked for a target get those of {SWITCH}-target too, where the kind of device is theirs",
+    )
+    group.addoption(
         f"{SWITCH}-device",
         action="append",
         metavar="FILE",
@@ -139,6 +145,8 @@ class Settings:
     """Where everything is recorded; None where the run compares."""
     numerics: bool
     """Whether every capture on a native target is followed by a numerics check."""
+    any_target: bool
+    """Whether a marker's target stands for its kind of device, so that such cases are generated for `selected` too."""
     devices: tuple[Path, ...]
     """Files that each describe one more virtual target."""
     timeout: float | None
@@ -183,6 +191,7 @@ def settings_of(config: pytest.Config) -> Settings:
         pending=None if record else _pending(config, folder),
         record=record,
         numerics=option("compile_golden_numerics"),
+        any_target=option("compile_golden_any_target"),
         devices=tuple(config.invocation_params.dir / name for name in option("compile_golden_device") or ()),
         timeout=_timeout(option("compile_golden_timeout") or config.getini("compile_golden_timeout")),
         reports=tuple(config.invocation_params.dir / name for name in option("compile_golden_report") or ()),

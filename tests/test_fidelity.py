@@ -18,6 +18,7 @@ from pytest_compile_golden.golden.recording import RecordedArtifact, RecordedCas
 from pytest_compile_golden.report import fidelity as words
 from pytest_compile_golden.targets import VirtualCpu, VirtualCuda, description, get_target
 from pytest_compile_golden.targets.devices import AVX2, H200_SXM, CudaRuntime
+from tests.paper import PaperProject
 
 REPOSITORY = Path(__file__).parents[1]
 # A parallel reduction, a scatter, training, dropout, writes into inputs, a narrow dtype, dynamic sizes, library calls.
@@ -175,3 +176,23 @@ def test_refusals(tmp_path: Path) -> None:
     recording.write_run(full, dataclasses.replace(recorded("native-cpu").run, torch="2.1.0"))
     done = command(f"--native={full}", cwd=tmp_path)
     assert done.returncode == 1 and "was recorded with torch 2.1.0" in done.stderr
+
+
+def test_cases_for_one_gpu_are_generated_for_a_described_one(paper: PaperProject) -> None:
+    paper.test("""
+import pytest
+
+@pytest.mark.compile_golden(target="paper-gpu")
+def test_gpu(draw, golden): ...
+
+@pytest.mark.compile_golden(target="paper-cpu")
+def test_cpu(draw, golden): ...
+""")
+    paper.path.joinpath("lab.json").write_text(description.describe(VirtualCuda("cuda-lab", H200_SXM)))
+    lab = ("--compile-golden-device=lab.json", "--compile-golden-target=cuda-lab", "--collect-only", "-q")
+    paper.run(*lab).stdout.fnmatch_lines(["no tests collected (2 deselected)*"])
+    run = paper.run(*lab, "--compile-golden-any-target")
+    run.stdout.fnmatch_lines(["*::test_gpu?cuda-lab?"])
+    assert "test_cpu" not in run.stdout.str()
+    run = paper.run("--compile-golden-device=missing.json")
+    run.stderr.fnmatch_lines(["*cannot read the device description*missing.json*"])

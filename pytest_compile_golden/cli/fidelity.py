@@ -69,12 +69,20 @@ def fidelity(
 
     if kept is not None and (keep is not None or numerics):
         raise click.UsageError("--native takes a recording as it is; leave out --record and --numerics.")
-    request = Request(project=find_project().root, cases=cases, stages=stages, timeout=timeout, processes=processes)
+    request = Request(
+        project=find_project().root,
+        cases=cases,
+        stages=stages,
+        timeout=timeout,
+        processes=processes,
+        # A case for one GPU's kernels is about any GPU.
+        options=(f"{SWITCH}-any-target",),
+    )
     try:
         with _folder(keep, kept) as native, tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch:
             one = _read(native) if kept is not None else _native(native, target, request, numerics)
             device, name = _device(native)
-            like = replace(request, targets=(name,), options=(f"{SWITCH}-device={native / DEVICE}",))
+            like = replace(request, targets=(name,), options=(*request.options, f"{SWITCH}-device={native / DEVICE}"))
             if kept is not None and not cases:
                 like = replace(like, cases=tuple(sorted({case.nodeid.rpartition("[")[0] + "[*" for case in one.cases})))
             other = _run(Path(scratch) / "virtual", like, name)
@@ -107,7 +115,7 @@ def _native(into: Path, target: str, request: Request, numerics: bool) -> Record
     from pytest_compile_golden.targets.machine import like
 
     description = describe(like(target))
-    options = (f"{SWITCH}-numerics",) if numerics else ()
+    options = (*request.options, f"{SWITCH}-numerics") if numerics else request.options
     found = _run(into, replace(request, targets=(target,), options=options), target)
     files.write(into / DEVICE, description, "recording")
     return found
