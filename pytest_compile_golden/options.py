@@ -195,8 +195,12 @@ def settings_of(config: pytest.Config) -> Settings:
         devices=tuple(config.invocation_params.dir / name for name in option("compile_golden_device") or ()),
         timeout=_timeout(option("compile_golden_timeout") or config.getini("compile_golden_timeout")),
         reports=tuple(config.invocation_params.dir / name for name in option("compile_golden_report") or ()),
-        ci=os.environ.get("CI", "").lower() not in ("", "0", "false"),
+        ci=_in_ci(),
     )
+
+
+def _in_ci() -> bool:
+    return os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 
 def _update(config: pytest.Config) -> frozenset[str]:
@@ -232,6 +236,19 @@ def _pending(config: pytest.Config, goldens: Path) -> Path | None:
         return Path(cache.mkdir(PENDING))
     except OSError:  # a project that cannot be written to can still be compared
         return None
+
+
+def needs_worker(config: pytest.Config) -> bool:
+    """Whether the cases run in one worker of pytest-xdist though nobody asked for it, so that a crash ends a case only.
+
+    In CI, where no debugger and no terminal misses the process; `-n0` or `-s` keeps it.
+    """
+    if hasattr(config, "workerinput"):  # this is one
+        return False
+    option = config.option
+    asked = option.numprocesses is not None or option.tx if config.pluginmanager.hasplugin("xdist") else True
+    enabled = config.getoption("compile_golden") or config.getini("compile_golden")
+    return bool(enabled and _in_ci() and not (asked or option.usepdb or option.collectonly or option.capture == "no"))
 
 
 def _record(config: pytest.Config, goldens: Path) -> Path | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from pytest_compile_golden.cli import console, running
+from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import CompileGoldenError, EnvironmentFailed
 from pytest_compile_golden.golden import pairing
 from pytest_compile_golden.golden.recording import Recording
@@ -53,7 +54,7 @@ def bisect(
     """
     sides = _sides(candidates, good, bad, pip, python)
     taker = running.taker([case], targets, stages, timeout, processes, pip, python, runs=1)
-    memory = Memory(taker.request)
+    memory = Memory(taker.request, find_project().goldens)
     if fresh:
         memory.forget()
     with running.Watching() as watcher:

@@ -79,7 +79,7 @@ def _column(label: str, result: Recording | CompileGoldenError, steps: Sequence[
 
 
 def _cell(case: RecordedCase, step: Report | None) -> Cell:
-    numbers = metrics.read(case.text("metrics") or "") or {}
+    numbers = _numbers(case)
     if case.outcome in ("failed", "error"):
         return Cell("failed", numbers, (case.message or "").partition("\n")[0])
     if case.outcome == "skipped":
@@ -90,3 +90,12 @@ def _cell(case: RecordedCase, step: Report | None) -> Cell:
     point = "" if found.divergence is None else found.divergence.text
     changed = found.outcome not in ("same", "cosmetic")
     return Cell("changed" if changed else "same", numbers, point)
+
+
+def _numbers(case: RecordedCase) -> dict[str, Number]:
+    """All of a case; where it has several artifacts with one number, the first."""
+    found: dict[str, Number] = {}
+    for artifact in case.artifacts:
+        if artifact.extension == "toml":
+            found = {**(metrics.read(artifact.text) or {}), **found}
+    return found

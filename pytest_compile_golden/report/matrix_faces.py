@@ -66,7 +66,8 @@ def markdown(matrix: Matrix, names: Sequence[str], everything: bool = False) -> 
     lines.append("| case | " + " | ".join(_plain(label) for label in matrix.labels) + " | first divergence |")
     lines.append("|---" * (len(matrix.labels) + 2) + "|")
     for row in _rows(matrix, everything):
-        cells = [f"**{_said(cell, names)}**" if cell.status in _STYLES else _said(cell, names) for cell in row.cells]
+        texts = [(_plain(_said(cell, names)), cell.status in _STYLES) for cell in row.cells]
+        cells = [f"**{text}**" if marked else text for text, marked in texts]
         lines.append(f"| {_plain(row.nodeid)} | " + " | ".join([*cells, _plain(_where(matrix, row))]) + " |")
     return "\n".join([*lines, "", "```", *(line.replace("`", "'") for line in steps(matrix)), "```", ""])
 
@@ -89,7 +90,7 @@ def _said(cell: Cell, names: Sequence[str]) -> str:
         return "failed"
     numbers = " ".join(shown(name, cell.metrics[name]) if name in cell.metrics else "-" for name in names)
     mark = {"changed": _CHANGED, "failed": " failed"}.get(cell.status, "")
-    return f"{numbers}{mark}".replace("|", "/")
+    return f"{numbers}{mark}"
 
 
 def _where(matrix: Matrix, row: Row) -> str:

@@ -13,8 +13,8 @@ import platformdirs
 
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.golden import recording
-from pytest_compile_golden.golden.header import NORMALISER
 from pytest_compile_golden.golden.recording import Recording
+from pytest_compile_golden.stages.normaliser import NORMALISER
 from pytest_compile_golden.versions.sides import Interpreter, Release, Side
 from pytest_compile_golden.versions.suite import Request
 
@@ -26,15 +26,9 @@ _ASK = "import importlib.util, os; f = importlib.util.find_spec('torch').origin;
 class Memory:
     """A folder in the user's cache for one project, as it is now, and one request."""
 
-    def __init__(self, request: Request, root: Path | None = None) -> None:
-        facts = [
-            *request.cases,
-            "",
-            *request.targets,
-            request.stages or "",
-            str(NORMALISER),
-            *_project(request.project),
-        ]
+    def __init__(self, request: Request, goldens: Path, root: Path | None = None) -> None:
+        asked = [*request.cases, "", *request.targets, "", request.stages or ""]
+        facts = [*asked, str(NORMALISER), *_project(request.project, goldens)]
         root = root or platformdirs.user_cache_path("pytest-compile-golden") / "bisect"
         self._root = root / _digest(facts)
 
@@ -65,21 +59,21 @@ def _identity(side: Side) -> list[str]:
     return [side.torch if isinstance(side, Release) else os.fspath(side.folder)]
 
 
-def _project(root: Path) -> Iterator[str]:
+def _project(root: Path, goldens: Path) -> Iterator[str]:
     """Names, sizes and times of all that decides what the cases do."""
     for folder, folders, names in os.walk(root):
         here = Path(folder)
-        folders[:] = sorted(
-            name
-            for name in folders
-            if name[0] != "."
-            and name not in ("__pycache__", "node_modules")
-            and not (here / name / "pyvenv.cfg").exists()
-        )
+        folders[:] = sorted(name for name in folders if not _aside(here / name) and here / name != goldens)
         for name in sorted(names):
             if name.endswith(".py") or name in _CONFIGURATION:
                 stat = (here / name).stat()
                 yield f"{here / name} {stat.st_size} {stat.st_mtime_ns}"
+
+
+def _aside(folder: Path) -> bool:
+    """Whether a folder holds no sources of the project: hidden, made by tools, an environment, or a recording."""
+    made = folder.name[0] == "." or folder.name in ("__pycache__", "node_modules")
+    return made or (folder / "pyvenv.cfg").exists() or recording.is_recording(folder)
 
 
 def _digest(facts: list[str]) -> str:

@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +19,6 @@ from pytest_compile_golden.options import SWITCH
 
 _POLL_S = 0.3
 _SHOWN = 12
-# Each side gets the plugin's options from here alone.
 _NO_TESTS = 5
 
 
@@ -67,8 +67,14 @@ Watch = Callable[[int, int | None], None]
 """Told how many cases are done, and how many there are once that is known."""
 
 
-def record(python: Path, into: Path, request: Request, watch: Watch = lambda done, total: None) -> Recording:
-    """Run the suite with `python` and read what it recorded into the new folder `into`.
+def record(
+    python: Path,
+    into: Path,
+    request: Request,
+    watch: Watch = lambda done, total: None,
+    stop: threading.Event | None = None,
+) -> Recording:
+    """Run the suite with `python` and read what it recorded into the new folder `into`. `stop` ends it early.
 
     Raises SideFailed where there is nothing to read: no torch, no plugin, a crash before the first case, a hang.
     """
@@ -87,17 +93,16 @@ def record(python: Path, into: Path, request: Request, watch: Watch = lambda don
         except OSError as error:
             raise SideFailed(f"{python} does not run: {error.strerror}.") from None
         try:
-            hung = _wait(process, into, 2 * request.timeout + 60, watch)
+            hung = _wait(process, into, 2 * request.timeout + 60, watch, stop or threading.Event())
         finally:
             _end(process)
     return _result(into, log, process.returncode, hung)
 
 
-def _wait(process: subprocess.Popen[bytes], into: Path, longest: float, watch: Watch) -> bool:
-    """Until the process ends; True where nothing happened in it for `longest` seconds."""
+def _wait(process: subprocess.Popen[bytes], into: Path, longest: float, watch: Watch, stop: threading.Event) -> bool:
+    """Until the process ends, or `stop`; True where nothing happened in it for `longest` seconds."""
     done, since = -1, time.monotonic()
-    while process.poll() is None:
-        time.sleep(_POLL_S)
+    while process.poll() is None and not stop.wait(_POLL_S):
         now = sum(1 for _ in into.rglob(recording.CASE))
         if now != done:
             done, since = now, time.monotonic()
