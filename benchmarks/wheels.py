@@ -13,7 +13,7 @@ from pathlib import Path
 
 from benchmarks import artifacts
 
-TARGETS = "cuda-sm80,cuda-sm90,cuda-sm100,cpu-avx2,cpu-avx512"
+TARGETS = "cuda-sm80,cuda-sm90,cuda-h200,cuda-sm100,cpu-avx2,cpu-avx512"
 
 
 def main() -> int:

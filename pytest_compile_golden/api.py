@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from pytest_compile_golden.errors import CompileGoldenError, StageNotCaptured, StageUnavailable
+from pytest_compile_golden.errors import CompileGoldenError, NeedsNativeTarget, StageNotCaptured, StageUnavailable
 
 if TYPE_CHECKING:
+    from pytest_compile_golden.capture.numerics.result import Numerics
     from pytest_compile_golden.capture.record import Environment, Record
     from pytest_compile_golden.stages.artifact import Artifact
     from pytest_compile_golden.stages.metrics import MetricsArtifact
@@ -135,3 +136,64 @@ def capture(
             policy=policy,
         )
     )
+
+
+def numerics(
+    fn: Callable[..., Any],
+    *inputs: Any,
+    rtol: float | None = None,
+    atol: float | None = None,
+    target: str | None = None,
+    train: bool = False,
+    dynamic: bool | None = None,
+    fullgraph: bool = False,
+    mode: str | None = None,
+    config: Mapping[str, Any] | None = None,
+    kwargs: Mapping[str, Any] | None = None,
+    calls: Sequence[tuple[Any, ...]] | None = None,
+    seed: int = 0,
+) -> Numerics:
+    """Build and run what torch.compile makes of `fn`, and compare it with eager: true where it computes the same.
+
+    Compared are values, dtypes, shapes and strides of outputs; with `train=True` gradients of inputs and parameters;
+    what the calls wrote into inputs, parameters, buffers and optimizer state; which outputs share memory with what. The
+    function is called with the inputs, with the same again and with other values (or with each of `calls`, and the
+    first again). Where eager and compiled code differ, a float64 run of the program decides: compiled code is to blame
+    only where its error is larger than eager's, and larger than what a rounding error in the inputs changes.
+
+    rtol, atol: relative and absolute tolerance; by default those of torch.testing.assert_close for the dtype.
+    target: a native target; by default the one that is active, else `native-cpu`.
+    seed: of the other values and of the gradients that backward starts from. The given inputs stay as they are.
+    The other arguments are those of `capture`. Both sides draw random numbers from torch's generator, seeded alike
+    (Inductor's `fallback_random`).
+
+    Raises CompileGoldenError: NeedsNativeTarget on a virtual target, where nothing is built, and capture's errors.
+    """
+    if calls is not None and inputs:
+        raise CompileGoldenError("give either inputs or calls=[...], not both: calls has the inputs of every call.")
+    from pytest_compile_golden.targets import active_target, get_target
+
+    chosen = get_target(target) if target is not None else active_target() or get_target("native-cpu")
+    if chosen.virtual:
+        raise NeedsNativeTarget(
+            f"numerics runs compiled kernels, and {chosen.name} is virtual: none are built there. Use a native target: "
+            'native-cpu, or native-cuda on a machine with a GPU (@pytest.mark.compile_golden(target="native-cpu")).'
+        )
+    from pytest_compile_golden.capture.compile import environment
+
+    environment()
+    with chosen.active():
+        from pytest_compile_golden.capture.numerics.check import check
+        from pytest_compile_golden.capture.numerics.compare import Tolerance
+
+        return check(
+            fn,
+            [tuple(inputs)] if calls is None else calls,
+            kwargs or {},
+            chosen,
+            train=train,
+            config=config or {},
+            options={"dynamic": dynamic, "fullgraph": fullgraph, "mode": mode},
+            tolerance=Tolerance(rtol, atol),
+            seed=seed,
+        )

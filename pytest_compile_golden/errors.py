@@ -48,6 +48,18 @@ class GoldenError(CompileGoldenError):
     """A golden file that is damaged, not ours, or in a place that we refuse to touch."""
 
 
+class NeedsNativeTarget(CompileGoldenError):
+    """Something that runs kernels was asked of a virtual target, where none are built."""
+
+
+class WrongResult(CompileGoldenError):
+    """Compiled code computes something else than eager, and float64 says that it is wrong."""
+
+
+class EagerFailed(CompileGoldenError):
+    """A program that cannot be compared with eager, because eager itself does not run it."""
+
+
 class ReportError(CompileGoldenError):
     """A report that cannot be read, written or merged."""
 

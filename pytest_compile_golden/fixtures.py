@@ -1,18 +1,20 @@
-"""The fixtures that every case builds on: `compile_target`, `compile_stages` and `golden`."""
+"""The fixtures that every case builds on: `compile_target`, `compile_stages`, `numerics` and `golden`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_compile_golden import selection
-from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.errors import CompileGoldenError, EagerFailed, NeedsNativeTarget, WrongResult
 from pytest_compile_golden.options import SWITCH, Settings, names, resolve_stages
 
 if TYPE_CHECKING:
     from pytest_compile_golden.api import Capture
+    from pytest_compile_golden.capture.numerics.result import Numerics
     from pytest_compile_golden.golden.assertion import GoldenAssertion
     from pytest_compile_golden.golden.case import Case
 
@@ -51,8 +53,20 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
     )
     case.stages = resolve_stages([settings.ini_stages, names(marks.get("stages")), settings.cli_stages])
     policy = marks.get("policy", settings.policy)
-    with get_target(target).active(**({} if policy is None else {"policy": policy})):
+    with get_target(target).active(**({} if policy is None else {"policy": policy})), _seeded(item):
         yield target
+
+
+@contextmanager
+def _seeded(item: pytest.Item) -> Iterator[None]:
+    """Where results are checked, a case draws the same inputs in every run."""
+    if "numerics" not in item.fixturenames and not item.config.stash[SETTINGS].numerics:  # type: ignore[attr-defined]
+        yield
+        return
+    from pytest_compile_golden.capture.isolation import seeded
+
+    with seeded(0):
+        yield
 
 
 @pytest.fixture
@@ -63,11 +77,13 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
     function, inputs and options again, in this test, give the same capture.
     """
     from pytest_compile_golden.api import capture
+    from pytest_compile_golden.targets import get_target
 
     item = request.node
     marks = selection.marked(item)
     defaults = {key: marks[key] for key in selection.CAPTURE_KEYS if key in marks}
     case = item.stash[CASE]
+    check_numerics = request.config.stash[SETTINGS].numerics and not get_target(compile_target).virtual
     # Values hold what the keys identify: an object that was freed would pass its id on to another.
     done: dict[object, tuple[Capture, object]] = {}
 
@@ -82,11 +98,49 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
         if key not in done:
             done[key] = capture(fn, *inputs, target=compile_target, **options), (fn, inputs, options)
             case.captures.append(done[key][0])
+            if check_numerics:
+                _require_right(case, fn, inputs, options)
         taken = done[key][0]
         case.torch, case.triton = taken.environment.torch, taken.environment.triton
         return taken
 
     return take
+
+
+@pytest.fixture
+def numerics(request: pytest.FixtureRequest, compile_target: str) -> Callable[..., Numerics]:
+    """`assert numerics(fn, *inputs, **options)`: compiled code computes what eager does; skips on virtual targets.
+
+    Options are those of `pytest_compile_golden.numerics`, over those of the test's `compile_golden` marker. The test's
+    random numbers come from a fixed seed, so that its inputs are the same in every run.
+    """
+    from pytest_compile_golden.api import numerics
+
+    item = request.node
+    marks = selection.marked(item)
+    defaults = {key: marks[key] for key in selection.CAPTURE_KEYS if key in marks}
+
+    def check(fn: Callable[..., Any], *inputs: Any, **options: Any) -> Numerics:
+        try:
+            found = numerics(fn, *inputs, **{**defaults, **options, "target": compile_target})
+        except NeedsNativeTarget as error:
+            pytest.skip(str(error))
+        item.stash[CASE].numerics = found
+        return found
+
+    return check
+
+
+def _require_right(case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]) -> None:
+    from pytest_compile_golden.api import numerics
+
+    try:
+        found = numerics(fn, *inputs, **{key: value for key, value in options.items() if key != "policy"})
+    except EagerFailed as error:
+        case.unavailable["numerics"] = str(error)
+        return
+    if not found:
+        raise WrongResult(str(found))
 
 
 @pytest.fixture

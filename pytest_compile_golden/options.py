@@ -85,6 +85,24 @@ def add_options(parser: pytest.Parser) -> None:
         help="compare nothing: write every artifact into this new folder, for `compile-golden diff`",
     )
     group.addoption(
+        f"{SWITCH}-numerics",
+        action="store_true",
+        default=False,
+        help="on native targets: run whatever a case captures, and fail where eager computes something else",
+    )
+    group.addoption(
+        f"{SWITCH}-any-target",
+        action="store_true",
+        default=False,
+        help=f"cases that are marked for a target get those of {SWITCH}-target too, where the kind of device is theirs",
+    )
+    group.addoption(
+        f"{SWITCH}-device",
+        action="append",
+        metavar="FILE",
+        help="a virtual target with the device properties in this file, as `compile-golden fidelity` writes them",
+    )
+    group.addoption(
         f"{SWITCH}-report",
         action="append",
         metavar="FILE",
@@ -135,6 +153,12 @@ class Settings:
     """Where failing cases leave their artifacts; None where pytest has no cache and no folder was named."""
     record: Path | None
     """Where everything is recorded; None where the run compares."""
+    numerics: bool
+    """Whether every capture on a native target is followed by a numerics check."""
+    any_target: bool
+    """Whether a marker's target stands for its kind of device, so that such cases are generated for `selected` too."""
+    devices: tuple[Path, ...]
+    """Files that each describe one more virtual target."""
     timeout: float | None
     """Seconds a case may take."""
     reports: tuple[Path, ...]
@@ -176,6 +200,9 @@ def settings_of(config: pytest.Config) -> Settings:
         prune=option("compile_golden_prune"),
         pending=None if record else _pending(config, folder),
         record=record,
+        numerics=option("compile_golden_numerics"),
+        any_target=option("compile_golden_any_target"),
+        devices=tuple(config.invocation_params.dir / name for name in option("compile_golden_device") or ()),
         timeout=_timeout(option("compile_golden_timeout") or config.getini("compile_golden_timeout")),
         reports=tuple(config.invocation_params.dir / name for name in option("compile_golden_report") or ()),
         ci=_in_ci(),

@@ -40,6 +40,8 @@ def explain(
         failed = failure.Failure(made, case.torch, settings.ci)
         told = _remember(item, case, settings)
         _replace(item, report, failure.render(failed, item.config.get_verbosity()) + told, failure.headline(failed))
+    elif report.failed and isinstance(error, AssertionError) and _is_wrong(error, case):
+        _say(item, call, report, str(case.numerics))
     elif report.failed and isinstance(error, CompileGoldenError):
         say_error(item, call, report)
     elif report.passed:
@@ -147,13 +149,17 @@ def _ways(case: Case) -> list[str]:
 def say_error(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
     """Replace the traceback of an error meant for the user by its message and the line of the test it came from."""
     error = None if call.excinfo is None else call.excinfo.value
-    if call.excinfo is None or not isinstance(error, CompileGoldenError):
-        return
+    if isinstance(error, CompileGoldenError):
+        _say(item, call, report, str(error) or type(error).__name__)
+
+
+def _say(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport, text: str) -> None:
     lines: list[Line] = [("title", printable(item.nodeid))]
-    here = [entry for entry in call.excinfo.traceback if str(entry.path) == str(item.path)]
+    traceback = [] if call.excinfo is None else call.excinfo.traceback
+    here = [entry for entry in traceback if str(entry.path) == str(item.path)]
     if here:
         lines.append(("", f"  at                {item.location[0]}:{here[-1].lineno + 1}"))
-    message = str(error).splitlines() or [type(error).__name__]
+    message = text.splitlines()
     lines += [("bad" if number == 0 else "", f"  {printable(line)}") for number, line in enumerate(message)]
     _replace(item, report, lines, printable(message[0]))
 
@@ -165,6 +171,13 @@ def _is_ours(error: AssertionError, case: Case) -> bool:
     # Outside of modules whose asserts pytest rewrites, an assertion says nothing at all.
     said = str(error)
     return not said or "golden" in said
+
+
+def _is_wrong(error: AssertionError, case: Case) -> bool:
+    """Whether the assertion that failed is on the case's last numerics check."""
+    found = case.numerics
+    said = str(error)
+    return found is not None and not found and (not said or repr(found) in said)
 
 
 def _replace(item: pytest.Item, report: pytest.TestReport, lines: list[Line], headline: str) -> None:

@@ -10,10 +10,10 @@ import pytest
 
 from pytest_compile_golden import options, selection
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.fixtures import CASE, SETTINGS, SKIPPED, compile_stages, compile_target, golden
+from pytest_compile_golden.fixtures import CASE, SETTINGS, SKIPPED, compile_stages, compile_target, golden, numerics
 from pytest_compile_golden.stage_fixtures import StageFixtures
 
-__all__ = ["compile_stages", "compile_target", "golden"]
+__all__ = ["compile_stages", "compile_target", "golden", "numerics"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -44,6 +44,10 @@ def pytest_configure(config: pytest.Config) -> None:
     from pytest_compile_golden.targets import get_target
 
     try:
+        for path in settings.devices:
+            from pytest_compile_golden.targets import description
+
+            description.register(path)
         options.resolve_stages([settings.ini_stages, settings.cli_stages])
         for name in settings.targets:
             get_target(name)

@@ -47,6 +47,8 @@ def parametrize(metafunc: pytest.Metafunc, settings: Settings) -> None:
     """
     wanted = names(marked(metafunc.definition).get("target"))
     targets = wanted or settings.targets
+    if settings.enabled and wanted and settings.any_target:
+        targets = tuple(dict.fromkeys((*wanted, *_alike(wanted, settings.selected or ()))))
     if settings.enabled:
         targets = _possible(metafunc, targets)
         if wanted and not targets:
@@ -57,6 +59,14 @@ def parametrize(metafunc: pytest.Metafunc, settings: Settings) -> None:
     # Without any, pytest would report a skipped test.
     targets = targets or (_NOTHING,)
     metafunc.parametrize("compile_target", targets, ids=targets, indirect=True)
+
+
+def _alike(wanted: tuple[str, ...], selected: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of `selected` that are the kind of device that one of `wanted` is."""
+    from pytest_compile_golden.targets import get_target
+
+    kinds = {get_target(name).device_type for name in wanted}
+    return tuple(name for name in selected if get_target(name).device_type in kinds)
 
 
 def _possible(metafunc: pytest.Metafunc, targets: tuple[str, ...]) -> tuple[str, ...]:

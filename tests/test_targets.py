@@ -13,7 +13,15 @@ import torch._inductor.config
 from torch._inductor.graph import GraphLowering
 
 from pytest_compile_golden.errors import CompileGoldenError, TargetUnavailable, UnknownTarget
-from pytest_compile_golden.targets import CudaProperties, Target, VirtualCuda, get_target, register_target, target_names
+from pytest_compile_golden.targets import (
+    CudaProperties,
+    Target,
+    VirtualCuda,
+    get_target,
+    operators,
+    register_target,
+    target_names,
+)
 from pytest_compile_golden.targets import shim as shim_module
 from pytest_compile_golden.targets import target as target_module
 
@@ -104,6 +112,25 @@ def test_properties_reach_the_generated_code(codes):
 def test_a_value_that_a_gpu_target_cannot_know_raises_torchs_own_error():
     with get_target("cuda-sm90").active(), pytest.raises(torch._subclasses.fake_tensor.DataDependentOutputException):
         torch.randn(2).sum().item()
+
+
+def test_every_wheel_keeps_the_operators_whole_that_cuda_wheels_do():
+    def registered():
+        names = [name.removeprefix("aten::") for name in torch._C._dispatch_get_all_op_names()]
+        both = ("CUDA", "CompositeImplicitAutograd")
+        return {name for name in names if all(operators.has_kernel(name, key) for key in both)}
+
+    expected = {"_fused_rms_norm", "mish_backward", "silu_backward"}
+    assert set(operators.whole_on_cuda()) == expected
+    assert registered() == (expected if torch.version.cuda else set())
+    with get_target("cuda-sm90").active():
+        # Besides: what runs outside of graphs only, and attention, which attention.py decides on.
+        rest = registered() - expected
+        assert registered() >= expected
+    assert {name.partition(".")[0] for name in rest} == {
+        *("gru", "lstm", "rnn_relu", "rnn_tanh"),
+        "scaled_dot_product_attention",
+    }
 
 
 def test_whole_operators_in_training(codes):

@@ -16,7 +16,7 @@ from pytest_compile_golden.capture.record import Environment, Record
 from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, UnsupportedTorch
 from pytest_compile_golden.targets import active_target, get_target
 
-OLDEST_TORCH = "2.12"
+OLDEST_TORCH = "2.11"
 DEFAULT_TARGET = "cuda-sm90"
 
 
@@ -40,7 +40,7 @@ def _version(distribution: str) -> str | None:
         return None
 
 
-def _warm(device_type: str) -> None:
+def warm(device_type: str) -> None:
     """Trace torch's built-in patterns now; done lazily they would show up inside the capture."""
     import torch
     from torch._inductor.fx_passes import joint_graph, post_grad, pre_grad
@@ -54,7 +54,7 @@ def _warm(device_type: str) -> None:
 Place = Callable[[Any], Any]
 
 
-def _place_all(fn: Callable[..., Any], values: Any, place: Place) -> tuple[Callable[..., Any], Any]:
+def place_all(fn: Callable[..., Any], values: Any, place: Place) -> tuple[Callable[..., Any], Any]:
     """`fn` with what it owns, is bound to or closes over, and `values`, on the target.
 
     Placed at once, so that what they share stays shared: a model's parameters and its optimizer's are the same.
@@ -114,7 +114,7 @@ def _place_cell(cell: types.CellType, place: Place, known: dict[int, Any]) -> ty
 
 
 @contextmanager
-def _something_to_differentiate_by(fn: Callable[..., Any], values: Any) -> Iterator[None]:
+def something_to_differentiate_by(fn: Callable[..., Any], values: Any) -> Iterator[None]:
     """Where nothing asks for a gradient, every float input does until the block ends: it may be the user's tensor."""
     import torch
     from torch.utils import _pytree
@@ -145,6 +145,18 @@ def _content(cell: types.CellType) -> Any:
         return None
 
 
+@contextmanager
+def undisturbed(train: bool, config: Mapping[str, Any]) -> Iterator[None]:
+    """Where a case compiles: isolated, with its own config and grad mode, without a default device."""
+    import torch
+
+    from pytest_compile_golden.capture.config import patched
+    from pytest_compile_golden.capture.isolation import isolated, without_default_device
+
+    with isolated(), without_default_device(), patched(config), torch.enable_grad() if train else torch.no_grad():
+        yield
+
+
 def record_compile(
     fn: Callable[..., Any],
     *,
@@ -167,12 +179,11 @@ def record_compile(
         # Heavy imports only once a target is there: torch's own modules read the device when they are first loaded.
         import torch
 
-        from pytest_compile_golden.capture.config import patched
         from pytest_compile_golden.capture.failures import translated
-        from pytest_compile_golden.capture.isolation import isolated, note_totals, without_default_device
+        from pytest_compile_golden.capture.isolation import note_totals
         from pytest_compile_golden.capture.probe import Recorder, install_probes
 
-        _warm(chosen.device_type)
+        warm(chosen.device_type)
         record = Record(
             target=chosen.name,
             device_type=chosen.device_type,
@@ -180,13 +191,10 @@ def record_compile(
             environment=versions,
             policy=chosen.policy,
         )
-        function, (placed_calls, placed_kwargs) = _place_all(fn, (list(calls), dict(kwargs)), chosen.place)
+        function, (placed_calls, placed_kwargs) = place_all(fn, (list(calls), dict(kwargs)), chosen.place)
         if train:
-            stack.enter_context(_something_to_differentiate_by(function, (placed_calls, placed_kwargs)))
-        stack.enter_context(isolated())
-        stack.enter_context(without_default_device())
-        stack.enter_context(patched(config))
-        stack.enter_context(torch.enable_grad() if train else torch.no_grad())
+            stack.enter_context(something_to_differentiate_by(function, (placed_calls, placed_kwargs)))
+        stack.enter_context(undisturbed(train, config))
         with ExitStack() as hooks, translated(fn, chosen):
             install_probes(Recorder(record), hooks)
             compiled = torch.compile(function, backend="inductor", dynamic=dynamic, fullgraph=fullgraph, mode=mode)

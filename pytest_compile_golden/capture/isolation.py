@@ -85,6 +85,19 @@ def _random() -> Iterator[None]:
 
 
 @contextmanager
+def seeded(seed: int) -> Iterator[None]:
+    """Random numbers from a fixed seed until the block ends; then each generator goes on from where it was."""
+    with _random():
+        devices = range(torch.cuda.device_count()) if torch.cuda.is_available() else ()
+        with torch.random.fork_rng(devices):
+            torch.manual_seed(seed)
+            random.seed(seed)
+            if "numpy" in sys.modules:
+                sys.modules["numpy"].random.seed(seed)
+            yield
+
+
+@contextmanager
 def _no_trace_logging() -> Iterator[None]:
     """Detach handlers that are not torch's from its structured trace.
 

@@ -19,6 +19,7 @@ from pytest_compile_golden.stages.normaliser import NORMALISER
 
 if TYPE_CHECKING:
     from pytest_compile_golden.api import Capture
+    from pytest_compile_golden.capture.numerics.result import Numerics
 
 EVERY_KIND = frozenset({"new", "cosmetic", "metric", "structural"})
 """The kinds of change that a person can accept by name."""
@@ -56,6 +57,8 @@ class Case:
     names: Names = field(default_factory=Names)
     captures: list[Capture] = field(default_factory=list)
     """Every capture that the test made, compared or not."""
+    numerics: Numerics | None = None
+    """The last numerics check of the test."""
 
     @property
     def changes(self) -> list[Change]:

@@ -23,6 +23,7 @@ for _target in (
     VirtualCuda("cuda-sm80", _devices.A100_SXM_80GB),
     VirtualCuda("cuda-sm90", _devices.H100_SXM),
     VirtualCuda("cuda-sm100", _devices.B200),
+    VirtualCuda("cuda-h200", _devices.H200_SXM),
     VirtualCpu("cpu-avx2", _devices.AVX2),
     VirtualCpu("cpu-avx512", _devices.AVX512),
     VirtualCpu("cpu-neon", _devices.NEON),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator
 from typing import Any
 
+from pytest_compile_golden.errors import UnsupportedTorch
 from pytest_compile_golden.targets import autotune, caches, dynamo, interpret, patterns
 from pytest_compile_golden.targets.devices import CpuProperties
 from pytest_compile_golden.targets.patching import Patches
@@ -37,7 +39,7 @@ class VirtualCpu(Target):
                 torch._inductor.config,
                 {
                     "compile_threads": 1,
-                    "cpp.threads": self.properties.threads,
+                    "cpp.threads": -1 if self.properties.cores else self.properties.threads,
                     "cpp.dynamic_threads": False,
                     "cpp.simdlen": None,
                     "cpp.vec_isa_ok": True,
@@ -60,7 +62,12 @@ def _answer_instruction_set(patches: Patches, properties: CpuProperties) -> None
     """torch/_inductor/cpu_vec_isa.py: the wanted object without the probe, which compiles programs for seconds."""
     from torch._inductor import cpu_vec_isa
 
-    kind: type[Any] = getattr(cpu_vec_isa, f"Vec{properties.isa}")
+    kind: type[Any] | None = getattr(cpu_vec_isa, f"Vec{properties.isa}", None)
+    if kind is None:
+        raise UnsupportedTorch(
+            f"the installed torch knows no instruction set {properties.isa!r} (torch._inductor.cpu_vec_isa); it knows "
+            f"{', '.join(sorted(n[3:] for n in vars(cpu_vec_isa) if n.startswith('Vec') and n != 'VecISA'))}."
+        )
     # AVX512 compiles one more program for bfloat16 when asked whether it is there.
     isa = type(kind.__name__, (kind,), {"__bool__": lambda self: True, "__hash__": kind.__hash__})()
 
@@ -91,6 +98,10 @@ def _answer_machine(patches: Patches, properties: CpuProperties) -> None:
             answer = name[len("_is_") : -len("_supported")] in properties.flags
             patches.answer(torch.cpu, name, lambda answer=answer: answer)
     patches.answer(torch.cpu, "_init_amx", lambda: False)
+    if properties.cores is not None:
+        # torch/_inductor/codegen/cpp.py compares the two to know whether somebody set the number of threads.
+        patches.put(os, "cpu_count", lambda: properties.cores)
+        patches.put(torch, "get_num_threads", lambda: properties.threads)
     patches.answer(torch.cpu, "get_capabilities", lambda: _capabilities(properties))
     patches.answer(torch.backends.cpu, "get_cpu_capability", lambda: properties.capability)
     # Code generation looks for the compiler only to know whether it is Microsoft's.

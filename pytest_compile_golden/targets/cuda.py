@@ -26,14 +26,18 @@ _PINS: dict[str, object] = {
 
 
 class VirtualCuda(Target):
-    """A GPU with the given properties. Any CUDA card of capability 7.0 or newer can be described."""
+    """A GPU with the given properties. Any CUDA card of capability 7.0 or newer can be described.
+
+    `runtime` says which CUDA libraries drive it; by default those of the installed torch release's own wheel.
+    """
 
     device_type = "cuda"
     virtual = True
 
-    def __init__(self, name: str, properties: CudaProperties) -> None:
+    def __init__(self, name: str, properties: CudaProperties, runtime: CudaRuntime | None = None) -> None:
         self.name = name
         self.properties = properties
+        self.runtime = runtime
         self.policy = autotune.policy_in_words("aten")
 
     @contextlib.contextmanager
@@ -41,7 +45,7 @@ class VirtualCuda(Target):
         words = autotune.policy_in_words(policy)
         _require_triton()
         release = torch_release()
-        runtime = cuda_runtime(release)
+        runtime = self.runtime or cuda_runtime(release)
         library = shim.load()
         import torch
         import torch._inductor.config
@@ -192,10 +196,12 @@ def _answer_compiler(patches: Patches) -> None:
     from torch._dynamo import device_interface
     from torch._inductor import constant_folding
     from torch._inductor.fx_passes import joint_graph
-    from torch._subclasses import FakeTensorMode
+    from torch._subclasses import FakeTensorMode, fake_tensor
     from torch.fx.experimental import proxy_tensor
 
     patches.replace(FakeTensorMode, "avoid_device_init", property(lambda self: True))
+    # 2.11 asks torch.cuda whether there is a GPU, later ones the accelerator that torch is built for.
+    patches.replace_if_present(fake_tensor, "init_gpu_context", lambda device: None)
     device_interface.get_registered_device_interfaces()  # registers torch's own on first use
     # torch's own interface asks torch.cuda, except for what it has bound to C++ functions at import.
     interface = device_interface.CudaInterface

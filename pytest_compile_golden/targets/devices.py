@@ -70,6 +70,21 @@ H100_SXM = CudaProperties(
     memory_bus_width=5120,
 )
 
+# As torch prints it on a real card (name, memory, multiprocessors, cache); clocks and bus as its data sheet implies.
+H200_SXM = CudaProperties(
+    name="NVIDIA H200",
+    major=9,
+    minor=0,
+    multi_processor_count=132,
+    total_memory=143_156 << 20,
+    shared_memory_per_block_optin=227 << 10,
+    shared_memory_per_multiprocessor=228 << 10,
+    L2_cache_size=60 << 20,
+    clock_rate=1_980_000,
+    memory_clock_rate=3_201_000,
+    memory_bus_width=6144,
+)
+
 B200 = CudaProperties(
     name="NVIDIA B200",
     major=10,
@@ -97,6 +112,7 @@ class CudaRuntime:
 # The default (PyPI) wheels' `Requires-Dist` and `torch.version.cuda`. The CPU wheel has no CUDA of its own and other
 # builds of the same version may have another one: a virtual GPU answers this, so that all wheels of a version agree.
 _RUNTIMES = {
+    (2, 11): CudaRuntime("13.0", 91900),
     (2, 12): CudaRuntime("13.0", 92000),
     (2, 13): CudaRuntime("13.0", 92000),
     (2, 14): CudaRuntime("13.0", 92400),
@@ -130,6 +146,9 @@ class CpuProperties:
     flags: frozenset[str]
     """`torch.cpu._is_<flag>_supported()` that answer True."""
     threads: int = 8
+    """What kernels are written for: torch's `cpp.threads`, or `torch.get_num_threads()` where `cores` is given."""
+    cores: int | None = None
+    """`os.cpu_count()` of a machine where nobody set `cpp.threads`; kernels then say less about their threads."""
     l1d_cache_size: int = 32 << 10
     l2_cache_size: int = 1 << 20
 

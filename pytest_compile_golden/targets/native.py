@@ -34,18 +34,19 @@ class NativeCuda(Target):
 
     @contextlib.contextmanager
     def _enter(self, policy: str) -> Iterator[None]:
-        self._require()
+        self.require()
         import torch
 
         with torch.device("cuda"):
             yield
 
     def place(self, tree: T) -> T:
-        self._require()
+        self.require()
         placed: T = Placement("cuda").tree(tree)
         return placed
 
-    def _require(self) -> None:
+    def require(self) -> None:
+        """Raise TargetUnavailable, saying why, where torch has no GPU to use."""
         import torch
 
         if torch.cuda.is_available():

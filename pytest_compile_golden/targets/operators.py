@@ -1,18 +1,72 @@
 """Operators that only CUDA wheels keep whole: give the CPU wheel's dispatcher the CUDA kernels it lacks.
 
-Found by walking `torch._C._dispatch_get_all_op_names()` on the CUDA wheels of 2.13.0 and 2.15.0 for operators that have
-both a CompositeImplicitAutograd and a CUDA kernel. Where the CUDA kernel is missing, the dispatcher decomposes such an
-operator above autograd, so that graphs (training graphs above all) show its parts. Everything else with a CUDA kernel
-is whole on both wheels, since its autograd kernel or its registered decomposition is in libtorch_cpu.
+Where an operator has a CompositeImplicitAutograd kernel and none for the device, the dispatcher decomposes it above
+autograd, so that graphs (training graphs above all) show its parts. Everything else with a CUDA kernel is whole on both
+wheels, since its autograd kernel or its registered decomposition is in libtorch_cpu.
 """
 
 from __future__ import annotations
 
+import functools
+import importlib.util
+from pathlib import Path
 from typing import Any
 
 from pytest_compile_golden.targets.patching import Patches
 
-WHOLE_ON_CUDA = ("_fused_rms_norm", "silu_backward", "mish_backward")
+_DECLARATIONS = "packaged/ATen/native/native_functions.yaml"
+# Of 2.11 to 2.15, for a build that leaves torch's declarations out.
+_KNOWN = ("_fused_rms_norm", "mish_backward", "silu_backward")
+
+
+@functools.cache
+def whole_on_cuda() -> tuple[str, ...]:
+    """The operators that torch registers a CompositeImplicitAutograd kernel for and declares a CUDA one.
+
+    The dispatcher is walked for the first. It knows the second on a CUDA wheel only, so that it is read from the
+    declarations that all kernels are generated from; torchgen, which comes with every wheel, has them.
+    """
+    import torch
+
+    spec = importlib.util.find_spec("torchgen")
+    path = None if spec is None or spec.origin is None else Path(spec.origin).parent / _DECLARATIONS
+    if path is None or not path.is_file():
+        return _KNOWN
+    declared = _declared_for_cuda(path.read_text(encoding="utf-8"))
+    names = [name.removeprefix("aten::") for name in torch._C._dispatch_get_all_op_names() if name.startswith("aten::")]
+    return tuple(sorted(name for name in names if name in declared and has_kernel(name, "CompositeImplicitAutograd")))
+
+
+def has_kernel(name: str, key: str) -> bool:
+    """Whether the dispatcher has a kernel of `aten::name` for a dispatch key."""
+    import torch
+
+    try:
+        return bool(torch._C._dispatch_has_kernel_for_dispatch_key(f"aten::{name}", key))
+    except RuntimeError:  # listed, but without a schema
+        return False
+
+
+def _declared_for_cuda(text: str) -> set[str]:
+    """Names in native_functions.yaml with a CUDA kernel of their own, or of the operator that they delegate to.
+
+    The file is regular: `- func: NAME(...)`, then keys indented by two, `dispatch:` with `KEY, KEY: kernel` below.
+    """
+    keys: dict[str, set[str]] = {}
+    delegates: dict[str, str] = {}
+    name, in_dispatch = "", False
+    for line in text.splitlines():
+        content = line.strip()
+        if line.startswith("- func:"):
+            name, in_dispatch = content.removeprefix("- func:").strip().partition("(")[0], False
+            keys[name] = set()
+        elif line.startswith("  ") and not line.startswith("   "):
+            in_dispatch = content == "dispatch:"
+            if content.startswith("structured_delegate:"):
+                delegates[name] = content.partition(":")[2].strip()
+        elif in_dispatch and not content.startswith("#"):
+            keys[name].update(key.strip() for key in content.partition(":")[0].split(","))
+    return {name for name in keys if "CUDA" in keys[name] | keys.get(delegates.get(name, ""), set())}
 
 
 def install(patches: Patches) -> None:
@@ -22,10 +76,8 @@ def install(patches: Patches) -> None:
     library: Any = torch.library.Library("aten", "IMPL")
     patches.callback(library._destroy)
     _decompose_recurrent(library)
-    for name in WHOLE_ON_CUDA:
-        if not hasattr(torch.ops.aten, name):
-            continue
-        if not torch._C._dispatch_has_kernel_for_dispatch_key(f"aten::{name}", "CUDA"):
+    for name in whole_on_cuda():
+        if not has_kernel(name, "CUDA"):
             library.impl(name, _never_runs(name), "CUDA")
 
 

@@ -43,7 +43,7 @@ class Patches(contextlib.ExitStack):
         if not self.replace_if_present(owner, name, value):
             raise UnsupportedTorch(
                 f"the installed torch has no {describe(owner)}.{name}, which a virtual target must replace. "
-                "Use a torch from 2.12 to 2.15, or report this version to pytest-compile-golden."
+                "Use a torch from 2.11 to 2.15, or report this version to pytest-compile-golden."
             )
 
     def replace_if_present(self, owner: Any, name: str, value: object) -> bool:

@@ -6,7 +6,7 @@ from packaging.version import Version
 
 from pytest_compile_golden.errors import UnsupportedTorch
 
-OLDEST = (2, 12)
+OLDEST = (2, 11)
 
 
 def torch_release() -> tuple[int, int]:
@@ -17,6 +17,6 @@ def torch_release() -> tuple[int, int]:
     release = version.major, version.minor
     if release < OLDEST:
         raise UnsupportedTorch(
-            f"torch {torch.__version__} is installed; virtual targets need 2.12 or newer. pip install -U torch"
+            f"torch {torch.__version__} is installed; virtual targets need 2.11 or newer. pip install -U torch"
         )
     return release

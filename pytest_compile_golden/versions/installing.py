@@ -23,6 +23,7 @@ TOOL = "pytest-compile-golden"
 # torch's CUDA wheels pin their Triton; its CPU wheels bring none, and virtual GPU targets need the same one.
 # From the wheels' own metadata.
 _TRITON = {
+    "2.11": "triton==3.6.0",
     "2.12": "triton==3.7.1",
     "2.13": "triton==3.7.1",
     "2.14": "triton~=3.8.0",

@@ -37,6 +37,8 @@ class Request:
     """Seconds a case may take; a side in which nothing happens for longer is ended."""
     processes: int = 1
     """How many cases are compiled at once."""
+    options: tuple[str, ...] = ()
+    """More of pytest's options."""
 
     def command(self, python: Path, into: Path) -> list[str]:
         options = {
@@ -50,7 +52,7 @@ class Request:
         # Always in workers: a case that takes its process down is that case's result.
         pytest = ["-m", "pytest", SWITCH, "-p", "no:cacheprovider", "-n", str(self.processes)]
         quiet = ["-q", "--no-header", "--tb=no"]
-        return [os.fspath(python), *pytest, "--continue-on-collection-errors", *quiet, *given, *self._files()]
+        return [os.fspath(python), *pytest, "--continue-on-collection-errors", *quiet, *given, *self.options, *self._files()]
 
     def _files(self) -> list[str]:
         """The test files to collect, where whole ids tell them; none for all."""

@@ -1,0 +1,121 @@
+"""Copies of a program and its inputs: as they are, in float64, moved by a rounding error, with other values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from pytest_compile_golden.targets.place import Placement
+
+WIDE = {
+    **dict.fromkeys((torch.float32, torch.float16, torch.bfloat16), torch.float64),
+    **{value: torch.float64 for name, value in vars(torch).items() if name.startswith("float8_")},
+    torch.complex64: torch.complex128,
+    torch.complex32: torch.complex128,
+}
+"""The dtype that a float64 reference has in the place of each narrower one."""
+
+_BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64, 16: torch.complex128}
+
+
+class NoReference(Exception):
+    """Why a program cannot be run in float64."""
+
+
+class Copies(Placement):
+    """A copy of everything where it is; what shares memory in the original does in the copy."""
+
+    def __init__(self) -> None:
+        super().__init__("cpu")
+        self._dtypes: dict[int, torch.dtype] = {}
+
+    def values(self, flat: torch.Tensor) -> torch.Tensor:
+        """The copy of a storage's contents, as one dimension."""
+        return flat.clone()
+
+    def _is_there(self, tensor: torch.Tensor) -> bool:
+        return False
+
+    def _leaf_like(self, tensor: torch.Tensor) -> torch.Tensor:
+        detached = tensor.detach()
+        if detached.layout != torch.strided or detached.is_quantized:
+            return self._of_other_layout(detached)
+        flat = self._flat(detached)
+        new = torch.empty(0, dtype=flat.dtype, device=flat.device)
+        new.set_(flat.untyped_storage(), detached.storage_offset(), detached.size(), detached.stride())
+        if detached.is_conj():
+            new = new.conj()
+        return new._neg_view() if detached.is_neg() else new
+
+    def _flat(self, tensor: torch.Tensor) -> torch.Tensor:
+        storage = tensor.untyped_storage()
+        key = storage._cdata
+        if key not in self._storages:
+            flat = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
+            flat.set_(storage, 0, (storage.nbytes() // tensor.element_size(),), (1,))
+            made = self.values(flat)
+            self._storages[key], self._dtypes[key] = made.untyped_storage(), made.dtype
+            self._alive.append(storage)
+        kept = self._storages[key]
+        dtype = self._dtypes[key] if tensor.dtype in WIDE or self._dtypes[key] == tensor.dtype else tensor.dtype
+        return torch.empty(0, dtype=dtype, device=tensor.device).set_(kept, 0, (0,), (1,))
+
+    def _of_other_layout(self, tensor: torch.Tensor) -> torch.Tensor:
+        return tensor.clone()
+
+
+class Precise(Copies):
+    """Everything narrower than float64 in float64; with `moved`, by about a rounding error off, a seed's way each."""
+
+    def __init__(self, moved: int | None = None) -> None:
+        super().__init__()
+        self._generator = None if moved is None else torch.Generator().manual_seed(moved)
+
+    def values(self, flat: torch.Tensor) -> torch.Tensor:
+        if flat.dtype not in WIDE:
+            return flat.clone()
+        wide = flat.to(WIDE[flat.dtype])
+        if self._generator is None:
+            return wide
+        signs = torch.randint(0, 2, wide.shape, generator=self._generator).mul_(2).sub_(1).to(wide.device)
+        return wide * (1 + 4 * torch.finfo(flat.dtype).eps * signs)
+
+    def _flat(self, tensor: torch.Tensor) -> torch.Tensor:
+        flat = super()._flat(tensor)
+        if flat.dtype != WIDE.get(tensor.dtype, tensor.dtype):
+            raise NoReference("tensors of different dtypes share memory")
+        return flat
+
+    def _of_other_layout(self, tensor: torch.Tensor) -> torch.Tensor:
+        if tensor.is_quantized:
+            raise NoReference("a quantized tensor has no float64 form")
+        return tensor.to(WIDE.get(tensor.dtype, tensor.dtype), copy=True)
+
+
+class Redrawn(Copies):
+    """Other values that are as valid: a tensor's own in another order, so that ranges and masks stay what they are."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self._generator = torch.Generator().manual_seed(seed)
+
+    def values(self, flat: torch.Tensor) -> torch.Tensor:
+        if flat.numel() == 0:
+            return flat.clone()
+        number = flat.is_floating_point() or flat.is_complex()
+        if number and (flat == flat[0]).all():
+            return self._near(flat)
+        if not number and (flat[1:] >= flat[:-1]).all():
+            return flat.clone()  # positions, offsets, one index: sorted for a reason
+        order = torch.randperm(flat.numel(), generator=self._generator).to(flat.device)
+        return flat.view(_BITS[flat.element_size()])[order].view(flat.dtype)
+
+    def _near(self, flat: torch.Tensor) -> torch.Tensor:
+        """For one value everywhere: values around it, with its sign."""
+        wide = flat.to(torch.complex128 if flat.is_complex() else torch.float64)
+        random = torch.rand(flat.shape, generator=self._generator, dtype=torch.float64).to(flat.device)
+        return torch.where(wide == 0, random, wide * (0.5 + random)).to(flat.dtype)
+
+    def _of_other_layout(self, tensor: torch.Tensor) -> Any:
+        return tensor.clone()

@@ -1,0 +1,91 @@
+"""Names for all tensors that a program can read or change: its inputs, and what its function owns."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+
+
+def inputs(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, torch.Tensor]:
+    """The inputs' tensors under their parameters' names: `x`, `tensors[0]`, `cache['key']`."""
+    called = fn.forward if isinstance(fn, torch.nn.Module) else fn
+    try:
+        given = dict(inspect.signature(called).bind(*args, **kwargs).arguments)
+    except (TypeError, ValueError):
+        given = {**{f"input {place}": value for place, value in enumerate(args)}, **kwargs}
+    return _first_names(item for name, value in given.items() for item in _within(name, value))
+
+
+def owned(fn: Callable[..., Any]) -> dict[str, torch.Tensor]:
+    """What the function is, is bound to or closes over: `parameter weight`, `buffer running_mean`, `table`."""
+    return _first_names(_of_function(fn, set()))
+
+
+def outputs(result: Any) -> dict[str, Any]:
+    """The leaves of what a call returned: `output`, `output[1]`, `output['hidden']`."""
+    return {f"output{pytree.keystr(path)}": leaf for path, leaf in pytree.tree_flatten_with_path(result)[0]}
+
+
+def _first_names(named: Iterator[tuple[str, torch.Tensor]]) -> dict[str, torch.Tensor]:
+    found: dict[str, torch.Tensor] = {}
+    seen: set[int] = set()
+    for name, tensor in named:
+        if id(tensor) not in seen:
+            seen.add(id(tensor))
+            found.setdefault(name, tensor)
+    return found
+
+
+def _of_function(fn: Any, seen: set[int]) -> Iterator[tuple[str, torch.Tensor]]:
+    if id(fn) in seen:
+        return
+    seen.add(id(fn))
+    if isinstance(fn, torch.nn.Module):
+        yield from _of_module("", fn)
+    elif isinstance(fn, types.MethodType):
+        yield from _of_function(fn.__func__, seen)
+        yield from _within("self", fn.__self__)
+    elif isinstance(fn, functools.partial):
+        yield from _of_function(fn.func, seen)
+        yield from _within("partial", (fn.args, fn.keywords))
+    elif isinstance(fn, types.FunctionType):
+        for name, cell in zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True):
+            try:
+                content = cell.cell_contents
+            except ValueError:
+                continue
+            if isinstance(content, (types.FunctionType, types.MethodType, functools.partial)):
+                yield from _of_function(content, seen)
+            else:
+                yield from _within(name, content)
+
+
+def _within(name: str, value: Any) -> Iterator[tuple[str, torch.Tensor]]:
+    for path, leaf in pytree.tree_flatten_with_path(value)[0]:
+        full = name + pytree.keystr(path)
+        if isinstance(leaf, torch.Tensor):
+            yield full, leaf
+        elif isinstance(leaf, torch.nn.Module):
+            yield from _of_module("" if name == "self" else f"{full}.", leaf)
+        elif isinstance(leaf, torch.optim.Optimizer):
+            yield from _of_optimizer(leaf)
+
+
+def _of_module(prefix: str, module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
+    for name, parameter in module.named_parameters():
+        yield f"parameter {prefix}{name}", parameter
+    for name, buffer in module.named_buffers():
+        yield f"buffer {prefix}{name}", buffer
+
+
+def _of_optimizer(optimizer: torch.optim.Optimizer) -> Iterator[tuple[str, torch.Tensor]]:
+    parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+    for place, parameter in enumerate(parameters):
+        yield f"parameter {place}", parameter
+        yield from _within(f"state of parameter {place}", dict(optimizer.state.get(parameter, {})))

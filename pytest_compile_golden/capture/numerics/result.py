@@ -1,0 +1,73 @@
+"""What a numerics check found: plain data, and its words. Imports no torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One thing that eager and compiled code disagree on."""
+
+    call: str
+    """Which call: `call 1`, `call 2 (the same again)`, `call 3 (other values)` ..."""
+    what: str
+    """`output[1]`, `gradient of x`, `x after the call`, `parameter weight after the call` ..."""
+    kind: str
+    """`structure`, `kind`, `dtype`, `shape`, `strides`, `alias` or `value`."""
+    off: str | None
+    """`compiled` or `eager`; None where there was no float64 reference to tell."""
+    text: str
+    """How much and where."""
+
+    def __str__(self) -> str:
+        return f"{self.what}, {self.call}: {self.text}"
+
+
+@dataclass(frozen=True)
+class Numerics:
+    """The outcome of a numerics check; true where the compiled code is right."""
+
+    function: str
+    target: str
+    differences: tuple[Difference, ...]
+    """Where compiled code is off, or may be; in the order of the calls, outputs before gradients before inputs."""
+    eager_off: tuple[Difference, ...]
+    """Where eager is further from float64 than compiled code. These are no failure."""
+    calls: int
+    compared: int
+    """Tensors and other values that were compared."""
+    no_reference: str | None
+    """Why there is no float64 reference, where one was needed and could not be had."""
+
+    def __bool__(self) -> bool:
+        return not self.differences
+
+    @property
+    def first(self) -> Difference | None:
+        return self.differences[0] if self.differences else None
+
+    def __repr__(self) -> str:
+        """One line: pytest cuts and escapes the repr of what an assert is about."""
+        first = self.first
+        return (
+            f"<Numerics of {self.function} on {self.target}: {'right' if first is None else first.what + ' differs'}>"
+        )
+
+    def __str__(self) -> str:
+        head = f"{self.function} on {self.target}: {self.calls} calls, {self.compared} values compared with eager"
+        if not self.differences:
+            lines = [f"{head}: right"]
+        else:
+            lines = [f"{head}: {len(self.differences)} differ, first of all", *_indented(self.differences[:1])]
+            lines += ["then", *_indented(self.differences[1:6])] if len(self.differences) > 1 else []
+            lines += [f"  and {len(self.differences) - 6} more"] if len(self.differences) > 6 else []
+        if self.no_reference:
+            lines.append(f"no float64 reference: {self.no_reference}")
+        if self.eager_off:
+            lines += ["eager is off, compiled code is right", *_indented(self.eager_off[:6])]
+        return "\n".join(lines)
+
+
+def _indented(differences: tuple[Difference, ...]) -> list[str]:
+    return [f"  {line}" for each in differences for line in str(each).splitlines()]

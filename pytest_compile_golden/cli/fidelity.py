@@ -1,0 +1,161 @@
+"""`compile-golden fidelity`: whether a virtual target shows what the device itself gets."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pytest_compile_golden.cli import console, running
+from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.golden import files, versions
+from pytest_compile_golden.options import SWITCH
+from pytest_compile_golden.versions.sides import Interpreter
+from pytest_compile_golden.versions.suite import Request, record
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.golden.recording import Recording
+
+DEVICE = "device.json"
+"""Beside a native recording: what it was recorded on, as a virtual target."""
+
+
+@click.command()
+@click.option("--target", type=click.Choice(["native-cpu", "native-cuda"]), default="native-cpu", show_default=True)
+@running.case_option
+@click.option("--stages", metavar="NAMES", default="all", show_default=True, help="What is compared.")
+@click.option("-n", "--processes", type=click.IntRange(1), default=1, show_default=True, help="Cases at once.")
+@click.option("--timeout", type=float, default=600.0, show_default=True, help="Seconds a case may take.")
+@click.option("--numerics", is_flag=True, help="Also compare what the native side computes with eager.")
+@click.option(
+    "--record",
+    "keep",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Keep the native side in this new folder.",
+)
+@click.option(
+    "--native",
+    "kept",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Compare with what --record kept, here or elsewhere, instead of running natively.",
+)
+@click.option("--json", "report", type=click.Path(dir_okay=False, path_type=Path), help="Also write the table as JSON.")
+def fidelity(
+    target: str,
+    cases: tuple[str, ...],
+    stages: str,
+    processes: int,
+    timeout: float,
+    numerics: bool,
+    keep: Path | None,
+    kept: Path | None,
+    report: Path | None,
+) -> None:
+    """Capture the suite on this machine's own device, where kernels are built and run, and on a virtual target of the
+    same properties, and compare every stage byte for byte.
+
+    Exits with 0 where nothing differs, with 1 where something does or a case fails.
+    """
+    from pytest_compile_golden.golden.fidelity import compare
+    from pytest_compile_golden.report import fidelity as words
+
+    if kept is not None and (keep is not None or numerics):
+        raise click.UsageError("--native takes a recording as it is; leave out --record and --numerics.")
+    request = Request(
+        project=find_project().root,
+        cases=cases,
+        stages=stages,
+        timeout=timeout,
+        processes=processes,
+        # A case for one GPU's kernels is about any GPU.
+        options=(f"{SWITCH}-any-target",),
+    )
+    try:
+        with _folder(keep, kept) as native, tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch:
+            one = _read(native) if kept is not None else _native(native, target, request, numerics)
+            device, name = _device(native)
+            like = replace(request, targets=(name,), options=(*request.options, f"{SWITCH}-device={native / DEVICE}"))
+            if kept is not None and not cases:
+                like = replace(like, cases=tuple(sorted({case.nodeid.rpartition("[")[0] + "[*" for case in one.cases})))
+            other = _run(Path(scratch) / "virtual", like, name)
+        found = compare(one, other)
+        if report is not None:
+            report.write_text(words.document(found, device), encoding="utf-8")
+    except CompileGoldenError as error:
+        raise click.ClickException(str(error)) from None
+    console.show(console.console(), words.render(found))
+    sys.exit(0 if found.shown else 1)
+
+
+@contextmanager
+def _folder(keep: Path | None, kept: Path | None) -> Iterator[Path]:
+    if kept is not None:
+        yield kept.absolute()
+    elif keep is not None:
+        if keep.exists() and any(keep.iterdir()):
+            raise click.UsageError(f"{keep} holds something already. Name a new folder for --record.")
+        yield keep.absolute()
+    else:
+        with tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch:
+            yield Path(scratch) / "native"
+
+
+def _native(into: Path, target: str, request: Request, numerics: bool) -> Recording:
+    """Run the suite on the device itself, and note what it is."""
+    # Only now, and here alone: finding out about the device takes torch.
+    from pytest_compile_golden.targets.description import describe
+    from pytest_compile_golden.targets.machine import like
+
+    description = describe(like(target))
+    options = (*request.options, f"{SWITCH}-numerics") if numerics else request.options
+    found = _run(into, replace(request, targets=(target,), options=options), target)
+    files.write(into / DEVICE, description, "recording")
+    return found
+
+
+def _run(into: Path, request: Request, target: str) -> Recording:
+    side = Interpreter(target, Path(sys.executable))
+    with running.Watching() as watcher:
+        watcher.say(side, "running the suite")
+        found = record(side.python, into, request, lambda done, total: watcher.count(side, done, total))
+        watcher.ended(side, found)
+    return found
+
+
+def _read(folder: Path) -> Recording:
+    """A kept recording. What another torch did says nothing about this one's virtual targets."""
+    from pytest_compile_golden.golden import recording
+
+    found = recording.read(folder)
+    installed = versions.installed("torch")
+    if _release(found.run.torch) != _release(installed):
+        raise click.ClickException(
+            f"{folder} was recorded with torch {found.run.torch}, and {installed} is installed here. "
+            f"Run this in an environment with torch {_release(found.run.torch)}."
+        )
+    return found
+
+
+def _release(torch: str | None) -> str | None:
+    return None if torch is None else torch.partition("+")[0]
+
+
+def _device(folder: Path) -> tuple[Any, str]:
+    """What the native side was recorded on, and the name of the virtual target that is like it."""
+    path = folder / DEVICE
+    data = files.read(path) if path.is_file() else None
+    if data is None:
+        raise click.ClickException(f"{path} is not there: `compile-golden fidelity --record DIR` writes it.")
+    try:
+        facts = json.loads(data)
+        return facts, str(facts["target"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise click.ClickException(f"{path} is damaged ({type(error).__name__}). Record again.") from None

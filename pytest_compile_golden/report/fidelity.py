@@ -1,0 +1,109 @@
+"""A fidelity comparison as a table for a terminal and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+from pytest_compile_golden.golden.fidelity import Cell, Fidelity, Row
+from pytest_compile_golden.golden.recording import Recording
+from pytest_compile_golden.report.lines import Line, printable
+from pytest_compile_golden.stages import stages
+
+FORMAT = 1
+_MARKS = {"same": "=", "cosmetic": "~", "structural": "#", "not comparable": "?"}
+_STYLES = {"cosmetic": "bad", "structural": "bad", "not comparable": "dim"}
+_REASONS = 40
+
+
+def render(fidelity: Fidelity) -> list[Line]:
+    """The table, what its columns and marks mean, and a reason for each mark that is no `=`."""
+    names = _columns(fidelity)
+    wide = max([len(row.case) for row in fidelity.rows], default=0)
+    header = " ".join(f"{number:>2}" for number in range(1, len(names) + 1))
+    lines: list[Line] = [("title", f"{'':<{wide}}  {header}")]
+    for row in fidelity.rows:
+        marks = " ".join(f"{_mark(row, name):>2}" for name in names)
+        lines.append(("bad" if row.differs else "", f"{printable(row.case):<{wide}}  {marks}".rstrip()))
+    lines.append(("", ""))
+    lines += [("dim", f"{number:>2} {name}") for number, name in enumerate(names, start=1)]
+    lines.append(("dim", "= same bytes, ~ cosmetic, # structural, ? not comparable, ! see below"))
+    reasons = [line for row in fidelity.rows for line in _reasons(row)]
+    if reasons:
+        lines += [("", ""), *reasons[:_REASONS]]
+    if len(reasons) > _REASONS:
+        lines.append(("dim", f"and {len(reasons) - _REASONS} more: --json FILE has all"))
+    return [*lines, ("", ""), summary(fidelity)]
+
+
+def summary(fidelity: Fidelity) -> Line:
+    """One line: on what, how many artifacts, and whether the virtual target tells the truth about them."""
+    counts = ", ".join(f"{number} {verdict}" for verdict, number in fidelity.counts().items() if number)
+    where = f"torch {fidelity.native.run.torch}, {_targets(fidelity.native)} against {_targets(fidelity.virtual)}"
+    errors = sum(row.error is not None for row in fidelity.rows)
+    text = f"{where}: {len(fidelity.rows)} cases; {counts or 'nothing compared'}"
+    text += f"; {errors} did not pass" if errors else ""
+    text += f"; {fidelity.partial}" if fidelity.partial else ""
+    return ("good" if fidelity.shown else "bad"), text
+
+
+def document(fidelity: Fidelity, device: Any) -> str:
+    """Everything as JSON, without the texts: those are in the recordings."""
+    facts = {
+        "format": FORMAT,
+        "shown": fidelity.shown,
+        "partial": fidelity.partial,
+        "counts": fidelity.counts(),
+        "device": device,
+        "native": _side(fidelity.native),
+        "virtual": _side(fidelity.virtual),
+        "cases": [_case(row) for row in fidelity.rows],
+    }
+    return json.dumps(facts, indent=1) + "\n"
+
+
+def _columns(fidelity: Fidelity) -> list[str]:
+    """The stages that any case has, in pipeline order; what is no stage comes last."""
+    seen = Counter(cell.stage for row in fidelity.rows for cell in row.cells if cell.stage)
+    known = [stage.name for stage in stages() if stage.name in seen]
+    return known + sorted(set(seen) - set(known))
+
+
+def _mark(row: Row, stage: str) -> str:
+    """The worst of what this stage's artifacts came to; nothing where the case has none."""
+    found = [cell.verdict for cell in row.cells if cell.stage in (stage, "")]
+    for verdict in ("structural", "cosmetic", "not comparable", "same"):
+        if verdict in found:
+            return _MARKS[verdict]
+    return "!" if row.error is not None and not row.cells else ""
+
+
+def _reasons(row: Row) -> list[Line]:
+    lines: list[Line] = []
+    if row.error is not None:
+        lines.append(("bad", f"{printable(row.case)}: {printable(row.error.splitlines()[0])}"))
+    for cell in row.cells:
+        if cell.verdict != "same":
+            why = printable(cell.why or "").splitlines()[:1]
+            what = f"{row.case} {cell.artifact}".rstrip()
+            lines.append((_STYLES[cell.verdict], f"{printable(what)}: {cell.verdict}; {''.join(why)}"))
+    return lines
+
+
+def _targets(recording: Recording) -> str:
+    return ", ".join(sorted({case.target for case in recording.cases})) or ", ".join(recording.run.targets)
+
+
+def _side(recording: Recording) -> dict[str, Any]:
+    run = recording.run
+    facts = {name: getattr(run, name) for name in ("torch", "triton", "python", "platform", "normaliser", "started")}
+    return {**facts, "target": _targets(recording), "cases": len(recording.cases)}
+
+
+def _case(row: Row) -> dict[str, Any]:
+    return {"case": row.case, "error": row.error, "artifacts": [_cell(cell) for cell in row.cells]}
+
+
+def _cell(cell: Cell) -> dict[str, Any]:
+    return {"stage": cell.stage, "artifact": cell.artifact, "verdict": cell.verdict, "why": cell.why}

@@ -1,0 +1,79 @@
+"""What this machine's own devices are, as the properties of a virtual target that is like them."""
+
+from __future__ import annotations
+
+import os
+import platform
+from dataclasses import MISSING, fields
+from typing import Any
+
+from pytest_compile_golden.errors import TargetUnavailable
+from pytest_compile_golden.targets.cpu import VirtualCpu
+from pytest_compile_golden.targets.cuda import VirtualCuda
+from pytest_compile_golden.targets.devices import CpuProperties, CudaProperties, CudaRuntime
+from pytest_compile_golden.targets.native import NativeCuda
+
+
+def like(native: str) -> VirtualCpu | VirtualCuda:
+    """A virtual target of the properties that `native-cpu` or `native-cuda` has here, called `like-native-cpu` ..."""
+    if native == NativeCuda.name:
+        return VirtualCuda(f"like-{native}", *cuda_properties())
+    return VirtualCpu(f"like-{native}", cpu_properties())
+
+
+def cpu_properties() -> CpuProperties:
+    """This CPU as Inductor's C++ backend sees it. TargetUnavailable where it has no vector instructions for it."""
+    import torch
+    from torch._inductor import config, cpu_vec_isa
+
+    isa = cpu_vec_isa.pick_vec_isa()
+    name = type(isa).__name__.removeprefix("Vec")
+    if not isa or name == "InvalidVecISA":
+        raise TargetUnavailable(
+            "Inductor finds no vector instruction set that it can build for here, so that no virtual CPU is like this "
+            "one. Install a C++ compiler (g++), or see what torch._inductor.cpu_vec_isa.valid_vec_isa_list() says."
+        )
+    capabilities: dict[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()
+    return CpuProperties(
+        isa=name,
+        machine=platform.machine(),
+        capability=torch.backends.cpu.get_cpu_capability(),
+        mkl=bool(torch._C.has_mkl),
+        acl=_asks_onednn("_is_mkldnn_acl_supported"),
+        bf16=_asks_onednn("_is_mkldnn_bf16_supported"),
+        fp16=_asks_onednn("_is_mkldnn_fp16_supported"),
+        flags=frozenset(
+            member[len("_is_") : -len("_supported")]
+            for member in vars(torch.cpu)
+            if member.startswith("_is_") and member.endswith("_supported") and getattr(torch.cpu, member)()
+        ),
+        threads=torch.get_num_threads() if config.cpp.threads < 1 else config.cpp.threads,
+        cores=os.cpu_count() if config.cpp.threads < 1 else None,
+        **{size: int(capabilities[size]) for size in ("l1d_cache_size", "l2_cache_size") if capabilities.get(size)},
+    )
+
+
+def _asks_onednn(name: str) -> bool:
+    import torch
+
+    asked = getattr(torch.ops.mkldnn, name, None)
+    return bool(torch.backends.mkldnn.is_available() and asked is not None and asked())
+
+
+def cuda_properties() -> tuple[CudaProperties, CudaRuntime]:
+    """The first GPU and the CUDA libraries that this torch drives it with. TargetUnavailable where there is none."""
+    import torch
+
+    NativeCuda().require()
+    found: Any = torch.cuda.get_device_properties(0)
+    values: dict[str, Any] = {}
+    for each in fields(CudaProperties):
+        value = getattr(found, each.name, each.default)
+        # An older torch does not show everything; what is fixed for all cards has a default.
+        if value is MISSING:
+            raise TargetUnavailable(
+                f"torch {torch.__version__} does not show the {each.name} of {found.name}, which a virtual GPU needs. "
+                "Use a newer torch, or describe the card with CudaProperties."
+            )
+        values[each.name] = str(value) if each.name == "uuid" else value
+    return CudaProperties(**values), CudaRuntime(str(torch.version.cuda), int(torch.backends.cudnn.version() or 0))

@@ -1,0 +1,255 @@
+"""Wrong-code bugs for the installed compiler: each is planted in memory, in a lowering, a pass, code generation ..."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import torch
+import torch._inductor.compile_fx
+import torch._inductor.decomposition
+import torch._inductor.lowering
+import torch._inductor.output_code
+from torch._inductor.codegen import cpp
+from torch._inductor.codegen.wrapper import PythonWrapperCodegen
+
+aten, prims = torch.ops.aten, torch.ops.prims
+LOWERINGS = torch._inductor.lowering.lowerings
+Plant = Callable[[pytest.MonkeyPatch], None]
+
+
+@dataclass(frozen=True)
+class Bug:
+    """Something that compiles `program` wrongly once `plant` has been called."""
+
+    name: str
+    plant: Plant
+    program: Callable[..., Any]
+    inputs: Callable[[], tuple[Any, ...]]
+    what: str
+    """The first thing that is wrong."""
+    kind: str = "value"
+    call: str = "call 1"
+    train: bool = False
+
+
+def _lowering(operator: Any, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Plant:
+    def plant(patch: pytest.MonkeyPatch) -> None:
+        patch.setitem(LOWERINGS, operator, make(LOWERINGS[operator]))
+
+    return plant
+
+
+def _post_grad(change: Callable[[Any], None]) -> Plant:
+    """A last post-grad pass that is wrong."""
+
+    def plant(patch: pytest.MonkeyPatch) -> None:
+        original = torch._inductor.compile_fx._recursive_post_grad_passes
+
+        def passes(gm: Any, *args: Any, **kwargs: Any) -> None:
+            original(gm, *args, **kwargs)
+            change(gm.graph)
+            gm.recompile()
+
+        patch.setattr(torch._inductor.compile_fx, "_recursive_post_grad_passes", passes)
+
+    return plant
+
+
+swap_operands = _lowering(aten.sub.Tensor, lambda original: lambda a, b, **rest: original(b, a, **rest))
+
+
+def _write_first(graph: Any) -> None:
+    """Every write into an input before what reads the input's old value."""
+    first = next(node for node in graph.nodes if node.op != "placeholder")
+    for node in graph.find_nodes(op="call_function", target=aten.copy_.default):
+        first.prepend(node)
+
+
+def _no_writes(graph: Any) -> None:
+    for node in graph.find_nodes(op="call_function", target=aten.copy_.default):
+        node.replace_all_uses_with(node.args[1])
+        graph.erase_node(node)
+
+
+def _identity_of_max(patch: pytest.MonkeyPatch) -> None:
+    scalar, vector = cpp.reduction_init, cpp.CppVecKernel.reduction_init_vec
+    patch.setattr(cpp, "reduction_init", lambda kind, dtype: "0" if kind == "max" else scalar(kind, dtype))
+    zero = "at::vec::Vectorized<float>(0)"
+    patch.setattr(
+        cpp.CppVecKernel,
+        "reduction_init_vec",
+        lambda self, kind, dtype: zero if kind == "max" else vector(self, kind, dtype),
+    )
+
+
+def _dense_allocation(patch: pytest.MonkeyPatch) -> None:
+    original = PythonWrapperCodegen.make_allocation
+
+    def make_allocation(
+        self: Any, name: Any, device: Any, dtype: Any, shape: Any, stride: Any, *args: Any, **kwargs: Any
+    ) -> Any:
+        descending = tuple(sorted(stride, reverse=True))
+        return original(self, name, device, dtype, shape, descending, *args, **kwargs)
+
+    patch.setattr(PythonWrapperCodegen, "make_allocation", make_allocation)
+
+
+def _copied_alias(patch: pytest.MonkeyPatch) -> None:
+    from torch._functorch._aot_autograd import runtime_wrappers as wrappers  # after Dynamo, which it needs
+
+    original = wrappers.gen_alias_from_base
+    patch.setattr(wrappers, "gen_alias_from_base", lambda *args, **kwargs: original(*args, **kwargs).clone())
+
+
+def _wrong_derivative(patch: pytest.MonkeyPatch) -> None:
+    def tanh_backward(gradient: torch.Tensor, result: torch.Tensor) -> torch.Tensor:
+        return gradient * (1 - result)
+
+    patch.setitem(torch._inductor.decomposition.decompositions, aten.tanh_backward.default, tanh_backward)
+
+
+def _compiled_call(make: Callable[[list[Any], list[Any]], list[Any]]) -> Plant:
+    """`make(kept, outputs)`: what a call of the compiled graph returns, given what the first one did."""
+
+    def plant(patch: pytest.MonkeyPatch) -> None:
+        original = torch._inductor.output_code.CompiledFxGraph.__call__
+        kept: list[Any] = []
+
+        def call(self: Any, inputs: Any) -> Any:
+            outputs = list(original(self, inputs))
+            if not kept:
+                kept.extend(outputs)
+            return make(kept, outputs)
+
+        patch.setattr(torch._inductor.output_code.CompiledFxGraph, "__call__", call)
+
+    return plant
+
+
+def _into_the_first(kept: list[Any], outputs: list[Any]) -> list[Any]:
+    for mine, new in zip(kept, outputs, strict=True):
+        mine.copy_(new)
+    return list(kept)
+
+
+def _two() -> tuple[Any, ...]:
+    return torch.randn(8, 8), torch.randn(8, 8)
+
+
+def _one() -> tuple[Any, ...]:
+    return (torch.randn(8, 8),)
+
+
+def _in_place(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    before = x * 2
+    x.copy_(y)
+    return before + 1
+
+
+def _accumulate(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    x.add_(y)
+    return y * 3
+
+
+BUGS = (
+    Bug(
+        "swapped operands",
+        swap_operands,
+        lambda x, y: (x + y, x - y),
+        _two,
+        "output[1]",
+    ),
+    Bug(
+        "dropped mask",
+        _lowering(aten.where.self, lambda original: lambda mask, a, b: original(mask, a, a)),
+        lambda x, y: {"exp": x.exp(), "masked": torch.where(x > 0, y, -y)},
+        _two,
+        "output['masked']",
+    ),
+    Bug("copy behind a mutation", _post_grad(_write_first), _in_place, _two, "output"),
+    Bug("missing mutation", _post_grad(_no_writes), _accumulate, _two, "x after the call"),
+    Bug(
+        "missing state",
+        _post_grad(_no_writes),
+        torch.nn.BatchNorm1d(8),
+        _one,
+        "buffer running_mean after the call",
+    ),
+    Bug("reduction identity", _identity_of_max, lambda x: (x.sum(-1), (-x.abs()).amax(-1)), _one, "output[1]"),
+    Bug(
+        "lost cast",
+        _lowering(
+            prims.convert_element_type.default,
+            lambda original: lambda x, dtype: x if dtype == torch.int32 else original(x, dtype),
+        ),
+        lambda x: (x * 3).to(torch.int32).to(torch.float32) + 1,
+        _one,
+        "output",
+    ),
+    Bug(
+        "low precision",
+        _lowering(
+            prims.convert_element_type.default,
+            lambda original: lambda x, dtype: original(original(x, torch.bfloat16), dtype),
+        ),
+        lambda x: x.double().sin(),
+        _one,
+        "output",
+    ),
+    Bug("strides", _dense_allocation, lambda x: x.t() + 1, lambda: (torch.randn(4, 8),), "output", "strides"),
+    Bug("broken alias", _copied_alias, lambda x: (x + 1, x.view(-1)), _one, "output[1]", "alias"),
+    Bug(
+        "stale call",
+        _compiled_call(lambda kept, outputs: list(kept)),
+        lambda x: x.sin(),
+        _one,
+        "output",
+        call="call 3 (other values)",
+    ),
+    Bug(
+        "reused output",
+        _compiled_call(_into_the_first),
+        lambda x: x.cos(),
+        _one,
+        "output",
+        call="call 1, read again after the last call",
+    ),
+    Bug(
+        "wrong gradient",
+        _wrong_derivative,
+        torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.Tanh()),
+        _one,
+        "gradient of parameter 0.weight",
+        train=True,
+    ),
+    Bug(
+        "off by one",
+        _lowering(
+            aten.slice.Tensor,
+            lambda original: lambda x, dim=0, start=0, end=8, step=1: original(x, dim, start + 1, end + 1, step),
+        ),
+        lambda x: x[:, 2:5] * 2,
+        _one,
+        "output",
+    ),
+    Bug(
+        "wrong broadcast",
+        _lowering(aten.unsqueeze.default, lambda original: lambda x, dim: original(x, 1 - dim)),
+        lambda x, row: x + row.unsqueeze(1),
+        lambda: (torch.randn(8, 8), torch.randn(8)),
+        "output",
+    ),
+    Bug(
+        "lost NaN",
+        _lowering(
+            aten.relu.default,
+            lambda original: lambda x: LOWERINGS[aten.where.self](LOWERINGS[aten.gt.Scalar](x, 0), x, 0),
+        ),
+        lambda x: x.relu(),
+        lambda: (torch.tensor([1.0, float("nan"), -1.0, 2.0]),),
+        "output",
+    ),
+)

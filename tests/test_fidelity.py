@@ -1,0 +1,198 @@
+"""A virtual target against the device it stands for: on this machine's CPU, and in the words of the comparison."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.golden import fidelity, recording
+from pytest_compile_golden.golden.header import NORMALISER
+from pytest_compile_golden.golden.recording import RecordedArtifact, RecordedCase, Recording, Run
+from pytest_compile_golden.report import fidelity as words
+from pytest_compile_golden.targets import VirtualCpu, VirtualCuda, description, get_target
+from pytest_compile_golden.targets.devices import AVX2, H200_SXM, CudaRuntime
+from tests.paper import PaperProject
+
+REPOSITORY = Path(__file__).parents[1]
+# A parallel reduction, a scatter, training, dropout, writes into inputs, a narrow dtype, dynamic sizes, library calls.
+DOZEN = (
+    "test_split_reduction",
+    "test_softmax",
+    "test_layer_norm_gelu",
+    "test_gated_training",
+    "test_dropout_training",
+    "test_embedding_training",
+    "test_scatter_add",
+    "test_in_place",
+    "test_write_through_view",
+    "test_fp8_quantise",
+    "test_linear_gelu",
+    "test_recompile_on_new_size",
+)
+
+
+def command(*arguments: str, cwd: Path = REPOSITORY) -> subprocess.CompletedProcess[str]:
+    start = "from pytest_compile_golden.cli import main; main(prog_name='compile-golden')"
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_XDIST")}
+    environment |= {
+        "COLUMNS": "200",
+        "PYTHONPATH": os.pathsep.join([str(REPOSITORY), os.environ.get("PYTHONPATH", "")]),
+    }
+    return subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", start, "fidelity", *arguments],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_this_cpu_gets_what_its_virtual_target_shows(tmp_path: Path) -> None:
+    kept, table = tmp_path / "kept", tmp_path / "table.json"
+    done = command(*(f"--case=::{name}[" for name in DOZEN), f"--record={kept}", f"--json={table}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    facts = json.loads(table.read_text())
+    assert facts["shown"] and len(facts["cases"]) == len(DOZEN)
+    assert {verdict for verdict, count in facts["counts"].items() if count} == {"same"}
+    stages = {each["stage"] for case in facts["cases"] for each in case["artifacts"]}
+    assert {"dynamo_bytecode", "guards", "passes", "lowered_ir", "backward_graph", "cpp_code", "metrics"} <= stages
+    assert facts["device"] == json.loads((kept / "device.json").read_text())
+    assert "cases/test_reduction/test_softmax " in done.stdout and "#" not in done.stdout.split("\n\n")[0]
+
+    # What was kept is compared later and elsewhere: here with one kernel that a device would not have got.
+    case = next(each for each in recording.read(kept).cases if "test_softmax" in each.nodeid)
+    changed = tuple(
+        dataclasses.replace(each, text=each.text.replace("exp", "exp2")) if each.stage == "cpp_code" else each
+        for each in case.artifacts
+    )
+    recording.write_case(kept, dataclasses.replace(case, artifacts=changed))
+    done = command(f"--native={kept}", "--case=::test_softmax[")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "cases/test_reduction/test_softmax cpp_code.cpp: structural; line" in done.stdout
+    assert "12 same" in done.stdout
+
+
+def recorded(target: str, **cases: RecordedCase) -> Recording:
+    run = Run("2.13.0", "3.7.1", "3.11", "Linux", NORMALISER, (target,), {"stages": "x"}, "now", 1.0, len(cases), {}, 0)
+    folders = {name: PurePosixPath("cases", name, target) for name in cases}
+    made = (
+        dataclasses.replace(case, folder=folders[name], nodeid=f"{name}[{target}]", target=target)
+        for name, case in cases.items()
+    )
+    return Recording(run, tuple(made))
+
+
+def case(outcome: str = "passed", message: str | None = None, unavailable=(), **texts: str) -> RecordedCase:
+    artifacts = tuple(RecordedArtifact(stage, stage, "txt", text) for stage, text in texts.items())
+    return RecordedCase(PurePosixPath("x"), "", "", outcome, message, 1.0, artifacts, dict(unavailable))
+
+
+def test_verdicts_and_their_reasons() -> None:
+    native = recorded(
+        "native-cpu",
+        alike=case(lowered_ir="a\nb\n", guards="c\n"),
+        other=case(lowered_ir="a\nb\n"),
+        gone=case(guards="c\n"),
+        hidden=case(guards="c\n"),
+        broken=case(guards="c\n"),
+        skipped=case("skipped", "no Triton"),
+        alone=case(guards="c\n"),
+    )
+    virtual = recorded(
+        "like-native-cpu",
+        alike=case(lowered_ir="a\nb\n", guards="c\n"),
+        other=case(lowered_ir="a\nZ\n"),
+        gone=case(),
+        hidden=case(unavailable={"guards": "torch.guards is gone"}),
+        broken=case("failed", "boom\nmore", guards="c\n"),
+        skipped=case("skipped", "no Triton"),
+    )
+    found = fidelity.compare(native, virtual)
+    rows = {row.case.removeprefix("cases/"): row for row in found.rows}
+    assert {name: [cell.verdict for cell in row.cells] for name, row in rows.items()} == {
+        "alike": ["same", "same"],
+        "other": ["structural"],
+        "gone": ["structural"],
+        "hidden": ["not comparable"],
+        "broken": ["same"],
+        "skipped": ["not comparable"],
+        "alone": [],
+    }
+    assert rows["other"].cells[0].why == "line 2: native 'b', virtual 'Z'"
+    assert rows["hidden"].cells[0].why == "torch.guards is gone"
+    assert rows["broken"].error == "failed on like-native-cpu: boom\nmore"
+    assert rows["alone"].error == "only the native side has this case"
+    assert [name for name, row in rows.items() if row.differs] == ["alone", "broken", "gone", "other"]
+    assert not found.shown
+    text = "\n".join(line for _, line in words.render(found))
+    assert "cases/skipped: not comparable; skipped on native-cpu: no Triton" in text
+    assert "cases/broken: failed on like-native-cpu: boom\n" in text
+    assert text.splitlines()[-1].endswith("7 cases; 3 same, 2 structural, 2 not comparable; 2 did not pass")
+
+    good = fidelity.compare(*(recorded(name, alike=case(guards="c\n")) for name in ("native-cpu", "like-native-cpu")))
+    assert good.shown
+    assert not fidelity.compare(recorded("native-cpu"), recorded("like-native-cpu")).shown
+    cut = dataclasses.replace(good, virtual=dataclasses.replace(good.virtual, damaged=("one",)))
+    assert not cut.shown and "cannot be read" in words.summary(cut)[1]
+
+
+def test_a_device_is_described_by_a_file(tmp_path: Path) -> None:
+    gpu = VirtualCuda("cuda-lab", H200_SXM, CudaRuntime("12.8", 91002))
+    cpu = VirtualCpu("cpu-lab", dataclasses.replace(AVX2, threads=3, cores=6))
+    for target in (gpu, cpu):
+        path = tmp_path / f"{target.name}.json"
+        path.write_text(description.describe(target))
+        again = description.register(path)
+        assert vars(again) == vars(target) and get_target(target.name) is again
+    for change in (
+        {"device": "tpu"},
+        {"properties": {"name": "x"}},
+        {"properties": dataclasses.asdict(H200_SXM) | {"major": "9"}},
+        {"properties": dataclasses.asdict(H200_SXM) | {"speed": 9}},
+        {"target": ""},
+    ):
+        with pytest.raises(CompileGoldenError, match=r"x\.json describes no device"):
+            description.parse(json.dumps(json.loads(description.describe(gpu)) | change), "x.json")
+    with pytest.raises(CompileGoldenError, match="cannot read"):
+        description.register(tmp_path / "missing.json")
+
+
+def test_refusals(tmp_path: Path) -> None:
+    full = tmp_path / "full"
+    full.mkdir()
+    (full / "x").write_text("")
+    done = command(f"--record={full}", cwd=tmp_path)
+    assert done.returncode == 2 and "holds something already" in done.stderr
+    done = command(f"--native={full}", f"--record={tmp_path / 'new'}", cwd=tmp_path)
+    assert done.returncode == 2 and "--native takes a recording as it is" in done.stderr
+    recording.write_run(full, dataclasses.replace(recorded("native-cpu").run, torch="2.1.0"))
+    done = command(f"--native={full}", cwd=tmp_path)
+    assert done.returncode == 1 and "was recorded with torch 2.1.0" in done.stderr
+
+
+def test_cases_for_one_gpu_are_generated_for_a_described_one(paper: PaperProject) -> None:
+    paper.test("""
+import pytest
+
+@pytest.mark.compile_golden(target="paper-gpu")
+def test_gpu(draw, golden): ...
+
+@pytest.mark.compile_golden(target="paper-cpu")
+def test_cpu(draw, golden): ...
+""")
+    paper.path.joinpath("lab.json").write_text(description.describe(VirtualCuda("cuda-lab", H200_SXM)))
+    lab = ("--compile-golden-device=lab.json", "--compile-golden-target=cuda-lab", "--collect-only", "-q")
+    paper.run(*lab).stdout.fnmatch_lines(["no tests collected (2 deselected)*"])
+    run = paper.run(*lab, "--compile-golden-any-target")
+    run.stdout.fnmatch_lines(["*::test_gpu?cuda-lab?"])
+    assert "test_cpu" not in run.stdout.str()
+    run = paper.run("--compile-golden-device=missing.json")
+    run.stderr.fnmatch_lines(["*cannot read the device description*missing.json*"])

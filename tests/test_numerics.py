@@ -1,0 +1,151 @@
+"""Numerics on the machine's own CPU: planted bugs are found and named, right programs are never blamed."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from pytest_compile_golden import numerics
+from pytest_compile_golden.errors import CompileGoldenError, EagerFailed, NeedsNativeTarget, NothingCompiled
+from tests.planted import BUGS, Bug, swap_operands
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.name)
+def test_planted_bug_is_found_and_named(bug: Bug, monkeypatch: pytest.MonkeyPatch) -> None:
+    torch.manual_seed(0)
+    inputs = bug.inputs()
+    with monkeypatch.context() as patch:
+        bug.plant(patch)
+        found = numerics(bug.program, *inputs, train=bug.train)
+    assert not found
+    assert found.first is not None
+    assert (found.first.what, found.first.kind, found.first.call) == (bug.what, bug.kind, bug.call), str(found)
+    assert found.first.off == "compiled"
+    assert found.no_reference is None
+
+
+def test_a_difference_says_how_much_and_where(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y = torch.zeros(4, 4), torch.zeros(4, 4)
+    x[2, 3] = 5.0
+    swap_operands(monkeypatch)
+    found = numerics(lambda x, y: (x + y, x - y), x, y)
+    assert found.differences[0].text == (
+        "1 of 16 elements differ; worst at [2, 3]: compiled -5, eager 5, float64 5; "
+        "compiled by 10, eager by 0; compiled is off"
+    )
+    assert "3 calls" in str(found) and "output[1], call 1: 1 of 16" in str(found)
+    assert "\n" not in repr(found) and "output[1]" in repr(found)
+
+
+def near_ties(x, mask, names):
+    """Sums that nearly cancel, an arg-max decided by rounding, infinities, NaNs, whole numbers, other leaves."""
+    half = x.bfloat16()
+    masked = torch.where(mask, x, -math.inf)
+    return {
+        "sum": x.sum(),
+        "best": (half @ half).argmax(-1),
+        "softmax": masked.softmax(-1),
+        "nan": (x - x) / (x - x),
+        "rounded": (x * 100).round().to(torch.int32),
+        "rest": (x.shape[0], None, names, 0.5),
+    }
+
+
+def test_right_programs_are_not_blamed() -> None:
+    torch.manual_seed(0)
+    mask = torch.randn(64, 64) > 0
+    mask[3] = False
+    found = numerics(near_ties, torch.randn(64, 64), mask, ["a"])
+    assert found, str(found)
+    model = torch.nn.Sequential(
+        torch.nn.Linear(16, 32),
+        torch.nn.BatchNorm1d(32),
+        torch.nn.Dropout(0.3),
+        torch.nn.GELU(),
+        torch.nn.Linear(32, 4),
+    )
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    x = torch.randn(8, 16)
+    state = torch.random.get_rng_state()
+    found = numerics(model, x, train=True)
+    assert found, str(found)
+    # Outputs and gradients of 6 parameters, and what became of those, 3 buffers and the input, of each of 3 calls.
+    assert found.calls == 3 and found.compared == 3 * (1 + 6 + 6 + 3 + 1) + 2
+    assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
+    assert all(parameter.grad is None for parameter in model.parameters())
+    assert torch.equal(state, torch.random.get_rng_state())
+
+
+def test_eager_may_be_the_one_that_is_off() -> None:
+    found = numerics(lambda x: x * 300 * 300 / 300, torch.full((8,), 1.0, dtype=torch.float16))
+    assert found
+    assert found.eager_off[0].what == "output" and "eager inf" in found.eager_off[0].text
+    assert found.eager_off[0].text.endswith("eager is off")
+
+
+def test_without_a_float64_reference_a_difference_is_told_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    swap_operands(monkeypatch)
+    found = numerics(lambda x, y: (x.view(torch.int32) + 1, x - y), torch.randn(8), torch.randn(8))
+    assert not found
+    assert [each.off for each in found.differences if each.call == "call 1"] == [None]
+    assert found.no_reference == "it reads the bits of a tensor as another dtype"
+    assert "which of them is off is not known" in str(found)
+
+
+def test_given_calls_and_tolerance(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = [(torch.randn(4, 4), torch.randn(4, 4)), (torch.randn(6, 4), torch.randn(6, 4))]
+    swap_operands(monkeypatch)
+    found = numerics(lambda x, y: x - y, calls=calls)
+    assert [each.call for each in found.differences[:3]] == ["call 1", "call 2", "call 3 (the first again)"]
+    assert numerics(lambda x, y: x - y, calls=calls[:1], atol=100.0)
+
+
+def test_what_cannot_be_compared_is_an_error_of_its_own() -> None:
+    x = torch.randn(4)
+    with pytest.raises(NeedsNativeTarget, match="cpu-avx2 is virtual"):
+        numerics(torch.sin, x, target="cpu-avx2")
+    with pytest.raises(CompileGoldenError, match="not both"):
+        numerics(torch.sin, x, calls=[(x,)])
+    with pytest.raises(EagerFailed, match=r"does not run in eager mode on native-cpu.*size of tensor a"):
+        numerics(lambda x: x + torch.ones(3), x)
+    with pytest.raises(NothingCompiled, match="compiled nothing"):
+        numerics(lambda x: x, x)
+
+
+SUITE = """
+import pytest
+import torch
+from tests.planted import swap_operands
+
+def f(x, y):
+    return x * 2, x - y
+
+def test_seeded(numerics):
+    x = torch.randn(4)
+    torch.manual_seed(0)
+    assert torch.equal(x, torch.randn(4))
+    assert numerics(f, x, x + 1)
+
+def test_wrong(numerics, monkeypatch):
+    swap_operands(monkeypatch)
+    x = torch.randn(4)
+    assert numerics(f, x, x + 1)
+
+def test_captured(compile_stages, monkeypatch):
+    swap_operands(monkeypatch)
+    x = torch.randn(4)
+    compile_stages(f, x, x + 1)
+"""
+
+
+def test_in_cases(project: pytest.Pytester) -> None:
+    project.makepyfile(test_numbers=SUITE)
+    targets = "--compile-golden-target=native-cpu,cpu-avx2"
+    run = project.runpytest_subprocess("--compile-golden", targets, "--compile-golden-numerics", "-rs")
+    run.assert_outcomes(passed=2, failed=2, skipped=2)
+    text = run.stdout.str()
+    assert text.count("f on native-cpu: 3 calls, 16 values compared with eager: ") == 2
+    assert text.count("    output[1], call 1: 4 of 4 elements differ") == 2
+    assert "cpu-avx2 is virtual: none are built there" in text
