@@ -10,9 +10,9 @@ import pytest
 from pytest_compile_golden import options, selection
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.fixtures import CASE, SETTINGS, SKIPPED, compile_stages, compile_target, golden
-from pytest_compile_golden.stage_fixtures import StageFixtures
+from pytest_compile_golden.stage_fixtures import StageFixtures, pass_diff
 
-__all__ = ["compile_stages", "compile_target", "golden"]
+__all__ = ["compile_stages", "compile_target", "golden", "pass_diff"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

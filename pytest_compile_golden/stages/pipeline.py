@@ -14,6 +14,7 @@ from pytest_compile_golden.stages.dynamo import (
 )
 from pytest_compile_golden.stages.graph import render_forward, render_graphs
 from pytest_compile_golden.stages.metrics import canonical_metrics, render_metrics
+from pytest_compile_golden.stages.pass_diffs import canonical_pass_diffs, render_pass_diffs
 from pytest_compile_golden.stages.passes import canonical_passes, render_passes
 from pytest_compile_golden.stages.registry import Stage, register_stage
 from pytest_compile_golden.stages.schedule import render_lowered_ir, render_scheduler_nodes
@@ -43,6 +44,7 @@ for _stage in (
     _graph("backward_graph", "what the partitioner made backward", training_only=True),
     _graph("post_grad_graph", "after the post-grad passes: what Inductor lowers", default=True),
     Stage("passes", "txt", "every pass in the order it ran", render_passes, canonical_passes, default=True),
+    Stage("pass_diffs", "diff", "the graph before and after each pass", render_pass_diffs, canonical_pass_diffs),
     Stage("lowered_ir", "txt", "Inductor IR before fusion", render_lowered_ir, canonical.schedule),
     Stage(
         "scheduler_nodes",
