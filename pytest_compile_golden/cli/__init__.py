@@ -10,6 +10,7 @@ from pytest_compile_golden.cli.doctor import doctor
 from pytest_compile_golden.cli.history import history
 from pytest_compile_golden.cli.reject import reject
 from pytest_compile_golden.cli.review import review
+from pytest_compile_golden.cli.trace import trace
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -18,5 +19,5 @@ def main() -> None:
     """Golden tests of everything torch.compile does with your code."""
 
 
-for _command in (accept, diff, doctor, history, reject, review):
+for _command in (accept, diff, doctor, history, reject, review, trace):
     main.add_command(_command)

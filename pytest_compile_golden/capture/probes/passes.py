@@ -217,7 +217,8 @@ class _Ledger:
         last = self.last.get(id(module))
         if last is not None and _changed(last[0], _snapshot(module.graph)):
             phase = phase or self.phases[-1]
-            self._write(Running(phase, UNOBSERVED, None, None, None, True, module, *last), module, 0.0)
+            between = Running(phase, UNOBSERVED, None, None, None, True, module, *last, started=time.perf_counter())
+            self._write(between, module, 0.0)
 
     def _write(self, done: Running, module: Any, seconds: float) -> None:
         after = _snapshot(module.graph)

@@ -119,7 +119,8 @@ class _Steps:
         if self.last is None or shape != self.last[0]:
             now = shape, self._schedule(nodes)
             if self.last is not None:
-                self._write(Pass(self.recorder.key, "scheduler", UNOBSERVED, None, 0, 0, True), self.last, now)
+                row = Pass(self.recorder.key, "scheduler", UNOBSERVED, None, 0, 0, True, started=time.perf_counter())
+                self._write(row, self.last, now)
             self.last = now
         return self.last
 
