@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any, Protocol, runtime_checkable
 
 from pytest_compile_golden.capture.hooks import Hooks, MissingName, resolve
@@ -56,6 +56,17 @@ def register_probe(probe: Probe) -> None:
     """Have `probe` watch every capture from now on."""
     if probe not in _probes:
         _probes.append(probe)
+
+
+@contextmanager
+def registered(probe: Probe) -> Iterator[None]:
+    """Have `probe` watch the captures that are made until the block ends."""
+    probes()  # the built-in ones come first
+    register_probe(probe)
+    try:
+        yield
+    finally:
+        _probes.remove(probe)
 
 
 def probes() -> tuple[Probe, ...]:

@@ -7,6 +7,7 @@ import click
 from pytest_compile_golden.cli.accept import accept
 from pytest_compile_golden.cli.diff import diff
 from pytest_compile_golden.cli.doctor import doctor
+from pytest_compile_golden.cli.eject import eject
 from pytest_compile_golden.cli.history import history
 from pytest_compile_golden.cli.reject import reject
 from pytest_compile_golden.cli.review import review
@@ -19,5 +20,5 @@ def main() -> None:
     """Golden tests of everything torch.compile does with your code."""
 
 
-for _command in (accept, diff, doctor, history, reject, review, trace):
+for _command in (accept, diff, doctor, eject, history, reject, review, trace):
     main.add_command(_command)
