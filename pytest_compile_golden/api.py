@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 from pytest_compile_golden.errors import CompileGoldenError, NeedsNativeTarget, StageNotCaptured, StageUnavailable
@@ -122,7 +123,7 @@ def capture(
         raise CompileGoldenError("give either inputs or calls=[...], not both: calls has the inputs of every call.")
     from pytest_compile_golden.capture.compile import record_compile
 
-    return Capture(
+    captured = Capture(
         record_compile(
             fn,
             calls=[tuple(inputs)] if calls is None else calls,
@@ -136,6 +137,23 @@ def capture(
             policy=policy,
         )
     )
+    for watcher in _watchers:
+        watcher.append(captured)
+    return captured
+
+
+_watchers: list[list[Capture]] = []
+
+
+@contextmanager
+def watching() -> Iterator[list[Capture]]:
+    """The captures that are made, by whomever, until the block ends."""
+    made: list[Capture] = []
+    _watchers.append(made)
+    try:
+        yield made
+    finally:
+        _watchers.remove(made)
 
 
 def numerics(

@@ -11,9 +11,9 @@ import pytest
 from pytest_compile_golden import options, selection
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.fixtures import CASE, SETTINGS, SKIPPED, compile_stages, compile_target, golden, numerics
-from pytest_compile_golden.stage_fixtures import StageFixtures
+from pytest_compile_golden.stage_fixtures import StageFixtures, pass_diff
 
-__all__ = ["compile_stages", "compile_target", "golden", "numerics"]
+__all__ = ["compile_stages", "compile_target", "golden", "numerics", "pass_diff"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -25,6 +25,7 @@ BUILT_IN = (
     "backward_graph",
     "post_grad_graph",
     "passes",
+    "pass_diffs",
     "lowered_ir",
     "scheduler_nodes",
     "wrapper_code",
@@ -64,19 +65,40 @@ def _plugin(names: Iterable[str]) -> ModuleType:
     return plugin
 
 
+def artifact_of(captured: Capture, stage: str, item: pytest.Item) -> Artifact:
+    """That stage of a capture; the test is skipped, and says so, where this torch cannot show it."""
+    if stage in captured.unavailable:
+        from pytest_compile_golden.fixtures import CASE
+
+        reason = captured.unavailable[stage]
+        item.stash[CASE].unavailable[stage] = reason
+        pytest.skip(f"{stage} is unavailable on torch {captured.environment.torch}: {reason}")
+    return captured[stage]
+
+
+@pytest.fixture
+def pass_diff(request: pytest.FixtureRequest, compile_stages: Callable[..., Capture]) -> Callable[..., Artifact]:
+    """`pass_diff(fn, *inputs, name="remove_noop_ops", **options)`: what one pass of one compile did to its graph.
+
+    `name` is as in the `passes` stage; that of a pass of the user's goes without the slot that it was given in.
+    """
+
+    def take(fn: Callable[..., Any], *inputs: Any, name: str, **options: Any) -> Artifact:
+        from pytest_compile_golden.stages.pass_diffs import PassDiffsArtifact
+
+        diffs = artifact_of(compile_stages(fn, *inputs, **options), "pass_diffs", request.node)
+        assert isinstance(diffs, PassDiffsArtifact)
+        return diffs[name]
+
+    return take
+
+
 def _stage_fixture(name: str) -> object:
     def stage_fixture(
         request: pytest.FixtureRequest, compile_stages: Callable[..., Capture]
     ) -> Callable[..., Artifact]:
         def take(fn: Callable[..., Any], *inputs: Any, **options: Any) -> Artifact:
-            captured = compile_stages(fn, *inputs, **options)
-            if name in captured.unavailable:
-                from pytest_compile_golden.fixtures import CASE
-
-                reason = captured.unavailable[name]
-                request.node.stash[CASE].unavailable[name] = reason
-                pytest.skip(f"{name} is unavailable on torch {captured.environment.torch}: {reason}")
-            return captured[name]
+            return artifact_of(compile_stages(fn, *inputs, **options), name, request.node)
 
         return take
 

@@ -24,6 +24,7 @@ INFERENCE = (
     "pre_grad_graph",
     "post_grad_graph",
     "passes",
+    "pass_diffs",
     "lowered_ir",
     "scheduler_nodes",
     "wrapper_code",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import linecache
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -170,13 +171,38 @@ def _node(node: FxNode) -> Node:
     )
 
 
-def record_graph(graph: FxGraph, key: GraphKey, module: GraphModule | None = None) -> Graph:
-    """`graph` with every graph that it reaches through `get_attr`, as plain data."""
+def record_graph(
+    graph: FxGraph, key: GraphKey, module: GraphModule | None = None, node: Callable[[FxNode], Node] = _node
+) -> Graph:
+    """`graph` with every graph that it reaches through `get_attr`, as plain data; `node` makes that of one node."""
     owner = module if module is not None else graph.owning_module
     subgraphs: list[tuple[str, Graph]] = []
-    for node in graph.nodes:
-        if node.op == "get_attr" and owner is not None:
-            child = getattr(owner, str(node.target), None)
-            if isinstance(child, GraphModule) and str(node.target) not in dict(subgraphs):
-                subgraphs.append((str(node.target), record_graph(child.graph, key, child)))
-    return Graph(key=key, nodes=tuple(map(_node, graph.nodes)), subgraphs=tuple(subgraphs))
+    for each in graph.nodes:
+        if each.op == "get_attr" and owner is not None:
+            child = getattr(owner, str(each.target), None)
+            if isinstance(child, GraphModule) and str(each.target) not in dict(subgraphs):
+                subgraphs.append((str(each.target), record_graph(child.graph, key, child, node)))
+    return Graph(key=key, nodes=tuple(map(node, graph.nodes)), subgraphs=tuple(subgraphs))
+
+
+class GraphRecorder:
+    """Records a graph again and again while passes change it; a node that stays as it is is looked at once."""
+
+    def __init__(self) -> None:
+        self._known: dict[FxNode, tuple[tuple[Any, ...], Node]] = {}
+
+    def record(self, module: GraphModule, key: GraphKey) -> Graph:
+        if any(node.name != recorded.name for node, (_, recorded) in self._known.items()):
+            self._known.clear()  # the arguments of others name it
+        return record_graph(module.graph, key, module, self._node)
+
+    def forget(self) -> None:
+        self._known.clear()
+
+    def _node(self, node: FxNode) -> Node:
+        meta = node.meta
+        now = node.target, node.args, node.kwargs, meta.get("val", meta.get("example_value")), node.stack_trace
+        known = self._known.get(node)
+        if known is None or any(a is not b for a, b in zip(known[0], now, strict=True)):
+            known = self._known[node] = now, _node(node)
+        return known[1]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any, Protocol, runtime_checkable
 
 from pytest_compile_golden.capture.hooks import Hooks, MissingName, resolve
-from pytest_compile_golden.capture.record import GraphKey, Record
+from pytest_compile_golden.capture.record import GraphKey, Pass, Record
 
 
 class Recorder:
@@ -17,6 +18,10 @@ class Recorder:
         self.key = GraphKey(0)
         self.graphs = 0
         """Dynamo graphs seen so far."""
+        self.on_pass: list[Callable[[Any], None]] = []
+        """Called with each graph pass that begins (`probes/passes.py: Running`)."""
+        self.on_pass_done: list[Callable[[Any, Pass], None]] = []
+        """Called with each graph pass that is done, and its row of the ledger."""
 
     def add(self, entry: str, item: object) -> None:
         self.record.add(entry, item)
@@ -51,6 +56,17 @@ def register_probe(probe: Probe) -> None:
     """Have `probe` watch every capture from now on."""
     if probe not in _probes:
         _probes.append(probe)
+
+
+@contextmanager
+def registered(probe: Probe) -> Iterator[None]:
+    """Have `probe` watch the captures that are made until the block ends."""
+    probes()  # the built-in ones come first
+    register_probe(probe)
+    try:
+        yield
+    finally:
+        _probes.remove(probe)
 
 
 def probes() -> tuple[Probe, ...]:

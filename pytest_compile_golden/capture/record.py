@@ -88,7 +88,7 @@ class Pass:
 
     key: GraphKey
     phase: str
-    """`pre_grad`, `joint`, `post_grad` or `scheduler`."""
+    """`pre_grad`, `joint`, `partition`, `freezing`, `post_grad`, `lowering` or `scheduler`."""
     name: str
     where: str | None
     """`torch/_inductor/...py:LINE` of the function that it ran, or the user's file."""
@@ -99,6 +99,11 @@ class Pass:
     added: dict[str, int] = field(default_factory=dict)
     removed: dict[str, int] = field(default_factory=dict)
     patterns: list[PatternMatch] = field(default_factory=list)
+    about: str | None = None
+    """The first sentence of its docstring."""
+    started: float = 0.0
+    """Seconds of `time.perf_counter()`."""
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -134,6 +139,17 @@ class Schedule:
 
     key: GraphKey
     groups: tuple[FusionGroup, ...]
+
+
+@dataclass(frozen=True)
+class PassDiff:
+    """What one pass worked on before and after it; only of passes that changed it."""
+
+    key: GraphKey
+    phase: str
+    name: str
+    before: Graph | Schedule
+    after: Graph | Schedule
 
 
 @dataclass(frozen=True)

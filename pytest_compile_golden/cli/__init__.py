@@ -8,6 +8,7 @@ from pytest_compile_golden.cli.accept import accept
 from pytest_compile_golden.cli.bisect import bisect
 from pytest_compile_golden.cli.diff import diff
 from pytest_compile_golden.cli.doctor import doctor
+from pytest_compile_golden.cli.eject import eject
 from pytest_compile_golden.cli.env import env
 from pytest_compile_golden.cli.fidelity import fidelity
 from pytest_compile_golden.cli.history import history
@@ -16,6 +17,7 @@ from pytest_compile_golden.cli.reject import reject
 from pytest_compile_golden.cli.report import report
 from pytest_compile_golden.cli.review import review
 from pytest_compile_golden.cli.show import show
+from pytest_compile_golden.cli.trace import trace
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -24,5 +26,20 @@ def main() -> None:
     """Golden tests of everything torch.compile does with your code."""
 
 
-for _command in (accept, bisect, diff, doctor, env, fidelity, history, matrix, reject, report, review, show):
+for _command in (
+    accept,
+    bisect,
+    diff,
+    doctor,
+    eject,
+    env,
+    fidelity,
+    history,
+    matrix,
+    reject,
+    report,
+    review,
+    show,
+    trace,
+):
     main.add_command(_command)

@@ -53,7 +53,7 @@ class GoldenAssertion(SnapshotAssertion):
         self._golden_name = None
         self._executions += 1
         if isinstance(data, Artifact):
-            return case.check([(data.stage, data)], name)
+            return case.check([(data.stage, data)], name or data.name)
         if isinstance(data, Capture):
             return self._check_capture(case, data, name)
         raise NotComparable(

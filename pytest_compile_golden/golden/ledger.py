@@ -15,7 +15,10 @@ _PATTERN = re.compile(r"^      pattern (?P<name>.+): matched (?P<count>\d+)(?:  
 MADE_BY: dict[str, str] = {
     "pre_grad": "pre_grad_graph",
     "joint": "joint_graph",
+    "partition": "forward_graph",
+    "freezing": "post_grad_graph",
     "post_grad": "post_grad_graph",
+    "lowering": "lowered_ir",
     "scheduler": "scheduler_nodes",
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, repr=False)
@@ -12,6 +12,8 @@ class Artifact:
     stage: str
     text: str
     """Ends with a newline, never empty."""
+    name: str | None = field(default=None, kw_only=True)
+    """Which of several artifacts of the stage it is; its golden has this name unless the test gives another."""
 
     def __str__(self) -> str:
         return self.text

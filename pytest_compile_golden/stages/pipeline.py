@@ -15,6 +15,7 @@ from pytest_compile_golden.stages.dynamo import (
 )
 from pytest_compile_golden.stages.graph import render_forward, render_graphs
 from pytest_compile_golden.stages.metrics import render_metrics
+from pytest_compile_golden.stages.pass_diffs import render_pass_diffs
 from pytest_compile_golden.stages.passes import render_passes
 from pytest_compile_golden.stages.registry import Stage, register_stage
 from pytest_compile_golden.stages.schedule import render_lowered_ir, render_scheduler_nodes
@@ -54,6 +55,7 @@ for _stage in (
         default=True,
         shown=display.shown_passes,
     ),
+    Stage("pass_diffs", "diff", "the graph before and after each pass", render_pass_diffs, canonical.pass_diffs),
     Stage(
         "lowered_ir",
         "txt",

@@ -70,6 +70,17 @@ def _node_lines(node: SchedulerNode, indent: str) -> Iterator[str]:
         yield f"{indent}  | {line}"
 
 
+def schedule_text(schedule: Schedule) -> str:
+    """The groups without their numbers, so that a diff of two schedules shows what moved between them."""
+    lines = (line for group in schedule.groups for line in (f"group: {group.kind}", *_lines_of(group, "  ")))
+    return "\n".join(lines) + "\n"
+
+
+def _lines_of(group: FusionGroup, indent: str) -> Iterator[str]:
+    for node in group.nodes:
+        yield from _node_lines(node, indent)
+
+
 def _operators(group: FusionGroup) -> frozenset[str]:
     return frozenset(name for node in group.nodes for name in node.operators)
 

@@ -17,14 +17,14 @@ from pytest_compile_golden.capture.probes.dynamo import (
     RecompileProbe,
 )
 from pytest_compile_golden.capture.probes.passes import PassesProbe
-from pytest_compile_golden.capture.probes.scheduler import (
-    AutotuneProbe,
-    LoweredIrProbe,
-    SchedulerPassesProbe,
-    SchedulerProbe,
-)
+from pytest_compile_golden.capture.probes.pipeline import PipelineProbe
+from pytest_compile_golden.capture.probes.scheduler import AutotuneProbe, LoweredIrProbe, SchedulerProbe
+from pytest_compile_golden.capture.probes.scheduler_passes import SchedulerPassesProbe
+from pytest_compile_golden.capture.probes.steps import CustomLoweringsProbe, PartitionerProbe
 
 for _probe in (
+    # Innermost: the key that DynamoGraphProbe sets must be there.
+    PipelineProbe(),
     BytecodeProbe(),
     GuardsProbe(),
     GraphBreakProbe(),
@@ -36,6 +36,8 @@ for _probe in (
     # Innermost: the probes above must see the direction that it sets.
     PostGradGraphProbe(),
     PassesProbe(),
+    PartitionerProbe(),
+    CustomLoweringsProbe(),
     SchedulerPassesProbe(),
     LoweredIrProbe(),
     SchedulerProbe(),

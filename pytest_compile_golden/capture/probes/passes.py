@@ -3,44 +3,32 @@
 from __future__ import annotations
 
 import functools
-import sys
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-import torch
-
-from pytest_compile_golden.capture.graphs import expression, function_name
-from pytest_compile_golden.capture.hooks import Hooks, MissingName
+from pytest_compile_golden.capture.graphs import GraphRecorder, expression, function_name
+from pytest_compile_golden.capture.hooks import Hooks, MissingName, resolve
+from pytest_compile_golden.capture.pass_calls import bare_passes
+from pytest_compile_golden.capture.places import about, matcher_source, pattern_source, source_of
 from pytest_compile_golden.capture.probe import Recorder
-from pytest_compile_golden.capture.record import Pass, PatternMatch
+from pytest_compile_golden.capture.record import Graph, Pass, PassDiff, PatternMatch
 
 _COMPILE_FX = "torch._inductor.compile_fx:"
 _OBSERVER = "torch.fx.passes.graph_transform_observer:GraphTransformObserver."
 _MATCHER = "torch._inductor.pattern_matcher:"
+_PRE_DISPATCH = "torch._inductor.fx_passes.pre_grad:pass_execution_and_save"
+_FREEZING = "torch._inductor.freezing:freezing_passes"
 _PHASES = {
     "pre_grad": _COMPILE_FX + "_recursive_pre_grad_passes",
     "joint": _COMPILE_FX + "_recursive_joint_graph_passes",
     "post_grad": _COMPILE_FX + "_recursive_post_grad_passes",
 }
-# Passes that torch runs without its observer (torch/_inductor/fx_passes); which of them exist differs by version.
-_BARE_PASSES = (
-    "torch._inductor.fx_passes.pre_grad:numpy_compat_normalization",
-    "torch._inductor.fx_passes.pre_grad:sink_cat_after_pointwise",
-    "torch._inductor.fx_passes.pre_grad:fuse_conv_bn",
-    "torch._inductor.fx_passes.pre_grad:linear_permute_fusion",
-    "torch._inductor.fx_passes.pre_grad:permute_linear_fusion",
-    "torch._inductor.fx_passes.pre_grad:permute_matmul_fusion",
-    "torch._inductor.fx_passes.pre_grad:remove_identity",
-    "torch._inductor.fx_passes.joint_graph:canonicalize_aten_ir_passes",
-    "torch._inductor.fx_passes.joint_graph:replace_random_passes",
-    "torch._inductor.fx_passes.post_grad:micro_pipeline_tp_pass",
-    "torch._inductor.fx_passes.mkldnn_fusion:grouped_gemm_pass",
-    "torch._inductor.compile_fx:view_to_reshape",
-)
-_UNOBSERVED = "(unobserved)"
+# Between the phases (torch/_inductor/compile_fx.py: codegen_and_compile); it belongs to the one that follows.
+_BETWEEN = {_COMPILE_FX + "view_to_reshape": "post_grad"}
+UNOBSERVED = "(unobserved)"
 
 Snapshot = list[tuple[Any, Any, Any, Any]]
 
@@ -72,75 +60,27 @@ def _operators(snapshot: Snapshot) -> Counter[str]:
     )
 
 
-def source_of(function: Any) -> tuple[str, str | None]:
-    """The name of what a pass or pattern runs, and `file:line` of it, unwrapped and relative to torch where it is."""
-    while True:
-        if isinstance(function, functools.partial):
-            function = function.func
-        elif hasattr(function, "__wrapped__"):
-            function = function.__wrapped__
-        else:
-            break
-    plain = getattr(function, "__func__", function)
-    code = getattr(plain, "__code__", None) or getattr(vars(type(plain)).get("__call__"), "__code__", None)
-    name = getattr(plain, "__qualname__", type(plain).__qualname__)
-    return name, f"{_shown_path(code.co_filename)}:{code.co_firstlineno}" if code is not None else None
-
-
-def _shown_path(filename: str) -> str:
-    root = Path(torch.__file__).parent.parent
-    path = Path(filename)
-    return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
-
-
-def _pattern_source(entry: Any) -> tuple[str, str | None]:
-    """A pattern's name and place: what it searches for, or the function that handles its matches.
-
-    A replacement pattern keeps its search function only in the closure of its check
-    (torch/_inductor/pattern_matcher.py: register_replacement).
-    """
-    check = getattr(entry, "extra_check", None)
-    names = getattr(getattr(check, "__code__", None), "co_freevars", ())
-    for name, cell in zip(names, getattr(check, "__closure__", None) or (), strict=False):
-        if name == "search_fn":
-            return source_of(cell.cell_contents)
-    handler = getattr(entry, "handler", None)
-    if handler is not None:
-        return source_of(handler)
-    return str(getattr(entry, "pattern_name", None) or type(entry).__name__), None
-
-
-@functools.lru_cache(maxsize=256)
-def _matcher_name(matcher: Any) -> str:
-    """The name under which torch keeps an unnamed PatternMatcherPass, found in the module that holds it."""
-    if matcher.pass_name:
-        return str(matcher.pass_name)
-    for module_name, module in list(sys.modules.items()):
-        if not module_name.startswith("torch._inductor.fx_passes."):
-            continue
-        for name, value in vars(module).items():
-            if value is matcher:
-                return f"{module_name.rpartition('.')[2]}.{name}"
-            if isinstance(value, list):
-                for place, each in enumerate(value):
-                    if each is matcher:
-                        return f"{module_name.rpartition('.')[2]}.{name}[{place}]"
-    return "pattern_matcher"
-
-
 @dataclass
-class _Open:
-    """A pass that is running."""
+class Running:
+    """A pass that has begun."""
 
+    phase: str
     name: str
     where: str | None
-    graph: Any
+    about: str | None
+    run: Any
+    """What torch calls for it, as torch holds it."""
+    on_module: bool
+    """Whether `run` takes the graph module, not its graph."""
+    module: Any
     before: Snapshot
+    shown: Graph
     patterns: dict[str, PatternMatch] = field(default_factory=dict)
+    started: float = 0.0
 
 
 class PassesProbe:
-    stages = ("passes",)
+    stages = ("passes", "pass_diffs")
     touches = (
         *_PHASES.values(),
         _OBSERVER + "apply_graph_pass",
@@ -153,15 +93,22 @@ class PassesProbe:
         for phase, function in _PHASES.items():
             hooks.around(function, functools.partial(ledger.enter_phase, phase), ledger.leave_phase)
         for method in ("apply_graph_pass", "apply_gm_pass"):
-            hooks.around(_OBSERVER + method, ledger.enter_observed, ledger.leave)
-        for name in _BARE_PASSES:
-            try:
-                hooks.around(name, functools.partial(ledger.enter_bare, name.partition(":")[2]), ledger.leave)
-            except MissingName:
-                continue
+            on_module = method == "apply_gm_pass"
+            hooks.around(_OBSERVER + method, functools.partial(ledger.enter_observed, on_module), ledger.leave)
+        for name in (*bare_passes(), *_BETWEEN):
+            self._optional(hooks, name, functools.partial(ledger.enter_bare, name), ledger.leave)
+        self._optional(hooks, _FREEZING, functools.partial(ledger.enter_phase, "freezing"), ledger.leave_phase)
+        self._optional(hooks, _PRE_DISPATCH, ledger.enter_pre_dispatch, ledger.leave)
         hooks.around(_MATCHER + "PatternMatcherPass.apply", ledger.enter_matcher, ledger.leave)
         for kind in ("GraphPatternEntry", "LoweringPatternEntry", "ReplacementPatternEntry"):
             hooks.before(_MATCHER + kind + ".apply", ledger.matched)
+
+    @staticmethod
+    def _optional(hooks: Hooks, name: str, enter: Callable[..., Any], leave: Callable[..., Any]) -> None:
+        try:
+            hooks.around(name, enter, leave)
+        except MissingName:
+            return
 
 
 class _Ledger:
@@ -170,94 +117,132 @@ class _Ledger:
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self.phases: list[str] = []
-        self.open: list[_Open] = []
-        self.last: dict[int, Snapshot] = {}
+        self.open: list[Running] = []
+        self.last: dict[int, tuple[Snapshot, Graph]] = {}
         """Each graph as the last pass left it, to notice changes that no hook saw."""
+        self.graphs = GraphRecorder()
 
     def enter_phase(self, phase: str, gm: Any, *args: Any, **kwargs: Any) -> bool:
         self.phases.append(phase)
-        self.last[id(gm)] = _snapshot(gm.graph)
+        self._look(gm, _snapshot(gm.graph))
         return True
 
     def leave_phase(self, token: bool | None, result: Any, gm: Any, *args: Any, **kwargs: Any) -> None:
         module = result if result is not None else gm
         self._notice_unobserved(module)
-        self.last.clear()
         self.phases.pop()
+        if not self.phases:
+            self.last.clear()
+            self.graphs.forget()
 
-    def enter_observed(self, observer: Any, run: Callable[..., Any]) -> _Open | None:
-        name, where = source_of(run)
-        passname = str(observer.passname)
-        if "custom" in passname:
-            passname = f"{passname} / {name}"
+    def enter_observed(self, on_module: bool, observer: Any, run: Callable[..., Any]) -> Running | None:
+        name = str(observer.passname)
         matcher = getattr(run, "__self__", None)
-        if type(matcher).__name__ == "PatternMatcherPass":
-            where = None
-        return self._begin(passname, where, observer.gm)
+        is_matcher = type(matcher).__name__ == "PatternMatcherPass"
+        own, where = matcher_source(matcher) if is_matcher else source_of(run)
+        if "custom" in name:
+            name = f"{name} / {own}"
+        return self._begin(name, where, observer.gm, run, on_module)
 
-    def enter_bare(self, name: str, graph: Any, *args: Any, **kwargs: Any) -> _Open | None:
-        owner = graph if hasattr(graph, "graph") else getattr(graph, "owning_module", None)
-        module, _, attribute = next(each for each in _BARE_PASSES if each.endswith(":" + name)).partition(":")
-        _, where = source_of(getattr(sys.modules[module], attribute))
-        return self._begin(name, where, owner) if owner is not None else None
-
-    def enter_matcher(self, matcher: Any, graph: Any) -> _Open | None:
-        if self.open or not matcher.patterns:
+    def enter_bare(self, full_name: str, graph: Any, *args: Any, **kwargs: Any) -> Running | None:
+        if self.open:
             return None  # a part of the pass that is running
-        owner = graph if hasattr(graph, "graph") else graph.owning_module
-        return self._begin(_matcher_name(matcher), None, owner)
+        module = self._module_of(graph)
+        if not (id(module) in self.last or full_name in _BETWEEN):
+            return None  # a graph of another tool: patterns being traced
+        owner, attribute = resolve(full_name)
+        run = getattr(owner, attribute)
+        name = full_name.partition(":")[2]
+        return self._begin(name, source_of(run)[1], module, run, graph is module, _BETWEEN.get(full_name))
+
+    def enter_pre_dispatch(self, run: Any, gm: Any, *args: Any, **kwargs: Any) -> Running | None:
+        name, where = source_of(run)
+        return self._begin(name, where, gm, run, on_module=False)
+
+    def enter_matcher(self, matcher: Any, graph: Any) -> Running | None:
+        module = self._module_of(graph)
+        if self.open or id(module) not in self.last:
+            return None
+        name, where = matcher_source(matcher)
+        return self._begin(name, where, module, matcher.apply, graph is module)
 
     def matched(self, entry: Any, match: Any, graph: Any, node: Any) -> None:
         if not self.open:
             return
-        name, where = _pattern_source(entry)
+        name, where = pattern_source(entry)
         patterns = self.open[-1].patterns
         patterns.setdefault(name, PatternMatch(name, where)).count += 1
 
-    def leave(self, token: _Open | None, result: Any, *args: Any, **kwargs: Any) -> None:
+    def leave(self, token: Running | None, result: Any, *args: Any, **kwargs: Any) -> None:
         if token is None:
             return
+        seconds = time.perf_counter() - token.started
         # A pass that raised leaves no row; whatever it had opened goes with it.
         del self.open[self.open.index(token) :]
-        module = result if hasattr(result, "graph") and hasattr(result, "code") else token.graph
-        after = _snapshot(module.graph)
-        if not self.open:
-            self.last[id(module)] = after
-        self._write(token.name, token.where, token.before, after, list(token.patterns.values()))
+        module = result if hasattr(result, "graph") and hasattr(result, "code") else token.module
+        self._write(token, module, seconds)
 
-    def _begin(self, name: str, where: str | None, graph: Any) -> _Open | None:
-        if not self.phases:
-            return None  # outside the phases: patterns being traced, a graph of another tool
-        if not self.open:
-            self._notice_unobserved(graph)
-        opened = _Open(name, where, graph, _snapshot(graph.graph))
-        self.open.append(opened)
-        return opened
+    @staticmethod
+    def _module_of(graph: Any) -> Any:
+        """The graph module of a graph, of itself, or of a method's object that has one."""
+        if hasattr(graph, "graph"):
+            return graph
+        return getattr(graph, "gm", None) or getattr(graph, "owning_module", None)
 
-    def _notice_unobserved(self, module: Any) -> None:
+    def _begin(
+        self, name: str, where: str | None, module: Any, run: Any, on_module: bool, phase: str | None = None
+    ) -> Running | None:
+        if module is None or not (self.phases or phase):
+            return None
+        phase = phase or self.phases[-1]
+        if not self.open:
+            self._notice_unobserved(module, phase)
+        before = _snapshot(module.graph)
+        running = Running(phase, name, where, about(run), run, on_module, module, before, self._look(module, before))
+        self.open.append(running)
+        for listener in self.recorder.on_pass:
+            listener(running)
+        running.started = time.perf_counter()
+        return running
+
+    def _look(self, module: Any, now: Snapshot) -> Graph:
+        """The graph as it is, from the last look where it has not changed since."""
         last = self.last.get(id(module))
-        now = _snapshot(module.graph)
-        if last is not None and _changed(last, now):
-            self._write(_UNOBSERVED, None, last, now, [])
-        self.last[id(module)] = now
+        if last is None or _changed(last[0], now):
+            last = now, self.graphs.record(module, self.recorder.key)
+        self.last[id(module)] = now, last[1]
+        return last[1]
 
-    def _write(
-        self, name: str, where: str | None, before: Snapshot, after: Snapshot, patterns: list[PatternMatch]
-    ) -> None:
-        changed = _changed(before, after)
-        old, new = (_operators(before), _operators(after)) if changed else (Counter[str](), Counter[str]())
-        self.recorder.add(
-            "passes",
-            Pass(
-                key=self.recorder.key,
-                phase=self.phases[-1],
-                name=name,
-                where=where,
-                before=len(before),
-                after=len(after),
-                changed=changed,
-                added=dict(sorted((new - old).items())),
-                removed=dict(sorted((old - new).items())),
-                patterns=patterns,
-            ),
+    def _notice_unobserved(self, module: Any, phase: str | None = None) -> None:
+        last = self.last.get(id(module))
+        if last is not None and _changed(last[0], _snapshot(module.graph)):
+            phase = phase or self.phases[-1]
+            between = Running(phase, UNOBSERVED, None, None, None, True, module, *last, started=time.perf_counter())
+            self._write(between, module, 0.0)
+
+    def _write(self, done: Running, module: Any, seconds: float) -> None:
+        after = _snapshot(module.graph)
+        shown = self._look(module, after)
+        changed = _changed(done.before, after)
+        old, new = (_operators(done.before), _operators(after)) if changed else (Counter[str](), Counter[str]())
+        key = self.recorder.key
+        row = Pass(
+            key=key,
+            phase=done.phase,
+            name=done.name,
+            where=done.where,
+            before=len(done.before),
+            after=len(after),
+            changed=changed,
+            added=dict(sorted((new - old).items())),
+            removed=dict(sorted((old - new).items())),
+            patterns=list(done.patterns.values()),
+            about=done.about,
+            started=done.started,
+            seconds=seconds,
         )
+        self.recorder.add("passes", row)
+        if changed:
+            self.recorder.add("pass_diffs", PassDiff(key, done.phase, done.name, done.shown, shown))
+        for listener in self.recorder.on_pass_done:
+            listener(done, row)

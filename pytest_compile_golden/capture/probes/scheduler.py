@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 from pytest_compile_golden.capture.graphs import device_name, dtype_name, function_name
-from pytest_compile_golden.capture.hooks import Hooks, MissingName
+from pytest_compile_golden.capture.hooks import Hooks
 from pytest_compile_golden.capture.probe import Recorder
-from pytest_compile_golden.capture.record import Autotuned, FusionGroup, NotFused, Pass, Schedule, SchedulerNode
+from pytest_compile_golden.capture.record import Autotuned, FusionGroup, NotFused, Schedule, SchedulerNode
 
 _DEBUG = "torch._inductor.debug:"
 _SCHEDULER = "torch._inductor.scheduler:"
 _SELECT = "torch._inductor.select_algorithm:"
-# What the scheduler does with its list of nodes, in the order in which it does it
-# (torch/_inductor/scheduler.py: Scheduler._init).
-_SCHEDULER_PASSES = (
-    _SCHEDULER + "Scheduler.fuse_nodes",
-    _SCHEDULER + "Scheduler.create_combo_kernel_nodes",
-    "torch._inductor.memory:reorder_for_peak_memory",
-)
 
 
 def _layout(buffer: Any) -> str:
@@ -139,7 +131,7 @@ def _group_kind(group: Any, members: list[Any]) -> str:
     return "reduction" if group.is_reduction() else "pointwise"
 
 
-def _groups(nodes: list[Any], with_body: bool) -> tuple[FusionGroup, ...]:
+def groups_of(nodes: list[Any], with_body: bool) -> tuple[FusionGroup, ...]:
     groups = []
     for group in nodes:
         members = list(group.get_nodes())
@@ -154,7 +146,7 @@ class LoweredIrProbe:
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def lowered(nodes: list[Any]) -> None:
-            recorder.add("lowered_ir", Schedule(recorder.key, _groups(nodes, with_body=True)))
+            recorder.add("lowered_ir", Schedule(recorder.key, groups_of(nodes, with_body=True)))
 
         hooks.before(_DEBUG + "log_ir_pre_fusion", lowered)
 
@@ -170,7 +162,7 @@ class SchedulerProbe:
         seen: set[NotFused] = set()
 
         def fused(nodes: list[Any]) -> None:
-            recorder.add("scheduler_nodes", Schedule(recorder.key, _groups(nodes, with_body=False)))
+            recorder.add("scheduler_nodes", Schedule(recorder.key, groups_of(nodes, with_body=False)))
 
         def refused(why: Any, reason: str, *args: Any) -> None:
             pair = NotFused(recorder.key, why.name1, why.name2, reason % args)
@@ -198,41 +190,3 @@ class AutotuneProbe:
                 recorder.add("autotuned", Autotuned(recorder.key, operator, chosen, len(times)))
 
         hooks.after(_SELECT + "AlgorithmSelectorCache.do_autotuning", chose)
-
-
-class SchedulerPassesProbe:
-    """The scheduler's part of the pass ledger."""
-
-    stages = ("passes",)
-    touches = (_SCHEDULER + "Scheduler.fuse_nodes",)
-
-    def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        from pytest_compile_golden.capture.probes.passes import source_of
-
-        def done(original: Any, name: str, result: Any, nodes: Any) -> None:
-            before, after = len(nodes), len(result) if result is not None else len(nodes)
-            changed = result is not None and [n.get_name() for n in nodes] != [n.get_name() for n in result]
-            recorder.add(
-                "passes", Pass(recorder.key, "scheduler", name, source_of(original)[1], before, after, changed)
-            )
-
-        for full_name in _SCHEDULER_PASSES:
-            name = full_name.rpartition(".")[2].rpartition(":")[2]
-
-            def make(original: Any, name: str = name) -> Any:
-                report = hooks.guarded(name, functools.partial(done, original, name))
-
-                def wrapper(*args: Any, **kwargs: Any) -> Any:
-                    # Scheduler methods take the nodes after self, the memory functions take them first.
-                    nodes = next((list(each) for each in args if isinstance(each, list)), None)
-                    result = original(*args, **kwargs)
-                    if nodes is not None:
-                        report(result, nodes)
-                    return result
-
-                return wrapper
-
-            try:
-                hooks.replace(full_name, make)
-            except MissingName:
-                continue

@@ -1,0 +1,76 @@
+"""Watches a compile for the pass or stage that is asked for, and writes its script at that moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_compile_golden.capture.eject.graph_source import CannotEject
+from pytest_compile_golden.capture.eject.script import pass_script, stage_script
+from pytest_compile_golden.capture.hooks import Hooks
+from pytest_compile_golden.capture.probe import Recorder
+from pytest_compile_golden.capture.probes.passes import Running
+from pytest_compile_golden.capture.record import Pass
+
+_RUN = "torch._inductor.graph:GraphLowering.run"
+
+
+@dataclass
+class Ejected:
+    """One run of what was asked for."""
+
+    graph: str
+    phase: str
+    changed: bool
+    script: str
+    """Empty where `refused` says why there is none."""
+    refused: str = ""
+
+
+class EjectProbe:
+    """Collects a script for every run of the pass called `name`, or of lowering where `stage` is given."""
+
+    stages = ()
+    touches = (_RUN,)
+
+    def __init__(self, name: str | None, stage: str | None) -> None:
+        self.name, self.stage = name, stage
+        self.found: list[Ejected] = []
+        self.ran: dict[str, None] = {}
+        """Every pass that ran, by name."""
+        self._open: list[tuple[Running, Ejected]] = []
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        target = recorder.record.target
+
+        def begins(running: Running) -> None:
+            self.ran[running.name] = None
+            if self.name in (running.name, running.name.rpartition(" / ")[2]):
+                made = Ejected(recorder.key.label, running.phase, False, "")
+                try:
+                    made.script = pass_script(running, recorder.key, target)
+                except CannotEject as error:
+                    made.refused = str(error)
+                self.found.append(made)
+                self._open.append((running, made))
+
+        def done(running: Running, row: Pass) -> None:
+            for known, made in self._open:
+                if known is running:
+                    made.changed = row.changed
+
+        def lowers(lowering: Any, *args: Any, **kwargs: Any) -> None:
+            if self.stage is None or type(lowering).__name__ != "GraphLowering":
+                return
+            made = Ejected(recorder.key.label, "lowering", True, "")
+            try:
+                made.script = stage_script(self.stage, lowering, recorder.key, target)
+            except CannotEject as error:
+                made.refused = str(error)
+            self.found.append(made)
+
+        if self.stage is None:
+            recorder.on_pass.append(begins)
+            recorder.on_pass_done.append(done)
+        else:
+            hooks.before(_RUN, lowers)

@@ -1,0 +1,132 @@
+"""The names of passes and patterns, and where they stand in torch's or the user's source."""
+
+from __future__ import annotations
+
+import functools
+import linecache
+import re
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+import torch
+
+_MATCHERS = "torch._inductor.fx_passes."
+_FIRST_SENTENCE = re.compile(r"(.+?[.!?])(?=\s|$)", re.S)
+
+
+def unwrapped(function: Any) -> Any:
+    """What a pass runs in the end: behind partials, wrappers, and a lambda of torch's that only calls it."""
+    while True:
+        if isinstance(function, functools.partial):
+            function = function.func
+        elif hasattr(function, "__wrapped__"):
+            function = function.__wrapped__
+        elif (called := _called_by_lambda(function)) is not None:
+            function = called
+        else:
+            return function
+
+
+def _called_by_lambda(function: Any) -> Any:
+    code = getattr(function, "__code__", None)
+    if code is None or code.co_name != "<lambda>" or not in_torch(code.co_filename):
+        return None
+    cells = (cell.cell_contents for cell in function.__closure__ or ())
+    named = (function.__globals__.get(name) for name in code.co_names)
+    return next((each for each in (*named, *cells) if isinstance(each, types.FunctionType)), None)
+
+
+def source_of(function: Any) -> tuple[str, str | None]:
+    """The name of what a pass or pattern runs, and `file:line` of it, relative to torch where it is torch's."""
+    plain = _plain(function)
+    code = _code(plain)
+    name = getattr(plain, "__qualname__", type(plain).__qualname__)
+    return name, f"{shown_path(code.co_filename)}:{code.co_firstlineno}" if code is not None else None
+
+
+def about(function: Any) -> str | None:
+    """The first sentence of what a pass says of itself in its docstring."""
+    plain = _plain(function)
+    text = getattr(plain, "__doc__", None) if hasattr(plain, "__qualname__") else type(plain).__doc__
+    # Some docstrings open with an example rather than with a sentence.
+    found = _FIRST_SENTENCE.match((text or "").strip())
+    return " ".join(found[1].split()) if found else None
+
+
+def _plain(function: Any) -> Any:
+    function = unwrapped(function)
+    return getattr(function, "__func__", function)
+
+
+def _code(plain: Any) -> types.CodeType | None:
+    return getattr(plain, "__code__", None) or getattr(vars(type(plain)).get("__call__"), "__code__", None)
+
+
+def in_torch(filename: str) -> bool:
+    return Path(filename).is_relative_to(Path(torch.__file__).parent)
+
+
+def written_by_user(function: Any) -> bool:
+    """Whether what `function` runs is neither torch's own nor without a source."""
+    code = _code(_plain(function))
+    return code is not None and not in_torch(code.co_filename)
+
+
+def shown_path(filename: str) -> str:
+    """`torch/_inductor/...` for torch's files, the plain name for others."""
+    root = Path(torch.__file__).parent.parent
+    path = Path(filename)
+    return path.relative_to(root).as_posix() if in_torch(filename) else path.name
+
+
+def pattern_source(entry: Any) -> tuple[str, str | None]:
+    """A pattern's name and place: what it searches for, or the function that handles its matches.
+
+    A replacement pattern keeps its search function only in the closure of its check
+    (torch/_inductor/pattern_matcher.py: register_replacement).
+    """
+    check = getattr(entry, "extra_check", None)
+    names = getattr(getattr(check, "__code__", None), "co_freevars", ())
+    for name, cell in zip(names, getattr(check, "__closure__", None) or (), strict=False):
+        if name == "search_fn":
+            return source_of(cell.cell_contents)
+    handler = getattr(entry, "handler", None)
+    if handler is not None:
+        return source_of(handler)
+    return str(getattr(entry, "pattern_name", None) or type(entry).__name__), None
+
+
+@functools.lru_cache(maxsize=256)
+def matcher_home(matcher: Any) -> tuple[types.ModuleType, str, str] | None:
+    """Where torch or the user keeps a PatternMatcherPass: the module, the variable and the subscript behind it."""
+    ours = [module for name, module in list(sys.modules.items()) if name.startswith(_MATCHERS)]
+    others = [module for name, module in list(sys.modules.items()) if not name.startswith("torch")]
+    for module in (*ours, *others):
+        for name, value in list(getattr(module, "__dict__", {}).items()):
+            if value is matcher:
+                return module, name, ""
+            if isinstance(value, (list, dict)) and name[:2] != "__":
+                items = enumerate(value) if isinstance(value, list) else value.items()
+                for key, each in items:
+                    if each is matcher:
+                        return module, name, f"[{key!r}]"
+    return None
+
+
+def matcher_source(matcher: Any) -> tuple[str, str | None]:
+    """The name of a PatternMatcherPass, and where the variable that holds it is assigned."""
+    home = matcher_home(matcher)
+    own = str(matcher.pass_name or "")
+    if home is None:
+        return own or "pattern_matcher", None
+    module, variable, subscript = home
+    where = None
+    file = getattr(module, "__file__", None)
+    assigned = re.compile(rf"{re.escape(variable)}\s*(:[^=]*)?=")
+    for number, line in enumerate(linecache.getlines(file) if file else (), 1):
+        if assigned.match(line):
+            where = f"{shown_path(str(file))}:{number}"
+            break
+    return own or f"{module.__name__.rpartition('.')[2]}.{variable}{subscript}", where

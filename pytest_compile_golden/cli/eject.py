@@ -1,0 +1,67 @@
+"""`compile-golden eject`: one pass or stage of a compile as a script that can be edited and run by itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pytest_compile_golden.cli.console import console, show
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.report.lines import printable
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.capture.eject.probe import Ejected, EjectProbe
+
+# In the scheduler: what it does is a part of fusion.
+_SCHEDULER = "fuse_nodes", "merge_loops", "reorder_for_peak_memory", "create_combo_kernel_nodes"
+
+
+@click.command()
+@click.argument("program", metavar="FILE::FUNCTION | CASE")
+@click.option("--pass", "name", metavar="NAME", help="A pass, as the `passes` stage and `trace` name it.")
+@click.option("--stage", type=click.Choice(["lowering", "fusion", "codegen"]), help="Or one of these.")
+@click.option("--graph", metavar="NAME", help="On this graph: graph_0_backward (default: the first it changes).")
+@click.option("--target", metavar="NAME", help="What to compile for (default: the case's first, else cuda-sm90).")
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The script (default: NAME.py).")
+def eject(
+    program: str, name: str | None, stage: str | None, graph: str | None, target: str | None, output: Path | None
+) -> None:
+    """Write a short script that builds the graph as it was just before a pass, and runs only that pass.
+
+    The script needs torch and nothing else, no GPU and no Triton. Edit its graph, its pass or its configuration.
+    """
+    if (name is None) == (stage is None):
+        raise click.UsageError("give either --pass NAME or --stage; `compile-golden trace` lists the passes.")
+    wanted = stage or str(name)
+    if name in _SCHEDULER:
+        name, stage = None, "fusion"
+    from pytest_compile_golden.capture.eject.probe import EjectProbe
+    from pytest_compile_golden.capture.probe import registered
+    from pytest_compile_golden.program import compiled
+
+    probe = EjectProbe(name, stage)
+    try:
+        with registered(probe):
+            compiled(program, target)
+    except CompileGoldenError as error:
+        raise click.ClickException(str(error)) from None
+    chosen = _choose(probe, wanted, graph)
+    path = output or Path(f"{''.join(char if char.isalnum() else '_' for char in wanted).strip('_')}.py")
+    path.write_text(chosen.script, encoding="utf-8")
+    show(console(), [("", printable(f"wrote {path}: {wanted} on {chosen.graph}. Run it: python {path}"))])
+
+
+def _choose(probe: EjectProbe, wanted: str, graph: str | None) -> Ejected:
+    found = [each for each in probe.found if graph in (None, each.graph)]
+    if not found:
+        graphs = ", ".join(dict.fromkeys(each.graph for each in probe.found))
+        if graphs:
+            raise click.ClickException(f"{wanted} did not run on {graph}; it ran on: {graphs}.")
+        names = ", ".join(probe.ran) or "none"
+        raise click.ClickException(f"no graph pass {wanted!r} ran; these did: {names}. Or give --stage.")
+    scripts = [each for each in found if each.script]
+    if not scripts:
+        raise click.ClickException(found[0].refused)
+    return next((each for each in scripts if each.changed), scripts[0])

@@ -1,0 +1,107 @@
+"""`compile-golden trace`: the map of one compile, step by step and pass by pass."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+from rich.table import Column, Table
+from rich.text import Text
+
+from pytest_compile_golden.cli.console import console, show
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.report.lines import printable
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.api import Capture
+    from pytest_compile_golden.report.trace import TraceRow
+
+_WIDTH = 220
+_DIFF_STYLES = {"+": "added", "-": "removed", "@": "title"}
+
+
+@click.command()
+@click.argument("program", metavar="FILE::FUNCTION | CASE")
+@click.option("--target", metavar="NAME", help="What to compile for (default: the case's first, else cuda-sm90).")
+@click.option("--diff", "name", metavar="PASS", help="Show the graph before and after this pass instead.")
+@click.option("--changed", is_flag=True, help="Only what changed something.")
+@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write the whole map as one page.")
+def trace(program: str, target: str | None, name: str | None, changed: bool, html: Path | None) -> None:
+    """Compile a program and print what every phase and pass of torch.compile did with it.
+
+    FUNCTION takes no argument and returns `fn`, `(fn, inputs)` or `(fn, inputs, options)`. CASE is a test, named as
+    pytest names it, and runs with its fixtures and markers. No golden is read or written.
+    """
+    from pytest_compile_golden.program import compiled
+
+    try:
+        captures = compiled(program, target)
+        for captured in captures:
+            _show(captured, program, name, changed)
+    except CompileGoldenError as error:
+        raise click.ClickException(str(error)) from None
+    if html is not None:
+        _write(html, program, captures)
+
+
+def _show(captured: Capture, program: str, name: str | None, changed: bool) -> None:
+    from pytest_compile_golden.report.trace import trace as rows_of
+    from pytest_compile_golden.stages.pass_diffs import PassDiffsArtifact
+
+    if name is not None:
+        diffs = captured["pass_diffs"]
+        assert isinstance(diffs, PassDiffsArtifact)
+        show(console(), [(_DIFF_STYLES.get(line[:1], ""), printable(line)) for line in str(diffs[name]).splitlines()])
+        return
+    rows = rows_of(captured)
+    to = Console(highlight=False)
+    if not to.is_terminal:
+        to = Console(highlight=False, width=_WIDTH)
+    to.print(f"{program} on {captured.target}, torch {captured.environment.torch}", markup=False)
+    to.print(_table([row for row in rows if row.changed or row.notes or not changed]))
+
+
+def _table(rows: list[TraceRow]) -> Table:
+    table = Table(
+        "phase",
+        Column("pass", overflow="fold"),
+        Column("works on", min_width=16),
+        "what it does",
+        Column("found at", no_wrap=True, overflow="fold"),
+        Column("nodes", justify="right", no_wrap=True),
+        Column("ms", justify="right", no_wrap=True),
+        box=None,
+        header_style="bold",
+        pad_edge=False,
+    )
+    graph = ""
+    for row in rows:
+        if row.graph != graph:
+            graph = row.graph
+            table.add_row(Text(graph, style="bold"))
+        name = Text(printable(row.name))
+        for note in row.notes:
+            name.append(f"\n  {printable(note)}", style="dim")
+        table.add_row(
+            row.phase,
+            name,
+            row.ir,
+            Text(printable(row.what)),
+            Text(printable(row.where)),
+            f"{row.before} -> {row.after}",
+            f"{row.milliseconds:.1f}",
+            style="" if row.changed or row.notes else "dim",
+        )
+    return table
+
+
+def _write(path: Path, program: str, captures: list[Capture]) -> None:
+    from pytest_compile_golden.report.trace import page
+    from pytest_compile_golden.report.trace import trace as rows_of
+
+    rows = [row for captured in captures for row in rows_of(captured)]
+    first = captures[0]
+    path.write_text(page(program, f"{first.target}, torch {first.environment.torch}", rows), encoding="utf-8")
+    show(console(), [("", f"wrote {path}")])

@@ -1,0 +1,84 @@
+"""The map of one compile: every step and pass in the order it ran, what it is for and what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import cast
+
+from pytest_compile_golden.api import Capture
+from pytest_compile_golden.capture.record import Pass
+from pytest_compile_golden.report.known_passes import IR, what_it_does
+from pytest_compile_golden.report.lines import printable
+from pytest_compile_golden.stages.pass_diffs import PassDiffsArtifact
+
+
+@dataclass(frozen=True)
+class TraceRow:
+    """One step or pass."""
+
+    graph: str
+    phase: str
+    name: str
+    ir: str
+    what: str
+    where: str
+    """`file:line` in the installed torch, or the user's file."""
+    before: int
+    after: int
+    """Nodes of what it works on: instructions, FX nodes, operations, groups, lines of the wrapper."""
+    milliseconds: float
+    changed: bool
+    notes: tuple[str, ...]
+    """Patterns that matched, operators that came and went."""
+    diff: str
+    """The graph before and after; empty where it changed nothing or makes something else of it."""
+
+
+def trace(captured: Capture) -> list[TraceRow]:
+    """The rows of a capture, in the order in which things began."""
+    diffs = cast("PassDiffsArtifact", captured["pass_diffs"]).diffs if "pass_diffs" in captured else ()
+    rows = [*((step, "") for step in captured.record.get("steps")), *diffs]
+    return [_row(run, diff) for run, diff in sorted(rows, key=lambda row: row[0].started)]
+
+
+def page(title: str, subtitle: str, rows: Sequence[TraceRow]) -> str:
+    """The map as one HTML file that fetches nothing; no text of a compile is markup in it."""
+    import jinja2  # takes a while, and only a page needs it
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent / "html"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+    )
+    graphs = [(graph, list(found)) for graph, found in groupby(rows, key=lambda row: row.graph)]
+    shown = [printable(text) for text in (title, subtitle)]
+    return environment.get_template("trace.html").render(title=shown[0], subtitle=shown[1], graphs=graphs)
+
+
+def _row(run: Pass, diff: str) -> TraceRow:
+    return TraceRow(
+        graph=run.key.label,
+        phase=run.phase,
+        name=run.name,
+        ir=IR.get(run.phase, ""),
+        what=what_it_does(run.name, run.about),
+        where=run.where or "",
+        before=run.before,
+        after=run.after,
+        milliseconds=1000 * run.seconds,
+        changed=run.changed,
+        notes=tuple(_notes(run)),
+        diff=diff,
+    )
+
+
+def _notes(run: Pass) -> Iterator[str]:
+    for match in run.patterns:
+        yield f"pattern {match.name}: matched {match.count}" + (f"  {match.where}" if match.where else "")
+    changes = [*(("-", *each) for each in run.removed.items()), *(("+", *each) for each in run.added.items())]
+    if changes:
+        yield "  ".join(f"{sign}{name}" + (f" x{times}" if times > 1 else "") for sign, name, times in changes)

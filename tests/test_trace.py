@@ -1,0 +1,160 @@
+"""`compile-golden trace`: the map of a compile, with the place of each pass in the installed torch."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+import torch
+
+import cases.test_models as models
+from pytest_compile_golden import capture
+from pytest_compile_golden.report.trace import page, trace
+
+PHASES = ["dynamo", "pre_grad", "aot", "joint", "partition", "post_grad", "lowering", "scheduler", "codegen"]
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return trace(capture(models.GptBlock(), torch.randn(2, 128, 256), target="cuda-sm90", train=True))
+
+
+def test_every_phase_of_a_training_compile_is_there_in_order(rows):
+    forward = [row.phase for row in rows if row.graph in ("graph_0", "graph_0_joint", "graph_0_forward")]
+    assert list(dict.fromkeys(forward)) == PHASES
+    backward = [row.phase for row in rows if row.graph == "graph_0_backward"]
+    assert list(dict.fromkeys(backward)) == PHASES[PHASES.index("post_grad") :]
+    # Each pass takes up the graph as the one before it left it.
+    for phase in ("joint", "post_grad"):
+        for graph in {row.graph for row in rows if row.phase == phase}:
+            sizes = [(row.before, row.after) for row in rows if (row.phase, row.graph) == (phase, graph)]
+            assert [after for _, after in sizes[:-1]] == [before for before, _ in sizes[1:]]
+    (aot,) = [row for row in rows if row.phase == "aot"]
+    (dynamo,) = [row for row in rows if row.phase == "dynamo"]
+    assert dynamo.after == aot.before and aot.after > aot.before
+    assert all(row.ir and row.what and row.milliseconds >= 0 for row in rows)
+    assert sum(row.milliseconds for row in rows) > 100
+
+
+@cache
+def parsed(path: Path) -> dict[int, list[ast.AST]]:
+    found: dict[int, list[ast.AST]] = {}
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        decorators = getattr(node, "decorator_list", None) or [node]
+        found.setdefault(getattr(decorators[0], "lineno", 0), []).append(node)
+    return found
+
+
+def test_each_rows_place_opens_what_it_names(rows):
+    root = Path(torch.__file__).parent.parent
+    for row in rows:
+        file, _, line = row.where.rpartition(":")
+        assert file.startswith("torch/"), row
+        there = parsed(root / file)[int(line)]
+        names = {each.name.strip("_") for each in there if isinstance(each, ast.FunctionDef)}
+        own = row.name.rpartition(" / ")[2].rpartition(".")[2].strip("_")
+        if "pass_pattern" in row.name or not names:
+            # A list of patterns: the place is where the list is made.
+            (made,) = [each for each in there if isinstance(each, (ast.Assign, ast.AnnAssign))]
+            assert "PatternMatcherPass" in ast.unparse(made), row
+            assert row.name.startswith("pass_pattern") or own in ast.unparse(made), row
+        else:
+            # The observer's name is often the function's with a word more or less; torch's own words for others.
+            words = set(own.split("_")) & set("_".join(names).split("_"))
+            assert own in names or words or own in ("numpy_compat_normalization", "stable_sort"), (row, names)
+
+
+PROGRAM = '''
+import torch
+
+def block():
+    """What trace compiles."""
+    weight = torch.randn(16, 16)
+    assert weight.device.type == "cuda"  # the function is called on the target
+    return (lambda x: (x.clone() @ weight).relu(), (torch.randn(4, 16),), {"train": True})
+
+def wants(x):
+    return x
+
+def test_case(compile_stages, golden):
+    assert compile_stages(lambda x: x.clone().relu() + 1, torch.randn(8)) == golden
+'''
+COMMAND = "from pytest_compile_golden.cli import main; main(prog_name='compile-golden')"
+
+
+def run(project: pytest.Pytester, *arguments: str) -> pytest.RunResult:
+    return project.run(sys.executable, "-W", "ignore", "-c", COMMAND, "trace", *arguments)
+
+
+def test_a_function_is_traced_and_written_as_a_page(project: pytest.Pytester):
+    project.makepyfile(program=PROGRAM)
+    result = run(project, "program.py::block", "--changed", "--html", "map.html")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(
+        [
+            "program.py::block on cuda-sm90, torch *",
+            "joint *remove_noop_ops * torch/_inductor/fx_passes/post_grad.py:* -> *",
+            "*-aten.clone.default*",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*quant_lift_up*")
+    text = (project.path / "map.html").read_text()
+    assert "quant_lift_up" in text and "-    clone: f32[4, 16] = aten.clone.default" in text
+    assert not re.search(r"(src|href)=|url\(|@import|<script", text)
+    assert list(project.path.glob("goldens*")) == []
+
+
+def test_a_case_is_traced_without_its_goldens(project: pytest.Pytester):
+    project.makepyfile(program=PROGRAM)
+    result = run(project, "program.py::test_case", "--target", "cpu-avx2", "--diff", "remove_noop_ops")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["@@ graph_0: joint / remove_noop_ops @@", "-    clone: * = aten.clone.default(*"])
+    assert {path.name for path in project.path.iterdir()} <= {
+        "program.py",
+        "tox.ini",
+        "__pycache__",
+        "stdout",
+        "stderr",
+    }
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        ("program.py", "names no program"),
+        ("program.py::wants", "wants arguments. It takes no argument and returns"),
+        ("program.py::test_none", "compiled nothing*"),
+    ],
+)
+def test_what_cannot_be_traced_says_what_to_do(project: pytest.Pytester, program, said):
+    project.makepyfile(program=PROGRAM)
+    result = run(project, program)
+    assert result.ret == 1
+    result.stderr.fnmatch_lines([f"Error: *{said}*"])
+
+
+def test_no_text_of_a_compile_is_markup(rows):
+    from dataclasses import replace
+
+    evil = "<img src=x onerror=alert(1)>"
+    row = replace(rows[0], name=evil, what=evil, where=evil, notes=(evil,), diff=f"@@ x @@\n+{evil}\n", graph=evil)
+    text = page(evil, evil, [row])
+    assert "<img" not in text and text.count("&lt;img") >= 7
+
+
+def test_the_command_starts_without_torch():
+    help_and_check = f"""
+import sys
+sys.argv = ["compile-golden", "trace", "--help"]
+try:
+    {COMMAND.replace("; ", chr(10) + "    ")}
+finally:
+    assert "torch" not in sys.modules
+"""
+    done = subprocess.run([sys.executable, "-c", help_and_check], capture_output=True, text=True)
+    assert done.returncode == 0 and "FILE::FUNCTION" in done.stdout, done.stderr
