@@ -10,11 +10,12 @@ from pathlib import PurePosixPath
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.golden import reasons
 from pytest_compile_golden.golden.compare import Change, compare
-from pytest_compile_golden.golden.header import NORMALISER, DamagedGolden
+from pytest_compile_golden.golden.header import DamagedGolden
 from pytest_compile_golden.golden.layout import Names, Place
 from pytest_compile_golden.golden.manifest import PendingArtifact, PendingCase
 from pytest_compile_golden.golden.store import ABSENT, Store, Written
 from pytest_compile_golden.stages import Artifact, get_stage
+from pytest_compile_golden.stages.normaliser import NORMALISER
 
 EVERY_KIND = frozenset({"new", "cosmetic", "metric", "structural"})
 """The kinds of change that a person can accept by name."""

@@ -89,7 +89,10 @@ def _entry(label: str, text: str) -> str:
 
 
 def _named(change: Change) -> str:
-    return f"{change.stage} (gone: this compile has none)" if change.kind == "absent" else change.stage
+    if change.kind == "absent":
+        return f"{change.stage} (gone: this compile has none)"
+    # `post_grad_graph (graph)` would say it twice.
+    return f"{change.stage} ({change.depth})" if change.depth not in change.stage else change.stage
 
 
 def _names(changes: Sequence[Change]) -> list[str]:
@@ -103,6 +106,16 @@ def _diffs(changes: Sequence[Change], first: Change | None, verbosity: int) -> l
         if change.kind != "structural" or (change is not first and verbosity < 1):
             continue
         lines.append(("title", f"  {change.path.name}"))
-        shown = diff(change.golden_text, change.actual_text, limit=None if verbosity > 1 else _DIFF_LINES)
+        shown = diff(*_texts(change), limit=None if verbosity > 1 else _DIFF_LINES)
         lines += [(style, f"    {text}") for style, text in shown]
     return lines
+
+
+def _texts(change: Change) -> tuple[str, str]:
+    """The two texts to show, made alike where they differ cosmetically."""
+    shown = next((stage.shown for stage in stages() if stage.name == change.stage), None)
+    if shown is not None:
+        old, new = shown(change.golden_text, change.actual_text)
+        if old != new:
+            return "\n".join(old), "\n".join(new)
+    return change.golden_text, change.actual_text
