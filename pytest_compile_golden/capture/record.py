@@ -102,6 +102,18 @@ class Pass:
 
 
 @dataclass(frozen=True)
+class Decision:
+    """What became of one operator at one point of the pipeline."""
+
+    key: GraphKey
+    operator: str
+    became: str
+    """`decomposed`, or the kind of Inductor IR that its lowering returned."""
+    where: str | None
+    """`torch/...py:LINE` of the decomposition or lowering."""
+
+
+@dataclass(frozen=True)
 class SchedulerNode:
     """One Inductor operation: a loop nest, a reduction, an extern kernel ..."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pytest_compile_golden.golden.cause import cause, named
 from pytest_compile_golden.golden.compare import Change, first_divergence, in_pipeline_order
-from pytest_compile_golden.golden.ledger import MADE_BY, divergence
 from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.metrics import table
@@ -29,12 +29,12 @@ class Failure:
 
 def headline(failure: Failure) -> str:
     """One line for pytest's short summary."""
-    first = first_divergence(failure.changes)
-    if first is None:
+    found = cause(failure.changes)
+    if found is None:
         return "changed"
     if all(change.kind == "new" for change in failure.changes):
         return f"missing golden{' in CI' if failure.ci else ''}: {', '.join(_names(failure.changes))}"
-    return f"first divergence {_cause(failure.changes, first)[0]}"
+    return f"first divergence {found.text}"
 
 
 def render(failure: Failure, verbosity: int = 0) -> list[Line]:
@@ -45,9 +45,10 @@ def render(failure: Failure, verbosity: int = 0) -> list[Line]:
     first = first_divergence(changed)
     lines = [_title(failure, first)]
     if first is not None:
-        cause, where, consequences = _cause(changed, first)
-        lines.append(("", _entry("first divergence", f"{cause}   {where}" if where else cause)))
-        then = [_named(change) for change in consequences]
+        found = cause(changed)
+        text, where, shown = (found.text, found.where, found.change) if found else (named(first), None, first)
+        lines.append(("", _entry("first divergence", f"{text}   {where}" if where else text)))
+        then = [named(change) for change in changed if change is not shown]
         if then:
             lines.append(("", _entry("then", ", ".join(then))))
     if new:
@@ -60,23 +61,6 @@ def render(failure: Failure, verbosity: int = 0) -> list[Line]:
     return lines
 
 
-def _cause(changes: Sequence[Change], first: Change) -> tuple[str, str | None, list[Change]]:
-    """What to name as the first divergence, where it stands, and the changes that follow from it.
-
-    The ledger tells the pass; a stage that comes before the graph that this pass works on was there first.
-    """
-    ledger = next((change for change in changes if change.stage == "passes" and change.kind == "structural"), None)
-    found = divergence(ledger.golden_text, ledger.actual_text) if ledger is not None else None
-    if found is None or found.phase not in MADE_BY or not _not_before(first.stage, MADE_BY[found.phase]):
-        return _named(first), None, [change for change in changes if change is not first]
-    return found.text, found.where, [change for change in changes if change is not ledger]
-
-
-def _not_before(stage: str, other: str) -> bool:
-    names = [each.name for each in stages()]
-    return stage == "passes" or stage not in names or names.index(stage) >= names.index(other)
-
-
 def _title(failure: Failure, first: Change | None) -> Line:
     facts = [] if failure.torch is None else [f"torch {failure.torch}"]
     if first is not None and first.golden_version is not None:
@@ -86,13 +70,6 @@ def _title(failure: Failure, first: Change | None) -> Line:
 
 def _entry(label: str, text: str) -> str:
     return f"  {label:<16}  {text}"
-
-
-def _named(change: Change) -> str:
-    if change.kind == "absent":
-        return f"{change.stage} (gone: this compile has none)"
-    # `post_grad_graph (graph)` would say it twice.
-    return f"{change.stage} ({change.depth})" if change.depth not in change.stage else change.stage
 
 
 def _names(changes: Sequence[Change]) -> list[str]:

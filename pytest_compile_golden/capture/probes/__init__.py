@@ -2,6 +2,7 @@
 
 from pytest_compile_golden.capture.probe import register_probe
 from pytest_compile_golden.capture.probes.aot import (
+    AotGraphProbe,
     DirectionProbe,
     JointGraphProbe,
     PartitionProbe,
@@ -9,6 +10,7 @@ from pytest_compile_golden.capture.probes.aot import (
     PreGradGraphProbe,
 )
 from pytest_compile_golden.capture.probes.codegen import OutputCodeProbe
+from pytest_compile_golden.capture.probes.decisions import DecompositionsProbe, LoweringsProbe
 from pytest_compile_golden.capture.probes.dynamo import (
     BytecodeProbe,
     DynamoGraphProbe,
@@ -31,11 +33,14 @@ for _probe in (
     RecompileProbe(),
     DynamoGraphProbe(),
     PreGradGraphProbe(),
+    DecompositionsProbe(),
+    AotGraphProbe(),
     JointGraphProbe(),
     PartitionProbe(),
     # Innermost: the probes above must see the direction that it sets.
     PostGradGraphProbe(),
     PassesProbe(),
+    LoweringsProbe(),
     SchedulerPassesProbe(),
     LoweredIrProbe(),
     SchedulerProbe(),

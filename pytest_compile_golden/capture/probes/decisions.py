@@ -1,0 +1,73 @@
+"""What was decided operator by operator: which were decomposed while tracing, and what lowering made of each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from pytest_compile_golden.capture.graphs import function_name
+from pytest_compile_golden.capture.hooks import Hooks
+from pytest_compile_golden.capture.probe import Recorder
+from pytest_compile_golden.capture.probes.passes import source_of
+from pytest_compile_golden.capture.record import Decision
+
+_DECOMPOSE = "torch.fx.experimental.proxy_tensor:maybe_handle_decomp"
+_RUN_NODE = "torch._inductor.graph:GraphLowering.run_node"
+
+
+class DecompositionsProbe:
+    stages = ("trail",)
+    touches = (_DECOMPOSE,)
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        def begin(mode: Any, *args: Any, **kwargs: Any) -> Any:
+            return next(iter(reversed(mode.tracer.graph.nodes)), None)
+
+        def decomposed(last: Any, result: Any, mode: Any, operator: Any, *args: Any, **kwargs: Any) -> None:
+            if result is None or result is NotImplemented:
+                return
+            made: Counter[str] = Counter()
+            for node in reversed(mode.tracer.graph.nodes):
+                if node is last:
+                    break
+                made[_short(node.target)] += 1
+            became = ", ".join(f"{name} x{times}" if times > 1 else name for name, times in sorted(made.items()))
+            where = source_of(mode.decomposition_table[operator])[1]
+            recorder.add("decomposed", Decision(recorder.key, function_name(operator), became or "nothing", where))
+
+        hooks.around(_DECOMPOSE, begin, decomposed)
+
+
+def _short(target: Any) -> str:
+    """`mul.Tensor` for aten's own operators."""
+    name = target if isinstance(target, str) else function_name(target)
+    return name.removeprefix("aten.")
+
+
+class LoweringsProbe:
+    stages = ("trail",)
+    touches = (_RUN_NODE,)
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        from torch._inductor.lowering import lowerings
+
+        def lowered(result: Any, graph: Any, node: Any) -> None:
+            if node.op == "call_function":
+                function = lowerings.get(node.target)
+                where = source_of(function)[1] if function is not None else None
+                made = ", ".join(dict.fromkeys(_kinds(result))) or "nothing"
+                recorder.add("lowered", Decision(recorder.key, function_name(node.target), made, where))
+
+        hooks.after(_RUN_NODE, lowered)
+
+
+def _kinds(result: Any) -> Iterator[str]:
+    """The classes of torch/_inductor/ir.py that a lowering returned, out of their boxes."""
+    if isinstance(result, (tuple, list)):
+        for each in result:
+            yield from _kinds(each)
+    elif type(result).__name__ in ("TensorBox", "StorageBox", "MutableBox"):
+        yield from _kinds(result.data)
+    elif result is not None:
+        yield type(result).__name__
