@@ -89,20 +89,10 @@ def main() -> int:
         said = next(iter(verdict.changed.values()), next(iter(verdict.errors.values()), verdict.note))
         progress.print(f"{verdict.seconds:4.0f} s  {verdict.name}: {said or verdict.state}", markup=False, soft_wrap=True)
 
-    hints: dict[str, str] = {}
-
-    def first(name: str) -> Sequence[str]:
-        return [hints[name]] if name in hints else []
-
     found: list[Verdict] = []
     if mutations:
-        found += run(
-            [(each.name, each.change) for each in mutations],
-            arguments=cases,
-            stop=not arguments.full,
-            first=first,
-            seen=tell,
-        )
+        changes = [(each.name, each.change) for each in mutations]
+        found += run(changes, arguments=cases, stop=not arguments.full, seen=tell)
     if neutral:
         found += run([(each.name, each.change) for each in neutral], arguments=cases, stop=False, seen=tell)
     verdicts = {each.name: each for each in found}

@@ -12,8 +12,10 @@ import signal
 import sys
 import time
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -69,15 +71,19 @@ class _Watch:
         return self.stop and bool(self.verdict.changed)
 
 
-class Session:
-    """A pytest plugin that, in place of running the tests, hands them to `work`."""
+class _InPlaceOfTheTests:
+    """A pytest plugin that hands the collected tests to `work`."""
 
     def __init__(self, work: Callable[[pytest.Session], None]) -> None:
         self.work = work
+        self.error: Exception | None = None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        self.work(session)
+        try:
+            self.work(session)
+        except Exception as error:
+            self.error = error  # pytest would only print it
         return True
 
 
@@ -165,10 +171,12 @@ def _forked(make: Callable[[], Verdict], name: str) -> Verdict:
     return Verdict(**json.loads(text))
 
 
-def _order(items: Sequence[pytest.Item], first: Sequence[str]) -> list[pytest.Item]:
-    """Cases that saw a change like this before come first."""
-    rank = {nodeid: place for place, nodeid in enumerate(first)}
-    return sorted(items, key=lambda item: rank.get(item.nodeid, len(rank)))
+def _order(items: Sequence[pytest.Item], saw: Counter[str]) -> list[pytest.Item]:
+    """Cases that saw most changes so far come first, one that fails in turn with one that never did."""
+    often = sorted((item for item in items if saw[item.nodeid]), key=lambda item: -saw[item.nodeid])
+    never = [item for item in items if not saw[item.nodeid]]
+    mixed = [item for pair in zip_longest(often, never) for item in pair if item is not None]
+    return mixed
 
 
 def run(
@@ -176,20 +184,19 @@ def run(
     *,
     arguments: Sequence[str] = (),
     stop: bool = True,
-    first: Callable[[str], Sequence[str]] = lambda name: (),
     seen: Callable[[Verdict], object] = lambda verdict: None,
 ) -> list[Verdict]:
     """Make each change in a process of its own and run the cases there.
 
     arguments: what pytest gets besides: test files, `-k`, `--compile-golden-dir`.
     stop: leave the rest of the cases out once one has changed.
-    first: by change, the cases to begin with.
     seen: called with each verdict as it comes.
 
     Raises RuntimeError where cases fail without any change, or there are none.
     """
     verdicts: list[Verdict] = []
     problems: list[str] = []
+    saw: Counter[str] = Counter()
 
     def work(session: pytest.Session) -> None:
         if not session.items:
@@ -197,14 +204,18 @@ def run(
             return
         _warm()
         for name, change in changes:
-            items = _order(session.items, first(name))
+            items = _order(session.items, saw)
             verdict = _forked(lambda: _child(session, items, name, change, stop), name)  # noqa: B023
             verdicts.append(verdict)
+            saw.update(list(verdict.changed))
             seen(verdict)
 
     given = ["--compile-golden", "-q", "-p", "no:cacheprovider", "--compile-golden-pending=", *arguments]
+    plugin = _InPlaceOfTheTests(work)
     with _quiet():
-        status = pytest.main(given, plugins=[Session(work)])
+        status = pytest.main(given, plugins=[plugin])
+    if plugin.error is not None:
+        raise plugin.error
     if problems or not verdicts:
         raise RuntimeError("; ".join(problems) or f"pytest ended with {status!r} before any case ran")
     return verdicts
