@@ -79,7 +79,9 @@ def main() -> int:
         each for each in MUTATIONS if arguments.which != "neutral" and pattern.search(f"{each.name} ({each.kind})")
     ]
     neutral = [
-        each for each in NEUTRAL_CHANGES if arguments.which != "mutations" and pattern.search(f"{each.name} ({each.kind})")
+        each
+        for each in NEUTRAL_CHANGES
+        if arguments.which != "mutations" and pattern.search(f"{each.name} ({each.kind})")
     ]
     began = time.monotonic()
     progress = Console(stderr=True)
@@ -87,7 +89,9 @@ def main() -> int:
 
     def tell(verdict: Verdict) -> None:
         said = next(iter(verdict.changed.values()), next(iter(verdict.errors.values()), verdict.note))
-        progress.print(f"{verdict.seconds:4.0f} s  {verdict.name}: {said or verdict.state}", markup=False, soft_wrap=True)
+        progress.print(
+            f"{verdict.seconds:4.0f} s  {verdict.name}: {said or verdict.state}", markup=False, soft_wrap=True
+        )
 
     found: list[Verdict] = []
     if mutations:

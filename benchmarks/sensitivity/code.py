@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.sensitivity.mutation import Mutation
-from benchmarks.sensitivity.rewrite import edit, prepend, setting, skip
+from benchmarks.sensitivity.rewrite import edit, setting, skip
 
 _TRITON = "torch._inductor.codegen.triton:TritonKernel."
 _SIMD_KERNEL = "torch._inductor.codegen.simd:SIMDKernel."
@@ -73,16 +73,19 @@ _TRITON_KERNELS = [
         edit(_CHOICES + "should_use_persistent_reduction", ("ReductionHint.INNER: 1024", "ReductionHint.INNER: 256")),
         TRITON,
     ),
-    Mutation(
-        "one tile", "tile sizes", setting("inductor.triton.max_tiles", 1), TRITON
-    ),
+    Mutation("one tile", "tile sizes", setting("inductor.triton.max_tiles", 1), TRITON),
     Mutation(
         "tiles without a look at what is coalesced",
         "tile sizes",
         setting("inductor.triton.coalesce_tiling_analysis", False),
         TRITON,
     ),
-    Mutation("half precision is computed in half", "heuristic", setting("inductor.triton.codegen_upcast_to_fp32", False), TRITON),
+    Mutation(
+        "half precision is computed in half",
+        "heuristic",
+        setting("inductor.triton.codegen_upcast_to_fp32", False),
+        TRITON,
+    ),
     Mutation(
         "64-bit indices",
         "heuristic",
@@ -104,7 +107,10 @@ _TRITON_KERNELS = [
     Mutation(
         "blocks of a pointwise kernel",
         "tile sizes",
-        edit("torch._inductor.runtime.triton_heuristics:triton_config", ("num_elements_per_warp=256", "num_elements_per_warp=64")),
+        edit(
+            "torch._inductor.runtime.triton_heuristics:triton_config",
+            ("num_elements_per_warp=256", "num_elements_per_warp=64"),
+        ),
         LAUNCH,
     ),
     Mutation(
@@ -128,14 +134,30 @@ _TRITON_KERNELS = [
 ]
 
 _CPP_KERNELS = [
-    Mutation("nothing is vectorised", "optimisation removed", skip(_CPP + "TilingSelect.select_tiling", "[], [], KernelOpStats()"), CPP),
+    Mutation(
+        "nothing is vectorised",
+        "optimisation removed",
+        skip(_CPP + "TilingSelect.select_tiling", "[], [], KernelOpStats()"),
+        CPP,
+    ),
     Mutation(
         "vectors of half the width",
         "tile sizes",
-        edit(_CPP + "TilingSelect.select_tiling", ("return [tiling_factor], tiling_indices", "return [tiling_factor // 2], tiling_indices")),
+        edit(
+            _CPP + "TilingSelect.select_tiling",
+            ("return [tiling_factor], tiling_indices", "return [tiling_factor // 2], tiling_indices"),
+        ),
         CPP,
     ),
-    Mutation("loops on one thread", "heuristic", edit(_CPP + "CppKernel.decide_parallel_depth", ("seq = self.size_hint()", "threads = 1\n        seq = self.size_hint()")), CPP),
+    Mutation(
+        "loops on one thread",
+        "heuristic",
+        edit(
+            _CPP + "CppKernel.decide_parallel_depth",
+            ("seq = self.size_hint()", "threads = 1\n        seq = self.size_hint()"),
+        ),
+        CPP,
+    ),
     Mutation(
         "more work until threads are worth it",
         "constant",
@@ -148,12 +170,8 @@ _CPP_KERNELS = [
         setting("inductor.cpp.enable_loop_tail_vec", False),
         CPP,
     ),
-    Mutation(
-        "small loops are vectorised", "heuristic", setting("inductor.cpp.enable_tiling_heuristics", False), CPP
-    ),
-    Mutation(
-        "no cascade of sums", "heuristic", setting("inductor.cpp.use_small_dequant_buffer", True), CPP
-    ),
+    Mutation("small loops are vectorised", "heuristic", setting("inductor.cpp.enable_tiling_heuristics", False), CPP),
+    Mutation("no cascade of sums", "heuristic", setting("inductor.cpp.use_small_dequant_buffer", True), CPP),
     Mutation(
         "tanh by the standard library",
         "lowering changed",
@@ -163,20 +181,31 @@ _CPP_KERNELS = [
     Mutation(
         "the tail is stored whole",
         "mask dropped",
-        edit(_CPP + "CppVecKernel._get_store_line", ("{value}.store({var_expr}, {cexpr_index(self.num_elems)});", "{value}.store({var_expr});")),
+        edit(
+            _CPP + "CppVecKernel._get_store_line",
+            ("{value}.store({var_expr}, {cexpr_index(self.num_elems)});", "{value}.store({var_expr});"),
+        ),
         CPP,
     ),
 ]
 
 _WRAPPERS = [
     Mutation("buffers are not reused", "buffer reuse", setting("inductor.allow_buffer_reuse", False), WRAPPER),
-    Mutation("nothing is computed in place", "buffer reuse", setting("inductor.inplace_buffers", False), WRAPPER + "|" + TRITON + "|" + CPP),
+    Mutation(
+        "nothing is computed in place",
+        "buffer reuse",
+        setting("inductor.inplace_buffers", False),
+        WRAPPER + "|" + TRITON + "|" + CPP,
+    ),
     Mutation("buffers come from pools", "memory planning", setting("inductor.memory_planning", True), WRAPPER),
     Mutation("sizes are not asserted", "codegen", setting("inductor.size_asserts", False), WRAPPER),
     Mutation(
         "reuse for neighbours only",
         "buffer reuse",
-        edit(_WRAPPER + "AllocateLine.should_reuse_buffer", ("return new_peak_memory <= overall_peak_memory", "return False")),
+        edit(
+            _WRAPPER + "AllocateLine.should_reuse_buffer",
+            ("return new_peak_memory <= overall_peak_memory", "return False"),
+        ),
         WRAPPER,
     ),
     Mutation(
@@ -188,7 +217,10 @@ _WRAPPERS = [
     Mutation(
         "allocations of one element more",
         "memory planning",
-        edit(_WRAPPER + "PythonWrapperCodegen.make_allocation", ('f"{codegen_allocation_shape_tuple}, "', 'f"{codegen_allocation_shape_tuple} + (1,), "')),
+        edit(
+            _WRAPPER + "PythonWrapperCodegen.make_allocation",
+            ('f"{codegen_allocation_shape_tuple}, "', 'f"{codegen_allocation_shape_tuple} + (1,), "'),
+        ),
         WRAPPER,
     ),
 ]

@@ -26,9 +26,7 @@ _DYNAMO = [
     ),
     Mutation("modules are not inlined", "heuristic", setting("dynamo.inline_inbuilt_nn_modules", False), DYNAMO),
     Mutation("every size is dynamic", "heuristic", setting("dynamo.assume_static_by_default", False), DYNAMO),
-    Mutation(
-        "sizes never become dynamic", "heuristic", setting("dynamo.automatic_dynamic_shapes", False), DYNAMO
-    ),
+    Mutation("sizes never become dynamic", "heuristic", setting("dynamo.automatic_dynamic_shapes", False), DYNAMO),
     Mutation("no recompilation", "heuristic", setting("dynamo.recompile_limit", 1), DYNAMO),
     Mutation(
         "constants are not guarded", "guard dropped", skip("torch._dynamo.guards:GuardBuilder.CONSTANT_MATCH"), DYNAMO
@@ -88,7 +86,10 @@ _PARTITIONER = [
         ),
         PARTITIONED,
     ),
-    Mutation("nothing is banned", "partitioner decision", setting("functorch.ban_recompute_used_far_apart", False),
+    Mutation(
+        "nothing is banned",
+        "partitioner decision",
+        setting("functorch.ban_recompute_used_far_apart", False),
         PARTITIONED,
     ),
     Mutation("views are recomputed", "partitioner decision", setting("functorch.recompute_views", True), PARTITIONED),
@@ -128,8 +129,12 @@ _PARTITIONER = [
 ]
 
 _PRE_GRAD = [
-    Mutation("cat stays before pointwise", "pass skipped", skip(_PRE + "sink_cat_after_pointwise", "module"),
-        "pre_grad / sink_cat_after_pointwise"),
+    Mutation(
+        "cat stays before pointwise",
+        "pass skipped",
+        skip(_PRE + "sink_cat_after_pointwise", "module"),
+        "pre_grad / sink_cat_after_pointwise",
+    ),
     Mutation(
         "cat sinks before relu only",
         "constant",
@@ -143,11 +148,15 @@ _PRE_GRAD = [
         "pre_grad / numpy_compat_normalization",
     ),
     Mutation(
-        "split is not normalised", "pattern dropped", without_pattern("normalize_split_default"),
+        "split is not normalised",
+        "pattern dropped",
+        without_pattern("normalize_split_default"),
         r"pre_grad / normalization_pass",
     ),
     Mutation(
-        "split and cat of the same stay", "pattern dropped", without_pattern("merge_getitem_cat"),
+        "split and cat of the same stay",
+        "pattern dropped",
+        without_pattern("merge_getitem_cat"),
         r"pre_grad / \w*(split|cat|getitem)\w*",
     ),
     Mutation(
@@ -198,14 +207,20 @@ _JOINT_GRAPH = [
     Mutation(
         "bmm of any batch is mm",
         "guard inverted",
-        edit(_JOINT + "bmm_to_mm", ('.shape[0] == 1', ".shape[0] != 1")),
+        edit(_JOINT + "bmm_to_mm", (".shape[0] == 1", ".shape[0] != 1")),
         r"joint / pass_pattern_\d(?! / pattern (?!bmm_to_mm))",
     ),
     Mutation(
-        "scaled softmax, product", "pattern dropped", without_pattern("mul_softmax_pattern"), "pattern mul_softmax_pattern:"
+        "scaled softmax, product",
+        "pattern dropped",
+        without_pattern("mul_softmax_pattern"),
+        "pattern mul_softmax_pattern:",
     ),
     Mutation(
-        "scaled softmax, quotient", "pattern dropped", without_pattern("div_softmax_pattern"), "pattern div_softmax_pattern:"
+        "scaled softmax, quotient",
+        "pattern dropped",
+        without_pattern("div_softmax_pattern"),
+        "pattern div_softmax_pattern:",
     ),
     Mutation(
         "scale may vary along the softmax",
@@ -219,7 +234,9 @@ _JOINT_GRAPH = [
         edit(_JOINT + "scatter_upon_const_tensor_extra_check", (".size(dim) == 1", ".size(dim) != 1")),
         "pattern scatter_upon_const_tensor:",
     ),
-    Mutation("iota stays on its device", "pattern dropped", without_pattern("fix_iota_device"), "pattern fix_iota_device:"),
+    Mutation(
+        "iota stays on its device", "pattern dropped", without_pattern("fix_iota_device"), "pattern fix_iota_device:"
+    ),
     Mutation(
         "attention by hand stays",
         "pattern dropped",
@@ -253,7 +270,9 @@ _JOINT_GRAPH = [
 ]
 
 _POST_GRAD = [
-    Mutation("no order of locality", "pass skipped", skip(_POST + "reorder_for_locality"), "post_grad / reorder_for_locality"),
+    Mutation(
+        "no order of locality", "pass skipped", skip(_POST + "reorder_for_locality"), "post_grad / reorder_for_locality"
+    ),
     Mutation("asserts stay", "pass skipped", skip(_POST + "remove_assert_ops"), "post_grad / remove_assert_ops"),
     Mutation(
         "profiler ranges stay", "pass skipped", skip(_POST + "_remove_profiler_ops"), "post_grad / remove_profiler_ops"
@@ -314,8 +333,10 @@ _POST_GRAD = [
     Mutation(
         "no use after a write forbids reinplacing",
         "guard inverted",
-        edit(_REINPLACE + "reinplace_inplaceable_ops_core", ("                return True\n        return False",
-            "                return False\n        return False")),
+        edit(
+            _REINPLACE + "reinplace_inplaceable_ops_core",
+            ("                return True\n        return False", "                return False\n        return False"),
+        ),
         "post_grad / reinplace_inplaceable_ops",
     ),
     Mutation(
@@ -325,11 +346,15 @@ _POST_GRAD = [
         "post_grad / reinplace_inplaceable_ops",
     ),
     Mutation(
-        "slices of everything stay", "guard inverted", skip(_POST + "slice_noop", "False"),
+        "slices of everything stay",
+        "guard inverted",
+        skip(_POST + "slice_noop", "False"),
         r"(joint|post_grad) / remove_noop_ops",
     ),
     Mutation(
-        "casts to the same stay", "guard inverted", skip(_POST + "convert_element_type_noop", "False"),
+        "casts to the same stay",
+        "guard inverted",
+        skip(_POST + "convert_element_type_noop", "False"),
         r"(joint|post_grad) / remove_noop_ops",
     ),
     Mutation(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.sensitivity.mutation import Mutation
-from benchmarks.sensitivity.rewrite import all_of, edit, first_of, prepend, setting, skip, value, without
+from benchmarks.sensitivity.rewrite import edit, prepend, setting, skip
 
 _LOWERING = "torch._inductor.lowering:"
 _IR = "torch._inductor.ir:"
@@ -35,7 +35,9 @@ def _fallback(operator: str) -> object:
 
 _LOWERINGS = [
     *(
-        Mutation(f"{name} is a library call", "lowering to fallback", _fallback(name), LOWERED + f"|^lowering / aten.{name}")
+        Mutation(
+            f"{name} is a library call", "lowering to fallback", _fallback(name), LOWERED + f"|^lowering / aten.{name}"
+        )
         for name in (
             "exp.default",
             "sum.dim_IntList",
@@ -66,14 +68,17 @@ _LOWERINGS = [
     Mutation(
         "online softmax from nowhere on",
         "constant",
-        edit(_LOWERING + "prepare_softmax_online", ("V.graph.sizevars.statically_known_geq(", "not V.graph.sizevars.statically_known_geq(")),
+        edit(
+            _LOWERING + "prepare_softmax_online",
+            ("V.graph.sizevars.statically_known_geq(", "not V.graph.sizevars.statically_known_geq("),
+        ),
         LOWERED,
     ),
-    Mutation("cat is never pointwise", "cat handling", setting("inductor.max_complex_pointwise_cat_inputs", 0), LOWERED),
-    Mutation("cat is always pointwise", "cat handling", setting("inductor.force_pointwise_cat", True), LOWERED),
     Mutation(
-        "padding is never a cat", "pad handling", skip(_LOWERING + "_pad_as_cat"), LOWERED
+        "cat is never pointwise", "cat handling", setting("inductor.max_complex_pointwise_cat_inputs", 0), LOWERED
     ),
+    Mutation("cat is always pointwise", "cat handling", setting("inductor.force_pointwise_cat", True), LOWERED),
+    Mutation("padding is never a cat", "pad handling", skip(_LOWERING + "_pad_as_cat"), LOWERED),
     Mutation("reads until realised", "constant", setting("inductor.realize_reads_threshold", 1), LOWERED),
     Mutation(
         "operations until realised", "constant", setting("inductor._realize_opcount_threshold_default", 4), LOWERED
@@ -84,7 +89,9 @@ _LOWERINGS = [
         edit(_IR + "StorageBox.should_realize_on_reuse", ('"exp",', '"expm1",'), ('"sigmoid",', ""), ('"tanh",', "")),
         LOWERED,
     ),
-    Mutation("small reductions are not unrolled", "constant", setting("inductor.unroll_reductions_threshold", 1), LOWERED),
+    Mutation(
+        "small reductions are not unrolled", "constant", setting("inductor.unroll_reductions_threshold", 1), LOWERED
+    ),
     Mutation("no split reductions", "split reduction", setting("inductor.split_reductions", False), LOWERED),
     Mutation(
         "splits for more outputs",
@@ -101,8 +108,11 @@ _LOWERINGS = [
     Mutation(
         "elements per thread of a split",
         "split reduction",
-        edit(_CHOICES + "reduction_split_factor", ("max_elements_per_thread = 512", "max_elements_per_thread = 64"),
-            ("min_elements_per_thread = warp_size", "min_elements_per_thread = 8")),
+        edit(
+            _CHOICES + "reduction_split_factor",
+            ("max_elements_per_thread = 512", "max_elements_per_thread = 64"),
+            ("min_elements_per_thread = warp_size", "min_elements_per_thread = 8"),
+        ),
         LOWERED,
     ),
     Mutation("strides are not padded", "layout", setting("inductor.comprehensive_padding", False), LOWERED),
@@ -121,7 +131,10 @@ _LOWERINGS = [
     Mutation(
         "loops in reverse order",
         "loop ordering",
-        edit("torch._inductor.scheduler:pick_loop_order", ("order.sort(key=index_cmp)", "order.sort(key=index_cmp, reverse=True)")),
+        edit(
+            "torch._inductor.scheduler:pick_loop_order",
+            ("order.sort(key=index_cmp)", "order.sort(key=index_cmp, reverse=True)"),
+        ),
         LOWERED,
     ),
     Mutation(
@@ -190,7 +203,12 @@ _SCHEDULES = [
         edit(_SCHEDULER + "are_long_distant_nodes", ("> 64", "> 1")),
         SCHEDULED,
     ),
-    Mutation("peak memory forbids", "fusion rule refused", skip(_SCHEDULER + "can_fusion_increase_peak_memory", "True"), SCHEDULED),
+    Mutation(
+        "peak memory forbids",
+        "fusion rule refused",
+        skip(_SCHEDULER + "can_fusion_increase_peak_memory", "True"),
+        SCHEDULED,
+    ),
     Mutation(
         "reductions take no producer on the GPU",
         "fusion rule refused",
@@ -216,9 +234,7 @@ _SCHEDULES = [
         SCHEDULED,
     ),
     Mutation("no epilogue for templates", "fusion rule refused", setting("inductor.epilogue_fusion", False), SCHEDULED),
-    Mutation(
-        "no prologue for templates", "fusion rule refused", setting("inductor.prologue_fusion", False), SCHEDULED
-    ),
+    Mutation("no prologue for templates", "fusion rule refused", setting("inductor.prologue_fusion", False), SCHEDULED),
     Mutation("dead operations stay", "pass skipped", skip(_SCHEDULER + "dead_node_elimination"), SCHEDULED),
     Mutation(
         "foreach is one by one",
@@ -241,7 +257,13 @@ _SCHEDULES = [
     Mutation(
         "operations as late as they can be",
         "scheduler order",
-        edit(_SCHEDULER + "topological_sort_schedule", ("        for node in nodes:\n            visit(node)", "        for node in reversed(nodes):\n            visit(node)")),
+        edit(
+            _SCHEDULER + "topological_sort_schedule",
+            (
+                "        for node in nodes:\n            visit(node)",
+                "        for node in reversed(nodes):\n            visit(node)",
+            ),
+        ),
         SCHEDULED + "|" + LOWERED,
     ),
     Mutation(

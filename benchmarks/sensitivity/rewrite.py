@@ -9,8 +9,6 @@ from __future__ import annotations
 import ast
 import functools
 import importlib
-import inspect
-import linecache
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -45,7 +43,11 @@ def _function(name: str) -> types.FunctionType:
         if isinstance(value, functools._lru_cache_wrapper):
             value.cache_clear()
         inner = next(
-            (getattr(value, each) for each in ("__wrapped__", "__func__", "fget", "func", "fn") if hasattr(value, each)),
+            (
+                getattr(value, each)
+                for each in ("__wrapped__", "__func__", "fget", "func", "fn")
+                if hasattr(value, each)
+            ),
             None,
         )
         if inner is None:
@@ -135,10 +137,7 @@ def value(name: str, new: object) -> Change:
 
     def apply() -> None:
         owner, attribute, _ = find(name)
-        if isinstance(owner, types.ModuleType) and hasattr(owner, "_config"):
-            setattr(owner, attribute, new)
-        else:
-            type.__setattr__(owner, attribute, new) if inspect.isclass(owner) else setattr(owner, attribute, new)
+        setattr(owner, attribute, new)
 
     return apply
 
@@ -229,4 +228,25 @@ def without_pattern(name: str) -> Change:
     return apply
 
 
-linecache.checkcache()
+def moved_down(*names: str, by: int) -> Change:
+    """Functions that stand some lines further down in their files, and are the same."""
+
+    def apply() -> None:
+        for name in names:
+            function = _function(name)
+            code = function.__code__
+            function.__code__ = code.replace(co_firstlineno=code.co_firstlineno + by)
+
+    return apply
+
+
+def reversed_table(name: str) -> Change:
+    """A dict with its entries in the opposite order."""
+
+    def apply() -> None:
+        table: dict[Any, Any] = find(name)[2]
+        entries = list(table.items())[::-1]
+        table.clear()
+        table.update(entries)
+
+    return apply

@@ -95,7 +95,7 @@ def _warm() -> None:
     import torch._inductor.compile_fx
     import torch._inductor.fx_passes
     import torch._inductor.kernel
-    import torch._inductor.lowering  # noqa: F401
+    import torch._inductor.lowering
 
     for name in (
         "torch._inductor.codegen.cpp",

@@ -178,6 +178,16 @@ class OutputCode:
 
 
 @dataclass(frozen=True)
+class Launch:
+    """The configurations that torch would try for one Triton kernel; with one there is nothing to try."""
+
+    key: GraphKey
+    kernel: str
+    configs: tuple[str, ...]
+    """`XBLOCK=256 num_warps=4 num_stages=1`."""
+
+
+@dataclass(frozen=True)
 class Bytecode:
     """One frame that Dynamo rewrote: (opcode, argument) lines before and after."""
 

@@ -33,6 +33,7 @@ _ORDER = (
     "triton_code",
     "cpp_code",
     "wrapper_code",
+    "launch",
 )
 # What they say is said by the phases in them.
 _COLLECTIONS = ("passes", "trail")

@@ -13,7 +13,7 @@ _LIST = re.compile(r"^(?P<name>\w+):$")
 _DECISION = re.compile(r"^  (?P<operator>\S+) -> (?P<became>.+?)(?: \[(?P<times>\d+)\])?(?:  # (?P<where>.*))?$")
 
 # The phase that a list of decisions belongs to.
-PHASES = {"decompositions": "aot", "lowerings": "lowering"}
+PHASES = {"decompositions": "aot", "lowerings": "lowering", "launches": "launch"}
 
 
 @dataclass
@@ -47,18 +47,15 @@ def read(text: str) -> dict[str, Step]:
 
 
 def divergences(golden_text: str, actual_text: str) -> Iterator[Divergence]:
-    """Each step that differs, in pipeline order; its phase is `aot`, `lowering` or the name of the stage."""
+    """Each step that differs, in pipeline order; its phase is `aot`, `lowering`, `launch` or the name of the stage."""
     old, new = read(golden_text), read(actual_text)
     for name in dict.fromkeys([*old, *new]):
-        one, other = old.get(name), new.get(name)
-        if one is None or other is None:
-            yield Divergence(name, f"{name} {'is gone' if other is None else 'is new'}", None)
-        elif name in PHASES:
-            if one.decisions != other.decisions:
-                yield _decided(PHASES[name], one, other)
+        one, other = old.get(name, Step(name)), new.get(name, Step(name))
+        if one.decisions != other.decisions:
+            yield _decided(PHASES.get(name, name), one, other)
         elif one.digest != other.digest:
-            grown = "same size, other contents" if one.size == other.size else f"{one.size} -> {other.size}"
-            yield Divergence(name, f"{name}: {grown}", None)
+            grown = f"{one.size or 'none'} -> {other.size or 'none'}"
+            yield Divergence(name, f"{name}: {grown if one.size != other.size else 'same size, other contents'}", None)
 
 
 def _decided(phase: str, old: Step, new: Step) -> Divergence:

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from pytest_compile_golden.capture.record import Decision, Record
+from pytest_compile_golden.capture.record import Decision, Launch, Record
 from pytest_compile_golden.stages.artifact import Artifact
 from pytest_compile_golden.stages.canonical.digest import digest
 from pytest_compile_golden.stages.graph import GraphArtifact
@@ -30,8 +30,9 @@ STEPS = (
     "lowered_ir",
     "scheduler_nodes",
     "wrapper_code",
+    "launches",
 )
-"""Stages, and two steps that are lists of decisions."""
+"""Stages, and three steps that are lists."""
 
 _OPERATION = re.compile(r"\s+op\d+: ")
 _DECISIONS = {"decompositions": "decomposed", "lowerings": "lowered"}
@@ -43,14 +44,27 @@ def render_trail(record: Record) -> Artifact | None:
     for step in STEPS:
         if step in record.unavailable:
             continue
-        if step in _DECISIONS:
+        if step == "launches":
+            lines += _launches(record.get("launches"))
+        elif step in _DECISIONS:
             lines += _decisions(step, record.get(_DECISIONS[step]))
-            continue
-        stage = get_stage(step)
-        artifact = stage.render(record)
-        if artifact is not None:
-            lines.append(f"{step:<16} {_size(artifact)}  {digest(stage.canonical(artifact.text))}")
+        else:
+            lines += _digested(step, record)
     return Artifact("trail", "\n".join(lines) + "\n") if record.get("output_code") else None
+
+
+def _digested(step: str, record: Record) -> Iterator[str]:
+    stage = get_stage(step)
+    artifact = stage.render(record)
+    if artifact is not None:
+        yield f"{step:<16} {_size(artifact)}  {digest(stage.canonical(artifact.text))}"
+
+
+def _launches(launches: list[Launch]) -> Iterator[str]:
+    if launches:
+        yield "launches:"
+    for number, each in enumerate(launches):
+        yield f"  kernel_{number} -> {'; '.join(each.configs)}  # {each.kernel}"
 
 
 def _size(artifact: Artifact) -> str:

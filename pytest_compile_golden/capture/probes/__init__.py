@@ -18,6 +18,7 @@ from pytest_compile_golden.capture.probes.dynamo import (
     GuardsProbe,
     RecompileProbe,
 )
+from pytest_compile_golden.capture.probes.launches import LaunchesProbe
 from pytest_compile_golden.capture.probes.passes import PassesProbe
 from pytest_compile_golden.capture.probes.scheduler import (
     AutotuneProbe,
@@ -46,6 +47,7 @@ for _probe in (
     SchedulerProbe(),
     AutotuneProbe(),
     OutputCodeProbe(),
+    LaunchesProbe(),
     DirectionProbe(),
 ):
     register_probe(_probe)
