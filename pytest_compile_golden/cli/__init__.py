@@ -7,9 +7,12 @@ import click
 from pytest_compile_golden.cli.accept import accept
 from pytest_compile_golden.cli.diff import diff
 from pytest_compile_golden.cli.doctor import doctor
+from pytest_compile_golden.cli.env import env
 from pytest_compile_golden.cli.history import history
 from pytest_compile_golden.cli.reject import reject
+from pytest_compile_golden.cli.report import report
 from pytest_compile_golden.cli.review import review
+from pytest_compile_golden.cli.show import show
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -18,5 +21,5 @@ def main() -> None:
     """Golden tests of everything torch.compile does with your code."""
 
 
-for _command in (accept, diff, doctor, history, reject, review):
+for _command in (accept, diff, doctor, env, history, reject, report, review, show):
     main.add_command(_command)

@@ -43,6 +43,8 @@ _COLLECTIONS = ("passes", "trail")
 class Cause:
     """The first divergence."""
 
+    phase: str
+    """The phase whose pass or decision it is, or the stage."""
     text: str
     """`post_grad / remove_noop_ops: 18 -> 14, now nothing`, or a stage."""
     where: str | None
@@ -56,8 +58,7 @@ def cause(changes: Sequence[Change]) -> Cause | None:
     first = first_divergence(changes)
     if first is None:
         return None
-    found = sorted(_candidates(changes), key=lambda each: each[0])
-    return found[0][1] if found else Cause(named(first), None, first)
+    return min(_candidates(changes), key=_rank, default=Cause(first.stage, named(first), None, first))
 
 
 def named(change: Change) -> str:
@@ -68,22 +69,21 @@ def named(change: Change) -> str:
     return f"{change.stage} ({change.depth})" if change.depth not in change.stage else change.stage
 
 
-def _candidates(changes: Sequence[Change]) -> Iterator[tuple[int, Cause]]:
-    """What changed, each with its place. A stage's own golden says more than the digest of it in the trail."""
-    ordered = [
-        change for change in in_pipeline_order(changes) if change.fails and change.kind in ("structural", "absent")
-    ]
-    for change in ordered:
+def _candidates(changes: Sequence[Change]) -> Iterator[Cause]:
+    """Everything that changed; of what is said twice, a stage's own golden before its digest in the trail."""
+    for change in in_pipeline_order(changes):
+        if not change.fails or change.kind not in ("structural", "absent"):
+            continue
         if change.stage not in _COLLECTIONS:
-            yield _rank(change.stage), Cause(named(change), None, change)
+            yield Cause(change.stage, named(change), None, change)
         elif change.kind == "structural" and change.stage == "passes":
             found = ledger.divergence(change.golden_text, change.actual_text)
             if found is not None:
-                yield _rank(found.phase), Cause(found.text, found.where, change)
+                yield Cause(found.phase, found.text, found.where, change)
         elif change.kind == "structural":
             for found in trail.divergences(change.golden_text, change.actual_text):
-                yield _rank(found.phase), Cause(found.text, found.where, change)
+                yield Cause(found.phase, found.text, found.where, change)
 
 
-def _rank(phase: str) -> int:
-    return _ORDER.index(phase) if phase in _ORDER else len(_ORDER)
+def _rank(each: Cause) -> int:
+    return _ORDER.index(each.phase) if each.phase in _ORDER else len(_ORDER)

@@ -38,6 +38,20 @@ class Change:
         return self.kind != "cosmetic"
 
 
+@dataclass(frozen=True)
+class Compared:
+    """One artifact on both sides, and how it differs."""
+
+    stage: str
+    file: str
+    """Its file's name, without a torch version."""
+    old: str
+    """ABSENT where there is none."""
+    new: str
+    change: Change | None
+    """None where nothing differs."""
+
+
 def compare(stage: Stage, place: Place, golden: Golden | None, text: str) -> Change | None:
     """How `text` differs from its golden; None where it does not. ABSENT as `text` means no such stage."""
     if golden is None:

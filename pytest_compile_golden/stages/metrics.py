@@ -146,7 +146,7 @@ class _Counters(dict[str, int]):
         return 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MetricsArtifact(Artifact):
     """The numbers of a capture, as attributes: `metrics.kernels`, `metrics.bytes_accessed` ... (see METRICS).
 
