@@ -1,1 +1,1 @@
-"""Does the suite notice when torch's compiler is changed, and does it name the place? And does it stay calm otherwise?"""
+"""Does the suite notice that torch's compiler was changed, does it name the place, and is it calm otherwise?"""

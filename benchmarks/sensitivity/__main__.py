@@ -69,6 +69,7 @@ def main() -> int:
     parser.add_argument("--only", default="", help="a regular expression over names and kinds")
     parser.add_argument("--full", action="store_true", help="run every case, also after the first that sees a change")
     parser.add_argument("--cases", default=[], action="append", help="cases/test_x.py[::test_y], repeatable")
+    parser.add_argument("--at-most", type=int, help="cases to run for a change; a mutation that needs more is not seen")
     parser.add_argument("--which", choices=("mutations", "neutral", "both"), default="both")
     parser.add_argument("--json", action="store_true", help="every verdict as JSON in place of the tables")
     arguments = parser.parse_args()
@@ -95,13 +96,14 @@ def main() -> int:
 
     found: list[Verdict] = []
     if mutations:
-        changes = [(each.name, each.change) for each in mutations]
-        found += run(changes, arguments=cases, stop=not arguments.full, seen=tell)
+        found += run(mutations, arguments=cases, stop=not arguments.full, at_most=arguments.at_most, seen=tell)
     if neutral:
-        found += run([(each.name, each.change) for each in neutral], arguments=cases, stop=False, seen=tell)
+        found += run(neutral, arguments=cases, stop=False, at_most=arguments.at_most, seen=tell)
     verdicts = {each.name: each for each in found}
     if arguments.json:
-        print(json.dumps({"torch": version("torch"), "verdicts": [asdict(each) for each in found]}, indent=1))
+        blames = {each.name: _blame(each, verdicts[each.name]) for each in mutations}
+        told = [{**asdict(each), "seen": each.seen, "blamed": blames.get(each.name)} for each in found]
+        print(json.dumps({"torch": version("torch"), "verdicts": told}, indent=1))
         return 0
     console = Console(width=None if sys.stdout.isatty() else 200)
     if mutations:

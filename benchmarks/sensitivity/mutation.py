@@ -23,6 +23,8 @@ class Mutation:
     """`pass skipped`, `pattern dropped`, `guard inverted`, `fusion rule` ..."""
     change: Change
     blame: str
+    near: str = ""
+    """A regular expression over cases: the ones to begin with, because they use the changed place."""
 
     def blamed(self, divergence: str) -> bool:
         return re.search(self.blame, divergence) is not None

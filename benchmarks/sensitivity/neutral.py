@@ -84,7 +84,7 @@ _NAMES = [
             _JOINT + "lazy_init",
             (
                 "from .fuse_attention import",
-                "pointless_view.__qualname__ = pointless_view.__name__ = 'useless_view'\n    from .fuse_attention import",
+                "pointless_view.__qualname__ = 'useless_view'\n    from .fuse_attention import",
             ),
         ),
     ),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
 import sys
 import time
@@ -15,12 +16,14 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.sensitivity.mutation import Mutation, Neutral
 from benchmarks.sensitivity.rewrite import Change, NotThere
 
 TIMEOUT = 600
@@ -171,25 +174,28 @@ def _forked(make: Callable[[], Verdict], name: str) -> Verdict:
     return Verdict(**json.loads(text))
 
 
-def _order(items: Sequence[pytest.Item], saw: Counter[str]) -> list[pytest.Item]:
-    """Cases that saw most changes so far come first, one that fails in turn with one that never did."""
-    often = sorted((item for item in items if saw[item.nodeid]), key=lambda item: -saw[item.nodeid])
-    never = [item for item in items if not saw[item.nodeid]]
-    mixed = [item for pair in zip_longest(often, never) for item in pair if item is not None]
-    return mixed
+def _order(items: Sequence[pytest.Item], near: str, saw: Counter[str]) -> list[pytest.Item]:
+    """First the cases that use the changed place, then those that saw most changes and those that saw none in turn."""
+    first = [item for item in items if near and re.search(near, item.nodeid)]
+    rest = [item for item in items if item not in first]
+    often = sorted((item for item in rest if saw[item.nodeid]), key=lambda item: -saw[item.nodeid])
+    never = [item for item in rest if not saw[item.nodeid]]
+    return first + [item for pair in zip_longest(often, never) for item in pair if item is not None]
 
 
 def run(
-    changes: Sequence[tuple[str, Change]],
+    changes: Sequence[Mutation | Neutral],
     *,
     arguments: Sequence[str] = (),
     stop: bool = True,
+    at_most: int | None = None,
     seen: Callable[[Verdict], object] = lambda verdict: None,
 ) -> list[Verdict]:
     """Make each change in a process of its own and run the cases there.
 
     arguments: what pytest gets besides: test files, `-k`, `--compile-golden-dir`.
     stop: leave the rest of the cases out once one has changed.
+    at_most: how many cases to run.
     seen: called with each verdict as it comes.
 
     Raises RuntimeError where cases fail without any change, or there are none.
@@ -203,9 +209,10 @@ def run(
             problems.append("no cases were collected")
             return
         _warm()
-        for name, change in changes:
-            items = _order(session.items, saw)
-            verdict = _forked(lambda: _child(session, items, name, change, stop), name)  # noqa: B023
+        for each in changes:
+            near = each.near if isinstance(each, Mutation) else ""
+            items = _order(session.items, near, saw)[:at_most]
+            verdict = _forked(partial(_child, session, items, each.name, each.change, stop), each.name)
             verdicts.append(verdict)
             saw.update(list(verdict.changed))
             seen(verdict)
