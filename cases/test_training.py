@@ -54,7 +54,6 @@ def test_same_value_computed_twice(compile_stages, golden):
     captured = compile_stages(
         lambda x, y: (torch.mm(x, y) + 1) * (torch.mm(x, y) - 1), torch.randn(64, 64), torch.randn(64, 64), train=True
     )
-    assert captured["post_grad_graph"].count("aten.mm") == 3
     assert captured == golden
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.sensitivity.mutation import Mutation
-from benchmarks.sensitivity.rewrite import edit, prepend, setting, skip
+from benchmarks.sensitivity.rewrite import Change, edit, prepend, setting, skip
 
 _LOWERING = "torch._inductor.lowering:"
 _IR = "torch._inductor.ir:"

@@ -195,8 +195,22 @@ def first_of(*changes: Change) -> Change:
     return apply
 
 
+def _matchers() -> Iterator[Any]:
+    """Every PatternMatcherPass that a module of Inductor's holds, in lists and dicts too."""
+    from torch._inductor.pattern_matcher import PatternMatcherPass
+
+    for name, module in list(sys.modules.items()):
+        if name.startswith("torch._inductor"):
+            for held in list(vars(module).values()):
+                inner = held.values() if isinstance(held, dict) else held if isinstance(held, list) else [held]
+                yield from (each for each in list(inner) if isinstance(each, PatternMatcherPass))
+
+
 def without_pattern(name: str) -> Change:
-    """Forget every pattern that is called `name` or handled by a function of that name, now and when registered."""
+    """Forget every pattern that is called `name` or handled by a function of that name, now and when registered.
+
+    Raises NotThere where torch has no function of that name.
+    """
 
     def apply() -> None:
         from torch._inductor import pattern_matcher
@@ -206,17 +220,9 @@ def without_pattern(name: str) -> Change:
         def unwanted(entry: Any) -> bool:
             return _pattern_source(entry)[0] == name or getattr(entry, "pattern_name", None) == name
 
-        dropped = 0
-        for module_name, module in list(sys.modules.items()):
-            if not module_name.startswith("torch._inductor"):
-                continue
-            for held in list(vars(module).values()):
-                for each in held if isinstance(held, list) else [held]:
-                    if isinstance(each, pattern_matcher.PatternMatcherPass):
-                        for entries in each.patterns.values():
-                            kept = [entry for entry in entries if not unwanted(entry)]
-                            dropped += len(entries) - len(kept)
-                            entries[:] = kept
+        for each in _matchers():
+            for entries in each.patterns.values():
+                entries[:] = [entry for entry in entries if not unwanted(entry)]
         register = pattern_matcher.PatternEntry.register
 
         def registered(self: Any, *args: Any, **kwargs: Any) -> None:

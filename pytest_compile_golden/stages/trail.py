@@ -57,7 +57,9 @@ def _digested(step: str, record: Record) -> Iterator[str]:
     stage = get_stage(step)
     artifact = stage.render(record)
     if artifact is not None:
-        yield f"{step:<16} {_size(artifact)}  {digest(stage.canonical(artifact.text))}"
+        line = f"{step:<16} {_size(artifact)}  {digest(stage.canonical(artifact.text))}"
+        # Reordered nodes are the same graph, but may be what makes something later differ.
+        yield f"{line}  # order {_order(artifact)}" if isinstance(artifact, GraphArtifact) else line
 
 
 def _launches(launches: list[Launch]) -> Iterator[str]:
@@ -65,6 +67,10 @@ def _launches(launches: list[Launch]) -> Iterator[str]:
         yield "launches:"
     for number, each in enumerate(launches):
         yield f"  kernel_{number} -> {'; '.join(each.configs)}  # {each.kernel}"
+
+
+def _order(artifact: GraphArtifact) -> str:
+    return digest([node.target for graph in artifact.graphs for node in graph.nodes if node.op.startswith("call")])[:4]
 
 
 def _size(artifact: Artifact) -> str:

@@ -21,12 +21,15 @@ class DecompositionsProbe:
     touches = (_DECOMPOSE,)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        def begin(mode: Any, *args: Any, **kwargs: Any) -> Any:
-            return next(iter(reversed(mode.tracer.graph.nodes)), None)
+        def begin(mode: Any, *args: Any, **kwargs: Any) -> tuple[Any, int]:
+            return next(iter(reversed(mode.tracer.graph.nodes)), None), len(recorder.record.get("decomposed"))
 
-        def decomposed(last: Any, result: Any, mode: Any, operator: Any, *args: Any, **kwargs: Any) -> None:
-            if result is None or result is NotImplemented:
+        def decomposed(
+            token: tuple[Any, int] | None, result: Any, mode: Any, operator: Any, *args: Any, **kwargs: Any
+        ) -> None:
+            if token is None or result is None or result is NotImplemented:
                 return
+            last, place = token
             made: Counter[str] = Counter()
             for node in reversed(mode.tracer.graph.nodes):
                 if node is last:
@@ -34,7 +37,9 @@ class DecompositionsProbe:
                 made[_short(node.target)] += 1
             became = ", ".join(f"{name} x{times}" if times > 1 else name for name, times in sorted(made.items()))
             where = source_of(mode.decomposition_table[operator])[1]
-            recorder.add("decomposed", Decision(recorder.key, function_name(operator), became or "nothing", where))
+            decision = Decision(recorder.key, function_name(operator), became or "nothing", where)
+            # Before the operators that its decomposition called, which were done earlier.
+            recorder.record.entries.setdefault("decomposed", []).insert(place, decision)
 
         hooks.around(_DECOMPOSE, begin, decomposed)
 
