@@ -207,10 +207,7 @@ def _matchers() -> Iterator[Any]:
 
 
 def without_pattern(name: str) -> Change:
-    """Forget every pattern that is called `name` or handled by a function of that name, now and when registered.
-
-    Raises NotThere where torch has no function of that name.
-    """
+    """Forget every pattern that is called `name` or handled by a function of that name, now and when registered."""
 
     def apply() -> None:
         from torch._inductor import pattern_matcher

@@ -26,6 +26,7 @@ import pytest
 from benchmarks.sensitivity.mutation import Mutation, Neutral
 from benchmarks.sensitivity.rewrite import Change, NotThere
 
+_FIRST = re.compile(r"^ *first divergence +(.+)", re.M)
 TIMEOUT = 600
 """Seconds that one change may take."""
 
@@ -63,12 +64,14 @@ class _Watch:
             self.verdict.cases += 1
         if not report.failed:
             return
-        headline = getattr(report, "compile_golden_headline", None) or str(report.longrepr).strip().splitlines()[-1]
-        prefix = "first divergence "
-        if headline.startswith(prefix):
-            self.verdict.changed[report.nodeid] = headline.removeprefix(prefix)
+        said = [str(getattr(report, "compile_golden_headline", None) or report.longrepr)]
+        # What an invariant of the test stopped says it in a section of its own.
+        said += [text for title, text in report.sections if title == "compile-golden"]
+        found = next((each for text in said if (each := _FIRST.search(text))), None)
+        if found is not None:
+            self.verdict.changed[report.nodeid] = found[1]
         else:
-            self.verdict.errors[report.nodeid] = headline
+            self.verdict.errors[report.nodeid] = said[0].strip().splitlines()[-1]
 
     def done(self) -> bool:
         return self.stop and bool(self.verdict.changed)

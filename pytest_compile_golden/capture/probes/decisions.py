@@ -13,21 +13,35 @@ from pytest_compile_golden.capture.probes.passes import source_of
 from pytest_compile_golden.capture.record import Decision
 
 _DECOMPOSE = "torch.fx.experimental.proxy_tensor:maybe_handle_decomp"
+# Passes trace the replacements that they make, and decompose while they do.
+_PASSES = tuple(
+    f"torch._inductor.compile_fx:_recursive_{phase}_passes" for phase in ("pre_grad", "joint_graph", "post_grad")
+)
 _RUN_NODE = "torch._inductor.graph:GraphLowering.run_node"
 
 
 class DecompositionsProbe:
     stages = ("trail",)
-    touches = (_DECOMPOSE,)
+    touches = (_DECOMPOSE, *_PASSES)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        passes = 0
+
+        def enter(*args: Any, **kwargs: Any) -> None:
+            nonlocal passes
+            passes += 1
+
+        def leave(*args: Any, **kwargs: Any) -> None:
+            nonlocal passes
+            passes -= 1
+
         def begin(mode: Any, *args: Any, **kwargs: Any) -> tuple[Any, int]:
             return next(iter(reversed(mode.tracer.graph.nodes)), None), len(recorder.record.get("decomposed"))
 
         def decomposed(
             token: tuple[Any, int] | None, result: Any, mode: Any, operator: Any, *args: Any, **kwargs: Any
         ) -> None:
-            if token is None or result is None or result is NotImplemented:
+            if passes or token is None or result is None or result is NotImplemented:
                 return
             last, place = token
             made: Counter[str] = Counter()
@@ -41,6 +55,8 @@ class DecompositionsProbe:
             # Before the operators that its decomposition called, which were done earlier.
             recorder.record.entries.setdefault("decomposed", []).insert(place, decision)
 
+        for name in _PASSES:
+            hooks.around(name, enter, leave)
         hooks.around(_DECOMPOSE, begin, decomposed)
 
 
