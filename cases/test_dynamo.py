@@ -39,3 +39,51 @@ def test_branch_on_python_value(compile_stages, golden):
     captured = compile_stages(f, torch.randn(64, 64), 2.0)
     assert captured["guards"] == golden
     assert captured == golden
+
+
+def test_module_is_inlined(compile_stages, golden):
+    """A module's parameters become inputs of the graph, and its state is guarded."""
+    model = torch.nn.Sequential(torch.nn.Linear(32, 64), torch.nn.ReLU()).eval()
+    captured = compile_stages(model, torch.randn(8, 32))
+    assert captured["dynamo_graph"] == golden
+    assert captured["guards"] == golden
+    assert captured == golden
+
+
+def test_float_that_changes(compile_stages, golden):
+    """A Python float that is another in the second call becomes a tensor."""
+    captured = compile_stages(lambda x, scale: x * scale + 1, calls=[(torch.randn(64), 2.5), (torch.randn(64), 3.5)])
+    assert captured["recompiles"] == golden
+    assert captured["guards"] == golden
+    assert captured == golden
+
+
+def test_list_and_dict_of_tensors(compile_stages, golden):
+    """Only what the function reads becomes an input."""
+
+    def f(tensors, options):
+        total = sum(tensors[:2])
+        return {"total": total * options["scale"], "first": tensors[0].sin()}
+
+    tensors = [torch.randn(64) for _ in range(3)]
+    captured = compile_stages(f, tensors, {"scale": torch.ones(64), "unused": torch.ones(3)})
+    assert captured["dynamo_graph"] == golden
+    assert captured == golden
+
+
+def test_branch_on_a_tensor(compile_stages, golden):
+    def f(x, flag):
+        return torch.cond(flag, lambda x: x.sin(), lambda x: x.cos() + 1, (x,))
+
+    captured = compile_stages(f, torch.randn(64), torch.tensor(True))
+    assert captured == golden
+
+
+def test_dynamic_views(compile_stages, golden):
+    def f(x, weight):
+        length, width = x.shape
+        return torch.cat([x.view(length * width), weight.view(-1)]).view(-1, width).softmax(-1) @ weight.t()
+
+    captured = compile_stages(f, torch.randn(24, 32), torch.randn(16, 32), dynamic=True)
+    assert captured["guards"] == golden
+    assert captured == golden

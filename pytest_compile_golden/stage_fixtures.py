@@ -20,6 +20,7 @@ BUILT_IN = (
     "recompiles",
     "dynamo_graph",
     "pre_grad_graph",
+    "aot_graph",
     "joint_graph",
     "forward_graph",
     "backward_graph",
@@ -31,6 +32,7 @@ BUILT_IN = (
     "wrapper_code",
     "triton_code",
     "cpp_code",
+    "trail",
     "metrics",
 )
 """The registry's own names, known without loading it: a run without --compile-golden only has to skip."""

@@ -197,6 +197,11 @@ def rename_schedule(text: str, rng: random.Random) -> str | None:
     return "\n".join(lines)
 
 
+def reword_reasons(text: str, rng: random.Random) -> str | None:
+    """Torch's words for why two nodes were not fused."""
+    return re.sub(r"( with op\w+: ).*", lambda found: found[1] + "for no reason", text)
+
+
 def rename_wrapper(text: str, rng: random.Random) -> str | None:
     names = set(re.findall(r"\b(?:buf\d+|arg\d+_1|raw_stream\d+)\b", text))
     mapping = {
@@ -220,7 +225,7 @@ COSMETIC: dict[str, list[Rewrite]] = {
     "graph": [rename_graph, reorder_graph, comment],
     "triton_code": [rename_triton, reorder_triton, comment, empty_metadata],
     "cpp_code": [rename_cpp, comment_cpp, without_bookkeeping],
-    "schedule": [rename_schedule],
+    "schedule": [rename_schedule, reword_reasons],
     "wrapper_code": [rename_wrapper, without_checks, comment],
     "passes": [idle_pass],
 }
@@ -313,7 +318,7 @@ STRUCTURAL: dict[str, dict[str, Rewrite]] = {
         "constant of the body": _change(r"ops\.constant\(([\d.]+)", lambda m: f"ops.constant({m[1]}7"),
         "an operation less": _change(r"^ +op\d+: .*\n(?: {6,}.*\n)+", lambda m: ""),
         "extern kernel": _change(r"extern_kernels\.addmm", lambda m: "extern_kernels.mm"),
-        "reason": _change(r" with (op\w+): .*", lambda m: f" with {m[1]}: for no reason"),
+        "a pair apart less": _change(r"^    op\w+ with op\w+: .*\n", lambda m: ""),
     },
     "wrapper_code": {
         "launch order": _change(

@@ -37,7 +37,7 @@ def changed(stage: str, what: str, text: str) -> str:
         ("post_grad_graph", "cuda-sm90", "stride", "tensor types"),
         ("scheduler_nodes", "cuda-sm90", "fusion", "fusion"),
         ("scheduler_nodes", "cuda-sm90", "index", "kernel memory accesses"),
-        ("scheduler_nodes", "cpu-avx2", "reason", "reasons not to fuse only"),
+        ("scheduler_nodes", "cpu-avx2", "a pair apart less", "pairs not fused only"),
         ("triton_code", "cuda-sm90", "a kernel more", "fusion"),
         ("triton_code", "cuda-sm90", "pointer", "kernel memory accesses"),
         ("triton_code", "cuda-sm90", "operator", "kernel arithmetic"),

@@ -107,6 +107,18 @@ class Pass:
 
 
 @dataclass(frozen=True)
+class Decision:
+    """What became of one operator at one point of the pipeline."""
+
+    key: GraphKey
+    operator: str
+    became: str
+    """`decomposed`, or the kind of Inductor IR that its lowering returned."""
+    where: str | None
+    """`torch/...py:LINE` of the decomposition or lowering."""
+
+
+@dataclass(frozen=True)
 class SchedulerNode:
     """One Inductor operation: a loop nest, a reduction, an extern kernel ..."""
 
@@ -179,6 +191,16 @@ class OutputCode:
     key: GraphKey
     code: str
     bytes_accessed: int
+
+
+@dataclass(frozen=True)
+class Launch:
+    """The configurations that torch would try for one Triton kernel; with one there is nothing to try."""
+
+    key: GraphKey
+    kernel: str
+    configs: tuple[str, ...]
+    """`XBLOCK=256 num_warps=4 num_stages=1`."""
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from pytest_compile_golden.golden import grouping, ledger, metrics
-from pytest_compile_golden.golden.compare import Change, Compared, first_divergence, in_pipeline_order
+from pytest_compile_golden.golden.cause import cause, named
+from pytest_compile_golden.golden.compare import Change, Compared, in_pipeline_order
 from pytest_compile_golden.report.model import (
     CaseReport,
     Divergence,
@@ -61,38 +62,15 @@ def case_report(
 
 
 def divergence(changes: Sequence[Change]) -> Divergence | None:
-    """Where a case changed first, and what followed; None where nothing changed but for new artifacts.
-
-    The ledger tells the pass; a stage that comes before the graph that this pass works on was there first.
-    """
+    """Where a case changed first, and what followed; None where nothing changed but for new artifacts."""
     changed = [change for change in in_pipeline_order(changes) if change.fails and change.kind != "new"]
-    first = first_divergence(changed)
-    if first is None:
+    found = cause(changed)
+    if found is None:
         return None
-    passes = next((change for change in changed if change.stage == "passes" and change.kind == "structural"), None)
-    found = ledger.divergence(passes.golden_text, passes.actual_text) if passes is not None else None
-    if found is None or found.phase not in ledger.MADE_BY or not _not_before(first.stage, found.phase):
-        return Divergence(_named(first), first.stage, None, _names(each for each in changed if each is not first))
-    made = ledger.MADE_BY[found.phase]
-    stage = made if any(change.stage == made for change in changed) else "passes"
-    return Divergence(found.text, stage, found.where, _names(each for each in changed if each is not passes))
-
-
-def _named(change: Change) -> str:
-    if change.kind == "absent":
-        return f"{change.stage} (gone: this compile has none)"
-    # `post_grad_graph (graph)` would say it twice.
-    return f"{change.stage} ({change.depth})" if change.depth not in change.stage else change.stage
-
-
-def _names(changes: Iterable[Change]) -> tuple[str, ...]:
-    return tuple(_named(change) for change in changes)
-
-
-def _not_before(stage: str, phase: str) -> bool:
-    names = [each.name for each in stages()]
-    other = ledger.MADE_BY[phase]
-    return stage == "passes" or stage not in names or names.index(stage) >= names.index(other)
+    made = ledger.MADE_BY.get(found.phase)
+    stage = made if any(change.stage == made for change in changed) else found.change.stage
+    then = tuple(named(change) for change in changed if change is not found.change)
+    return Divergence(found.text, stage or found.change.stage, found.where, then)
 
 
 def _outcome(compared: Sequence[Compared], error: str | None) -> Outcome:

@@ -19,6 +19,7 @@ from pytest_compile_golden.stages.pass_diffs import render_pass_diffs
 from pytest_compile_golden.stages.passes import render_passes
 from pytest_compile_golden.stages.registry import Stage, register_stage
 from pytest_compile_golden.stages.schedule import render_lowered_ir, render_scheduler_nodes
+from pytest_compile_golden.stages.trail import render_trail
 
 
 def _graph(name: str, summary: str, *, training_only: bool = False, default: bool = False) -> Stage:
@@ -42,6 +43,7 @@ for _stage in (
     Stage("recompiles", "txt", "each recompilation with its reason", render_recompiles, canonical.plain),
     _graph("dynamo_graph", "the graph Dynamo captured"),
     _graph("pre_grad_graph", "after the pre-grad passes"),
+    _graph("aot_graph", "as AOTAutograd traced it, functional and decomposed"),
     _graph("joint_graph", "forward and backward after the joint-graph passes", training_only=True),
     _graph("forward_graph", "what the partitioner made forward, and what it saves", training_only=True),
     _graph("backward_graph", "what the partitioner made backward", training_only=True),
@@ -106,6 +108,7 @@ for _stage in (
         depth=depth.cpp_depth,
         shown=display.shown_cpp,
     ),
+    Stage("trail", "txt", "what each step decided, in short", render_trail, canonical.trail, default=True),
     Stage("metrics", "toml", "numbers with a better direction", render_metrics, canonical.metrics, default=True),
 ):
     register_stage(_stage)

@@ -2,6 +2,7 @@
 
 from pytest_compile_golden.capture.probe import register_probe
 from pytest_compile_golden.capture.probes.aot import (
+    AotGraphProbe,
     DirectionProbe,
     JointGraphProbe,
     PartitionProbe,
@@ -9,6 +10,7 @@ from pytest_compile_golden.capture.probes.aot import (
     PreGradGraphProbe,
 )
 from pytest_compile_golden.capture.probes.codegen import OutputCodeProbe
+from pytest_compile_golden.capture.probes.decisions import DecompositionsProbe, LoweringsProbe
 from pytest_compile_golden.capture.probes.dynamo import (
     BytecodeProbe,
     DynamoGraphProbe,
@@ -16,6 +18,7 @@ from pytest_compile_golden.capture.probes.dynamo import (
     GuardsProbe,
     RecompileProbe,
 )
+from pytest_compile_golden.capture.probes.launches import LaunchesProbe
 from pytest_compile_golden.capture.probes.passes import PassesProbe
 from pytest_compile_golden.capture.probes.pipeline import PipelineProbe
 from pytest_compile_golden.capture.probes.scheduler import AutotuneProbe, LoweredIrProbe, SchedulerProbe
@@ -31,6 +34,8 @@ for _probe in (
     RecompileProbe(),
     DynamoGraphProbe(),
     PreGradGraphProbe(),
+    DecompositionsProbe(),
+    AotGraphProbe(),
     JointGraphProbe(),
     PartitionProbe(),
     # Innermost: the probes above must see the direction that it sets.
@@ -38,11 +43,13 @@ for _probe in (
     PassesProbe(),
     PartitionerProbe(),
     CustomLoweringsProbe(),
+    LoweringsProbe(),
     SchedulerPassesProbe(),
     LoweredIrProbe(),
     SchedulerProbe(),
     AutotuneProbe(),
     OutputCodeProbe(),
+    LaunchesProbe(),
     DirectionProbe(),
 ):
     register_probe(_probe)

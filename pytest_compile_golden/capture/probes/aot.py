@@ -51,6 +51,28 @@ class PreGradGraphProbe(_PhaseProbe):
     function = "_recursive_pre_grad_passes"
 
 
+class AotGraphProbe:
+    """The graph as AOTAutograd traced it: functional and decomposed, before any pass of Inductor's."""
+
+    stages = ("aot_graph", "trail")
+    touches = (_COMPILE_FX + "_recursive_joint_graph_passes",)
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        depth = 0
+
+        def enter(gm: Any, *args: Any, **kwargs: Any) -> None:
+            nonlocal depth
+            depth += 1
+            if depth == 1:
+                recorder.add("aot_graph", record_graph(gm.graph, recorder.key, gm))
+
+        def leave(*args: Any, **kwargs: Any) -> None:
+            nonlocal depth
+            depth -= 1
+
+        hooks.around(_COMPILE_FX + "_recursive_joint_graph_passes", enter, leave)
+
+
 class JointGraphProbe(_PhaseProbe):
     stage = "joint_graph"
     function = "_recursive_joint_graph_passes"

@@ -7,7 +7,20 @@ from pytest_compile_golden.stages.canonical.ledger import metrics, passes
 from pytest_compile_golden.stages.canonical.schedules import schedule
 from pytest_compile_golden.stages.canonical.statements import python
 from pytest_compile_golden.stages.canonical.text import plain
+from pytest_compile_golden.stages.canonical.trails import trail
 from pytest_compile_golden.stages.canonical.triton_kernels import triton
 from pytest_compile_golden.stages.canonical.wrappers import wrapper
 
-__all__ = ["cpp", "graph", "metrics", "pass_diffs", "passes", "plain", "python", "schedule", "triton", "wrapper"]
+__all__ = [
+    "cpp",
+    "graph",
+    "metrics",
+    "pass_diffs",
+    "passes",
+    "plain",
+    "python",
+    "schedule",
+    "trail",
+    "triton",
+    "wrapper",
+]

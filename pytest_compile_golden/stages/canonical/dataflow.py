@@ -6,6 +6,8 @@ from collections import deque
 from collections.abc import Collection, Hashable, Sequence
 from typing import NamedTuple
 
+from pytest_compile_golden.stages.canonical.digest import digest
+
 Form = tuple[Hashable, ...]
 
 
@@ -106,11 +108,11 @@ class _Walk:
 def _visit_unused(walk: _Walk) -> None:
     """Statements whose values nothing uses still count; no walk orders them, so how they are computed does."""
     computed: dict[str, object] = {}
-    rest: dict[int, int] = {}
+    rest: dict[int, str] = {}
     for index, step in enumerate(walk.steps):
         if index not in walk.visited:
             reads = tuple(walk.numbers.get(name, computed.get(name, name)) for name in step.reads)
-            rest[index] = key = hash((step.text, step.note, reads))
+            rest[index] = key = digest((step.text, step.note, reads))
             computed.update((name, (key, place)) for place, name in enumerate(step.targets))
     used = {name for index in rest for name in walk.steps[index].reads if name not in walk.steps[index].targets}
     ends = [index for index in rest if used.isdisjoint(walk.steps[index].targets)]

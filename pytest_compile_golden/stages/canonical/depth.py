@@ -70,7 +70,7 @@ _SCHEDULE = (
     ("kernel memory accesses", _accesses),
     ("kernel arithmetic", _bodies),
     ("origins only", _origins),
-    ("reasons not to fuse only", _refusals),
+    ("pairs not fused only", _refusals),
 )
 
 

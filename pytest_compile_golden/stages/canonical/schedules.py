@@ -37,7 +37,7 @@ class Graph:
     rest: list[str] = field(default_factory=list)
     """What was tuned."""
     apart: list[str] = field(default_factory=list)
-    """What did not fuse."""
+    """Pairs that did not fuse."""
     origins: dict[str, list[int]] = field(default_factory=dict)
     """For each FX node the operations that it went into."""
     inputs: dict[str, list[tuple[int, Hashable, str]]] = field(default_factory=dict)
@@ -113,7 +113,8 @@ class _Reader:
             self.section = "rest"
             self.graph.rest.append(text)
         elif self.section == "apart":
-            self.graph.apart.append(self.numbered(text))
+            # Which pair, not torch's words for why.
+            self.graph.apart.append(self.numbered(text.partition(": ")[0]))
         elif self.section == "rest":
             self.graph.rest.append(text)
         elif len(line) - len(text) == (4 if self.section == "group" else 2):

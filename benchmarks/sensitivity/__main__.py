@@ -1,0 +1,129 @@
+"""Mutate torch's compiler, one place at a time: `python -m benchmarks.sensitivity [--only REGEX] [--full] [--json]`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.sensitivity.code import CODE_MUTATIONS
+from benchmarks.sensitivity.graphs import GRAPH_MUTATIONS
+from benchmarks.sensitivity.inductor import INDUCTOR_MUTATIONS
+from benchmarks.sensitivity.mutation import Mutation, Neutral
+from benchmarks.sensitivity.neutral import NEUTRAL_CHANGES
+from benchmarks.sensitivity.runner import Verdict, run
+
+MUTATIONS: tuple[Mutation, ...] = (*GRAPH_MUTATIONS, *INDUCTOR_MUTATIONS, *CODE_MUTATIONS)
+CASES = Path(__file__).parents[2] / "cases"
+
+
+def _counted(part: int, whole: int) -> str:
+    return f"{part} of {whole}" + (f" ({100 * part / whole:.0f} %)" if whole else "")
+
+
+def _blame(mutation: Mutation, verdict: Verdict) -> bool:
+    """Whether every case that the change reached says that it was there."""
+    return bool(verdict.changed) and all(map(mutation.blamed, verdict.changed.values()))
+
+
+def _mutation_table(mutations: Sequence[Mutation], verdicts: dict[str, Verdict]) -> Table:
+    table = Table("mutation", "kind", "seen", "blamed", "cases", "s", "first divergence", title="mutations")
+    for mutation in mutations:
+        verdict = verdicts[mutation.name]
+        if verdict.state != "ran":
+            table.add_row(mutation.name, mutation.kind, f"[yellow]{verdict.state}", "", "", "", verdict.note)
+            continue
+        said = next(iter(verdict.changed.values()), next(iter(verdict.errors.values()), ""))
+        wrong = next((text for text in verdict.changed.values() if not mutation.blamed(text)), None)
+        seen = "yes" if verdict.changed else "error only" if verdict.errors else "[red]NO"
+        blamed = "yes" if _blame(mutation, verdict) else "[red]NO" if verdict.seen else ""
+        told = f"{len(verdict.changed)}/{verdict.cases}"
+        table.add_row(mutation.name, mutation.kind, seen, blamed, told, f"{verdict.seconds:.0f}", wrong or said)
+    return table
+
+
+def _neutral_table(changes: Sequence[Neutral], verdicts: dict[str, Verdict]) -> Table:
+    table = Table("neutral change", "kind", "failed", "cases", "s", "what failed", title="neutral changes")
+    for change in changes:
+        verdict = verdicts[change.name]
+        if verdict.state != "ran":
+            table.add_row(change.name, change.kind, f"[yellow]{verdict.state}", "", "", verdict.note)
+            continue
+        failed = {**verdict.changed, **verdict.errors}
+        said = "; ".join(f"{case}: {text}" for case, text in list(failed.items())[:3])
+        shown = f"[red]{len(failed)}" if failed else "0"
+        table.add_row(change.name, change.kind, shown, str(verdict.cases), f"{verdict.seconds:.0f}", said)
+    return table
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.sensitivity", description=__doc__)
+    parser.add_argument("--only", default="", help="a regular expression over names and kinds")
+    parser.add_argument("--full", action="store_true", help="run every case, also after the first that sees a change")
+    parser.add_argument("--cases", default=[], action="append", help="cases/test_x.py[::test_y], repeatable")
+    parser.add_argument("--at-most", type=int, help="cases to run for a change; a mutation that needs more is not seen")
+    parser.add_argument("--which", choices=("mutations", "neutral", "both"), default="both")
+    parser.add_argument("--json", action="store_true", help="every verdict as JSON in place of the tables")
+    arguments = parser.parse_args()
+    from importlib.metadata import version
+
+    pattern = re.compile(arguments.only)
+    mutations = [
+        each for each in MUTATIONS if arguments.which != "neutral" and pattern.search(f"{each.name} ({each.kind})")
+    ]
+    neutral = [
+        each
+        for each in NEUTRAL_CHANGES
+        if arguments.which != "mutations" and pattern.search(f"{each.name} ({each.kind})")
+    ]
+    began = time.monotonic()
+    progress = Console(stderr=True)
+    cases = arguments.cases or [str(CASES)]
+
+    def tell(verdict: Verdict) -> None:
+        said = next(iter(verdict.changed.values()), next(iter(verdict.errors.values()), verdict.note))
+        progress.print(
+            f"{verdict.seconds:4.0f} s  {verdict.name}: {said or verdict.state}", markup=False, soft_wrap=True
+        )
+
+    found: list[Verdict] = []
+    if mutations:
+        found += run(mutations, arguments=cases, stop=not arguments.full, at_most=arguments.at_most, seen=tell)
+    if neutral:
+        found += run(neutral, arguments=cases, stop=False, at_most=arguments.at_most, seen=tell)
+    verdicts = {each.name: each for each in found}
+    if arguments.json:
+        blames = {each.name: _blame(each, verdicts[each.name]) for each in mutations}
+        told = [{**asdict(each), "seen": each.seen, "blamed": blames.get(each.name)} for each in found]
+        print(json.dumps({"torch": version("torch"), "verdicts": told}, indent=1))
+        return 0
+    console = Console(width=None if sys.stdout.isatty() else 200)
+    if mutations:
+        console.print(_mutation_table(mutations, verdicts))
+    if neutral:
+        console.print(_neutral_table(neutral, verdicts))
+    made = [each for each in mutations if verdicts[each.name].state == "ran"]
+    seen = [each for each in made if verdicts[each.name].seen]
+    blamed = [each for each in seen if _blame(each, verdicts[each.name])]
+    calm = [each for each in neutral if verdicts[each.name].state == "ran"]
+    loud = [each for each in calm if verdicts[each.name].seen]
+    missing = sum(each.state == "not there" for each in found)
+    console.print(
+        f"torch {version('torch')}: seen {_counted(len(seen), len(made))}, "
+        f"blamed on the right place {_counted(len(blamed), len(seen))}, "
+        f"neutral changes that failed {_counted(len(loud), len(calm))}, "
+        f"not in this torch {missing} ({time.monotonic() - began:.0f} s)"
+    )
+    return 1 if loud or any(each.state == "broken" for each in found) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,545 @@
+"""Mutations of what works on FX graphs: Dynamo, decompositions, the partitioner, the passes before lowering."""
+
+from __future__ import annotations
+
+from benchmarks.sensitivity.mutation import Mutation
+from benchmarks.sensitivity.rewrite import edit, prepend, setting, skip, without, without_pattern
+
+_PRE = "torch._inductor.fx_passes.pre_grad:"
+_JOINT = "torch._inductor.fx_passes.joint_graph:"
+_POST = "torch._inductor.fx_passes.post_grad:"
+_REINPLACE = "torch._inductor.fx_passes.reinplace:"
+_SPLIT = "torch._inductor.fx_passes.split_cat:"
+_PARTITION = "torch._functorch.partitioners:"
+_DECOMPOSITIONS = "torch._inductor.decomposition:decompositions"
+
+DYNAMO = r"^(dynamo_graph|dynamo_bytecode|guards|graph_breaks|recompiles)\b"
+AOT = r"^aot /"
+PARTITIONED = r"^(partition|forward_graph|backward_graph)\b"
+
+_DYNAMO = [
+    Mutation(
+        "unused graph inputs stay",
+        "pass skipped",
+        skip("torch._dynamo.output_graph:OutputGraph.remove_unused_graphargs"),
+        DYNAMO,
+        near="test_list_and_dict",
+    ),
+    Mutation(
+        "every size is dynamic",
+        "heuristic",
+        setting("dynamo.assume_static_by_default", False),
+        DYNAMO,
+        near="test_softmax",
+    ),
+    Mutation(
+        "sizes never become dynamic",
+        "heuristic",
+        setting("dynamo.automatic_dynamic_shapes", False),
+        DYNAMO,
+        near="test_recompile_on_new_size",
+    ),
+    Mutation(
+        "no recompilation", "heuristic", setting("dynamo.recompile_limit", 1), DYNAMO, near="test_recompile_on_new_size"
+    ),
+    Mutation(
+        "constants are not guarded",
+        "guard dropped",
+        skip("torch._dynamo.guards:GuardBuilder.CONSTANT_MATCH"),
+        DYNAMO,
+        near="test_branch_on_python_value|test_dynamo",
+    ),
+    Mutation(
+        "tensors are not guarded",
+        "guard dropped",
+        skip("torch._dynamo.guards:GuardBuilder.TENSOR_MATCH"),
+        DYNAMO,
+        near="test_branch_on_python_value",
+    ),
+]
+
+_AOT = [
+    Mutation(
+        "gelu stays",
+        "decomposition removed",
+        without(_DECOMPOSITIONS, "aten.gelu"),
+        AOT + r".*gelu",
+        near="test_linear_gelu",
+    ),
+    Mutation(
+        "silu stays",
+        "decomposition removed",
+        without(_DECOMPOSITIONS, "aten.silu"),
+        AOT + r".*silu",
+        near="test_two_products|silu",
+    ),
+    Mutation(
+        "layer norm stays",
+        "decomposition removed",
+        without(_DECOMPOSITIONS, "aten.native_layer_norm"),
+        AOT + r".*layer_norm",
+        near="test_layer_norm_gelu",
+    ),
+    Mutation(
+        "softmax stays",
+        "decomposition removed",
+        without(_DECOMPOSITIONS, "aten._softmax"),
+        AOT + r".*softmax",
+        near="test_softmax",
+    ),
+    Mutation(
+        "log-softmax backward stays",
+        "decomposition removed",
+        without(_DECOMPOSITIONS, "aten._log_softmax_backward_data"),
+        AOT + r".*log_softmax_backward",
+        near="cross_entropy",
+    ),
+    Mutation(
+        "embedding backward stays",
+        "decomposition removed",
+        without(_DECOMPOSITIONS, "aten.embedding_dense_backward"),
+        AOT + r".*embedding_dense_backward",
+        near="test_embedding_training",
+    ),
+    Mutation(
+        "silu through sigmoid",
+        "decomposition changed",
+        edit("torch._inductor.decomposition:silu", ("return x / (1 + x.neg().exp())", "return x * torch.sigmoid(x)")),
+        AOT + r".*silu",
+        near="test_broadcast",
+    ),
+    Mutation(
+        "clamp by where",
+        "decomposition changed",
+        edit(
+            "torch._inductor.decomposition:clamp",
+            ("x = x.clamp_min(min)", "x = torch.where(x < min, min, x)"),
+        ),
+        AOT + r".*clamp",
+        near="test_activations",
+    ),
+    Mutation(
+        "equal operations stay apart", "pass skipped", setting("functorch.cse", False), AOT, near="test_same_value"
+    ),
+]
+
+_PARTITIONER = [
+    Mutation(
+        "default partitioner",
+        "partitioner decision",
+        prepend(
+            _PARTITION + "min_cut_rematerialization_partition",
+            "return default_partition(joint_module, _joint_inputs, num_fwd_outputs=num_fwd_outputs)",
+        ),
+        PARTITIONED,
+        near="test_training|test_mlp_training",
+    ),
+    Mutation(
+        "nothing is banned",
+        "partitioner decision",
+        setting("functorch.ban_recompute_used_far_apart", False),
+        PARTITIONED,
+        near="test_far_from_backward",
+    ),
+    Mutation(
+        "views are recomputed",
+        "partitioner decision",
+        setting("functorch.recompute_views", True),
+        PARTITIONED,
+        near="test_views_saved",
+    ),
+    Mutation(
+        "aggressive recomputation",
+        "partitioner decision",
+        setting("functorch.aggressive_recomputation", True),
+        PARTITIONED,
+        near="test_saved_activations",
+    ),
+    Mutation(
+        "reductions may be recomputed",
+        "partitioner decision",
+        setting("functorch.ban_recompute_reductions", False),
+        PARTITIONED,
+        near="test_saved_activations|layer_norm_training",
+    ),
+    Mutation(
+        "nothing fuses, so it thinks",
+        "partitioner decision",
+        edit(
+            _PARTITION + "solve_min_cut",
+            ("return op_types.is_fusible(a) and op_types.is_fusible(b)", "return False"),
+        ),
+        PARTITIONED,
+        near="test_saved_activations",
+    ),
+    Mutation(
+        "saving costs the same everywhere",
+        "constant",
+        edit(_PARTITION + "solve_min_cut", ("mem_sz * (1.1 **", "mem_sz * (1.0 **")),
+        PARTITIONED,
+        near="test_training|training",
+    ),
+    Mutation(
+        "backward in the order of the trace",
+        "pass skipped",
+        skip(_PARTITION + "reordering_to_mimic_autograd_engine", "gm"),
+        PARTITIONED,
+        near="test_mlp_training|test_training",
+    ),
+]
+
+_PRE_GRAD = [
+    Mutation(
+        "cat stays before pointwise",
+        "pass skipped",
+        skip(_PRE + "sink_cat_after_pointwise", "module"),
+        "pre_grad / sink_cat_after_pointwise",
+        near="test_cat_split",
+    ),
+    Mutation(
+        "cat sinks before relu only",
+        "constant",
+        edit(_PRE + "sink_cat_after_pointwise", ('"relu", "tanh"', '"tanh"')),
+        "pre_grad / sink_cat_after_pointwise",
+        near="test_cat_split",
+    ),
+    Mutation(
+        "numpy names of arguments stay",
+        "pass skipped",
+        skip("torch._inductor.fx_passes.misc_patterns:NumpyCompatNormalization.__call__"),
+        "pre_grad / numpy_compat_normalization",
+        near="test_numpy_names",
+    ),
+    Mutation(
+        "split is not normalised",
+        "pattern dropped",
+        without_pattern("normalize_split_default"),
+        r"pre_grad / normalization_pass",
+        near="test_split_and_cat_before",
+    ),
+    Mutation(
+        "split and cat of the same stay",
+        "pattern dropped",
+        without_pattern("merge_getitem_cat"),
+        r"pre_grad / \w*(split|cat|getitem)\w*",
+        near="test_split_and_cat_before",
+    ),
+    Mutation(
+        "linears of one input are not batched",
+        "pattern dropped",
+        skip("torch._inductor.fx_passes.group_batch_fusion:BatchLinearLHSFusion.match"),
+        "pre_grad / group_batch_fusion_passes",
+        near="test_linears_of_one_input_batched",
+    ),
+    Mutation(
+        "batch norm in eval mode is not folded",
+        "pattern dropped",
+        skip("torch._inductor.fx_passes.efficient_conv_bn_eval:efficient_conv_bn_eval_graph_transform_inlined"),
+        "pre_grad / efficient_conv_bn_eval_pass",
+        near="test_batch_norm_folded",
+    ),
+]
+
+_JOINT_GRAPH = [
+    Mutation(
+        "no-ops stay",
+        "pass skipped",
+        skip(_POST + "remove_noop_ops"),
+        r"(joint|post_grad) / remove_noop_ops",
+        near="test_operations_that_do_nothing",
+    ),
+    Mutation(
+        "uniform values are not folded",
+        "pass skipped",
+        skip(_JOINT + "constant_fold_uniform_value"),
+        "joint / constant_fold_uniform_value",
+        near="test_constants_folded",
+    ),
+    Mutation(
+        "additions of zero stay",
+        "pass skipped",
+        skip(_JOINT + "remove_no_ops"),
+        "joint / constant_fold_uniform_value",
+        near="test_operations_that_do_nothing",
+    ),
+    Mutation(
+        "redundant views stay",
+        "pass skipped",
+        skip(_JOINT + "remove_redundant_views"),
+        "joint / constant_fold_uniform_value",
+        near="test_views_there|redundant|constants",
+    ),
+    Mutation(
+        "pointless view stays",
+        "pattern dropped",
+        without_pattern("pointless_view"),
+        "pattern pointless_view:",
+        near="test_views_there",
+    ),
+    Mutation(
+        "pair of views stays",
+        "pattern dropped",
+        without_pattern("pointless_view_pair"),
+        "pattern pointless_view_pair:",
+        near="gpt_block|test_batched",
+    ),
+    Mutation(
+        "pair of permutes stays",
+        "pattern dropped",
+        without_pattern("pointless_permute_pair"),
+        "pattern pointless_permute_pair:",
+        near="test_views_there",
+    ),
+    Mutation(
+        "chain of casts stays",
+        "pattern dropped",
+        without_pattern("pointless_convert"),
+        "pattern pointless_convert:",
+        near="test_casts_there",
+    ),
+    Mutation(
+        "batch of one stays bmm",
+        "pattern dropped",
+        without_pattern("bmm_to_mm"),
+        "pattern bmm_to_mm:",
+        near="test_batch_of_one",
+    ),
+    Mutation(
+        "no batch of one is mm",
+        "guard inverted",
+        edit(_JOINT + "bmm_to_mm", ("get_gpu_type())", "get_gpu_type()) is None")),
+        r"joint / pass_pattern_\d(?! / pattern (?!bmm_to_mm))",
+        near="test_batch_of_one",
+    ),
+    Mutation(
+        "scaled softmax, product",
+        "pattern dropped",
+        without_pattern("mul_softmax_pattern"),
+        "pattern mul_softmax_pattern:",
+        near="test_softmax_with_learned",
+    ),
+    Mutation(
+        "scaled softmax, quotient",
+        "pattern dropped",
+        without_pattern("div_softmax_pattern"),
+        "pattern div_softmax_pattern:",
+        near="test_softmax_with_temp",
+    ),
+    Mutation(
+        "scale may vary along the softmax",
+        "guard inverted",
+        edit(_JOINT + "_other_is_broadcasted_in_dim", ("== 1)", "!= 1)"), ("return True", "return False")),
+        r"pattern (mul|div)_softmax_pattern:",
+        near="test_softmax_with_",
+    ),
+    Mutation(
+        "scatter upon a constant stays",
+        "guard inverted",
+        edit(_JOINT + "scatter_upon_const_tensor_extra_check", (".size(dim) == 1", ".size(dim) != 1")),
+        "pattern scatter_upon_const_tensor:",
+        near="test_one_hot",
+    ),
+    Mutation(
+        "iota stays on its device",
+        "pattern dropped",
+        without_pattern("fix_iota_device"),
+        "pattern fix_iota_device:",
+        near="test_constructor_moves",
+    ),
+    Mutation(
+        "attention by hand stays",
+        "pattern dropped",
+        without_pattern("_sfdp_pattern_1"),
+        "pattern _sfdp_pattern_1:",
+        near="test_by_hand",
+    ),
+    Mutation(
+        "attention with a mask stays",
+        "guard inverted",
+        skip("torch._inductor.fx_passes.fuse_attention:_sfdp_extra_check", "lambda match: False"),
+        r"pattern _sfdp_pattern_\d+:",
+        near="test_by_hand|test_attention_with",
+    ),
+    Mutation(
+        "random numbers by the library",
+        "pass skipped",
+        skip("torch._inductor.fx_passes.replace_random:replace_random_passes", "0"),
+        "joint / replace_random_passes",
+        near="test_rand_like",
+    ),
+    Mutation(
+        "products are not padded",
+        "guard inverted",
+        skip("torch._inductor.fx_passes.pad_mm:should_pad_mm", "False"),
+        r"joint / pass_pattern_\d / pattern mm_pattern",
+        near="test_product_is_padded",
+    ),
+    Mutation(
+        "padding to another alignment",
+        "constant",
+        edit("torch._inductor.fx_passes.pad_mm:get_padded_length", ("return 0", "return alignment_size")),
+        r"joint / pass_pattern_\d",
+        near="test_product_is_padded",
+    ),
+]
+
+_POST_GRAD = [
+    Mutation(
+        "no order of locality",
+        "pass skipped",
+        skip(_POST + "reorder_for_locality"),
+        "post_grad / reorder_for_locality",
+        near="test_activations|llama",
+    ),
+    Mutation(
+        "asserts stay",
+        "pass skipped",
+        skip(_POST + "remove_assert_ops"),
+        "post_grad / remove_assert_ops",
+        near="assert",
+    ),
+    Mutation(
+        "profiler ranges stay",
+        "pass skipped",
+        skip(_POST + "_remove_profiler_ops"),
+        "post_grad / remove_profiler_ops",
+        near="test_profiler_range",
+    ),
+    Mutation(
+        "online softmax is not prepared",
+        "guard inverted",
+        skip(_POST + "prepare_softmax_extra_check", "False"),
+        "pattern prepare_softmax_pattern:",
+        near="test_softmax",
+    ),
+    Mutation(
+        "sum of two products",
+        "guard inverted",
+        skip(_POST + "is_valid_mm_plus_mm", "False"),
+        "pattern mm_plus_mm:",
+        near="test_sum_of_two",
+    ),
+    Mutation(
+        "cumsum of a constant",
+        "pattern dropped",
+        without_pattern("pointless_cumsum_replacement"),
+        "pattern pointless_cumsum_replacement:",
+        near="test_positions",
+    ),
+    Mutation(
+        "cat of a cat's slice",
+        "pattern dropped",
+        without_pattern("cat_slice_cat"),
+        "pattern cat_slice_cat:",
+        near="test_cat_of_a_slice",
+    ),
+    Mutation(
+        "split of a cat",
+        "guard inverted",
+        skip(_POST + "is_valid_cat_splitwithsizes", "False"),
+        "pattern cat_splitwithsizes_replace:",
+        near="test_split_of_a_cat",
+    ),
+    Mutation(
+        "cat of a split",
+        "guard inverted",
+        skip(_POST + "is_valid_splitwithsizes_cat", "False"),
+        "pattern splitwithsizes_cat_replace:",
+        near="test_cat_of_a_split",
+    ),
+    Mutation(
+        "bias stays in addmm",
+        "guard inverted",
+        skip(_POST + "should_prefer_unfused_addmm", "False"),
+        "pattern unfuse_bias_add_to_pointwise:",
+        near="test_linear_gelu",
+    ),
+    Mutation(
+        "bias is not fused", "pattern dropped", without_pattern("addmm"), "pattern addmm:", near="test_bias_before"
+    ),
+    Mutation(
+        "partial reduction is not reused",
+        "pattern dropped",
+        without_pattern("register_partial_reduction_pattern.<locals>.reuse_partial"),
+        r"pattern register_partial_reduction_pattern.<locals>.reuse_partial",
+        near="test_reduction_reuses",
+    ),
+    Mutation(
+        "constructors stay on the CPU",
+        "pass skipped",
+        skip(_POST + "move_constructors_to_gpu"),
+        "post_grad / move_constructors_to_cuda",
+        near="test_constructor",
+    ),
+    Mutation(
+        "reinplacing switched off",
+        "pass skipped",
+        skip(_REINPLACE + "reinplace_inplaceable_ops"),
+        "post_grad / reinplace_inplaceable_ops",
+        near="test_cache_update",
+    ),
+    Mutation(
+        "no use after a write forbids reinplacing",
+        "guard inverted",
+        edit(
+            _REINPLACE + "reinplace_inplaceable_ops_core",
+            ("                return True\n        return False", "                return False\n        return False"),
+        ),
+        "post_grad / reinplace_inplaceable_ops",
+        near="test_operator_that_writes|test_value_read",
+    ),
+    Mutation(
+        "scatter into a view stays functional",
+        "heuristic",
+        skip(_REINPLACE + "should_reinplace_scatter", "False"),
+        "post_grad / reinplace_inplaceable_ops",
+        near="test_copied_into|test_written",
+    ),
+    Mutation(
+        "slices of everything stay",
+        "guard inverted",
+        skip(_POST + "slice_noop", "False"),
+        r"(joint|post_grad) / remove_noop_ops",
+        near="test_operations_that",
+    ),
+    Mutation(
+        "casts to the same stay",
+        "guard inverted",
+        skip(_POST + "convert_element_type_noop", "False"),
+        r"(joint|post_grad) / remove_noop_ops",
+        near="test_operations_that",
+    ),
+    Mutation(
+        "clones stay",
+        "guard inverted",
+        skip(_POST + "true_noop", "False"),
+        r"(joint|post_grad) / remove_noop_ops",
+        near="test_operations_that",
+    ),
+    Mutation(
+        "a copy of every view's input",
+        "extra copy",
+        edit(
+            _POST + "view_to_reshape",
+            (
+                "            nd.target = torch.ops.aten.reshape.default",
+                "            nd.target = torch.ops.aten.reshape.default\n"
+                "            with graph.inserting_before(nd):\n"
+                "                copy = graph.call_function(torch.ops.aten.clone.default, (nd.args[0],))\n"
+                "            copy.meta.update(nd.args[0].meta)\n"
+                "            nd.replace_input_with(nd.args[0], copy)",
+            ),
+        ),
+        "post_grad / view_to_reshape|view_to_reshape",
+        near="test_batched|gpt_block",
+    ),
+    Mutation(
+        "linears are not grouped after all",
+        "pattern dropped",
+        skip("torch._inductor.fx_passes.group_batch_fusion:BatchPointwiseOpsPostGradFusion.match"),
+        "post_grad / .*group_batch_fusion_passes",
+        near="test_activations_batched",
+    ),
+]
+
+GRAPH_MUTATIONS = [*_DYNAMO, *_AOT, *_PARTITIONER, *_PRE_GRAD, *_JOINT_GRAPH, *_POST_GRAD]

@@ -1,0 +1,40 @@
+"""One change to torch's compiler and what should come of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from benchmarks.sensitivity.rewrite import Change
+
+GRAPH_STAGES = ("dynamo_graph", "pre_grad_graph", "joint_graph", "forward_graph", "backward_graph", "post_grad_graph")
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """A change of behaviour: at least one case has to fail, and its first divergence has to be the changed place.
+
+    blame: a regular expression that the report's first divergence must match: the pass, the pattern, or the stage whose
+        part of the compiler was changed.
+    """
+
+    name: str
+    kind: str
+    """`pass skipped`, `pattern dropped`, `guard inverted`, `fusion rule` ..."""
+    change: Change
+    blame: str
+    near: str = ""
+    """A regular expression over cases: the ones to begin with, because they use the changed place."""
+
+    def blamed(self, divergence: str) -> bool:
+        return re.search(self.blame, divergence) is not None
+
+
+@dataclass(frozen=True)
+class Neutral:
+    """A change that makes the compiler say something else and do the same: no case may fail."""
+
+    name: str
+    kind: str
+    """`names`, `order`, `text`, `dict order` ..."""
+    change: Change

@@ -1,0 +1,195 @@
+"""Changes that leave the compiler's behaviour alone: other names, orders that mean nothing, other text."""
+
+from __future__ import annotations
+
+import itertools
+
+from benchmarks.sensitivity.mutation import Neutral
+from benchmarks.sensitivity.rewrite import edit, moved_down, prepend, reversed_table, setting, value
+
+_JOINT = "torch._inductor.fx_passes.joint_graph:"
+_POST = "torch._inductor.fx_passes.post_grad:"
+_TRITON = "torch._inductor.codegen.triton:TritonKernel."
+_COMMON = "torch._inductor.codegen.common:"
+_WRAPPER = "torch._inductor.codegen.wrapper:PythonWrapperCodegen."
+_GRAPH = "torch._inductor.graph:GraphLowering."
+
+# Statements over a GraphModule called `gm`.
+_RENAME = """
+for number, node in enumerate(list({gm}.graph.nodes)):
+    if node.op == "call_function":
+        node._rename(f"value_{{number * 3}}")
+"""
+_SWAP = """
+nodes = [node for node in {gm}.graph.nodes if node.op == "call_function"]
+pure = lambda node: not getattr(getattr(node.target, "_schema", None), "is_mutable", True)
+for first, second in zip(nodes[::2], nodes[1::2]):
+    if first not in second.all_input_nodes and pure(first) and pure(second):
+        second.append(first)
+"""
+_NO_TRACES = """
+for node in {gm}.graph.nodes:
+    node.meta.pop("stack_trace", None)
+"""
+
+_NAMES = [
+    Neutral(
+        "nodes of the post-grad graph", "names", prepend(_POST + "post_grad_passes", _RENAME.format(gm="gm").strip())
+    ),
+    Neutral("nodes of the lowered graph", "names", prepend(_POST + "view_to_reshape", _RENAME.format(gm="gm").strip())),
+    Neutral(
+        "nodes of the joint graph", "names", prepend(_JOINT + "joint_graph_passes", _RENAME.format(gm="graph").strip())
+    ),
+    Neutral("kernels after torch functions", "names", setting("inductor.triton.descriptive_names", "torch")),
+    Neutral("kernels after nodes", "names", setting("inductor.triton.descriptive_names", "inductor_node")),
+    Neutral(
+        "kernels numbered from 7",
+        "names",
+        edit(_WRAPPER + "next_kernel_suffix", ("{next(self._names_iter)}", "{next(self._names_iter) + 7}")),
+    ),
+    Neutral(
+        "temporaries numbered from 100",
+        "names",
+        edit(_COMMON + "CSE.__init__", ("itertools.count()", "itertools.count(100)")),
+    ),
+    Neutral(
+        "temporaries of another name",
+        "names",
+        edit(_COMMON + "CSE.newvar", ("{self.name_prefix}", "{self.name_prefix}_")),
+    ),
+    Neutral(
+        "buffers numbered from 50",
+        "names",
+        edit(_GRAPH + "register_buffer", ('f"buf{len(self.buffers)}"', 'f"buf{len(self.buffers) + 50}"')),
+    ),
+    Neutral(
+        "operations numbered from 50",
+        "names",
+        edit(_GRAPH + "register_operation", ('f"op{len(self.operations)}"', 'f"op{len(self.operations) + 50}"')),
+    ),
+    Neutral("arguments of kernels", "names", edit(_COMMON + "KernelArgs.output", ('"out_ptr"', '"result_ptr"'))),
+    Neutral(
+        "the observer's name for a pass",
+        "names",
+        edit(
+            _POST + "post_grad_passes",
+            ('"remove_noop_ops"', '"drop_noop_ops"'),
+            ('"reorder_for_locality"', '"locality"'),
+        ),
+    ),
+    Neutral(
+        "a handler of a pattern",
+        "names",
+        edit(
+            _JOINT + "lazy_init",
+            (
+                "from .fuse_attention import",
+                "pointless_view.__qualname__ = 'useless_view'\n    from .fuse_attention import",
+            ),
+        ),
+    ),
+]
+
+_ORDER = [
+    Neutral(
+        "independent nodes of the joint graph",
+        "order",
+        prepend(_JOINT + "joint_graph_passes", _SWAP.format(gm="graph").strip()),
+    ),
+    Neutral(
+        "independent nodes of the post-grad graph",
+        "order",
+        prepend(_POST + "post_grad_passes", _SWAP.format(gm="gm").strip()),
+    ),
+    Neutral("table of lowerings", "dict order", reversed_table("torch._inductor.lowering:lowerings")),
+    Neutral("table of decompositions", "dict order", reversed_table("torch._inductor.decomposition:decompositions")),
+    Neutral("table of no-ops", "dict order", reversed_table(_POST + "noop_registry")),
+    Neutral(
+        "metadata of kernels",
+        "dict order",
+        edit(
+            _TRITON + "inductor_meta_common", ("return inductor_meta", "return dict(reversed(inductor_meta.items()))")
+        ),
+    ),
+]
+
+_TEXT = [
+    Neutral(
+        "comments of calls in the wrapper",
+        "text",
+        edit(
+            "torch._inductor.utils:get_kernel_metadata",
+            ("Topologically Sorted", "Sorted"),
+            ("Source Nodes", "Nodes of the source"),
+        ),
+    ),
+    Neutral(
+        "a comment before every call", "text", prepend(_WRAPPER + "generate_kernel_call", 'self.writeline("# launch")')
+    ),
+    Neutral(
+        "a comment in every Triton kernel",
+        "text",
+        prepend(_TRITON + "codegen_static_numels", 'code.writeline("# sizes that are known")'),
+    ),
+    Neutral(
+        "a comment in every C++ kernel",
+        "text",
+        edit(
+            "torch._inductor.codegen.cpp:KernelGroup.codegen_group",
+            ("        # 3. Function body", '        code.writeline("// the loops")\n        # 3. Function body'),
+        ),
+    ),
+    Neutral(
+        "an empty line before every call", "text", prepend(_WRAPPER + "generate_kernel_call", 'self.writeline("")')
+    ),
+    Neutral("no user's lines", "text", prepend(_JOINT + "joint_graph_passes", _NO_TRACES.format(gm="graph").strip())),
+    Neutral(
+        "the reasons not to fuse",
+        "text",
+        edit(
+            "torch._inductor.scheduler:WhyNoFuse.__call__",
+            ("self.reason = reason", 'reason = "refused: " + reason\n        self.reason = reason'),
+        ),
+    ),
+    Neutral(
+        "log messages",
+        "text",
+        edit("torch._inductor.scheduler:Scheduler.fuse_nodes", ("===== attempting fusion", "now fusing")),
+    ),
+    Neutral(
+        "passes further down in their files",
+        "text",
+        moved_down(
+            _POST + "remove_noop_ops",
+            _POST + "reorder_for_locality",
+            _JOINT + "constant_fold_uniform_value",
+            _JOINT + "pointless_view",
+            "torch._inductor.fx_passes.reinplace:reinplace_inplaceable_ops",
+            "torch._decomp.decompositions:_softmax",
+            "torch._inductor.lowering:view",
+            by=37,
+        ),
+    ),
+    Neutral("kernels indented by two", "text", value(_COMMON + "IndentedBuffer.tabwidth", 2)),
+    Neutral(
+        "a pass that finds nothing",
+        "an idle pass",
+        prepend(
+            _POST + "post_grad_passes",
+            "torch.fx.passes.graph_transform_observer.GraphTransformObserver(gm, 'find_nothing')"
+            ".apply_graph_pass(lambda graph: None)",
+        ),
+    ),
+    Neutral(
+        "a counter of its own",
+        "counters",
+        prepend(_POST + "remove_noop_ops", "counters['inductor']['noop_passes'] += 1"),
+    ),
+    Neutral(
+        "graphs numbered from 10",
+        "names",
+        value("torch._inductor.scheduler:_post_grad_graph_counter", itertools.count(10)),
+    ),
+]
+
+NEUTRAL_CHANGES: tuple[Neutral, ...] = (*_NAMES, *_ORDER, *_TEXT)

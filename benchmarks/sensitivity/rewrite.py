@@ -1,0 +1,255 @@
+"""Changes to the installed torch, in memory: other source for a function, another value, a pattern taken out.
+
+A function is changed by giving it other code, so that every alias, table and closure that holds it sees the change. A
+change is made in a process of its own (see `runner.py`) before anything is compiled there, and is never undone.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib
+import sys
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+Change = Callable[[], None]
+"""Changes torch in this process. Raises NotThere where this torch has no such place."""
+
+
+class NotThere(Exception):
+    """What a change is about does not exist in the installed torch."""
+
+
+def find(name: str) -> tuple[Any, str, Any]:
+    """Owner, attribute and raw value of `package.module:Qualified.name`. Raises NotThere."""
+    module_name, _, path = name.partition(":")
+    try:
+        owner: Any = importlib.import_module(module_name)
+        *outer, attribute = path.split(".")
+        for part in outer:
+            owner = vars(owner)[part]
+        return owner, attribute, vars(owner)[attribute]
+    except (ImportError, KeyError):
+        raise NotThere(name) from None
+
+
+def _function(name: str) -> types.FunctionType:
+    """The plain function behind decorators, descriptors and caches, whose answers so far are forgotten."""
+    value = find(name)[2]
+    while not isinstance(value, types.FunctionType) or hasattr(value, "__wrapped__"):
+        if isinstance(value, functools._lru_cache_wrapper):
+            value.cache_clear()
+        inner = next(
+            (
+                getattr(value, each)
+                for each in ("__wrapped__", "__func__", "fget", "func", "fn")
+                if hasattr(value, each)
+            ),
+            None,
+        )
+        if inner is None:
+            raise NotThere(f"{name} is no function")
+        value = inner
+    # A decorator that does not say what it wraps.
+    own = name.rpartition(".")[2].rpartition(":")[2]
+    for cell in value.__closure__ or () if value.__code__.co_name != own else ():
+        if isinstance(cell.cell_contents, types.FunctionType) and cell.cell_contents.__code__.co_name == own:
+            return cell.cell_contents
+    return value
+
+
+def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _codes(constant)
+
+
+def _recompile(name: str, rewrite: Callable[[list[str], ast.FunctionDef], list[str]]) -> None:
+    """Give the function called `name` the code of its rewritten source lines; line numbers stay those of the file."""
+    function = _function(name)
+    code = function.__code__
+    lines = Path(code.co_filename).read_text(encoding="utf-8").splitlines()
+    tree = ast.parse("\n".join(lines))
+    found = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+        and node.name == code.co_name
+        and min([node.lineno, *(each.lineno for each in node.decorator_list)]) == code.co_firstlineno
+    ]
+    if not found:
+        raise NotThere(f"{name} has no source")
+    node = found[0]
+    assert node.end_lineno is not None
+    start, end = node.lineno - 1, node.end_lineno
+    lines[start:end] = rewrite(lines[start:end], node)
+    module = compile("\n".join(lines), code.co_filename, "exec", dont_inherit=True)
+    for each in _codes(module):
+        if each.co_name == code.co_name and each.co_firstlineno == code.co_firstlineno:
+            function.__code__ = each
+            return
+    raise AssertionError(f"{name} is gone from its own source")
+
+
+def edit(name: str, *changes: tuple[str, str]) -> Change:
+    """Replace text in the source of the function called `name`: each `(old, new)`, wherever `old` stands in it."""
+
+    def apply() -> None:
+        def rewrite(lines: list[str], node: ast.FunctionDef) -> list[str]:
+            text = "\n".join(lines)
+            for old, new in changes:
+                if old not in text:
+                    raise NotThere(f"{name} has no {old!r}")
+                text = text.replace(old, new)
+            return text.split("\n")
+
+        _recompile(name, rewrite)
+
+    return apply
+
+
+def prepend(name: str, statement: str) -> Change:
+    """Run `statement` first thing in the function called `name`."""
+
+    def apply() -> None:
+        def rewrite(lines: list[str], node: ast.FunctionDef) -> list[str]:
+            first = node.body[0]
+            at = first.lineno - node.lineno
+            added = [" " * first.col_offset + line for line in statement.splitlines()]
+            return lines[:at] + added + lines[at:]
+
+        _recompile(name, rewrite)
+
+    return apply
+
+
+def skip(name: str, returning: str = "None") -> Change:
+    """Have the function called `name` do nothing and return an expression over its arguments."""
+    return prepend(name, f"return {returning}")
+
+
+def value(name: str, new: object) -> Change:
+    """Give a module's or class's attribute another value."""
+
+    def apply() -> None:
+        owner, attribute, _ = find(name)
+        setattr(owner, attribute, new)
+
+    return apply
+
+
+def setting(name: str, new: object) -> Change:
+    """Another default of a config key: `inductor.KEY`, `dynamo.KEY`, `functorch.KEY`."""
+
+    def apply() -> None:
+        package, _, key = name.partition(".")
+        config: Any = importlib.import_module(f"torch._{package}.config")
+        if not hasattr(config, key):
+            raise NotThere(name)
+        setattr(config, key, new)
+
+    return apply
+
+
+def without(table: str, *keys: str) -> Change:
+    """Take entries out of a dict of operators: `aten.gelu` takes out each of its overloads."""
+
+    def apply() -> None:
+        held: dict[Any, Any] = find(table)[2]
+        for key in keys:
+            gone = [each for each in held if str(each) == key or str(each).startswith(key + ".")]
+            if not gone:
+                raise NotThere(f"{table}[{key}]")
+            for each in gone:
+                del held[each]
+
+    return apply
+
+
+def all_of(*changes: Change) -> Change:
+    """Several changes that only make sense together."""
+
+    def apply() -> None:
+        for change in changes:
+            change()
+
+    return apply
+
+
+def first_of(*changes: Change) -> Change:
+    """The first of several ways that this torch has: the same change where versions spell the place differently."""
+
+    def apply() -> None:
+        missing = []
+        for change in changes:
+            try:
+                return change()
+            except NotThere as error:
+                missing.append(str(error))
+        raise NotThere("; ".join(missing))
+
+    return apply
+
+
+def _matchers() -> Iterator[Any]:
+    """Every PatternMatcherPass that a module of Inductor's holds, in lists and dicts too."""
+    from torch._inductor.pattern_matcher import PatternMatcherPass
+
+    for name, module in list(sys.modules.items()):
+        if name.startswith("torch._inductor"):
+            for held in list(vars(module).values()):
+                inner = held.values() if isinstance(held, dict) else held if isinstance(held, list) else [held]
+                yield from (each for each in list(inner) if isinstance(each, PatternMatcherPass))
+
+
+def without_pattern(name: str) -> Change:
+    """Forget every pattern that is called `name` or handled by a function of that name, now and when registered."""
+
+    def apply() -> None:
+        from torch._inductor import pattern_matcher
+
+        from pytest_compile_golden.capture.probes.passes import _pattern_source
+
+        def unwanted(entry: Any) -> bool:
+            return _pattern_source(entry)[0] == name or getattr(entry, "pattern_name", None) == name
+
+        for each in _matchers():
+            for entries in each.patterns.values():
+                entries[:] = [entry for entry in entries if not unwanted(entry)]
+        register = pattern_matcher.PatternEntry.register
+
+        def registered(self: Any, *args: Any, **kwargs: Any) -> None:
+            if not unwanted(self):
+                register(self, *args, **kwargs)
+
+        pattern_matcher.PatternEntry.register = registered
+
+    return apply
+
+
+def moved_down(*names: str, by: int) -> Change:
+    """Functions that stand some lines further down in their files, and are the same."""
+
+    def apply() -> None:
+        for name in names:
+            function = _function(name)
+            code = function.__code__
+            function.__code__ = code.replace(co_firstlineno=code.co_firstlineno + by)
+
+    return apply
+
+
+def reversed_table(name: str) -> Change:
+    """A dict with its entries in the opposite order."""
+
+    def apply() -> None:
+        table: dict[Any, Any] = find(name)[2]
+        entries = list(table.items())[::-1]
+        table.clear()
+        table.update(entries)
+
+    return apply

@@ -1,0 +1,166 @@
+"""Where values live: buffers that are reused, written in place, padded, laid out otherwise or joined without a copy."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+
+def test_buffers_reused_along_a_chain(compile_stages, golden):
+    """Each product's buffer is free once the next is done."""
+
+    def f(x, *weights):
+        for weight in weights:
+            x = torch.relu(x @ weight)
+        return x
+
+    captured = compile_stages(f, torch.randn(128, 256), *(torch.randn(256, 256) for _ in range(4)))
+    assert captured["wrapper_code"] == golden
+    assert captured == golden
+
+
+def test_order_for_peak_memory(compile_stages, golden):
+    """Large intermediates that one branch after the other needs, each reduced to little at its end."""
+
+    def f(x, *weights):
+        wide = [torch.mm(x, weight) for weight in weights]
+        return torch.stack([torch.mm(each, each.t()).sum() for each in wide])
+
+    captured = compile_stages(f, torch.randn(64, 128), *(torch.randn(128, 2048) for _ in range(3)))
+    assert captured["wrapper_code"] == golden
+    assert captured == golden
+
+
+def test_cat_without_a_copy(compile_stages, golden):
+    """Kernels and library calls write into the parts of the result."""
+
+    def f(x, weight, y):
+        return torch.cat([x @ weight, y.softmax(-1)], 1)
+
+    captured = compile_stages(f, torch.randn(64, 128), torch.randn(128, 96), torch.randn(64, 32))
+    assert captured["wrapper_code"] == golden
+    assert captured == golden
+
+
+def test_cat_in_a_pointwise_kernel(compile_stages, golden):
+    captured = compile_stages(
+        lambda *parts: torch.cat([part.sin() for part in parts], 1) * 2, *(torch.randn(64, 16 * n) for n in (1, 2, 3))
+    )
+    assert captured == golden
+
+
+def test_cat_of_many(compile_stages, golden):
+    """Too many for one kernel unless each is simple."""
+
+    def f(*parts):
+        return torch.cat([part.sin().exp() for part in parts], 1).cos()
+
+    captured = compile_stages(f, *(torch.randn(32, 8) for _ in range(12)))
+    assert captured == golden
+
+
+def test_padding_of_an_image(compile_stages, golden):
+    captured = compile_stages(lambda x: F.pad(x.relu(), (1, 1, 2, 0), value=1.5) * 2, torch.randn(2, 3, 30, 30))
+    assert captured == golden
+
+
+def test_padding_into_a_product(compile_stages, golden):
+    """Rows added before a product, as a padded batch has them."""
+    captured = compile_stages(
+        lambda x, weight: F.pad(x * 2, (0, 0, 0, 28)) @ weight, torch.randn(100, 64), torch.randn(64, 64)
+    )
+    assert captured == golden
+
+
+def test_rows_of_odd_length_are_padded(compile_stages, golden):
+    """Strides of a large intermediate are rounded up, so that its rows are aligned."""
+
+    def f(x, weight):
+        return torch.softmax(x @ weight, -1) @ weight.t()
+
+    captured = compile_stages(f, torch.randn(2048, 64), torch.randn(64, 2047))
+    assert captured == golden
+
+
+def test_channels_last(compile_stages, golden):
+    model = torch.nn.Sequential(torch.nn.Conv2d(32, 64, 3, padding=1), torch.nn.ReLU(), torch.nn.Conv2d(64, 64, 1))
+    captured = compile_stages(model.eval(), torch.randn(4, 32, 28, 28))
+    assert captured == golden
+
+
+def test_written_into_a_slice(compile_stages, golden):
+    def f(x, y):
+        x = x * 2
+        x[:, 2:10] = y.sin()
+        x[3].add_(1)
+        return x
+
+    captured = compile_stages(f, torch.randn(32, 64), torch.randn(32, 8))
+    assert captured == golden
+
+
+def test_copied_into_a_slice_of_an_input(compile_stages, golden):
+    """A key-value cache written over a range."""
+
+    def f(cache, value):
+        cache[:, 8:16].copy_(value * 2)
+        return cache.sum()
+
+    captured = compile_stages(f, torch.zeros(4, 128, 64), torch.randn(4, 8, 64))
+    assert captured["wrapper_code"] == golden
+    assert captured == golden
+
+
+def test_value_read_after_it_is_written(compile_stages, golden):
+    """The write must not come before the last use of what it overwrites."""
+
+    def f(x, index, values):
+        updated = x.index_put((index,), values)
+        return updated.sin(), x.cos()
+
+    captured = compile_stages(f, torch.randn(128, 64), torch.arange(4), torch.randn(4, 64))
+    assert captured == golden
+
+
+@torch.library.custom_op("cases::add_one_", mutates_args={"x"})
+def add_one_(x: torch.Tensor) -> None:
+    x.add_(1)
+
+
+@add_one_.register_fake
+def _(x):
+    return None
+
+
+def test_operator_that_writes_into_its_input(compile_stages, golden):
+    """In place where nothing reads the old value any more, on a copy where something does."""
+
+    def f(x):
+        first, second = x.sin(), x.cos()
+        add_one_(first)
+        kept = second * 2
+        add_one_(second)
+        return first, second + kept
+
+    captured = compile_stages(f, torch.randn(64, 64))
+    assert captured["post_grad_graph"].count("cases.add_one_") == 2
+    assert captured == golden
+
+
+def test_operator_that_writes_into_two_views(compile_stages, golden):
+    def f(x):
+        add_one_(x[:32])
+        add_one_(x[16:])
+        return x * 2
+
+    captured = compile_stages(f, torch.randn(64, 64))
+    assert captured == golden
+
+
+@pytest.mark.compile_golden(config={"memory_planning": True})
+def test_buffers_from_a_pool(compile_stages, golden):
+    def f(x, weight):
+        return torch.relu(torch.relu(x @ weight) @ weight) @ weight
+
+    captured = compile_stages(f, torch.randn(128, 256), torch.randn(256, 256))
+    assert captured["wrapper_code"] == golden
+    assert captured == golden

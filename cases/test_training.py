@@ -1,0 +1,71 @@
+"""What is saved for backward, what is computed again, and in which order backward runs."""
+
+import torch
+import torch.nn.functional as F
+from torch.utils.checkpoint import checkpoint
+
+
+def test_saved_activations(compile_stages, golden):
+    """Cheap pointwise operations are recomputed, products and reductions are saved."""
+
+    def f(x, weight):
+        hidden = torch.tanh(x @ weight).cos()
+        return (hidden * hidden.sum(-1, keepdim=True)).sin()
+
+    captured = compile_stages(f, torch.randn(128, 256), torch.randn(256, 256), train=True)
+    assert captured["forward_graph"] == golden
+    assert captured["backward_graph"] == golden
+    assert captured == golden
+
+
+def test_views_saved_or_recomputed(compile_stages, golden):
+    def f(x, weight):
+        split = x.view(32, 8, 64).transpose(0, 1)
+        return torch.bmm(split.exp(), weight).transpose(0, 1).reshape(32, -1).cos()
+
+    captured = compile_stages(f, torch.randn(32, 512), torch.randn(8, 64, 64), train=True)
+    assert captured == golden
+
+
+def test_far_from_backward(compile_stages, golden):
+    """A value used again at the end of a long forward."""
+
+    def f(x, *weights):
+        first = x.exp()
+        for weight in weights:
+            x = F.gelu(x @ weight)
+        return x * first + first.cos()
+
+    captured = compile_stages(f, torch.randn(64, 64), *(torch.randn(64, 64) for _ in range(3)), train=True)
+    assert captured == golden
+
+
+def test_checkpointed(compile_stages, golden):
+    """Activation checkpointing: the block is computed again in backward."""
+    layer = torch.nn.Sequential(torch.nn.Linear(64, 256), torch.nn.GELU(), torch.nn.Linear(256, 64))
+    captured = compile_stages(
+        lambda x: checkpoint(layer, x, use_reentrant=False) * 2, torch.randn(32, 64, requires_grad=True), train=True
+    )
+    assert captured == golden
+
+
+def test_same_value_computed_twice(compile_stages, golden):
+    """Equal subexpressions become one."""
+    captured = compile_stages(
+        lambda x, y: (torch.mm(x, y) + 1) * (torch.mm(x, y) - 1), torch.randn(64, 64), torch.randn(64, 64), train=True
+    )
+    assert captured == golden
+
+
+def test_attention_block_with_dropout(compile_stages, golden):
+    layer = torch.nn.TransformerEncoderLayer(64, 4, 128, dropout=0.1, batch_first=True)
+    captured = compile_stages(layer, torch.randn(2, 32, 64), train=True)
+    assert captured == golden
+
+
+def test_batch_norm_and_pooling(compile_stages, golden):
+    model = torch.nn.Sequential(
+        torch.nn.Conv2d(3, 16, 3, bias=False), torch.nn.BatchNorm2d(16), torch.nn.ReLU(), torch.nn.AdaptiveAvgPool2d(1)
+    )
+    captured = compile_stages(model, torch.randn(2, 3, 16, 16), train=True)
+    assert captured == golden

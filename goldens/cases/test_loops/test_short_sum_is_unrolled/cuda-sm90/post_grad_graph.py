@@ -1,0 +1,8 @@
+# golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
+# stage: post_grad_graph, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+
+def graph_0(arg0_1: f32[512, 6]):
+    # <lambda>: captured = compile_stages(lambda x: x.sum(-1) * 2, torch.randn(512, 6))
+    sum_1: f32[512] = aten.sum.dim_IntList(arg0_1, [-1])
+    mul: f32[512] = aten.mul.Tensor(sum_1, 2)
+    return (mul,)

@@ -1,0 +1,12 @@
+# golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
+# stage: post_grad_graph, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+
+def graph_0(arg0_1: f32[64, 512], arg1_1: f32[512]):
+    # <lambda>: captured = compile_stages(lambda x, scale: torch.softmax(x * scale, -1), torch.randn(64, 512), torch.ones(512))
+    mul: f32[64, 512] = aten.mul.Tensor(arg0_1, arg1_1)
+    amax: f32[64, 1] = aten.amax.default(mul, [-1], True)
+    sub: f32[64, 512] = aten.sub.Tensor(mul, amax)
+    exp: f32[64, 512] = aten.exp.default(sub)
+    sum_1: f32[64, 1] = aten.sum.dim_IntList(exp, [-1], True)
+    div: f32[64, 512] = aten.div.Tensor(exp, sum_1)
+    return (div,)

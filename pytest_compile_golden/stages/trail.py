@@ -1,0 +1,91 @@
+"""The trail: what each step of the pipeline decided, in short, so that the first one to differ can be named.
+
+Whole texts of every stage would be many times as long as what most changes touch. The trail keeps, in pipeline order,
+the operators that were decomposed and what each was lowered to, and of every graph and schedule in between its size
+and a digest of its canonical form.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from pytest_compile_golden.capture.record import Decision, Launch, Record
+from pytest_compile_golden.stages.artifact import Artifact
+from pytest_compile_golden.stages.canonical.digest import digest
+from pytest_compile_golden.stages.graph import GraphArtifact
+from pytest_compile_golden.stages.registry import get_stage
+
+STEPS = (
+    "dynamo_graph",
+    "pre_grad_graph",
+    "decompositions",
+    "aot_graph",
+    "joint_graph",
+    "forward_graph",
+    "backward_graph",
+    "post_grad_graph",
+    "lowerings",
+    "lowered_ir",
+    "scheduler_nodes",
+    "wrapper_code",
+    "launches",
+)
+"""Stages, and three steps that are lists."""
+
+_OPERATION = re.compile(r"\s+op\d+: ")
+_DECISIONS = {"decompositions": "decomposed", "lowerings": "lowered"}
+
+
+def render_trail(record: Record) -> Artifact | None:
+    """The steps of this compile; None where nothing was compiled."""
+    lines: list[str] = []
+    for step in STEPS:
+        if step in record.unavailable:
+            continue
+        if step == "launches":
+            lines += _launches(record.get("launches"))
+        elif step in _DECISIONS:
+            lines += _decisions(step, record.get(_DECISIONS[step]))
+        else:
+            lines += _digested(step, record)
+    return Artifact("trail", "\n".join(lines) + "\n") if record.get("output_code") else None
+
+
+def _digested(step: str, record: Record) -> Iterator[str]:
+    stage = get_stage(step)
+    artifact = stage.render(record)
+    if artifact is not None:
+        line = f"{step:<16} {_size(artifact)}  {digest(stage.canonical(artifact.text))}"
+        # Reordered nodes are the same graph, but may be what makes something later differ.
+        yield f"{line}  # order {_order(artifact)}" if isinstance(artifact, GraphArtifact) else line
+
+
+def _launches(launches: list[Launch]) -> Iterator[str]:
+    if launches:
+        yield "launches:"
+    for number, each in enumerate(launches):
+        yield f"  kernel_{number} -> {'; '.join(each.configs)}  # {each.kernel}"
+
+
+def _order(artifact: GraphArtifact) -> str:
+    return digest([node.target for graph in artifact.graphs for node in graph.nodes if node.op.startswith("call")])[:4]
+
+
+def _size(artifact: Artifact) -> str:
+    if isinstance(artifact, GraphArtifact):
+        return f"{artifact.nodes} nodes"
+    lines = artifact.text.splitlines()
+    if artifact.stage == "wrapper_code":
+        return f"{len(lines)} lines"
+    return f"{sum(_OPERATION.match(line) is not None for line in lines)} operations"
+
+
+def _decisions(step: str, decisions: list[Decision]) -> Iterator[str]:
+    yield f"{step}:"
+    counted = Counter((each.operator, each.became) for each in decisions)
+    places = {(each.operator, each.became): each.where for each in decisions}
+    for (operator, became), times in counted.items():
+        where = places[operator, became]
+        yield f"  {operator} -> {became}" + (f" [{times}]" if times > 1 else "") + (f"  # {where}" if where else "")

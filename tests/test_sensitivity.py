@@ -1,0 +1,58 @@
+"""The benchmark of sensitivity: changes of torch in memory are made, seen, and told from those that mean nothing."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+CHANGES = {
+    "softmax stays": "aot / aten._softmax",
+    "online softmax is not prepared": "pattern prepare_softmax_pattern: matched 1 -> 0",
+    "exp.default is a library call": "lowering / aten.exp.default",
+    "nothing fuses": "scheduler / fuse_nodes",
+    "no persistent reductions": "triton_code",
+}
+NEUTRAL = ("nodes of the joint graph", "a comment in every Triton kernel")
+
+
+def test_changes_are_seen_and_neutral_ones_are_not():
+    names = "|".join([*CHANGES, *NEUTRAL])
+    case = "cases/test_reduction.py::test_softmax[cuda-sm90]"
+    command = [
+        sys.executable,
+        "-W",
+        "ignore",
+        "-m",
+        "benchmarks.sensitivity",
+        "--json",
+        f"--only=^({names}) ",
+        f"--cases={case}",
+    ]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    verdicts = {each["name"]: each for each in json.loads(done.stdout)["verdicts"]}
+    assert {each["state"] for each in verdicts.values()} == {"ran"}
+    for name, expected in CHANGES.items():
+        assert verdicts[name]["seen"] and verdicts[name]["blamed"], verdicts[name]
+        assert expected in next(iter(verdicts[name]["changed"].values()))
+    for name in NEUTRAL:
+        assert not verdicts[name]["seen"] and verdicts[name]["cases"] == 1, verdicts[name]
+
+
+def test_a_place_that_this_torch_does_not_have_is_said(tmp_path):
+    script = """
+from benchmarks.sensitivity.rewrite import edit, skip, NotThere
+for change in (
+    skip("torch._inductor.fx_passes.post_grad:not_there"),
+    edit("torch._inductor.fx_passes.post_grad:remove_noop_ops", ("no such text", "")),
+):
+    try:
+        change()
+    except NotThere as error:
+        print("NOT THERE", error)
+"""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", script], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.count("NOT THERE") == 2, done.stderr

@@ -1,0 +1,133 @@
+"""The trail: what each step decided, and the first step to differ."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from pytest_compile_golden import capture
+from pytest_compile_golden.golden.trail import divergences
+from pytest_compile_golden.stages import get_stage
+from pytest_compile_golden.stages.canonical.digest import digest
+
+TRAIL = """\
+dynamo_graph     6 nodes  7a7c2cfb58
+pre_grad_graph   6 nodes  7a7c2cfb58
+decompositions:
+  aten.t.default -> permute.default [2]  # torch/_refs/__init__.py:4818
+  aten.gelu.default -> add.Tensor, erf.default, mul.Tensor x3  # torch/_refs/nn/functional/__init__.py:1100
+aot_graph        11 nodes  e00d324438
+lowerings:
+  aten.mm.default -> ExternKernelOut  # torch/_inductor/kernel/mm.py:313
+  aten.erf.default -> Pointwise  # torch/_inductor/lowering.py:719
+  aten.mul.Tensor -> Pointwise [2]  # torch/_inductor/lowering.py:7377
+lowered_ir       2 operations  efc37ffd93
+wrapper_code     23 lines  32f96df23e
+launches:
+  kernel_0 -> XBLOCK=512 num_warps=4 num_stages=1  # triton_poi_fused_gelu_0
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "phase", "text", "where"),
+    [
+        ("6 nodes  7a7c2cfb58\npre", "7 nodes  0123456789\npre", "dynamo_graph", "6 nodes -> 7 nodes", None),
+        ("e00d324438", "e00d324439", "aot_graph", "same size, other contents", None),
+        (
+            "add.Tensor, erf.default, mul.Tensor x3",
+            "tanh.default",
+            "aot",
+            "aot / aten.gelu.default: -add.Tensor -erf.default -mul.Tensor x3 +tanh.default",
+            "torch/_refs/nn/functional/__init__.py:1100",
+        ),
+        (
+            "aten.mm.default -> ExternKernelOut",
+            "aten.mm.default -> Reduction",
+            "lowering",
+            "lowering / aten.mm.default: ExternKernelOut, now Reduction",
+            "torch/_inductor/kernel/mm.py:313",
+        ),
+        ("[2]  # torch/_inductor", "[3]  # torch/_inductor", "lowering", "aten.mul.Tensor: Pointwise [2], now", None),
+        ("XBLOCK=512", "XBLOCK=256", "launch", "launch / kernel_0: XBLOCK=512", "triton_poi_fused_gelu_0"),
+    ],
+)
+def test_the_step_that_decided_otherwise_is_named(old, new, phase, text, where):
+    assert TRAIL.count(old) == 1
+    changed = TRAIL.replace(old, new)
+    found = list(divergences(TRAIL, changed))
+    assert [each.phase for each in found] == [phase]
+    assert text in found[0].text
+    assert where is None or found[0].where == where
+    canonical = get_stage("trail").canonical
+    assert canonical(TRAIL) != canonical(changed)
+
+
+def test_what_became_something_else_is_named_before_what_is_met_more_often():
+    changed = TRAIL.replace("mul.Tensor -> Pointwise [2]", "mul.Tensor -> Pointwise [4]")
+    changed = changed.replace("erf.default -> Pointwise", "erf.default -> FallbackKernel")
+    found = list(divergences(TRAIL, changed))
+    assert found[0].text == "lowering / aten.erf.default: Pointwise, now FallbackKernel (and aten.mul.Tensor)"
+
+
+def test_another_order_of_nodes_is_no_change_but_may_be_the_cause_of_one():
+    old = TRAIL.replace("e00d324438\n", "e00d324438  # order 1a2b\n")
+    new = old.replace("order 1a2b", "order 3c4d")
+    canonical = get_stage("trail").canonical
+    assert canonical(old) == canonical(new)
+    later = new.replace("efc37ffd93", "0123456789")
+    assert [each.text for each in divergences(old, later)] == [
+        "aot_graph: other order of nodes",
+        "lowered_ir: same size, other contents",
+    ]
+
+
+def test_places_and_the_order_of_decisions_do_not_count():
+    lines = TRAIL.splitlines(keepends=True)
+    lines[3], lines[4] = lines[4], lines[3]
+    other = "".join(lines).replace("lowering.py:719", "lowering.py:819").replace("fused_gelu_0", "fused_erf_0")
+    canonical = get_stage("trail").canonical
+    assert canonical(TRAIL) == canonical(other)
+    assert list(divergences(TRAIL, other)) == []
+
+
+def test_a_compile_says_what_was_decomposed_lowered_and_launched():
+    def f(x, weight):
+        return F.gelu(x @ weight), torch.cumsum(x, 0)
+
+    trail = str(capture(f, torch.randn(64, 128), torch.randn(128, 32), target="cuda-sm90")["trail"])
+    steps = [line.split()[0] for line in trail.splitlines() if not line.startswith(" ")]
+    assert steps == [
+        "dynamo_graph",
+        "pre_grad_graph",
+        "decompositions:",
+        "aot_graph",
+        "post_grad_graph",
+        "lowerings:",
+        "lowered_ir",
+        "scheduler_nodes",
+        "wrapper_code",
+        "launches:",
+    ]
+    assert "  aten.gelu.default -> add.Tensor, erf.default, mul.Tensor x3  # torch/_refs/nn/functional" in trail
+    assert "  aten.mm.default -> ExternKernelOut  # torch/_inductor/kernel/mm.py:" in trail
+    assert "  kernel_0 -> XBLOCK=" in trail
+
+
+def test_a_digest_is_the_same_in_every_process_and_in_no_order():
+    form = (("a", 1, None), frozenset({("x", 2), ("y", 3), ("z", 4)}), {"k": (1.5, True)})
+    script = f"from pytest_compile_golden.stages.canonical.digest import digest; print(digest({form!r}))"
+    done = [
+        subprocess.run(
+            [sys.executable, "-c", script], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True
+        )
+        for seed in ("1", "2")
+    ]
+    assert {each.stdout.strip() for each in done} == {digest(form)}
+    assert digest((1, "1")) != digest(("1", 1))
+    with pytest.raises(TypeError, match="plain values"):
+        digest(object())
