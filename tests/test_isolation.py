@@ -166,3 +166,13 @@ def test_sets_and_process_wide_names_have_one_text():
     assert renumber("STORE ___context_manager_0_83\nLOAD ___context_manager_0_83") == renumber(
         "STORE ___context_manager_0_7\nLOAD ___context_manager_0_7"
     )
+
+
+def test_guards_hold_no_values_of_the_objects_that_they_are_about():
+    from pytest_compile_golden.capture.record import Environment, Guards, Record
+    from pytest_compile_golden.stages.dynamo import render_guards
+
+    record = Record("cpu-avx2", "cpu", False, Environment("2.11.0", None, "3.11"))
+    told = "___check_obj_id(L['p'][0], 140), type=Parameter containing:\ntensor([[-1.12,\n 0.3]], requires_grad=True)"
+    record.add("guards", Guards("step", (told, "L['p'][0].grad is not None")))
+    assert str(render_guards(record)) == "step:\n  ___check_obj_id(L['p'][0])\n  L['p'][0].grad is not None\n"

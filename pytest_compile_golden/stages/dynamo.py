@@ -28,6 +28,8 @@ _SCRUB = (
     (re.compile(r"\s*#.*$", re.M), ""),
     (re.compile(r"(?<![\w.])(?:/[\w.+@~-]+)+/([\w.+-]+\.py)"), r"\1"),
 )
+# 2.11 prints the object itself there, and with it a tensor's values; later ones its class.
+_OBJECT = re.compile(r"(___check_obj_id\(.*?\)), type=.*", re.S)
 # Advice and links follow torch's documentation, not the program; blank lines say nothing.
 _ADVICE = re.compile(r"\s*(Hint:|For more details|$)")
 
@@ -86,7 +88,8 @@ def render_guards(record: Record) -> Artifact | None:
         return None
     sections = []
     for frame in frames:
-        lines = dict.fromkeys(line.strip() for part in frame.parts for line in scrub(part).splitlines())
+        parts = [scrub(_OBJECT.sub(r"\1", part)) for part in frame.parts]
+        lines = dict.fromkeys(line.strip() for part in parts for line in part.splitlines())
         sections.append("\n".join([f"{frame.function}:", *(f"  {line}" for line in lines if line)]) + "\n")
     return Artifact("guards", "\n".join(sections))
 
