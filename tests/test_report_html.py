@@ -20,12 +20,12 @@ from pytest_compile_golden.report.model import CaseReport, Point, Report, Side
 from pytest_compile_golden.stages import get_stage
 from tests import browser
 
-HOSTILE = (
-    """</script><script>document.title='owned'</script><!--<img src=x onerror="document.title='owned'">{{ 7*7 }}&lt;"""
-)
-FILLER = "".join(
-    f"    mul_{n}: f32[8] = aten.mul.Tensor({f'mul_{n - 1}' if n else 'arg0_1'}, {n})\n" for n in range(60)
-)
+TITLE = "document.title='owned'"
+HOSTILE = f"""</script><script>{TITLE}</script><!--<img src=x onerror="{TITLE}">{{{{ 7*7 }}}}&lt;"""
+ERROR = f"broke\n{HOSTILE}{'long' * 100}"
+# A tree: each value is read by three others.
+NAMES = ["arg0_1", *(f"mul_{n}" for n in range(60))]
+FILLER = "".join(f"    {NAMES[n + 1]}: f32[8] = aten.mul.Tensor({NAMES[n // 3]}, {n})\n" for n in range(60))
 GRAPH = "def graph_0(arg0_1: f32[8, s0], arg1_1: f32[8]):\n{filler}{sqrt}    return (out,)\n"
 SQRT = "    sqrt: f32[8] = aten.sqrt.default(mul_59)\n    out: f32[8] = aten.reciprocal.default(sqrt)\n"
 RSQRT = "    out: f32[8] = aten.rsqrt.default(mul_59)\n"
@@ -94,7 +94,7 @@ def a_report(*more: CaseReport) -> Report:
         CaseReport("cases/test_norm.py::test_same[cpu-avx2]", "cpu-avx2", "same"),
         CaseReport("cases/test_norm.py::test_rsqrt[cpu-avx2]", "cpu-avx2", "cosmetic"),
         a_case(),
-        CaseReport("cases/test_loss.py::test_fails[cuda-sm90]", "cuda-sm90", "error", error=f"broke\n{HOSTILE}"),
+        CaseReport("cases/test_loss.py::test_fails[cuda-sm90]", "cuda-sm90", "error", error=ERROR),
         *more,
     )
     return Report("torch 2.15.0 against the goldens", Side("goldens"), Side("run", "2.15.0"), cases, grouped(cases))
@@ -258,7 +258,7 @@ def test_nothing_in_a_report_is_markup(page: browser.Page, tmp_path: Path) -> No
     page.button(".strip button", "triton_code").click()
     assert page.one(".cell.added code").text == f"    tmp0 = '{HOSTILE}'"
     page.open(tmp_path / "r.html", at="#case=3")
-    assert page.one("pre.error").text == f"broke\n{HOSTILE}"
+    assert page.one("pre.error").text == ERROR
     assert page.script("return document.title") == "cases/test_loss.py::test_fails[cuda-sm90]"
     assert page.all("img") == [] and len(page.all("script:not([type])")) == 1
     # Even a script that got in would not run.
@@ -273,6 +273,8 @@ def test_nothing_in_a_report_is_markup(page: browser.Page, tmp_path: Path) -> No
 def test_no_page_is_wider_than_its_window(page: browser.Page, written: Path, width: int) -> None:
     wide = "return document.documentElement.scrollWidth"
     page.open(written, width=width)
+    assert page.script(wide) <= width
+    page.open(written, width=width, at="#case=3")
     assert page.script(wide) <= width
     page.open(written, width=width, at="#case=2")
     for button in page.all(".strip button"):
