@@ -1,14 +1,10 @@
-"""How long it takes to compare 2,000 artifacts with their goldens: `python benchmarks/comparison.py`."""
+"""How long it takes to compare 2,000 artifacts with their goldens: `python -m benchmarks comparison`."""
 
 from __future__ import annotations
 
 import random
-import sys
 import time
 from collections import Counter, defaultdict
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from pytest_compile_golden.golden.store import same_behaviour
 from pytest_compile_golden.stages import get_stage
@@ -17,7 +13,7 @@ from tests.rewrites import COSMETIC, STRUCTURAL, Rewrite, goldens, kind
 ARTIFACTS = 2000
 
 
-def main() -> None:
+def run() -> None:
     """Print the time by stage, for artifacts that are the same, cosmetically different and changed."""
     rng = random.Random(0)
     pairs = []
@@ -48,7 +44,3 @@ def main() -> None:
         print(f"{stage:<18} {count[stage]:>9} {lines[stage]:>7} {each:>8.2f} {seconds[stage]:>8.2f}")
     print(f"{'all':<18} {len(pairs):>9} {sum(lines.values()):>7} {'':>8} {sum(seconds.values()):>8.2f}")
     print(", ".join(f"{times} {verdict}" for verdict, times in verdicts.items()))
-
-
-if __name__ == "__main__":
-    main()

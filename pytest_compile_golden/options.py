@@ -12,6 +12,16 @@ import pytest
 DEFAULT_TARGETS = ("cuda-sm90", "cpu-avx2")
 SWITCH = "--compile-golden"
 UPDATE_KINDS = ("new", "cosmetic", "metric", "structural")
+RECORDED_STAGES = (
+    "+graph_breaks",
+    "+recompiles",
+    "+dynamo_graph",
+    "+pre_grad_graph",
+    "+joint_graph",
+    "+forward_graph",
+    "+backward_graph",
+)
+"""What a recording holds besides, unless told otherwise: where in the pipeline a change shows first."""
 PENDING = "compile-golden"
 """The pending store's name in pytest's cache folder."""
 
@@ -157,7 +167,7 @@ def settings_of(config: pytest.Config) -> Settings:
         selected=limit,
         cases=tuple(option("compile_golden_case") or ()),
         ini_stages=names(config.getini("compile_golden_stages")),
-        cli_stages=names(option("compile_golden_stages")),
+        cli_stages=names(option("compile_golden_stages")) or (RECORDED_STAGES if record else ()),
         folder=folder,
         folder_given=given,
         policy=option("compile_golden_policy") or config.getini("compile_golden_policy") or None,
@@ -168,8 +178,12 @@ def settings_of(config: pytest.Config) -> Settings:
         record=record,
         timeout=_timeout(option("compile_golden_timeout") or config.getini("compile_golden_timeout")),
         reports=tuple(config.invocation_params.dir / name for name in option("compile_golden_report") or ()),
-        ci=os.environ.get("CI", "").lower() not in ("", "0", "false"),
+        ci=_in_ci(),
     )
+
+
+def _in_ci() -> bool:
+    return os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 
 def _update(config: pytest.Config) -> frozenset[str]:
@@ -205,6 +219,19 @@ def _pending(config: pytest.Config, goldens: Path) -> Path | None:
         return Path(cache.mkdir(PENDING))
     except OSError:  # a project that cannot be written to can still be compared
         return None
+
+
+def needs_worker(config: pytest.Config) -> bool:
+    """Whether the cases run in one worker of pytest-xdist though nobody asked for it, so that a crash ends a case only.
+
+    In CI, where no debugger and no terminal misses the process; `-n0` or `-s` keeps it.
+    """
+    if hasattr(config, "workerinput"):  # this is one
+        return False
+    option = config.option
+    asked = option.numprocesses is not None or option.tx if config.pluginmanager.hasplugin("xdist") else True
+    enabled = config.getoption("compile_golden") or config.getini("compile_golden")
+    return bool(enabled and _in_ci() and not (asked or option.usepdb or option.collectonly or option.capture == "no"))
 
 
 def _record(config: pytest.Config, goldens: Path) -> Path | None:

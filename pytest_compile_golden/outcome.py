@@ -58,6 +58,7 @@ def explain(
         "accepted": sum(change.fails for change in case.changes),
         "written": dict(Counter(written.action for written in case.written)),
         "unavailable": dict(case.unavailable),
+        "suffixes": sorted(case.names.suffixes),
     }
     report.compile_golden = data  # type: ignore[attr-defined]
     if settings.reports and not report.skipped:

@@ -20,6 +20,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     options.add_options(parser)
 
 
+# A wrapper: it comes before pytest-xdist reads its options.
+@pytest.hookimpl(wrapper=True)
+def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object]:
+    if options.needs_worker(config):
+        config.option.numprocesses = 1
+    return (yield)
+
+
 # Last: a conftest.py's own pytest_configure may register stages and targets.
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _KEY = "compile_golden_recorded"
 _LONGEST = 4000
+_DIED = "the process that ran it crashed, or hung where no Python code runs and was ended"
 _CRASHED = "???"
 """The phase of xdist's own report of a test that took its worker down."""
 
@@ -55,7 +56,7 @@ class Recorder:
         self._completeness = completeness
         self._worker = hasattr(config, "workerinput")
         self._selected: int | None = None
-        self._crashed: dict[str, str] = {}
+        self._crashed: set[str] = set()
         self._errors: dict[str, str] = {}
         self._since = time.monotonic()
         self._run = _run(config, settings)
@@ -98,7 +99,7 @@ class Recorder:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if str(report.when) == _CRASHED:
-            self._crashed[report.nodeid] = _cut(str(report.longrepr))
+            self._crashed.add(report.nodeid)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
@@ -112,8 +113,8 @@ class Recorder:
             self._config.workeroutput[_KEY] = self._selected  # type: ignore[attr-defined]
             return
         try:
-            for nodeid, message in self._crashed.items():
-                self._record_crash(nodeid, message)
+            for nodeid in self._crashed:
+                self._record_crash(nodeid)
             ended = replace(
                 self._run,
                 seconds=round(time.monotonic() - self._since, 3),
@@ -139,11 +140,11 @@ class Recorder:
         except GoldenError as error:
             report.outcome, report.longrepr = "failed", str(error)
 
-    def _record_crash(self, nodeid: str, message: str) -> None:
+    def _record_crash(self, nodeid: str) -> None:
         folder = self._completeness.cases.get(nodeid)
         if folder is not None:
             place = PurePosixPath(folder)
-            recording.write_case(self._root, RecordedCase(place, nodeid, place.name, "error", message, 0.0))
+            recording.write_case(self._root, RecordedCase(place, nodeid, place.name, "error", _DIED, 0.0))
 
 
 def _run(config: pytest.Config, settings: Settings) -> Run:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import click
 
 from pytest_compile_golden.cli.accept import accept
+from pytest_compile_golden.cli.bisect import bisect
 from pytest_compile_golden.cli.diff import diff
 from pytest_compile_golden.cli.doctor import doctor
 from pytest_compile_golden.cli.env import env
 from pytest_compile_golden.cli.history import history
+from pytest_compile_golden.cli.matrix import matrix
 from pytest_compile_golden.cli.reject import reject
 from pytest_compile_golden.cli.report import report
 from pytest_compile_golden.cli.review import review
@@ -21,5 +23,5 @@ def main() -> None:
     """Golden tests of everything torch.compile does with your code."""
 
 
-for _command in (accept, diff, doctor, env, history, reject, report, review, show):
+for _command in (accept, bisect, diff, doctor, env, history, matrix, reject, report, review, show):
     main.add_command(_command)

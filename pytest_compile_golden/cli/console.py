@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -12,12 +13,14 @@ from pytest_compile_golden.golden.grouping import Group
 from pytest_compile_golden.report.groups import render
 from pytest_compile_golden.report.lines import Line, printable
 
+_WIDEST = 10_000
 _STYLES = {"title": "bold", "dim": "dim", "good": "green", "bad": "red", "added": "green", "removed": "red"}
 
 
 def console() -> Console:
     # Wrapping would break diffs apart, and ids that are copied from here.
-    return Console(soft_wrap=True, highlight=False)
+    # A file has room for every column of a table; a terminal folds those it has none for.
+    return Console(soft_wrap=True, highlight=False, width=None if sys.stdout.isatty() else _WIDEST)
 
 
 def show(to: Console, lines: Sequence[Line]) -> None:

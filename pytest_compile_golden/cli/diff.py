@@ -56,8 +56,7 @@ def diff(
     try:
         for path in reports:
             faces.check(path)
-        if keep is not None and keep.exists() and any(keep.iterdir()):
-            raise click.UsageError(f"{keep} holds something already. Name a new folder for --keep.")
+        running.check_new(keep)
         runs = sum(not isinstance(side, Recorded) for side in several)
         taker = running.taker(cases, targets, stages, timeout, processes, pip, python, runs=runs)
         before, after = running.take_all(taker, several, keep)
@@ -86,5 +85,5 @@ def _print(report: Report, form: str, full: bool) -> None:
         to = console.console()
         for case in report.cases if full else ():
             if case.outcome == "changed":
-                console.show(to, [*render(Failure(case, report.new.torch), verbosity=2), ("", "")])
+                console.show(to, [*render(Failure(case, report.new.torch, before="before"), verbosity=2), ("", "")])
         console.show(to, overview.render(report))

@@ -65,6 +65,12 @@ def wanted(torch: str, pip: str, python: Path | None) -> Wanted:
     return Wanted(torch, project.root, project.requirements, tuple(shlex.split(pip)), **given)
 
 
+def check_new(keep: Path | None) -> None:
+    """Raises UsageError where recordings would be mixed with what is there."""
+    if keep is not None and keep.exists() and any(keep.iterdir()):
+        raise click.UsageError(f"{keep} holds something already. Name a new folder for --keep.")
+
+
 def parse_sides(texts: Sequence[str]) -> list[Side]:
     """Raises UsageError for a text that names no side."""
     try:
@@ -97,7 +103,7 @@ def taker(
 
 
 def take_all(take: Taker, several: Sequence[Side], keep: Path | None) -> list[Result]:
-    """Every side's recording, at the same time; kept in `keep`, or thrown away after they were read."""
+    """Every side's recording, at the same time; kept in `keep` by number, or thrown away after they were read."""
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch, Watching() as watcher:
         root = Path(scratch) if keep is None else keep
         return take.take_all([(side, root / str(number)) for number, side in enumerate(several, 1)], watcher)

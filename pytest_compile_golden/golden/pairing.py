@@ -8,7 +8,7 @@ from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.golden.compare import Change, Compared, compare
 from pytest_compile_golden.golden.header import Header
 from pytest_compile_golden.golden.layout import Place
-from pytest_compile_golden.golden.recording import RecordedArtifact, RecordedCase, Run
+from pytest_compile_golden.golden.recording import RecordedArtifact, RecordedCase, Recording, Run
 from pytest_compile_golden.golden.store import ABSENT, Golden
 from pytest_compile_golden.stages import Stage, get_stage, stages
 
@@ -29,6 +29,16 @@ def compared(old: RecordedCase, new: RecordedCase, torch: str | None, aside: Col
 def differs(pairs: Collection[Compared]) -> bool:
     """Whether any of them differs in more than looks."""
     return any(each.change is not None and each.change.fails for each in pairs)
+
+
+def recordings_differ(old: Recording, new: Recording) -> bool:
+    """Whether any case differs in more than looks, or in how it ended, or is in one of them only."""
+    before, after = ({case.folder: case for case in run.cases} for run in (old, new))
+    aside = not_in_both(old.run, new.run)
+    return before.keys() != after.keys() or any(
+        before[folder].outcome != case.outcome or differs(compared(before[folder], case, old.run.torch, aside))
+        for folder, case in after.items()
+    )
 
 
 def not_in_both(old: Run, new: Run) -> frozenset[str]:

@@ -136,12 +136,20 @@ def is_recording(root: Path) -> bool:
     return (root / RUN).is_file()
 
 
+def shards(root: Path) -> list[Path]:
+    """The recorded runs right in a folder, as a download of several parts of one run lays them."""
+    return sorted(each for each in root.iterdir() if is_recording(each) and not each.is_symlink())
+
+
 def read(root: Path) -> Recording:
-    """A recorded folder, which may come from another machine and is not trusted. Nothing outside of it is read.
+    """A recorded folder, or one of shards, as one. It is not trusted: nothing outside of it is read.
 
     Raises GoldenError where it is no recorded run; a damaged case is one of `damaged` and costs no other.
     """
     root = root.resolve()
+    parts = [] if is_recording(root) or not root.is_dir() else shards(root)
+    if parts:
+        return merge([read(part) for part in parts])
     run = read_run(root)
     cases, damaged = [], []
     for path in sorted(root.rglob(CASE)):

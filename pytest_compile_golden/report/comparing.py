@@ -91,5 +91,5 @@ def _notes(old: Recording, new: Recording, aside: frozenset[str]) -> list[str]:
     both = [case for case in new.cases if case.outcome in ("failed", "error") and case.folder in before]
     if both:
         named = ", ".join(case.nodeid for case in both[:_NAMED]) + (", ..." if len(both) > _NAMED else "")
-        notes.append(f"{count(len(both), 'case')} on both sides failed, and may have been compared in part: {named}")
+        notes.append(f"{count(len(both), 'case')} failed on both sides, and may have been compared in part: {named}")
     return notes

@@ -13,7 +13,7 @@ _STYLES = {"REGRESSION": "bad", "WIN": "good"}
 
 def table(changes: Sequence[MetricChange | MetricReport]) -> list[Line]:
     """One line a metric: its name, old -> new, and the verdict."""
-    values = [f"{_shown(each.name, each.old)} -> {_shown(each.name, each.new)}" for each in changes]
+    values = [f"{shown(each.name, each.old)} -> {shown(each.name, each.new)}" for each in changes]
     names = max((len(each.name) for each in changes), default=0)
     width = max((len(value) for value in values), default=0)
     return [
@@ -22,7 +22,8 @@ def table(changes: Sequence[MetricChange | MetricReport]) -> list[Line]:
     ]
 
 
-def _shown(name: str, value: Number | None) -> str:
+def shown(name: str, value: Number | None) -> str:
+    """A number as people read it: bytes in a unit that fits."""
     if value is None:
         return "none"
     if "bytes" in name and isinstance(value, (int, float)) and not isinstance(value, bool):

@@ -62,7 +62,8 @@ class Installer:
 
     def venv(self) -> None:
         self._say("making the environment")
-        self._must([os.fspath(self._base), "-m", "venv", os.fspath(self._folder)], "venv")
+        # Without pip of its own, which takes longer than all the rest: the base's can install into it.
+        self._must([os.fspath(self._base), "-m", "venv", "--without-pip", os.fspath(self._folder)], "venv")
 
     def install(self, requirements: Sequence[str], what: str, constraints: Sequence[str] = ()) -> None:
         """Raises EnvironmentFailed with what pip said."""
@@ -78,7 +79,15 @@ class Installer:
                 return
             # uv reads none of pip's configuration, where a private index or a folder of wheels may be named.
             self._say(f"installing {what} with pip, as uv could not")
-        self._must([python, "-m", "pip", "install", "--disable-pip-version-check", *arguments], what)
+        self._must([*self._pip_command(), "install", "--disable-pip-version-check", *arguments], what)
+
+    def _pip_command(self) -> list[str]:
+        theirs = [os.fspath(self._base), "-m", "pip", "--python", os.fspath(self._python)]
+        if self._run([*theirs, "--version"]).returncode == 0:
+            return theirs
+        # A base without pip, or with one before 22.3. Once it is there, this does nothing.
+        self._must([os.fspath(self._python), "-m", "ensurepip"], "pip")
+        return [os.fspath(self._python), "-m", "pip"]
 
     def torch(self) -> tuple[str, bool]:
         """The installed torch's version, and whether it brings its own Triton."""
@@ -96,7 +105,7 @@ class Installer:
             said = [found[1] for line in done.stdout.splitlines() if (found := _SAID.match(line))]
             last = done.stdout.strip().splitlines()[-1:] or ["it said nothing"]
             raise EnvironmentFailed(
-                f"{what} could not be installed: {(said or last)[-1].strip()} The whole output: {self._log.name}"
+                f"{what} could not be installed: {(said or last)[-1].strip()}. The whole output: {self._log.name}"
             )
         return done.stdout
 

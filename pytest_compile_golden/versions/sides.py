@@ -46,7 +46,7 @@ def parse(text: str) -> Side:
     # Not resolved: an environment's python is a link, and where that leads to has no torch.
     path = Path(os.path.normpath(Path.cwd() / Path(text).expanduser()))
     if path.is_dir():
-        if recording.is_recording(path):
+        if recording.is_recording(path) or recording.shards(path):
             return Recorded(text, path)
         if python_of(path).exists():
             return Interpreter(text, python_of(path))

@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +19,6 @@ from pytest_compile_golden.options import SWITCH
 
 _POLL_S = 0.3
 _SHOWN = 12
-# Each side gets the plugin's options from here alone.
 _NO_TESTS = 5
 
 
@@ -49,15 +49,28 @@ class Request:
         given = [f"{SWITCH}-{name}={value}" for name, values in options.items() for value in values]
         # Always in workers: a case that takes its process down is that case's result.
         pytest = ["-m", "pytest", SWITCH, "-p", "no:cacheprovider", "-n", str(self.processes)]
-        return [os.fspath(python), *pytest, "--continue-on-collection-errors", "-q", "--no-header", "--tb=no", *given]
+        quiet = ["-q", "--no-header", "--tb=no"]
+        return [os.fspath(python), *pytest, "--continue-on-collection-errors", *quiet, *given, *self._files()]
+
+    def _files(self) -> list[str]:
+        """The test files to collect, where whole ids tell them; none for all."""
+        files = [case.partition("::")[0] for case in self.cases if "::" in case]
+        whole = len(files) == len(self.cases) and all((self.project / file).is_file() for file in files)
+        return sorted({*files}) if whole else []
 
 
 Watch = Callable[[int, int | None], None]
 """Told how many cases are done, and how many there are once that is known."""
 
 
-def record(python: Path, into: Path, request: Request, watch: Watch = lambda done, total: None) -> Recording:
-    """Run the suite with `python` and read what it recorded into the new folder `into`.
+def record(
+    python: Path,
+    into: Path,
+    request: Request,
+    watch: Watch = lambda done, total: None,
+    stop: threading.Event | None = None,
+) -> Recording:
+    """Run the suite with `python` and read what it recorded into the new folder `into`. `stop` ends it early.
 
     Raises SideFailed where there is nothing to read: no torch, no plugin, a crash before the first case, a hang.
     """
@@ -76,17 +89,16 @@ def record(python: Path, into: Path, request: Request, watch: Watch = lambda don
         except OSError as error:
             raise SideFailed(f"{python} does not run: {error.strerror}.") from None
         try:
-            hung = _wait(process, into, 2 * request.timeout + 60, watch)
+            hung = _wait(process, into, 2 * request.timeout + 60, watch, stop or threading.Event())
         finally:
             _end(process)
     return _result(into, log, process.returncode, hung)
 
 
-def _wait(process: subprocess.Popen[bytes], into: Path, longest: float, watch: Watch) -> bool:
-    """Until the process ends; True where nothing happened in it for `longest` seconds."""
+def _wait(process: subprocess.Popen[bytes], into: Path, longest: float, watch: Watch, stop: threading.Event) -> bool:
+    """Until the process ends, or `stop`; True where nothing happened in it for `longest` seconds."""
     done, since = -1, time.monotonic()
-    while process.poll() is None:
-        time.sleep(_POLL_S)
+    while process.poll() is None and not stop.wait(_POLL_S):
         now = sum(1 for _ in into.rglob(recording.CASE))
         if now != done:
             done, since = now, time.monotonic()
@@ -121,7 +133,9 @@ def _result(into: Path, log: Path, status: int, hung: bool) -> Recording:
         raise SideFailed("nothing happened for so long that the run was ended, and no case was recorded.")
     said = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
     if found is not None and status == _NO_TESTS:
-        raise SideFailed("there is no such case: nothing was selected.")
+        raise SideFailed(
+            "there is no such case. A part of its id will do; a pattern with * stands for the whole id or folder."
+        )
     text = "\n".join(said[-_SHOWN:])
     if "No module named" in text or "unrecognized arguments" in text:
         text += "\nInstall pytest-compile-golden and what the cases need there: python -m pip install ..."

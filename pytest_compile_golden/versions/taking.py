@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -39,6 +40,7 @@ class Taker:
     environments: Environments
     wanted: Callable[[str], Wanted]
     """What an environment for a torch version is to hold."""
+    stop: threading.Event = field(default_factory=threading.Event)
 
     def take(self, side: Side, into: Path, watcher: Watcher) -> Result:
         """The recording of one side; a run records into the new folder `into`."""
@@ -52,14 +54,18 @@ class Taker:
     def take_all(self, sides: Sequence[tuple[Side, Path]], watcher: Watcher) -> list[Result]:
         """All at once, in the order given."""
         with ThreadPoolExecutor(max(1, len(sides))) as threads:
-            return list(threads.map(lambda pair: self.take(pair[0], pair[1], watcher), sides))
+            try:
+                return list(threads.map(lambda pair: self.take(pair[0], pair[1], watcher), sides))
+            except BaseException:
+                self.stop.set()  # or an interrupted command would wait for its suites
+                raise
 
     def _take(self, side: Side, into: Path, watcher: Watcher) -> Recording:
         if isinstance(side, Recorded):
             return _only(recording.read(side.folder), self.request)
         python = self.python(side, watcher)
         watcher.say(side, "running the suite")
-        return record(python, into, self.request, lambda done, total: watcher.count(side, done, total))
+        return record(python, into, self.request, lambda done, total: watcher.count(side, done, total), self.stop)
 
     def python(self, side: Interpreter | Release, watcher: Watcher) -> Path:
         if isinstance(side, Interpreter):

@@ -1,0 +1,170 @@
+"""`compile-golden bisect CASE`: the first torch that does something else with a case, and what it does first."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from pytest_compile_golden.cli import console, running
+from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.errors import CompileGoldenError, EnvironmentFailed
+from pytest_compile_golden.golden import pairing
+from pytest_compile_golden.golden.recording import Recording
+from pytest_compile_golden.report.lines import Line, printable
+from pytest_compile_golden.versions import available
+from pytest_compile_golden.versions.bisection import Bisection
+from pytest_compile_golden.versions.memory import Memory
+from pytest_compile_golden.versions.sides import Recorded, Release, Side
+from pytest_compile_golden.versions.taking import Result, Taker
+
+
+@click.command()
+@click.argument("case")
+@click.argument("candidates", nargs=-1)
+@click.option("--good", metavar="A", help="A version, or a nightly's date, where the case is as it should be.")
+@click.option("--bad", metavar="B", help="One where it is not.")
+@running.run_options
+@click.option("--fresh", is_flag=True, help="Forget what earlier bisections ran.")
+def bisect(
+    case: str,
+    candidates: tuple[str, ...],
+    good: str | None,
+    bad: str | None,
+    targets: tuple[str, ...],
+    stages: str | None,
+    timeout: float,
+    processes: int | None,
+    pip: str,
+    python: Path | None,
+    fresh: bool,
+) -> None:
+    """Find the first torch that does something else with CASE than the good one, and the first divergence there.
+
+    \b
+    bisect CASE --good 2.12.1 --bad 2.15.0            every release between them that pip finds
+    bisect CASE --good 2026-09-01 --bad 2026-09-30 --pip "--pre --index-url URL"      nightlies
+    bisect CASE PYTHON PYTHON ...                     interpreters, from good to bad
+
+    Halves what is left with each run. What was run is remembered: a stopped bisection goes on where it was.
+
+    Exits with 0 where the first is found, with 1 where both ends do the same or cannot be run.
+    """
+    sides = _sides(candidates, good, bad, pip, python)
+    # One case needs no second process, which would only import torch once more.
+    taker = running.taker([case], targets, stages, timeout, processes or 1, pip, python, runs=1)
+    memory = Memory(taker.request, find_project().goldens)
+    if fresh:
+        memory.forget()
+    with running.Watching() as watcher:
+        runner = _Runner(taker, memory, watcher, sides)
+        first, last = runner.result(0), runner.result(len(sides) - 1)
+        for side, result in ((sides[0], first), (sides[-1], last)):
+            if isinstance(result, CompileGoldenError):
+                raise click.ClickException(f"{side.label} is one of the two ends, and could not be run: {result}")
+        search = Bisection(len(sides) - 1)
+        if runner.differs(len(sides) - 1):
+            search.run(runner.differs)
+    to = console.console()
+    if not runner.differs(len(sides) - 1):
+        console.show(to, [("", f"{sides[-1].label} does the same as {sides[0].label}: there is nothing to find.")])
+        sys.exit(1)
+    console.show(to, _told(sides, search, runner))
+
+
+class _Runner:
+    """Runs candidates by their number, each once."""
+
+    def __init__(self, taker: Taker, memory: Memory, watcher: running.Watching, sides: Sequence[Side]) -> None:
+        self._taker = taker
+        self._memory = memory
+        self._watcher = watcher
+        self._sides = sides
+        self._results: dict[int, Result] = {}
+        self.ran = 0
+        self.remembered = 0
+
+    def result(self, number: int) -> Result:
+        if number not in self._results:
+            side = self._sides[number]
+            found: Result | None = None if isinstance(side, Recorded) else self._memory.get(side)
+            if found is None:
+                self.ran += not isinstance(side, Recorded)
+                found = self._taker.take(side, self._memory.folder(side), self._watcher)
+            else:
+                self.remembered += 1
+            self._results[number] = found
+        return self._results[number]
+
+    def differs(self, number: int) -> bool | None:
+        """From the good one; None where the candidate could not be run at all."""
+        good, other = self.result(0), self.result(number)
+        assert isinstance(good, Recording)
+        return pairing.recordings_differ(good, other) if isinstance(other, Recording) else None
+
+
+def _sides(candidates: Sequence[str], good: str | None, bad: str | None, pip: str, python: Path | None) -> list[Side]:
+    """The candidates in order, the good end first."""
+    if candidates:
+        labels = list(candidates)
+        for end in (good, bad):
+            if end is not None and end not in labels:
+                raise click.UsageError(f"{end} is not one of the candidates.")
+        low = 0 if good is None else labels.index(good)
+        high = len(labels) - 1 if bad is None else labels.index(bad)
+        chosen = labels[low : high + 1] if low <= high else labels[high : low + 1][::-1]
+        found = running.parse_sides(chosen)
+    elif good is None or bad is None:
+        raise click.UsageError("name the candidates, or --good and --bad versions or dates.")
+    else:
+        wanted = running.wanted("0", pip, python)
+        try:
+            versions = available.between(good, bad, wanted.python, wanted.pip)
+        except EnvironmentFailed as error:
+            raise click.UsageError(str(error)) from None
+        found = [Release(version, version) for version in versions]
+    if len(found) < 2:
+        raise click.UsageError("there are fewer than two candidates, and nothing between them.")
+    return found
+
+
+def _told(sides: Sequence[Side], search: Bisection, runner: _Runner) -> list[Line]:
+    from pytest_compile_golden.report import comparing
+    from pytest_compile_golden.report.failure import Failure, render
+
+    first, before = sides[search.bad], sides[search.good]
+    known = {0: ("", "good"), len(sides) - 1: ("", "differs")}
+    known |= {number: ("", "differs" if differs else "as the good one") for number, differs in search.differs.items()}
+    known |= dict.fromkeys(search.failed, ("bad", "could not be run"))
+    known[search.bad] = ("title", "the first that differs")
+    width = max(len(side.label) for side in sides)
+    lines: list[Line] = [
+        (style, f"  {printable(sides[number].label):{width}}  {said}")
+        for number, (style, said) in sorted(known.items())
+    ]
+    if search.undecided:
+        skipped = ", ".join(sides[number].label for number in search.undecided)
+        lines.append(("bad", f"the change may be in one that could not be run: {printable(skipped)}"))
+    old, new = runner.result(search.good), runner.result(search.bad)
+    report = comparing.report(old, new, before.label, first.label)
+    for case in report.cases:
+        if case.outcome == "changed":
+            lines += [("", ""), *render(Failure(case, report.new.torch, before="before"))]
+        elif case.outcome not in ("same", "cosmetic"):
+            lines += [
+                ("", ""),
+                ("title", printable(case.nodeid)),
+                ("bad", f"  {printable(case.error or case.outcome)}"),
+            ]
+    remembered = f", {runner.remembered} remembered" if runner.remembered else ""
+    lines += [
+        ("", ""),
+        (
+            "good",
+            f"first that differs: {printable(first.label)}, after {before.label} "
+            f"({runner.ran} run{'s' if runner.ran != 1 else ''}{remembered})",
+        ),
+    ]
+    return lines

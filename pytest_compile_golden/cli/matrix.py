@@ -1,0 +1,67 @@
+"""`compile-golden matrix V1 V2 …`: cases by torch versions, and where each changed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from pytest_compile_golden.cli import running
+from pytest_compile_golden.cli.console import console
+from pytest_compile_golden.versions.sides import Recorded
+
+
+@click.command()
+@click.argument("versions", nargs=-1, required=True)
+@running.case_option
+@running.run_options
+@click.option("--metric", "metrics", multiple=True, metavar="NAME", help="What a cell shows; repeatable.")
+@click.option("--all", "everything", is_flag=True, help="Also cases that are the same on every version.")
+@click.option(
+    "--keep", type=click.Path(file_okay=False, path_type=Path), help="Keep the recorded sides in this folder."
+)
+@click.option("--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", help="On stdout.")
+def matrix(
+    versions: tuple[str, ...],
+    cases: tuple[str, ...],
+    targets: tuple[str, ...],
+    stages: str | None,
+    timeout: float,
+    processes: int | None,
+    pip: str,
+    python: Path | None,
+    metrics: tuple[str, ...],
+    everything: bool,
+    keep: Path | None,
+    form: str,
+) -> None:
+    """Show each case's kernels, bytes and graph breaks on every one of VERSIONS, and where it changed.
+
+    Each is a torch version, an interpreter or its environment, or a recorded folder, as `diff` takes them.
+
+    Exits with 0 where all do the same, with 1 where a case changed or a version did not run, with 2 where the command
+    itself is wrong.
+    """
+    from pytest_compile_golden.report import matrix as model
+    from pytest_compile_golden.report import matrix_faces as faces
+
+    if len(set(versions)) < len(versions):
+        raise click.UsageError("a version is named twice.")
+    several = running.parse_sides(versions)
+    running.check_new(keep)
+    runs = sum(not isinstance(side, Recorded) for side in several)
+    taker = running.taker(cases, targets, stages, timeout, processes, pip, python, runs=runs)
+    results = running.take_all(taker, several, keep)
+    found = model.matrix(list(zip(versions, results, strict=True)))
+    names = metrics or model.SHOWN
+    if form == "json":
+        click.echo(faces.as_json(found), nl=False)
+    elif form == "markdown":
+        click.echo(faces.markdown(found, names, everything), nl=False)
+    else:
+        to = console()
+        to.print(faces.table(found, names, everything))
+        for line in (*faces.legend(found, names, everything), "", *faces.steps(found)):
+            to.print(line, markup=False)
+    sys.exit(1 if found.errors or any(row.changed for row in found.rows) else 0)

@@ -1,0 +1,101 @@
+"""Many versions side by side: each case's numbers, and where it changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.golden import metrics
+from pytest_compile_golden.golden.metrics import Number
+from pytest_compile_golden.golden.recording import RecordedCase, Recording
+from pytest_compile_golden.report import comparing
+from pytest_compile_golden.report.model import Report
+
+SHOWN = ("kernels", "bytes_accessed", "graph_breaks")
+"""The metrics of a cell, unless others are asked for."""
+
+Status = Literal["first", "same", "changed", "failed", "absent"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One case on one version."""
+
+    status: Status
+    """`changed`: against the version before that has the case. `failed`: the test did. `absent`: it was not run."""
+    metrics: dict[str, Number]
+    point: str = ""
+    """The first divergence from the version before."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One case on every version."""
+
+    nodeid: str
+    target: str
+    cells: tuple[Cell, ...]
+
+    @property
+    def changed(self) -> bool:
+        return any(cell.status in ("changed", "failed") for cell in self.cells)
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Cases by versions."""
+
+    labels: tuple[str, ...]
+    rows: tuple[Row, ...]
+    errors: dict[str, str]
+    """Versions that could not be run, or not to their end, each with the reason."""
+    steps: tuple[Report, ...]
+    """Each version that ran against the one before it that ran."""
+
+
+def matrix(results: Sequence[tuple[str, Recording | CompileGoldenError]]) -> Matrix:
+    """The versions in the order given; a version that could not be run has an empty column."""
+    ran = [(label, result) for label, result in results if isinstance(result, Recording)]
+    steps = tuple(comparing.report(old, new, before, after) for (before, old), (after, new) in pairwise(ran))
+    errors = {label: str(result) for label, result in results if not isinstance(result, Recording)}
+    errors.update({label: result.partial for label, result in ran if result.partial is not None})
+    cases = {case.nodeid: case for _, result in ran for case in result.cases}
+    columns = [_column(label, result, steps) for label, result in results]
+    rows = tuple(
+        Row(nodeid, case.target, tuple(column.get(nodeid, Cell("absent", {})) for column in columns))
+        for nodeid, case in sorted(cases.items())
+    )
+    return Matrix(tuple(label for label, _ in results), rows, errors, steps)
+
+
+def _column(label: str, result: Recording | CompileGoldenError, steps: Sequence[Report]) -> dict[str, Cell]:
+    if not isinstance(result, Recording):
+        return {}
+    step = next((step for step in steps if step.new.label == label), None)
+    return {case.nodeid: _cell(case, step) for case in result.cases}
+
+
+def _cell(case: RecordedCase, step: Report | None) -> Cell:
+    numbers = _numbers(case)
+    if case.outcome in ("failed", "error"):
+        return Cell("failed", numbers, (case.message or "").partition("\n")[0])
+    if case.outcome == "skipped":
+        return Cell("absent", numbers)
+    found = None if step is None else next((each for each in step.cases if each.nodeid == case.nodeid), None)
+    if found is None or found.outcome == "new":
+        return Cell("first", numbers)
+    point = "" if found.divergence is None else found.divergence.text
+    changed = found.outcome not in ("same", "cosmetic")
+    return Cell("changed" if changed else "same", numbers, point)
+
+
+def _numbers(case: RecordedCase) -> dict[str, Number]:
+    """All of a case; where it has several artifacts with one number, the first."""
+    found: dict[str, Number] = {}
+    for artifact in case.artifacts:
+        if artifact.extension == "toml":
+            found = {**(metrics.read(artifact.text) or {}), **found}
+    return found

@@ -1,0 +1,113 @@
+"""A matrix as a table for a terminal, as Markdown, and as JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterator, Sequence
+
+from rich.table import Column, Table
+from rich.text import Text
+
+from pytest_compile_golden.report.lines import printable
+from pytest_compile_golden.report.matrix import Cell, Matrix, Row
+from pytest_compile_golden.report.metrics import shown
+from pytest_compile_golden.report.words import count
+
+FORMAT = 1
+_CHANGED = "*"
+_STYLES = {"changed": "bold yellow", "failed": "bold red", "absent": "dim"}
+_GROUPS = 8
+
+
+def table(matrix: Matrix, names: Sequence[str], everything: bool = False) -> Table:
+    """A row a case; those that never changed only with `everything`."""
+    found = Table(
+        Column("case", overflow="fold"),
+        *(Column(Text(label), justify="right", no_wrap=True) for label in matrix.labels),
+        Column("first divergence", overflow="fold"),
+        box=None,
+        header_style="bold",
+        pad_edge=False,
+    )
+    for row in _rows(matrix, everything):
+        cells = [Text(_said(cell, names), style=_STYLES.get(cell.status, "")) for cell in row.cells]
+        found.add_row(Text(printable(row.nodeid)), *cells, Text(_where(matrix, row)))
+    return found
+
+
+def legend(matrix: Matrix, names: Sequence[str], everything: bool = False) -> list[str]:
+    """What the table does not say by itself: its numbers' names, and what is not in it."""
+    lines = [f"{', '.join(names)}; {_CHANGED} differs from the version before"]
+    left = sum(not row.changed for row in matrix.rows)
+    if left and not everything:
+        lines.append(f"{count(left, 'case')} the same on every version: --all shows them")
+    lines += [f"{printable(label)}: {_first(why)}" for label, why in matrix.errors.items()]
+    return lines
+
+
+def steps(matrix: Matrix) -> list[str]:
+    """What changed from each version to the next, the commonest ways first."""
+    lines = []
+    for step in matrix.steps:
+        changed = sum(case.outcome not in ("same", "cosmetic") for case in step.cases)
+        lines.append(f"{printable(step.old.label)} -> {printable(step.new.label)}: {count(changed, 'case')} changed")
+        for group in step.groups[:_GROUPS]:
+            edit = f": {group.edits[0]}" if group.edits else ""
+            lines.append(f"  {count(len(group.members), 'case'):>9}  {printable(group.text)}{printable(edit)}"[:200])
+        if len(step.groups) > _GROUPS:
+            lines.append(f"             {count(len(step.groups) - _GROUPS, 'more way')}")
+    return lines
+
+
+def markdown(matrix: Matrix, names: Sequence[str], everything: bool = False) -> str:
+    """A table with the legend above and the steps below it."""
+    lines = [*(f"- {_plain(line)}" for line in legend(matrix, names, everything)), ""]
+    lines.append("| case | " + " | ".join(_plain(label) for label in matrix.labels) + " | first divergence |")
+    lines.append("|---" * (len(matrix.labels) + 2) + "|")
+    for row in _rows(matrix, everything):
+        texts = [(_plain(_said(cell, names)), cell.status in _STYLES) for cell in row.cells]
+        cells = [f"**{text}**" if marked else text for text, marked in texts]
+        lines.append(f"| {_plain(row.nodeid)} | " + " | ".join([*cells, _plain(_where(matrix, row))]) + " |")
+    return "\n".join([*lines, "", "```", *(line.replace("`", "'") for line in steps(matrix)), "```", ""])
+
+
+def as_json(matrix: Matrix) -> str:
+    """Every case with all of its metrics."""
+    rows = [dataclasses.asdict(row) for row in matrix.rows]
+    facts = {"format": FORMAT, "labels": matrix.labels, "errors": matrix.errors, "rows": rows}
+    return json.dumps(facts, indent=1) + "\n"
+
+
+def _rows(matrix: Matrix, everything: bool) -> Iterator[Row]:
+    return (row for row in matrix.rows if everything or row.changed)
+
+
+def _said(cell: Cell, names: Sequence[str]) -> str:
+    if cell.status == "absent":
+        return "-"
+    if cell.status == "failed" and not cell.metrics:
+        return "failed"
+    numbers = " ".join(shown(name, cell.metrics[name]) if name in cell.metrics else "-" for name in names)
+    mark = {"changed": _CHANGED, "failed": " failed"}.get(cell.status, "")
+    return f"{numbers}{mark}"
+
+
+def _where(matrix: Matrix, row: Row) -> str:
+    """At which versions a case changed, and at which point of the pipeline."""
+    points = [
+        f"{label}: {cell.point}"
+        for label, cell in zip(matrix.labels, row.cells, strict=True)
+        if cell.status in ("changed", "failed") and cell.point
+    ]
+    return printable("; ".join(points))
+
+
+def _plain(text: str) -> str:
+    """Text that no table cell or markup can be broken out of."""
+    kept = "".join(f"\\{char}" if char in r"\`*_{}[]#|~@<>" else char for char in printable(text))
+    return " ".join(kept.split())
+
+
+def _first(text: str) -> str:
+    return printable(text.partition("\n")[0])

@@ -1,0 +1,89 @@
+"""Which torch versions there are to install: what pip sees, in the order of the versions."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Sequence
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+from packaging.version import InvalidVersion, Version
+
+from pytest_compile_golden.errors import EnvironmentFailed
+
+_LINE = re.compile(r"^Available versions: (.*)$", re.M)
+_TIMEOUT_S = 300.0
+_SHOWN = 8
+
+
+def between(good: str, bad: str, python: Path, pip: Sequence[str] = ()) -> list[str]:
+    """Every version from `good` to `bad`, both included, in the order of the versions.
+
+    Each is a version, or the date of a nightly (`2026-09-01`); `pip` names the index to look in. Candidates and
+    nightlies are left out between two releases. Raises EnvironmentFailed where an end is not to be had.
+    """
+    first, last = _end(good), _end(bad)
+    dates = isinstance(first, date)
+    if dates != isinstance(last, date):
+        raise EnvironmentFailed(f"{good} and {bad} are not of one kind: name two versions, or two nightlies' dates.")
+    pre = any(isinstance(end, date) or end.is_prerelease for end in (first, last))
+    places = [(nightly_date(version) if dates else version, version) for version in versions(python, pip, pre=pre)]
+    chosen = [(place, version) for place, version in places if place and min(first, last) <= place <= max(first, last)]
+    missing = [end for end in (first, last) if end not in [place for place, _ in chosen]]
+    if not chosen or (missing and not dates):
+        have = ", ".join(str(version) for _, version in places[-_SHOWN:]) or "none"
+        raise EnvironmentFailed(f"torch {missing[0]} is not to be had, pip sees {have}. Name an index with --pip.")
+    ordered = [str(version) for _, version in chosen]
+    return ordered[::-1] if first > last else ordered
+
+
+def versions(python: Path, pip: Sequence[str] = (), *, pre: bool = False) -> list[Version]:
+    """All that pip can install, oldest first, without local parts. Raises EnvironmentFailed where pip cannot say."""
+    command = [os.fspath(python), "-m", "pip", "index", "versions", "torch", *(["--pre"] if pre else []), *pip]
+    try:
+        done = subprocess.run(
+            [*command, "--disable-pip-version-check"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=_TIMEOUT_S,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise EnvironmentFailed(f"cannot run {python} -m pip: {error}.") from None
+    line = _LINE.search(done.stdout)
+    if line is None:
+        said = done.stderr.strip().splitlines()[-1:] or ["pip said nothing"]
+        raise EnvironmentFailed(f"pip cannot say which torch versions there are: {said[0]}")
+    found = set()
+    for text in line[1].split(","):
+        try:
+            found.add(Version(Version(text.strip()).public))
+        except InvalidVersion:
+            continue
+    return sorted(found)
+
+
+def nightly_date(version: Version) -> date | None:
+    """The day of a nightly, `2.16.0.dev20260901`; None for anything else."""
+    return None if version.dev is None else _date(str(version.dev))
+
+
+def _date(text: str) -> date | None:
+    for form in ("%Y-%m-%d", "%Y%m%d"):
+        try:
+            return datetime.strptime(text, form).date()
+        except ValueError:
+            continue
+    return None
+
+
+def _end(text: str) -> Any:
+    """A date or a Version; either can be compared with its like."""
+    try:
+        return _date(text) or Version(Version(text).public)
+    except InvalidVersion:
+        raise EnvironmentFailed(f"{text} is neither a torch version nor a nightly's date like 2026-09-01.") from None

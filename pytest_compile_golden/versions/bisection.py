@@ -1,0 +1,47 @@
+"""The first of many candidates that differs from the first one, in as few runs as possible."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Bisection:
+    """Candidates are known by their number, from 0, the one that is good, to `last`, the one that is bad."""
+
+    last: int
+    differs: dict[int, bool] = field(default_factory=dict)
+    """What is known between the ends."""
+    failed: set[int] = field(default_factory=set)
+    """Candidates that could not be run, of which nothing can be known."""
+
+    @property
+    def good(self) -> int:
+        """The last that is as the good one."""
+        return max((number for number, differs in self.differs.items() if not differs), default=0)
+
+    @property
+    def bad(self) -> int:
+        """The first that is known to differ."""
+        return min((number for number, differs in self.differs.items() if differs), default=self.last)
+
+    @property
+    def undecided(self) -> list[int]:
+        """Those between the last good and the first bad one that could not be run: the change may be in any."""
+        return sorted(number for number in self.failed if self.good < number < self.bad)
+
+    def next(self) -> int | None:
+        """The candidate that halves what is left; None where there is no more to learn."""
+        left = [number for number in range(self.good + 1, self.bad) if number not in self.failed]
+        middle = (self.good + self.bad) // 2
+        return min(left, key=lambda number: (abs(number - middle), number)) if left else None
+
+    def run(self, probe: Callable[[int], bool | None]) -> None:
+        """Until the first that differs is known. `probe` tells whether one differs, None where it could not be run."""
+        while (number := self.next()) is not None:
+            found = probe(number)
+            if found is None:
+                self.failed.add(number)
+            else:
+                self.differs[number] = found

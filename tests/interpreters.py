@@ -1,0 +1,48 @@
+"""Interpreters and installable torches for tests of other versions: real processes, real pip, tiny wheels."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+
+def interpreter(folder: Path, name: str, **environment: str) -> Path:
+    """A Python of its own to all who see its path: this one, with `environment` set for all it runs."""
+    path = folder / name
+    settings = " ".join(f"{key}='{value}'" for key, value in environment.items())
+    path.write_text(f'#!/bin/sh\n{settings} exec "{sys.executable}" "$@"\n')
+    path.chmod(0o755)
+    return path
+
+
+def wheel(folder: Path, name: str, version: str, files: dict[str, str]) -> None:
+    """A wheel with these files, relative to site-packages."""
+    folder.mkdir(exist_ok=True)
+    info = f"{name}-{version}.dist-info"
+    files = {
+        **files,
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
+        f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    record = ""
+    for path, text in files.items():
+        digest = base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b"=").decode()
+        record += f"{path},sha256={digest},{len(text.encode())}\n"
+    with zipfile.ZipFile(folder / f"{name}-{version}-py3-none-any.whl", "w") as archive:
+        for path, text in files.items():
+            archive.writestr(path, text)
+        archive.writestr(f"{info}/RECORD", record + f"{info}/RECORD,,\n")
+
+
+def index(folder: Path, *versions: str) -> str:
+    """pip's arguments for a folder of wheels: torches of `versions`, and what brings this package and pytest along."""
+    for version in versions:
+        wheel(folder, "torch", version, {"torch/__init__.py": f"__version__ = {version!r}\n"})
+    # The environment's own packages come first on the path, and so does its torch.
+    here = f"{Path(__file__).parents[1]}\n{sysconfig.get_paths()['purelib']}\n"
+    wheel(folder, "paper_cases", "1.0", {"paper_cases.pth": here})
+    return f"--no-index --find-links {folder}"

@@ -1,0 +1,131 @@
+"""bisect: few runs, none twice, over interpreters and versions, around those that do not run."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from pytest_compile_golden.errors import EnvironmentFailed
+from pytest_compile_golden.versions import available
+from pytest_compile_golden.versions.bisection import Bisection
+from pytest_compile_golden.versions.memory import Memory
+from pytest_compile_golden.versions.sides import Interpreter
+from pytest_compile_golden.versions.suite import Request
+from tests.interpreters import index, interpreter
+from tests.paper import PaperProject
+
+CASE = """
+import os
+from pathlib import Path
+
+def test_case(draw, golden):
+    build = int(os.environ["BUILD"])
+    with Path(os.environ["RAN"]).open("a") as file:
+        file.write(f"{build} ")
+    assert draw(ink=f"a  # {build}\\n" if build < 0 else "a\\n" if build < 5 else "b\\n", press="p\\n") == golden
+"""
+CPU = "--target=paper-cpu"
+
+
+def test_eight_interpreters_take_three_runs_between_the_ends(
+    paper: PaperProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(paper.path / "cache"))
+    monkeypatch.setenv("RAN", str(paper.path / "ran"))
+    paper.test(CASE)
+    pythons = [str(interpreter(paper.path, f"build-{build}", BUILD=str(build))) for build in range(8)]
+
+    def ran() -> list[int]:
+        path = paper.path / "ran"
+        found = [int(build) for build in path.read_text().split()] if path.exists() else []
+        path.unlink(missing_ok=True)
+        return found
+
+    # Stopped on the way: a candidate that breaks off the whole command, as Ctrl-C does.
+    stop = interpreter(paper.path, "build-3", BUILD="3")
+    whole = stop.read_text()
+    stop.write_text("#!/bin/sh\nkill -INT $PPID; sleep 5\n")
+    stopped = paper.command("bisect", "test_case", *pythons, CPU)
+    assert stopped.ret != 0 and ran() == [0, 7]
+    stop.write_text(whole)
+
+    found = paper.command("bisect", "test_case", *pythons, CPU)
+    assert found.ret == 0 and ran() == [3, 5, 4]
+    found.stdout.fnmatch_lines(
+        [
+            "*/build-0  good",
+            "*/build-3  as the good one",
+            "*/build-4  as the good one",
+            "*/build-5  the first that differs",
+            "*/build-7  differs",
+            "cases/test_paper.py::test_case[[]paper-cpu[]] *",
+            "  first divergence  ink*",
+            "    - a",
+            "    + b",
+            "first that differs: */build-5, after */build-4 (3 runs, 2 remembered)",
+        ]
+    )
+    again = paper.command("bisect", "test_case", *pythons, CPU, "--good", pythons[5], "--bad", pythons[7])
+    assert again.ret == 1 and ran() == []
+    again.stdout.fnmatch_lines(["*/build-7 does the same as */build-5: there is nothing to find."])
+
+
+def test_what_was_run_counts_while_the_project_and_the_torch_are_the_same(tmp_path: Path) -> None:
+    request, goldens = Request(tmp_path / "project"), tmp_path / "project/goldens"
+    case = request.project / "test_case.py"
+    goldens.mkdir(parents=True)
+    case.write_text("one")
+    python = interpreter(tmp_path, "python")
+    side = Interpreter("python", python)
+
+    def folder() -> Path:
+        return Memory(request, goldens, tmp_path / "memory").folder(side)
+
+    first = folder()
+    (goldens / "ink.py").write_text("a golden decides nothing")
+    assert folder() == first
+    case.write_text("another")
+    assert folder() != first
+    case.write_text("one")
+    os.utime(case, ns=(1, 1))
+    dated = folder()
+    assert dated != first
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch/__init__.py").touch()
+    interpreter(tmp_path, "python", PYTHONPATH=str(tmp_path))
+    assert folder() != dated
+
+
+@pytest.mark.parametrize("first", range(1, 30))
+def test_never_more_runs_than_it_takes(first: int) -> None:
+    asked: list[int] = []
+    search = Bisection(29)
+    search.run(lambda number: asked.append(number) or number >= first)  # type: ignore[func-returns-value]
+    assert (search.good, search.bad) == (first - 1, first)
+    assert len(asked) == len(set(asked)) <= math.ceil(math.log2(29)) and not {0, 29} & set(asked)
+
+
+def test_candidates_that_do_not_run_are_gone_around_and_named() -> None:
+    search = Bisection(7)
+    search.run(lambda number: None if number in (3, 4) else number >= 4)
+    assert (search.good, search.bad, search.undecided) == (2, 5, [3, 4])
+
+
+def test_versions_between_two_are_those_pip_sees(tmp_path: Path) -> None:
+    python = Path(sys.executable)
+    nightlies = [f"2.16.0.dev202609{day:02}" for day in (1, 2, 4)]
+    pip = index(tmp_path, "2.12.0", "2.13.0", "2.13.0+cpu", "2.14.0rc1", "2.15.0", *nightlies).split()
+    assert available.between("2.12.0", "2.15.0", python, pip) == ["2.12.0", "2.13.0", "2.15.0"]
+    assert available.between("2.15.0", "2.13.0", python, pip) == ["2.15.0", "2.13.0"]
+    assert available.between("2026-09-01", "2026-09-03", python, pip) == nightlies[:2]
+    assert available.between(nightlies[1], nightlies[2], python, pip) == nightlies[1:]
+    with pytest.raises(EnvironmentFailed, match=r"torch 2\.11\.0 is not to be had, pip sees 2\.12\.0, "):
+        available.between("2.11.0", "2.15.0", python, pip)
+    with pytest.raises(EnvironmentFailed, match="not of one kind"):
+        available.between("2.13.0", "2026-09-03", python, pip)
+    with pytest.raises(EnvironmentFailed, match="neither a torch version"):
+        available.between("last", "2026-09-03", python, pip)

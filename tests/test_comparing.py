@@ -1,0 +1,121 @@
+"""Two recordings as a report: kinds, the pass that changed first, and what could not be compared."""
+
+from __future__ import annotations
+
+import json
+from pathlib import PurePosixPath
+
+from pytest_compile_golden.errors import SideFailed
+from pytest_compile_golden.golden.pairing import recordings_differ
+from pytest_compile_golden.golden.recording import RecordedArtifact, RecordedCase, Recording, Run
+from pytest_compile_golden.report import matrix_faces as faces
+from pytest_compile_golden.report.comparing import report
+from pytest_compile_golden.report.matrix import matrix
+from pytest_compile_golden.report.model import CaseReport
+from pytest_compile_golden.stages import get_stage
+
+LEDGER = """\
+graph_0:
+  joint     remove_noop_ops                          6 -> {}  # torch/_inductor/fx_passes/post_grad.py:1497
+      -aten.clone.default x{}
+"""
+GRAPH = "def graph_0(arg0_1: f32[4]):\n    {0}: f32[4] = aten.sin.default(arg0_1)\n    return ({0},)\n"
+
+
+def case(
+    name: str, outcome: str = "passed", message: str | None = None, hidden: str = "", **texts: str
+) -> RecordedCase:
+    artifacts = tuple(RecordedArtifact(stage, stage, get_stage(stage).extension, text) for stage, text in texts.items())
+    unavailable = {hidden: f"torch.{hidden} is gone"} if hidden else {}
+    return RecordedCase(
+        PurePosixPath("m", name, "t"), f"m.py::{name}[t]", "t", outcome, message, 1.0, artifacts, unavailable
+    )
+
+
+def run(torch: str, *cases: RecordedCase, stages: str = "passes,metrics") -> Recording:
+    options = {"stages": stages}
+    facts = Run(torch, None, "3.11.0", "Linux", 1, ("t",), options, "2026-01-01T00:00:00+00:00", 1.0, len(cases), {}, 0)
+    return Recording(facts, cases)
+
+
+def only(old: RecordedCase, new: RecordedCase) -> CaseReport:
+    (found,) = report(run("2.13.0", old), run("2.15.0", new), "2.13.0", "2.15.0").cases
+    return found
+
+
+def test_the_pass_that_changed_is_the_first_divergence_and_numbers_have_verdicts() -> None:
+    old = case("a", post_grad_graph=GRAPH.format("sin"), passes=LEDGER.format(5, 1), metrics="kernels = 1\n")
+    new = case("a", post_grad_graph=GRAPH.format("sin"), passes=LEDGER.format(3, 3), metrics="kernels = 2\n")
+    found = only(old, new)
+    assert found.outcome == "changed" and found.divergence is not None
+    assert found.divergence.text.startswith("joint / remove_noop_ops: 6 -> 5 nodes, now 6 -> 3 nodes")
+    assert found.divergence.where == "torch/_inductor/fx_passes/post_grad.py:1497"
+    assert [(each.name, each.verdict) for each in found.metrics] == [("kernels", "REGRESSION")]
+
+
+def test_looks_do_not_count() -> None:
+    renamed = only(case("a", post_grad_graph=GRAPH.format("sin")), case("a", post_grad_graph=GRAPH.format("sin_7")))
+    assert renamed.outcome == "cosmetic"
+    one, other = case("a", metrics="kernels = 1  # why\n"), case("a", metrics="kernels = 1\n")
+    assert only(one, other).outcome == "cosmetic"
+    assert not recordings_differ(run("2.13.0", one), run("2.15.0", other))
+
+
+def test_stage_that_comes_or_goes_is_a_change_and_one_that_torch_cannot_show_is_not() -> None:
+    with_breaks = case("a", graph_breaks="one\n", metrics="graph_breaks = 1\n")
+    without = case("a", metrics="graph_breaks = 0\n")
+    came, went = only(without, with_breaks), only(with_breaks, without)
+    assert came.outcome == went.outcome == "changed"
+    assert came.divergence is not None and came.divergence.stage == "graph_breaks"
+    assert went.divergence is not None and "gone" in went.divergence.text
+    hidden = only(case("a", passes="x\n", metrics="kernels = 1\n"), case("a", hidden="passes", metrics="kernels = 1\n"))
+    assert hidden.outcome == "same"
+    assert [(each.stage, each.reason) for each in hidden.stages if each.kind == "unavailable"] == [
+        ("passes", "torch.passes is gone")
+    ]
+
+
+def test_how_a_case_ended_counts_even_where_nothing_else_differs() -> None:
+    broken = only(case("a"), case("a", "failed", "AssertionError: not fused"))
+    assert broken.outcome == "error" and broken.error == "failed on 2.15.0 only: AssertionError: not fused"
+    mended = only(case("a", "error", "crashed"), case("a"))
+    assert mended.error == "error on 2.13.0 only: crashed"
+    assert recordings_differ(run("2.13.0", case("a")), run("2.15.0", case("a", "failed", "x")))
+    both = report(run("2.13.0", case("a", "failed", "x")), run("2.15.0", case("a", "failed", "y")), "2.13.0", "2.15.0")
+    assert both.cases[0].outcome == "same" and "1 case failed on both sides" in both.notes[0]
+
+
+def test_matrix_says_where_each_case_changed() -> None:
+    one, two = case("a|b", metrics="kernels = 1\nbytes_accessed = 2048\n"), case("a|b", metrics="kernels = 2\n")
+    results = [
+        ("2.12", run("2.12.1", one)),
+        ("2.13", SideFailed("no wheel\nat all")),
+        ("2.14", run("2.14.0", one, case("c", metrics="kernels = 3\n"))),
+        ("2.15", run("2.15.0", two, case("c", "failed", "x", metrics="kernels = 3\n"))),
+    ]
+    found = matrix(results)
+    assert [[cell.status for cell in row.cells] for row in found.rows] == [
+        ["first", "absent", "same", "changed"],
+        ["absent", "absent", "first", "failed"],
+    ]
+    names = ("kernels", "bytes_accessed")
+    assert faces.legend(found, names)[1:] == ["2.13: no wheel"]
+    assert faces.steps(found)[0] == "2.12 -> 2.14: 1 case changed"
+    shown = faces.markdown(found, names).splitlines()
+    assert "| m.py::a\\|b\\[t\\] | 1 2.0 KiB | **-** | 1 2.0 KiB | **2 -\\*** | 2.15: metrics |" in shown
+    rows = json.loads(faces.as_json(found))["rows"]
+    assert [cell["metrics"].get("kernels") for cell in rows[0]["cells"]] == [1, None, 1, 2]
+
+
+def test_cases_and_stages_of_one_side_only() -> None:
+    old = run("2.13.0", case("a", metrics="kernels = 1\n"), case("b"))
+    new = run("2.15.0", case("a", metrics="kernels = 1\n", guards="x\n"), case("c"), stages="passes,metrics,guards")
+    found = report(old, new, "2.13.0", "2.15.0")
+    assert [(each.nodeid, each.outcome) for each in found.cases] == [
+        ("m.py::a[t]", "same"),
+        ("m.py::b[t]", "missing"),
+        ("m.py::c[t]", "new"),
+    ]
+    assert found.notes == ("not compared, because one side did not record it: guards",)
+    failed = report(old, SideFailed("no torch"), "2.13.0", "2.15.0")
+    assert failed.new.error == "no torch" and failed.differs

@@ -1,0 +1,161 @@
+"""diff, matrix and env: sides that are recordings, interpreters and versions; what goes wrong is a side's result."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.interpreters import index, interpreter
+from tests.paper import INI, PaperProject
+
+CPU = "--target=paper-cpu"
+CASES = """
+import os, time
+from importlib import metadata
+import pytest
+
+BUILD = os.environ.get("BUILD", "0")
+
+@pytest.mark.parametrize("n", range(3))
+def test_alike(draw, golden, n):
+    other = BUILD == "2" and n != 1
+    tally = f"kernels = {2 if other else 1}\\nbytes_accessed = 2048\\n"
+    assert draw(ink="b\\n" if other else "a\\n", tally=tally) == golden
+
+def test_version(draw, golden):
+    assert draw(press=f"{metadata.version('torch')}\\n" if BUILD == "pip" else "p\\n") == golden
+
+def test_dies(draw, golden):
+    if BUILD == "2":
+        os._exit(3)
+    assert draw(ink="a\\n") == golden
+
+def test_hangs(draw, golden):
+    if BUILD == "2":
+        time.sleep(100)
+    assert draw(ink="a\\n") == golden
+
+def test_not_a_case():
+    raise AssertionError("only cases are run")
+"""
+
+
+@pytest.fixture
+def project(paper: PaperProject, monkeypatch: pytest.MonkeyPatch) -> PaperProject:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(paper.path / "cache"))
+    monkeypatch.delenv("TERM", raising=False)
+    paper.test(CASES)
+    return paper
+
+
+def test_two_interpreters(project: PaperProject) -> None:
+    one, two = (interpreter(project.path, f"python{build}", BUILD=build) for build in "12")
+    arguments = ["--timeout=3", "--keep=kept", "--report=told.json", CPU]
+    result = project.command("diff", str(one), str(two), *arguments)
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(
+        [
+            "1 case: error on *python2 only: the process that ran it crashed*",
+            "1 case: failed on *python2 only: Failed: no result after 3 s*",
+            "2 cases: ink",
+            "  a -> b",
+            "    cases/test_paper.py::test_alike[[]0-paper-cpu]",
+            "      kernels  1 -> 2  REGRESSION",
+            "6 cases: 2 as before, 2 changed in 1 way, 2 failed in 2 ways.",
+        ]
+    )
+    result.stderr.fnmatch_lines([f"{one}: running the suite", f"{one}: 6 cases on torch * in * s"])
+    assert not project.goldens.exists() and not (project.path / ".pytest_cache").exists()
+    report = json.loads((project.path / "told.json").read_text())
+    assert {case["outcome"] for case in report["cases"]} == {"changed", "error", "same"}
+
+    # What was kept is a side like any other, and both are read without any run.
+    again = project.command("diff", "kept/1", "kept/2", "--case=*test_alike*", "--format=markdown")
+    assert again.ret == 1 and "running the suite" not in again.stderr.str()
+    again.stdout.fnmatch_lines(["*3 cases: 1 as before, 2 changed in 1 way*"])
+    assert project.command("diff", "kept/1", "kept/1").ret == 0
+
+    table = project.command("matrix", "kept/1", "kept/2")
+    assert table.ret == 1
+    table.stdout.fnmatch_lines(
+        [
+            "case *kept/1 *kept/2  first divergence*",
+            "*test_alike[[]0-paper-cpu[]] * 1 2.0 KiB - * 2 2.0 KiB -[*]  kept/2: ink*",
+            "*test_dies[[]paper-cpu[]] * failed *kept/2: *crashed*",
+            "kernels, bytes_accessed, graph_breaks; [*] differs from the version before",
+            "2 cases the same on every version: --all shows them",
+            "kept/1 -> kept/2: 4 cases changed",
+            "    2 cases  ink: a -> b",
+        ]
+    )
+    assert "test_alike[1-" not in table.stdout.str()
+
+
+def test_side_that_cannot_run_is_its_own_result(project: PaperProject) -> None:
+    good = interpreter(project.path, "good")
+    bare = project.path / "bare"
+    bare.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S -E "$@"\n')
+    bare.chmod(0o755)
+    result = project.command("matrix", str(good), str(bare), CPU, "--case=*version*", "--all")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines([f"case *{good} *{bare} *", "*test_version[[]paper-cpu] * - - - * - *"])
+    result.stdout.fnmatch_lines([f"{bare}: the suite did not run (exit status 1):*"])
+    result.stderr.fnmatch_lines(["*No module named pytest*", "*Install pytest-compile-golden*"])
+    result = project.command("diff", str(good), str(bare), CPU, "--case=nothing")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["*did not run to its end: there is no such case*"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["goldens", "2.13.0"], "is a folder, but neither a recorded run"),
+        (["yesterday", "2.13.0"], "neither a recorded folder, nor an interpreter, nor a torch version"),
+        (["pytest.ini", "2.13.0"], "cannot be executed"),
+        (["2.13.0"], "Missing argument 'NEW'"),
+        (["2.13.0", "2.15.0", "--report=x.pdf"], "a report is a .json"),
+        (["2.13.0", "2.15.0", "--keep=cases"], "holds something already"),
+    ],
+)
+def test_what_is_no_side_is_a_usage_error(project: PaperProject, arguments: list[str], said: str) -> None:
+    project.goldens.mkdir()
+    (project.path / "pytest.ini").write_text(INI)
+    result = project.command("diff", *arguments)
+    assert result.ret == 2 and said in result.stderr.str()
+
+
+def test_versions_are_installed_once_listed_and_removed(project: PaperProject, monkeypatch: pytest.MonkeyPatch) -> None:
+    ini = INI + "compile_golden_requirements = paper_cases\n"
+    project.pytester.makeini(ini)
+    pip = f"--pip={index(project.path / 'wheels', '9.1.0')}"
+    # An uv that sees none of the wheels: pip has to do.
+    binaries = project.path / "bin"
+    binaries.mkdir()
+    (binaries / "uv").write_text("#!/bin/sh\nexit 1\n")
+    (binaries / "uv").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{binaries}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("BUILD", "pip")
+    arguments = [CPU, "--case=*version*", pip]
+
+    result = project.command("diff", "9.1.0", "9.3.0", *arguments)
+    assert result.ret == 1
+    result.stderr.fnmatch_lines(["9.1.0: installing torch 9.1.0 with pip, as uv could not"])
+    result.stderr.fnmatch_lines(["9.1.0: 1 case on torch 9.1.0 in *"])
+    result.stdout.fnmatch_lines(["  9.3.0: did not run to its end: torch 9.3.0 could not be installed: No matching *"])
+    listed = project.command("env", "list").stdout
+    listed.fnmatch_lines(["torch-9.1.0-py3.*  9.1.0 * GiB  ????-??-??  *"])
+    assert "9.3.0" not in listed.str()
+
+    made = project.command("env", "create", "9.1.0", pip)
+    python = Path(made.outlines[-1])
+    assert python.exists() and made.ret == 0 and "installing" not in made.stderr.str()
+    outside = project.command("env", "remove", "../../cases")
+    assert outside.ret == 1 and "there is no environment" in outside.stderr.str() and (project.path / "cases").exists()
+    (python.parents[1] / "environment.json").unlink()  # as a killed install leaves it
+    project.command("env", "list").stdout.fnmatch_lines(["torch-9.1.0-* never finished*"])
+    assert project.command("env", "remove", "--all").ret == 0
+    assert not [path for path in python.parents[2].iterdir() if path.is_dir()]
