@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
 
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
@@ -62,6 +64,11 @@ class Page:
 
     def button(self, selector: str, text: str) -> Any:
         return next(each for each in self.all(selector) if text in each.text)
+
+    def heading(self, start: str) -> None:
+        """Waits until the page says so: the browser changes it after the key or the click."""
+        wait = WebDriverWait(self.chrome, 20, ignored_exceptions=(StaleElementReferenceException,))
+        wait.until(lambda _: self.one("h1").text.startswith(start), f"no page is headed {start!r}")
 
     def press(self, *keys: str) -> None:
         webdriver.ActionChains(self.chrome).send_keys(*keys).perform()

@@ -3,6 +3,8 @@
 const index = json("index");
 const main = document.getElementById("main");
 let current = null;
+// Whether the overview comes with the search ready to type in.
+let searching = false;
 
 // Cases in the order of the overview, so that going from one to the next follows the table.
 const sequence = testsOf(index.cases).flatMap((test) => [...test.cells.values()].map((cell) => cell.number));
@@ -14,7 +16,9 @@ function show() {
   document.getElementById("crumb").textContent = row ? `${sequence.indexOf(current) + 1} of ${sequence.length}` : "";
   document.title = row ? row.nodeid : index.title;
   main.replaceChildren(row ? caseView(row, json(`case-${current}`)) : overview());
-  window.scrollTo(0, 0);
+  if (!searching) window.scrollTo(0, 0);
+  else if (!row) document.getElementById("search").focus();
+  searching = false;
   for (const id of ["previous", "next"]) document.getElementById(id).hidden = row === null && id === "previous";
 }
 
@@ -57,8 +61,9 @@ document.addEventListener("keydown", (event) => {
   else if (event.key === "t") toggleTheme();
   else if (event.key === "/") {
     event.preventDefault();
-    if (current !== null) location.hash = "#";
-    setTimeout(() => document.getElementById("search")?.focus());
+    searching = true;
+    if (current === null) show();
+    else location.hash = "#";
   }
 });
 document.getElementById("previous").addEventListener("click", () => go(-1));
