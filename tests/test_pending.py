@@ -154,6 +154,7 @@ def test_filters(changed: PaperProject, verdict: str, arguments: list[str], left
 
 def test_diff_shows_each_group_once(changed: PaperProject) -> None:
     result = changed.command("show", "--pending=pending")
+    assert changed.command("diff", "--pending=pending").outlines == result.outlines
     assert result.ret == 1
     result.stdout.fnmatch_lines(
         [

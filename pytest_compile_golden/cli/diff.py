@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pytest_compile_golden.cli import console, running
+from pytest_compile_golden.cli.show import show
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.versions.sides import Recorded
 
@@ -16,7 +18,19 @@ if TYPE_CHECKING:
     from pytest_compile_golden.report.model import Report
 
 
-@click.command()
+class _Diff(click.Command):
+    """Without sides it is `show`: the difference between the goldens and the last run."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        if not {"-h", "--help"} & {*args}:
+            with suppress(click.UsageError):  # it takes no arguments, only options of its own
+                return show.make_context(info_name, [*args], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+
+@click.command(cls=_Diff)
 @click.argument("old")
 @click.argument("new")
 @running.case_option
@@ -42,7 +56,8 @@ def diff(
     form: str,
     full: bool,
 ) -> None:
-    """Compare what torch.compile does on two sides, case by case; no golden is involved.
+    """Compare what torch.compile does on two sides, case by case; no golden is involved. Without sides: show what the
+    last run left pending, as `compile-golden show` does.
 
     OLD and NEW are each a torch version (2.13.0), an interpreter or its environment, or a folder that
     --compile-golden-record wrote. What is not recorded yet is run now, both sides at the same time.
