@@ -13,6 +13,7 @@ from pytest_compile_golden.golden.edits import Edit, edits, kernel_names
 from pytest_compile_golden.stages import get_stage, stages
 
 T = TypeVar("T")
+Shown = Callable[[str, str], tuple[list[str], list[str]]]
 # Asking for each edit whether it counts parses the text once per edit.
 _MOST_ASKED = 40
 
@@ -77,8 +78,12 @@ def group(changes: Iterable[tuple[Change, T]]) -> list[Group[T]]:
 
 
 def _labels(change: Change) -> tuple[str, ...]:
-    comment, canonical = _stage_of(change)
+    comment, canonical, shown = _stage_of(change)
     old, new = change.golden_text, change.actual_text
+    if shown is not None and change.kind == "structural":
+        before, after = shown(old, new)
+        if before != after:
+            old, new = _text(before), _text(after)
     found = edits(old, new, comment)
     labels = tuple(edit.label for edit in found)
     if change.kind == "cosmetic":
@@ -97,13 +102,13 @@ def _labels(change: Change) -> tuple[str, ...]:
     return (f"differs as a whole ({digest})",)
 
 
-def _stage_of(change: Change) -> tuple[str, Callable[[str], object] | None]:
-    """A stage's comments and canonical form; without the latter where only a conftest.py knows the stage."""
+def _stage_of(change: Change) -> tuple[str, Callable[[str], object] | None, Shown | None]:
+    """A stage's comments, canonical form and lines that count; only comments where a conftest.py has the stage."""
     try:
         stage = get_stage(change.stage)
     except CompileGoldenError:
-        return ("//" if change.path.suffix == ".cpp" else "#"), None
-    return stage.comment, stage.canonical
+        return ("//" if change.path.suffix == ".cpp" else "#"), None, None
+    return stage.comment, stage.canonical, stage.shown
 
 
 def _cosmetic(

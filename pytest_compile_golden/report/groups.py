@@ -10,6 +10,7 @@ from pytest_compile_golden.golden.grouping import Way
 from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.metrics import table
+from pytest_compile_golden.report.sides import aligned
 
 _CASES = 12
 _EDITS = 8
@@ -28,13 +29,23 @@ def render(
     lines += _cases(members, full, way.kind)
     name, change = members[shown]
     if way.kind in ("structural", "cosmetic") or (full and way.kind != "metric"):
-        lines.append(("title", f"  {printable(name)}  {change.path.name}"))
-        new = change.actual_text
-        if way.kind == "structural":
-            new = with_comments_of(change.golden_text, new, "//" if change.path.suffix == ".cpp" else "#")
-        changed = diff(change.golden_text, new, limit=None if full else _DIFF_LINES)
+        depth = f" ({change.depth})" if change.depth else ""
+        lines.append(("title", f"  {printable(name)}  {change.path.name}{depth}"))
+        old, new = _texts(change, whole=full or way.kind != "structural")
+        changed = diff(old, new, limit=None if full else _DIFF_LINES)
         lines += [(style, f"    {text}") for style, text in changed]
     return lines
+
+
+def _texts(change: Change, *, whole: bool) -> tuple[str, str]:
+    """The texts to show: as written, or without what differs cosmetically."""
+    old, new = change.golden_text, change.actual_text
+    if whole:
+        return old, new
+    return aligned(change.stage, old, new) or (
+        old,
+        with_comments_of(old, new, "//" if change.path.suffix == ".cpp" else "#"),
+    )
 
 
 def _cases(members: Sequence[tuple[str, Change]], full: bool, kind: str) -> list[Line]:

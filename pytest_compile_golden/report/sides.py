@@ -31,9 +31,9 @@ def texts(each: StageReport) -> list[Texts]:
     if each.old is None or each.new is None:
         return [Texts("as written", each.old, each.new, ())]
     found = [Texts("as written", each.old, each.new, _blocks(each.old, each.new))]
-    aligned = _aligned(each.stage, each.old, each.new)
-    if aligned is not None:
-        found.insert(0, Texts("what counts", *aligned, _blocks(*aligned)))
+    counting = aligned(each.stage, each.old, each.new)
+    if counting is not None:
+        found.insert(0, Texts("what counts", *counting, _blocks(*counting)))
     return found
 
 
@@ -43,7 +43,7 @@ def to_compare(each: StageReport) -> tuple[str, str]:
     return (found[0].old or "", found[0].new or "") if found else ("", "")
 
 
-def _aligned(stage: str, old: str, new: str) -> tuple[str, str] | None:
+def aligned(stage: str, old: str, new: str) -> tuple[str, str] | None:
     """The lines that count, the new ones in the names of the old; None where the stage has no such form."""
     shown = next((each.shown for each in stages() if each.name == stage), None)
     if shown is None:
