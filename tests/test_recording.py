@@ -125,7 +125,7 @@ def test_killed_run_leaves_what_it_had_and_says_so(recorded: PaperProject) -> No
     found = recording.read(recorded.path / "recorded")
     assert found.run.torch and found.run.exit_status is None
     assert sorted(by_name(found)) == ["broken", "compared", "hidden", "invariant", "known", "skipped"]
-    assert found.partial == "the run did not end; 6 of its cases were recorded"
+    assert found.partial == "the run did not end; 6 of 7 cases were recorded"
 
 
 def test_only_the_cases_asked_for(recorded: PaperProject) -> None:
@@ -171,6 +171,8 @@ def test_reads_back_what_was_written(folder: Path) -> None:
     found = recording.read(folder)
     assert [case.nodeid for case in found.cases] == ["m.py::one[t]", "m.py::two[t]"]
     assert found.partial is None and found.cases[0].text("ink") == "a\n"
+    recording.write_run(folder, recording.replace(found.run, cases=5))  # as with --maxfail
+    assert recording.read(folder).partial == "3 of 5 cases were not run"
 
 
 @pytest.mark.parametrize(
