@@ -240,6 +240,19 @@ def test_a_run_refuses_a_face_that_there_is_not(paper: PaperProject) -> None:
     missing.stderr.fnmatch_lines(["*cannot read nothing.json*"])
 
 
+def test_cases_that_changed_in_one_way_are_one_group_on_every_device() -> None:
+    def changed_case(name: str, edit: str) -> CaseReport:
+        stage = StageReport("scheduler_nodes", "scheduler_nodes.txt", "structural", edits=(edit,))
+        return CaseReport(name, "t", "changed", (stage,), Divergence("fuse: 3 -> 2, now 1", "scheduler_nodes"))
+
+    one, other = changed_case("a", "unpack -> f32[64, 64] cpu"), changed_case("b", "unpack -> f32[8] cuda: 0")
+    third = changed_case("c", "unpack -> f16[8] cpu")
+    assert [(group.text, group.members) for group in grouped([one, third, other])] == [
+        ("fuse", ("a", "b")),
+        ("fuse", ("c",)),
+    ]
+
+
 def hostile(text: str, number: int = 1) -> Report:
     stage = StageReport("ink", "ink.py", "structural", old="a\n", new=f"{text}\n", edits=(text,))
     cases = [
