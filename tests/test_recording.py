@@ -171,6 +171,8 @@ def test_reads_back_what_was_written(folder: Path) -> None:
     found = recording.read(folder)
     assert [case.nodeid for case in found.cases] == ["m.py::one[t]", "m.py::two[t]"]
     assert found.partial is None and found.cases[0].text("ink") == "a\n"
+    recording.write_run(folder, recording.replace(found.run, cases=5))  # as with --maxfail
+    assert recording.read(folder).partial == "3 of 5 cases were not run"
 
 
 @pytest.mark.parametrize(
