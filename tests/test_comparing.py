@@ -53,6 +53,13 @@ def test_the_pass_that_changed_is_the_first_divergence_and_numbers_have_verdicts
     assert [(each.name, each.verdict) for each in found.metrics] == [("kernels", "REGRESSION")]
 
 
+def test_numbers_counted_in_a_stage_that_one_torch_hides_are_no_change() -> None:
+    whole = case("a", metrics="graphs = 1\nrecompiles = 0\n")
+    hiding = case("a", metrics="graphs = 1\n", hidden="recompiles")
+    assert only(whole, hiding).outcome == only(hiding, whole).outcome == "same"
+    assert only(whole, case("a", metrics="graphs = 1\n")).outcome == "changed"
+
+
 def test_looks_do_not_count() -> None:
     renamed = only(case("a", post_grad_graph=GRAPH.format("sin")), case("a", post_grad_graph=GRAPH.format("sin_7")))
     assert renamed.outcome == "cosmetic"

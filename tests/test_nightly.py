@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from pytest_compile_golden.report import document
+from pytest_compile_golden.report import document, faces
+from pytest_compile_golden.report.model import CaseReport, Report, Side
 
 WORKFLOW = Path(__file__).parents[1] / ".github" / "workflows" / "nightly.yml"
 MOVED = ("log_ir_pre_fusion", "get_and_maybe_log_recompilation_reasons", "apply_graph_pass")
@@ -77,6 +79,32 @@ def test_one_issue_is_opened_updated_and_closed(tmp_path: Path, differs: str, is
     assert len(calls) == len(done) and all(call.startswith(start) for call, start in zip(calls, done, strict=True))
     body = (tmp_path / "body.md").read_text()
     assert body.startswith("## what changed") and "the run" in body
+
+
+@pytest.mark.parametrize(("shards", "differs"), [(("1/2", "2/2"), "false"), (("1/2",), "true")])
+def test_shards_are_merged_and_the_summary_is_written(tmp_path: Path, shards: tuple[str, ...], differs: str) -> None:
+    for shard in shards:
+        case = CaseReport(f"test_{shard}[cpu-avx2]", "cpu-avx2", "same")
+        made = Report("torch 2.16.0", Side("goldens"), Side("this run", "2.16.0"), (case,), shards=(shard,))
+        path = tmp_path / "shards" / f"report-{shard.replace('/', '-')}.json"
+        faces.write(made, path)
+    command = tmp_path / "compile-golden"
+    start = "from pytest_compile_golden.cli import main; main()"
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -W ignore -c "{start}" "$@"\n')
+    command.chmod(0o755)
+    environment = {
+        **os.environ,
+        "PATH": f"{tmp_path}:/usr/bin:/bin",
+        "GITHUB_OUTPUT": str(tmp_path / "output"),
+        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
+        "PYTHONPATH": str(WORKFLOW.parents[2]),
+    }
+    script = step("Merge")["run"]
+    subprocess.run(["bash", "-e", "-c", script], cwd=tmp_path, env=environment, check=True, timeout=60)
+    assert (tmp_path / "output").read_text() == f"differs={differs}\n"
+    assert f"{len(shards)} case" in (tmp_path / "summary").read_text()
+    assert len(document.read(tmp_path / "report.json").cases) == len(shards)
+    assert (tmp_path / "report.html").exists()
 
 
 def test_a_torch_with_three_internals_moved_shows_all_other_stages(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import runpy
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path, PurePosixPath
 
 import jsonschema
@@ -14,7 +15,7 @@ import pytest
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.golden.layout import Place
 from pytest_compile_golden.golden.store import Store
-from pytest_compile_golden.report import document, faces, markdown
+from pytest_compile_golden.report import document, faces, markdown, model
 from pytest_compile_golden.report.grouping import grouped
 from pytest_compile_golden.report.history import metric_history
 from pytest_compile_golden.report.merging import merge
@@ -198,6 +199,13 @@ def damaged(text: str) -> Iterator[str]:
         yield json.dumps(broken)
 
 
+def test_every_field_is_in_the_documentation() -> None:
+    said = (Path(__file__).parents[1] / "docs" / "report.md").read_text()
+    classes = [each for each in vars(model).values() if is_dataclass(each)]
+    names = {field.name for each in classes for field in fields(each)}
+    assert len(names) > 40 and [name for name in sorted(names) if not re.search(rf"\b{name}\b", said)] == []
+
+
 def test_schema_is_made_from_the_model() -> None:
     tool = runpy.run_path(str(Path(__file__).parents[1] / "tools" / "report_schema.py"))
     assert document.SCHEMA.read_text() == tool["schema"](), "run python tools/report_schema.py"
@@ -232,6 +240,19 @@ def test_a_run_refuses_a_face_that_there_is_not(paper: PaperProject) -> None:
     missing.stderr.fnmatch_lines(["*cannot read nothing.json*"])
 
 
+def test_cases_that_changed_in_one_way_are_one_group_on_every_device() -> None:
+    def changed_case(name: str, edit: str) -> CaseReport:
+        stage = StageReport("scheduler_nodes", "scheduler_nodes.txt", "structural", edits=(edit,))
+        return CaseReport(name, "t", "changed", (stage,), Divergence("fuse: 3 -> 2, now 1", "scheduler_nodes"))
+
+    one, other = changed_case("a", "unpack -> f32[64, 64] cpu"), changed_case("b", "unpack -> f32[8] cuda: 0")
+    third = changed_case("c", "unpack -> f16[8] cpu")
+    assert [(group.text, group.members) for group in grouped([one, third, other])] == [
+        ("fuse", ("a", "b")),
+        ("fuse", ("c",)),
+    ]
+
+
 def hostile(text: str, number: int = 1) -> Report:
     stage = StageReport("ink", "ink.py", "structural", old="a\n", new=f"{text}\n", edits=(text,))
     cases = [
@@ -257,15 +278,16 @@ def test_markdown_holds_no_markup_from_outside(text: str) -> None:
     assert "\x1b" not in said
 
 
-def test_markdown_stays_below_its_limit_and_counts_the_rest() -> None:
+def test_markdown_is_short_and_counts_what_it_leaves_out() -> None:
     cases = [
-        CaseReport(f"test_{n}", "gpu", "changed", (), Divergence(f"pass {n}", "ink"), reproduce="x" * 3000)
-        for n in range(60)
+        CaseReport(f"test_{n}", "gpu", "changed", (), Divergence(f"pass {n}", "ink", then=()), reproduce="x" * 6000)
+        for n in range(2000)
     ]
     report = Report("t", Side("a"), Side("b"), tuple(cases), grouped(cases))
     said = markdown.render(report)
-    assert len(said) < markdown.LIMIT and "more ways: see the HTML report" in said
-    assert said.count("### 1 case") + int(said.rpartition("_")[0].rpartition("_")[2].split()[0]) == 60
+    full, brief = said.count("### 1 case"), said.count("\n- 1 case")
+    assert len(said) < markdown.LIMIT and 5 < full < 10 < brief
+    assert f"_{2000 - full - brief} more ways: see the HTML report._" in said
 
 
 def test_writing_the_same_report_gives_the_same_bytes(tmp_path: Path) -> None:

@@ -36,9 +36,10 @@ def read(text: str) -> dict[str, Number] | None:
 
 def with_unseen(golden: str, text: str, unseen: Collection[str]) -> str:
     """`text` with the lines of `golden` for metrics that this torch cannot show: neither a change nor to be lost."""
-    if not unseen:
+    missing = set(unseen) - {_name(line) for line in text.splitlines()}
+    if not missing:
         return text
-    lines = [*text.splitlines(), *(line for line in golden.splitlines() if _name(line) in unseen)]
+    lines = [*text.splitlines(), *(line for line in golden.splitlines() if _name(line) in missing)]
     return "".join(f"{line}\n" for line in sorted(lines, key=_name))
 
 

@@ -43,7 +43,8 @@ class RecordingCase(Case):
                         self.check([(stage, capture[stage])], None)
                 except Exception as error:  # whatever rendering raises costs that stage, not the case
                     self.unavailable.setdefault(stage, f"{type(error).__name__}: {error}")
-            self.unavailable.update({stage: why for stage, why in capture.unavailable.items() if stage in self.stages})
+            # Those that nobody asked for too: metrics are counted in them.
+            self.unavailable.update(capture.unavailable)
 
     def recorded(self, outcome: str, message: str | None, seconds: float) -> RecordedCase:
         return RecordedCase(

@@ -9,7 +9,7 @@ from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.model import CaseReport, StageReport
-from pytest_compile_golden.report.sides import to_compare
+from pytest_compile_golden.report.texts import to_compare
 
 _DIFF_LINES = 24
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from pytest_compile_golden.report.model import CaseReport, Group, Outcome
+
+_DEVICE = re.compile(r"\s*\b(?:cpu|cuda)\b(?:: ?\d+)?")
+_SHAPE = re.compile(r"\[[\d, #]*\]")
 
 
 def grouped(cases: Iterable[CaseReport]) -> tuple[Group, ...]:
@@ -14,7 +18,7 @@ def grouped(cases: Iterable[CaseReport]) -> tuple[Group, ...]:
     for case in cases:
         group = _group(case)
         if group is not None:
-            key = (group.outcome, group.text, group.stage, group.where, *sorted(group.edits))
+            key = (group.outcome, group.text, group.stage, group.where, *sorted(map(_placeless, group.edits)))
             found.setdefault(key, group)
             members.setdefault(key, []).append(case.nodeid)
     groups = [
@@ -23,6 +27,11 @@ def grouped(cases: Iterable[CaseReport]) -> tuple[Group, ...]:
     ]
     order: tuple[Outcome, ...] = ("error", "changed", "missing", "new")
     return tuple(sorted(groups, key=lambda each: (order.index(each.outcome), -len(each.members))))
+
+
+def _placeless(edit: str) -> str:
+    """An edit without the shapes and the device of the case that it is from."""
+    return _SHAPE.sub("[]", _DEVICE.sub("", edit))
 
 
 def _group(case: CaseReport) -> Group | None:

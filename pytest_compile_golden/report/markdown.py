@@ -10,11 +10,12 @@ from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.model import CaseReport, Group, Report
-from pytest_compile_golden.report.sides import to_compare
+from pytest_compile_golden.report.texts import to_compare
 from pytest_compile_golden.report.words import count, headline, sides, unavailable
 
 LIMIT = 60_000
 """Characters. A comment on GitHub holds 65,536; a job summary holds more, but nobody reads more."""
+_IN_FULL = 8
 _DIFF_LINES = 40
 _MEMBERS = 20
 _EDITS = 6
@@ -28,12 +29,15 @@ def render(report: Report, limit: int = LIMIT) -> str:
     by_id = {case.nodeid: case for case in report.cases}
     room = limit - len(parts[0]) - 200
     for number, group in enumerate(report.groups):
-        text = _group(group, [by_id[nodeid] for nodeid in group.members if nodeid in by_id])
+        if number < _IN_FULL:
+            text = _group(group, [by_id[nodeid] for nodeid in group.members if nodeid in by_id])
+        else:
+            text = "- " + _title(group) + "".join(f"; {_code(edit)}" for edit in group.edits[:1])
         if len(text) > room:
             rest = len(report.groups) - number
             parts.append(f"_{rest} more {'way' if rest == 1 else 'ways'}: see the HTML report._\n")
             break
-        room -= len(text)
+        room -= len(text) + 1
         parts.append(text)
     return "\n".join(parts)
 
@@ -45,15 +49,20 @@ def _head(report: Report) -> str:
 
 
 def _group(group: Group, cases: Sequence[CaseReport]) -> str:
-    where = f" {_code(group.where)}" if group.where else ""
-    lines = [f"### {count(len(group.members), 'case')}: {_code(group.text)}{where}", ""]
+    lines = [f"### {_title(group)}", ""]
     lines += [f"- {_code(edit)}" for edit in group.edits[:_EDITS]]
     if len(group.edits) > _EDITS:
         lines.append(f"- {count(len(group.edits) - _EDITS, 'more edit')}")
-    lines += ["", *_members(cases), ""]
+    # Without a word between them, Markdown would make one list of the two.
+    lines += ["", *(["In:", ""] if group.edits else []), *_members(cases), ""]
     if cases:
         lines += _details(cases[0])
     return "\n".join(lines) + "\n"
+
+
+def _title(group: Group) -> str:
+    where = f" {_code(group.where)}" if group.where else ""
+    return f"{count(len(group.members), 'case')}: {_code(group.text)}{where}"
 
 
 def _members(cases: Sequence[CaseReport]) -> Iterator[str]:
@@ -84,11 +93,10 @@ def _details(case: CaseReport) -> Iterator[str]:
     if stage is not None:
         shown = diff(*to_compare(stage), limit=_DIFF_LINES)
         yield f"{_code(stage.file)}"
-        yield ""
         yield from _fenced("\n".join(text for _, text in shown), "diff")
     for label, command in (("reproduce", case.reproduce), ("accept", case.accept)):
         if command is not None:
-            yield from ("", f"{label}:")
+            yield f"{label}:"
             yield from _fenced(command, "sh")
     yield "</details>"
 

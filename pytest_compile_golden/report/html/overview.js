@@ -104,7 +104,7 @@ function casesTable(shown) {
     const cells = [...test.cells.values()].filter((cell) => shown.has(cell.number));
     if (cells.length) rows.push(testRow(test, cells, targets));
   }
-  if (!rows.length) return el("p", { class: "dim none" }, "No case is like this.");
+  if (!rows.length) return el("p", { class: "dim none" }, index.cases.length ? "No case is like this." : "No case was compared.");
   return el("table", { class: "cases" },
     el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "test"),
       targets.map((target) => el("th", { scope: "col" }, target || "collection")), el("th", { scope: "col" }, "first divergence"))),

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from pytest_compile_golden.report.html import pictures
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.model import CaseReport, Report, StageReport
-from pytest_compile_golden.report.sides import Texts, texts
+from pytest_compile_golden.report.texts import Texts, texts
 from pytest_compile_golden.report.words import headline, sides, unavailable
 
 _HERE = Path(__file__).parent
