@@ -12,6 +12,16 @@ import pytest
 DEFAULT_TARGETS = ("cuda-sm90", "cpu-avx2")
 SWITCH = "--compile-golden"
 UPDATE_KINDS = ("new", "cosmetic", "metric", "structural")
+RECORDED_STAGES = (
+    "+graph_breaks",
+    "+recompiles",
+    "+dynamo_graph",
+    "+pre_grad_graph",
+    "+joint_graph",
+    "+forward_graph",
+    "+backward_graph",
+)
+"""What a recording holds besides, unless told otherwise: where in the pipeline a change shows first."""
 PENDING = "compile-golden"
 """The pending store's name in pytest's cache folder."""
 
@@ -181,7 +191,7 @@ def settings_of(config: pytest.Config) -> Settings:
         selected=limit,
         cases=tuple(option("compile_golden_case") or ()),
         ini_stages=names(config.getini("compile_golden_stages")),
-        cli_stages=names(option("compile_golden_stages")),
+        cli_stages=names(option("compile_golden_stages")) or (RECORDED_STAGES if record else ()),
         folder=folder,
         folder_given=given,
         policy=option("compile_golden_policy") or config.getini("compile_golden_policy") or None,

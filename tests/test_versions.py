@@ -155,6 +155,10 @@ def test_versions_are_installed_once_listed_and_removed(project: PaperProject, m
     assert python.exists() and made.ret == 0 and "installing" not in made.stderr.str()
     outside = project.command("env", "remove", "../../cases")
     assert outside.ret == 1 and "there is no environment" in outside.stderr.str() and (project.path / "cases").exists()
+    (project.path / "requirements.txt").write_text("what the project needs may have changed")
+    again = project.command("env", "create", "9.1.0", pip)
+    assert again.ret == 0 and "installing paper_cases" in again.stderr.str()
+    assert "installing torch" not in again.stderr.str()
     (python.parents[1] / "environment.json").unlink()  # as a killed install leaves it
     project.command("env", "list").stdout.fnmatch_lines(["torch-9.1.0-* never finished*"])
     assert project.command("env", "remove", "--all").ret == 0

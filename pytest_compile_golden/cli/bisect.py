@@ -53,7 +53,8 @@ def bisect(
     Exits with 0 where the first is found, with 1 where both ends do the same or cannot be run.
     """
     sides = _sides(candidates, good, bad, pip, python)
-    taker = running.taker([case], targets, stages, timeout, processes, pip, python, runs=1)
+    # One case needs no second process, which would only import torch once more.
+    taker = running.taker([case], targets, stages, timeout, processes or 1, pip, python, runs=1)
     memory = Memory(taker.request, find_project().goldens)
     if fresh:
         memory.forget()
@@ -150,7 +151,7 @@ def _told(sides: Sequence[Side], search: Bisection, runner: _Runner) -> list[Lin
     report = comparing.report(old, new, before.label, first.label)
     for case in report.cases:
         if case.outcome == "changed":
-            lines += [("", ""), *render(Failure(case, report.new.torch))]
+            lines += [("", ""), *render(Failure(case, report.new.torch, before="before"))]
         elif case.outcome not in ("same", "cosmetic"):
             lines += [
                 ("", ""),

@@ -85,5 +85,5 @@ def _print(report: Report, form: str, full: bool) -> None:
         to = console.console()
         for case in report.cases if full else ():
             if case.outcome == "changed":
-                console.show(to, [*render(Failure(case, report.new.torch), verbosity=2), ("", "")])
+                console.show(to, [*render(Failure(case, report.new.torch, before="before"), verbosity=2), ("", "")])
         console.show(to, overview.render(report))

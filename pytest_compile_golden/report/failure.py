@@ -21,6 +21,8 @@ class Failure:
     case: CaseReport
     torch: str | None
     ci: bool = False
+    before: str = "golden since"
+    """What the torch of the old side is called."""
 
 
 def headline(failure: Failure) -> str:
@@ -72,7 +74,7 @@ def _title(failure: Failure) -> Line:
     first = failure.case.divergence
     since = next((each.since for each in failure.case.stages if first and each.stage == first.stage), None)
     if since is not None:
-        facts.append(f"golden since {since}")
+        facts.append(f"{failure.before} {since}")
     return "title", f"{printable(failure.case.nodeid)}          {', '.join(facts)}".rstrip()
 
 

@@ -23,6 +23,7 @@ from pytest_compile_golden.versions.installing import Installer
 FORMAT = 1
 _MARK = "environment.json"
 _NAME = re.compile(r"torch-[A-Za-z0-9.+!_-]+-py3\.\d+-[0-9a-f]{8}")
+_SOURCES = re.compile(r"pyproject\.toml|setup\.(cfg|py)|.*requirements.*\.txt")
 # Waiting for another process that installs the same torch.
 _LONGEST_S = 3600.0
 
@@ -48,6 +49,12 @@ class Wanted:
         digest = hashlib.sha256("\0".join(facts).encode("utf-8", "surrogateescape")).hexdigest()[:8]
         return f"torch-{self.torch}-py{installing.python_release(self.python)}-{digest}"
 
+    @property
+    def sources(self) -> str:
+        """A digest of the project's files that say what it needs, which may change under the same requirement."""
+        texts = [path.read_bytes() for path in sorted(self.project.iterdir()) if _SOURCES.fullmatch(path.name)]
+        return hashlib.sha256(b"\0".join(texts)).hexdigest()[:16]
+
 
 @dataclass(frozen=True)
 class Environment:
@@ -57,8 +64,8 @@ class Environment:
     torch: str
     """As installed: `2.13.0+cpu`."""
     project: str
-    made: str
-    """UTC, ISO 8601."""
+    sources: str
+    """As `Wanted.sources` was when it was filled."""
 
     @property
     def name(self) -> str:
@@ -94,14 +101,14 @@ class Environments:
 
     def get(self, wanted: Wanted, say: Say = lambda line: None) -> Environment:
         """The environment that holds `wanted`, made now where there is none. Raises EnvironmentFailed."""
-        found = self._used(wanted.name)
+        found = self._ready(wanted)
         if found is not None:
             return found
         self.root.mkdir(parents=True, exist_ok=True)
         try:
             with filelock.FileLock(self.root / f"{wanted.name}.lock", timeout=_LONGEST_S):
                 # Another process may have made it meanwhile.
-                return self._used(wanted.name) or self._create(wanted, say)
+                return self._ready(wanted) or self._make(wanted, say)
         except (OSError, filelock.Timeout) as error:
             raise EnvironmentFailed(f"cannot make {self.root / wanted.name}: {error}.") from None
 
@@ -121,13 +128,24 @@ class Environments:
         folders = sorted(self.root.iterdir()) if self.root.is_dir() else []
         return [each.name for each in folders if each.is_dir() and _NAME.fullmatch(each.name) and not self._read(each)]
 
-    def _create(self, wanted: Wanted, say: Say) -> Environment:
+    def _ready(self, wanted: Wanted) -> Environment | None:
+        """The environment, where it is as the project's own files want it today."""
+        found = self._read(self.root / wanted.name)
+        if found is None or found.sources != wanted.sources:
+            return None
+        (found.folder / _MARK).touch()
+        return found
+
+    def _make(self, wanted: Wanted, say: Say) -> Environment:
         folder, log = self.root / wanted.name, self.root / f"{wanted.name}.log"
-        if folder.exists():
+        outdated = self._read(folder) is not None
+        (folder / _MARK).unlink(missing_ok=True)
+        if folder.exists() and not outdated:
             shutil.rmtree(folder)  # what a killed process left
         try:
             with log.open("w", encoding="utf-8", errors="replace") as file:
-                torch = _install(Installer(folder, wanted.python, wanted.project, wanted.pip, file, say), wanted)
+                installer = Installer(folder, wanted.python, wanted.project, wanted.pip, file, say)
+                torch = _install(installer, wanted, outdated)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
@@ -137,6 +155,7 @@ class Environments:
             "project": os.fspath(wanted.project),
             "requirements": list(wanted.requirements),
             "pip": list(wanted.pip),
+            "sources": wanted.sources,
             "made": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         }
         (folder / _MARK).write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
@@ -144,29 +163,24 @@ class Environments:
         assert made is not None
         return made
 
-    def _used(self, name: str) -> Environment | None:
-        found = self._read(self.root / name)
-        if found is not None:
-            (found.folder / _MARK).touch()
-        return found
-
     def _read(self, folder: Path) -> Environment | None:
         """The environment in a folder; None where it is none, or not ready, or its interpreter is gone."""
         try:
             facts = json.loads((folder / _MARK).read_text(encoding="utf-8"))
             if facts["format"] != FORMAT or not _NAME.fullmatch(folder.name):
                 return None
-            found = Environment(folder, str(facts["torch"]), str(facts["project"]), str(facts["made"]))
+            found = Environment(folder, str(facts["torch"]), str(facts["project"]), str(facts["sources"]))
         except (OSError, ValueError, KeyError, TypeError):
             return None
         # exists() follows the link: the Python that it was made from may have been removed.
         return found if found.python.exists() else None
 
 
-def _install(installer: Installer, wanted: Wanted) -> str:
-    """Fill a new environment; gives torch's version there."""
-    installer.venv()
-    installer.install([f"torch=={wanted.torch}"], f"torch {wanted.torch}")
+def _install(installer: Installer, wanted: Wanted, outdated: bool) -> str:
+    """Fill a new environment, or bring an outdated one up to date; gives torch's version there."""
+    if not outdated:
+        installer.venv()
+        installer.install([f"torch=={wanted.torch}"], f"torch {wanted.torch}")
     torch, brings_triton = installer.torch()
     rest: list[Sequence[str]] = [wanted.requirements] if wanted.requirements else []
     triton = installing.triton_for(torch)

@@ -51,16 +51,15 @@ class Request:
         given = [f"{SWITCH}-{name}={value}" for name, values in options.items() for value in values]
         # Always in workers: a case that takes its process down is that case's result.
         pytest = ["-m", "pytest", SWITCH, "-p", "no:cacheprovider", "-n", str(self.processes)]
-        return [
-            os.fspath(python),
-            *pytest,
-            "--continue-on-collection-errors",
-            "-q",
-            "--no-header",
-            "--tb=no",
-            *given,
-            *self.options,
-        ]
+        quiet = ["-q", "--no-header", "--tb=no"]
+        given += self.options
+        return [os.fspath(python), *pytest, "--continue-on-collection-errors", *quiet, *given, *self._files()]
+
+    def _files(self) -> list[str]:
+        """The test files to collect, where whole ids tell them; none for all."""
+        files = [case.partition("::")[0] for case in self.cases if "::" in case]
+        whole = len(files) == len(self.cases) and all((self.project / file).is_file() for file in files)
+        return sorted({*files}) if whole else []
 
 
 Watch = Callable[[int, int | None], None]
@@ -137,7 +136,9 @@ def _result(into: Path, log: Path, status: int, hung: bool) -> Recording:
         raise SideFailed("nothing happened for so long that the run was ended, and no case was recorded.")
     said = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
     if found is not None and status == _NO_TESTS:
-        raise SideFailed("there is no such case: nothing was selected.")
+        raise SideFailed(
+            "there is no such case. A part of its id will do; a pattern with * stands for the whole id or folder."
+        )
     text = "\n".join(said[-_SHOWN:])
     if "No module named" in text or "unrecognized arguments" in text:
         text += "\nInstall pytest-compile-golden and what the cases need there: python -m pip install ..."
