@@ -70,7 +70,19 @@ class Recorder:
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         if self._worker or session.items:
-            self._selected = sum(selection.target_of(item) is not None for item in session.items)
+            self._found(sum(selection.target_of(item) is not None for item in session.items))
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
+        # Only then are all that workers collected cases; else the number comes with their ends.
+        if self._settings.cases:
+            self._found(len(ids))
+
+    def _found(self, cases: int) -> None:
+        """Let whoever watches the folder know how many cases there are to be."""
+        if not self._worker and self._selected is None:
+            recording.write_run(self._root, replace(self._run, cases=cases))
+        self._selected = cases
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:

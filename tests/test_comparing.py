@@ -76,6 +76,9 @@ def test_stage_that_comes_or_goes_is_a_change_and_one_that_torch_cannot_show_is_
 
 
 def test_how_a_case_ended_counts_even_where_nothing_else_differs() -> None:
+    shown = case("a", "skipped", "guards is unavailable", hidden="guards", metrics="kernels = 1\n")
+    assert only(case("a", guards="x\n", metrics="kernels = 1\n"), shown).outcome == "same"
+    assert only(case("a"), case("a", "skipped", "not today")).outcome == "error"
     broken = only(case("a"), case("a", "failed", "AssertionError: not fused"))
     assert broken.outcome == "error" and broken.error == "failed on 2.15.0 only: AssertionError: not fused"
     mended = only(case("a", "error", "crashed"), case("a"))

@@ -316,5 +316,6 @@ def test_cosmetic_differences_wait_with_the_others_and_decide_nothing(paper: Pap
 
 def test_commands_start_without_torch(paper: PaperProject) -> None:
     (paper.path / "torch.py").write_text("raise SystemExit('torch was imported')")
-    for command in (["accept"], ["reject"], ["show"], ["history", "x"], ["review"], ["--help"]):
+    offline = (["accept"], ["reject"], ["show"], ["history", "x"], ["review"], ["env", "list"], ["--help"])
+    for command in (*offline, ["diff", "x", "y"], ["matrix", "x"], ["bisect", "x"]):
         assert "torch was imported" not in str(paper.command(*command).errlines)

@@ -125,7 +125,7 @@ def test_killed_run_leaves_what_it_had_and_says_so(recorded: PaperProject) -> No
     found = recording.read(recorded.path / "recorded")
     assert found.run.torch and found.run.exit_status is None
     assert sorted(by_name(found)) == ["broken", "compared", "hidden", "invariant", "known", "skipped"]
-    assert found.partial == "the run did not end; 6 of its cases were recorded"
+    assert found.partial == "the run did not end; 6 of 7 cases were recorded"
 
 
 def test_only_the_cases_asked_for(recorded: PaperProject) -> None:

@@ -60,15 +60,17 @@ def bisect(
         memory.forget()
     with running.Watching() as watcher:
         runner = _Runner(taker, memory, watcher, sides)
-        first, last = runner.result(0), runner.result(len(sides) - 1)
-        for side, result in ((sides[0], first), (sides[-1], last)):
+        last = len(sides) - 1
+        runner.take(0, last)
+        for end in (0, last):
+            result = runner.result(end)
             if isinstance(result, CompileGoldenError):
-                raise click.ClickException(f"{side.label} is one of the two ends, and could not be run: {result}")
-        search = Bisection(len(sides) - 1)
-        if runner.differs(len(sides) - 1):
+                raise click.ClickException(f"{sides[end].label} is one of the two ends, and could not be run: {result}")
+        search = Bisection(last)
+        if runner.differs(last):
             search.run(runner.differs)
     to = console.console()
-    if not runner.differs(len(sides) - 1):
+    if not runner.differs(last):
         console.show(to, [("", f"{sides[-1].label} does the same as {sides[0].label}: there is nothing to find.")])
         sys.exit(1)
     console.show(to, _told(sides, search, runner))
@@ -86,16 +88,22 @@ class _Runner:
         self.ran = 0
         self.remembered = 0
 
+    def take(self, *numbers: int) -> None:
+        """Have the results of several, at the same time."""
+        for number in numbers:
+            side = self._sides[number]
+            found = None if isinstance(side, Recorded) else self._memory.get(side)
+            if found is not None:
+                self.remembered += 1
+                self._results[number] = found
+        rest = [number for number in numbers if number not in self._results]
+        sides = [(self._sides[number], self._memory.folder(self._sides[number])) for number in rest]
+        self.ran += sum(not isinstance(side, Recorded) for side, _ in sides)
+        self._results.update(zip(rest, self._taker.take_all(sides, self._watcher), strict=True))
+
     def result(self, number: int) -> Result:
         if number not in self._results:
-            side = self._sides[number]
-            found: Result | None = None if isinstance(side, Recorded) else self._memory.get(side)
-            if found is None:
-                self.ran += not isinstance(side, Recorded)
-                found = self._taker.take(side, self._memory.folder(side), self._watcher)
-            else:
-                self.remembered += 1
-            self._results[number] = found
+            self.take(number)
         return self._results[number]
 
     def differs(self, number: int) -> bool | None:

@@ -36,7 +36,7 @@ def recordings_differ(old: Recording, new: Recording) -> bool:
     before, after = ({case.folder: case for case in run.cases} for run in (old, new))
     aside = not_in_both(old.run, new.run)
     return before.keys() != after.keys() or any(
-        before[folder].outcome != case.outcome or differs(compared(before[folder], case, old.run.torch, aside))
+        before[folder].verdict != case.verdict or differs(compared(before[folder], case, old.run.torch, aside))
         for folder, case in after.items()
     )
 

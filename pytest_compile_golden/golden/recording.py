@@ -50,6 +50,11 @@ class RecordedCase:
     unavailable: Mapping[str, str] = field(default_factory=dict)
     """Stages that this torch could not show, each with the reason."""
 
+    @property
+    def verdict(self) -> str:
+        """The outcome as it counts between two torches: a test that skips because torch cannot show a stage is well."""
+        return "passed" if self.outcome == "skipped" and self.unavailable else self.outcome
+
     def text(self, stem: str) -> str | None:
         return next((each.text for each in self.artifacts if each.stem == stem), None)
 
@@ -71,7 +76,7 @@ class Run:
     """UTC, ISO 8601."""
     seconds: float | None = None
     cases: int | None = None
-    """How many there were to run; None until the run ended."""
+    """How many there were to run; None where that is not known yet."""
     errors: Mapping[str, str] = field(default_factory=dict)
     """Test files that could not be collected, each with the reason."""
     exit_status: int | None = None
@@ -92,7 +97,8 @@ class Recording:
         """Why this is not all there is to the run; None where it is."""
         run, found = self.run, len(self.cases)
         if run.exit_status is None or run.cases is None:
-            return f"the run did not end; {found} of its cases were recorded"
+            cases = "its cases" if run.cases is None else f"{run.cases} cases"
+            return f"the run did not end; {found} of {cases} were recorded"
         if run.errors:
             return f"{', '.join(sorted(run.errors))} could not be collected"
         if self.damaged:

@@ -47,8 +47,8 @@ def _case(
     old: RecordedCase, new: RecordedCase, run: Run, aside: frozenset[str], old_label: str, new_label: str
 ) -> CaseReport:
     error = None
-    if old.outcome != new.outcome:
-        worse, label = (old, old_label) if new.outcome == "passed" else (new, new_label)
+    if old.verdict != new.verdict:
+        worse, label = (old, old_label) if new.verdict == "passed" else (new, new_label)
         error = f"{worse.outcome} on {label} only: {worse.message or 'it does not say why'}"
     return case_report(
         new.nodeid,

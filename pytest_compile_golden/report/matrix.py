@@ -82,7 +82,7 @@ def _cell(case: RecordedCase, step: Report | None) -> Cell:
     numbers = _numbers(case)
     if case.outcome in ("failed", "error"):
         return Cell("failed", numbers, (case.message or "").partition("\n")[0])
-    if case.outcome == "skipped":
+    if case.verdict == "skipped":
         return Cell("absent", numbers)
     found = None if step is None else next((each for each in step.cases if each.nodeid == case.nodeid), None)
     if found is None or found.outcome == "new":
