@@ -65,6 +65,7 @@ def test_this_cpu_gets_what_its_virtual_target_shows(tmp_path: Path) -> None:
     stages = {each["stage"] for case in facts["cases"] for each in case["artifacts"]}
     assert {"dynamo_bytecode", "guards", "passes", "lowered_ir", "backward_graph", "cpp_code", "metrics"} <= stages
     assert facts["device"] == json.loads((kept / "device.json").read_text())
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["kept", "table.json"]
     assert "cases/test_reduction/test_softmax " in done.stdout and "#" not in done.stdout.split("\n\n")[0]
 
     # What was kept is compared later and elsewhere: here with one kernel that a device would not have got.
@@ -77,7 +78,7 @@ def test_this_cpu_gets_what_its_virtual_target_shows(tmp_path: Path) -> None:
     done = command(f"--native={kept}", "--case=::test_softmax[")
     assert done.returncode == 1, done.stdout + done.stderr
     assert "cases/test_reduction/test_softmax cpp_code.cpp: structural; line" in done.stdout
-    assert "12 same" in done.stdout
+    assert "1 case; 12 same, 1 structural" in done.stdout
 
 
 def recorded(target: str, **cases: RecordedCase) -> Recording:

@@ -20,6 +20,7 @@ from pytest_compile_golden.golden import files, versions
 from pytest_compile_golden.options import SWITCH
 from pytest_compile_golden.versions.sides import Interpreter
 from pytest_compile_golden.versions.suite import Request, record
+from pytest_compile_golden.versions.taking import only
 
 if TYPE_CHECKING:
     from pytest_compile_golden.golden.recording import Recording
@@ -80,7 +81,7 @@ def fidelity(
     )
     try:
         with _folder(keep, kept) as native, tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch:
-            one = _read(native) if kept is not None else _native(native, target, request, numerics)
+            one = _read(native, request) if kept is not None else _native(native, target, request, numerics)
             device, name = _device(native)
             like = replace(request, targets=(name,), options=(*request.options, f"{SWITCH}-device={native / DEVICE}"))
             if kept is not None and not cases:
@@ -127,14 +128,16 @@ def _run(into: Path, request: Request, target: str) -> Recording:
         watcher.say(side, "running the suite")
         found = record(side.python, into, request, lambda done, total: watcher.count(side, done, total))
         watcher.ended(side, found)
+    # What pytest said is of use only where nothing was recorded, and then the error tells it.
+    into.with_name(f"{into.name}.log").unlink(missing_ok=True)
     return found
 
 
-def _read(folder: Path) -> Recording:
+def _read(folder: Path, request: Request) -> Recording:
     """A kept recording. What another torch did says nothing about this one's virtual targets."""
     from pytest_compile_golden.golden import recording
 
-    found = recording.read(folder)
+    found = only(recording.read(folder), request)
     installed = versions.installed("torch")
     if _release(found.run.torch) != _release(installed):
         raise click.ClickException(

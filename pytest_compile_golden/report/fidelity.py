@@ -9,6 +9,7 @@ from typing import Any
 from pytest_compile_golden.golden.fidelity import Cell, Fidelity, Row
 from pytest_compile_golden.golden.recording import Recording
 from pytest_compile_golden.report.lines import Line, printable
+from pytest_compile_golden.report.words import count
 from pytest_compile_golden.stages import stages
 
 FORMAT = 1
@@ -42,7 +43,7 @@ def summary(fidelity: Fidelity) -> Line:
     counts = ", ".join(f"{number} {verdict}" for verdict, number in fidelity.counts().items() if number)
     where = f"torch {fidelity.native.run.torch}, {_targets(fidelity.native)} against {_targets(fidelity.virtual)}"
     errors = sum(row.error is not None for row in fidelity.rows)
-    text = f"{where}: {len(fidelity.rows)} cases; {counts or 'nothing compared'}"
+    text = f"{where}: {count(len(fidelity.rows), 'case')}; {counts or 'nothing compared'}"
     text += f"; {errors} did not pass" if errors else ""
     text += f"; {fidelity.partial}" if fidelity.partial else ""
     return ("good" if fidelity.shown else "bad"), text

@@ -52,15 +52,8 @@ class Request:
         # Always in workers: a case that takes its process down is that case's result.
         pytest = ["-m", "pytest", SWITCH, "-p", "no:cacheprovider", "-n", str(self.processes)]
         quiet = ["-q", "--no-header", "--tb=no"]
-        return [
-            os.fspath(python),
-            *pytest,
-            "--continue-on-collection-errors",
-            *quiet,
-            *given,
-            *self.options,
-            *self._files(),
-        ]
+        given += self.options
+        return [os.fspath(python), *pytest, "--continue-on-collection-errors", *quiet, *given, *self._files()]
 
     def _files(self) -> list[str]:
         """The test files to collect, where whole ids tell them; none for all."""

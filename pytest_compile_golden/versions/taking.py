@@ -62,7 +62,7 @@ class Taker:
 
     def _take(self, side: Side, into: Path, watcher: Watcher) -> Recording:
         if isinstance(side, Recorded):
-            return _only(recording.read(side.folder), self.request)
+            return only(recording.read(side.folder), self.request)
         python = self.python(side, watcher)
         watcher.say(side, "running the suite")
         return record(python, into, self.request, lambda done, total: watcher.count(side, done, total), self.stop)
@@ -73,7 +73,7 @@ class Taker:
         return self.environments.get(self.wanted(side.torch), lambda text: watcher.say(side, text)).python
 
 
-def _only(whole: Recording, request: Request) -> Recording:
+def only(whole: Recording, request: Request) -> Recording:
     """The cases of a recording that a run would have run."""
     cases = tuple(case for case in whole.cases if _asked(case, request))
     # Fewer on purpose: that makes it no less complete.
