@@ -1,12 +1,18 @@
-"""`python -m benchmarks [overhead|today|memory]`: run these, or all."""
+"""`python -m benchmarks [overhead|today|memory|comparison|surroundings]`: run these, or all."""
 
 from __future__ import annotations
 
 import sys
 
-from benchmarks import memory, overhead, today
+from benchmarks import comparison, memory, overhead, surroundings, today
 
-BENCHMARKS = {"overhead": overhead.run, "today": today.run, "memory": memory.run}
+BENCHMARKS = {
+    "overhead": overhead.run,
+    "today": today.run,
+    "memory": memory.run,
+    "comparison": comparison.run,
+    "surroundings": surroundings.run,
+}
 
 for name in sys.argv[1:] or BENCHMARKS:
     print(f"== {name}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -24,6 +25,7 @@ _OPTIONS = {
     "maxfail": "-x or --maxfail",
     "collectonly": "--collect-only",
     "compile_golden_target": f"{SWITCH}-target",
+    "compile_golden_case": f"{SWITCH}-case",
 }
 _SHOWN = 10
 
@@ -39,6 +41,7 @@ class Completeness:
         self._modules: set[str] = set()
         self._ran: set[str] = set()
         self._skipped: set[str] = set()
+        self._suffixes: dict[str, list[str]] = {}
         self.cases: dict[str, str] = {}
         """Every case there is, selected or not: its nodeid and its folder."""
         self.lines: list[Line] = []
@@ -67,6 +70,8 @@ class Completeness:
         self._ran.add(report.nodeid)
         if report.skipped:
             self._skipped.add(report.nodeid)
+        if report.passed and hasattr(report, _KEY):
+            self._suffixes[report.nodeid] = getattr(report, _KEY)["suffixes"]
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
@@ -92,6 +97,8 @@ class Completeness:
     def _tell(self, exitstatus: int) -> None:
         why = self._partial()
         failed = [] if exitstatus == 0 else ["it did not pass"]
+        if self._settings.record is not None:
+            return
         prune = self._settings.prune
         if prune and (why or failed):
             self.lines.append(("bad", f"not pruned, because this run is not complete: {'; '.join(why + failed)}."))
@@ -101,18 +108,25 @@ class Completeness:
 
         used = {PurePosixPath(folder) for folder in self.cases.values()}
         modules = {unused.module_folder(PurePosixPath(module)) for module in self._modules}
-        gone = unused.unused(self._settings.folder, self._config.rootpath, used, modules)
-        if gone and prune and not failed:
-            removed, kept = unused.prune(self._settings.folder, gone)
-            self.lines.append(("", f"pruned {_count(len(removed), 'golden')} of {_count(len(gone), 'case')}."))
+        goldens = self._settings.folder
+        gone = unused.unused(goldens, self._config.rootpath, used, modules)
+        cases = {PurePosixPath(self.cases[nodeid]): each for nodeid, each in self._suffixes.items()}
+        left = unused.leftovers(goldens, cases)
+        if not prune or failed:
+            self._list(f"goldens of {_count(len(gone), 'case')} that no longer exist", gone)
+            self._list(f"{_count(len(left), 'golden')} under names that their cases no longer use", left)
+        elif gone or left:
+            removed, kept = unused.prune(goldens, [*unused.goldens_in(goldens, gone), *left])
+            of = len({path.parent for path in removed})
+            self.lines.append(("", f"pruned {_count(len(removed), 'golden')} of {_count(of, 'case')}."))
             self.lines += [("bad", printable(each)) for each in kept]
-        elif gone:
-            self.lines.append(
-                ("", f"goldens of {_count(len(gone), 'case')} that no longer exist ({SWITCH}-prune removes them):")
-            )
-            self.lines += [("", f"  {printable(str(folder))}") for folder in gone[:_SHOWN]]
-            if len(gone) > _SHOWN:
-                self.lines.append(("dim", f"  ... {len(gone) - _SHOWN} more"))
+
+    def _list(self, what: str, paths: Sequence[PurePosixPath]) -> None:
+        if paths:
+            self.lines.append(("", f"{what} ({SWITCH}-prune removes them):"))
+            self.lines += [("", f"  {printable(str(path))}") for path in paths[:_SHOWN]]
+        if len(paths) > _SHOWN:
+            self.lines.append(("dim", f"  ... {len(paths) - _SHOWN} more"))
 
     def _partial(self) -> list[str]:
         """Why this run cannot say which cases there are; empty where it can."""

@@ -46,3 +46,15 @@ class StageNotCaptured(CompileGoldenError, KeyError):
 
 class GoldenError(CompileGoldenError):
     """A golden file that is damaged, not ours, or in a place that we refuse to touch."""
+
+
+class ReportError(CompileGoldenError):
+    """A report that cannot be read, written or merged."""
+
+
+class EnvironmentFailed(CompileGoldenError):
+    """An environment for a torch version that could not be made: no such version, or an install that failed."""
+
+
+class SideFailed(CompileGoldenError):
+    """The suite could not be run on one torch at all."""

@@ -34,12 +34,14 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
             "target. Name the fixture (or compile_target) as an argument of the test."
         )
     from pytest_compile_golden.golden.case import Case
+    from pytest_compile_golden.golden.recorded_case import RecordingCase
     from pytest_compile_golden.golden.store import Store
     from pytest_compile_golden.targets import get_target
 
     item = request.node
     marks = selection.marked(item)
-    case = item.stash[CASE] = Case(
+    make = Case if settings.record is None else RecordingCase
+    case = item.stash[CASE] = make(
         nodeid=item.nodeid,
         target=target,
         folder=selection.folder_of(item, target),
@@ -79,6 +81,7 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
         key = _identity((fn, inputs, options))
         if key not in done:
             done[key] = capture(fn, *inputs, target=compile_target, **options), (fn, inputs, options)
+            case.captures.append(done[key][0])
         taken = done[key][0]
         case.torch, case.triton = taken.environment.torch, taken.environment.triton
         return taken

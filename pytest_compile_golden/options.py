@@ -32,6 +32,12 @@ def add_options(parser: pytest.Parser) -> None:
         help=f"compile for these targets only; repeatable, or comma-separated (default: {', '.join(DEFAULT_TARGETS)})",
     )
     group.addoption(
+        f"{SWITCH}-case",
+        action="append",
+        metavar="GLOB",
+        help="run only cases whose id or folder is like this, and no other tests; repeatable; * for any text",
+    )
+    group.addoption(
         f"{SWITCH}-stages",
         metavar="NAMES",
         help="what `assert capture == golden` checks: comma-separated stages, `all`, or `+NAME` to add to the default",
@@ -64,6 +70,17 @@ def add_options(parser: pytest.Parser) -> None:
         help="where failing cases leave their artifacts for `compile-golden review` (default: in pytest's cache)",
     )
     group.addoption(
+        f"{SWITCH}-record",
+        metavar="DIR",
+        help="compare nothing: write every artifact into this new folder, for `compile-golden diff`",
+    )
+    group.addoption(
+        f"{SWITCH}-report",
+        action="append",
+        metavar="FILE",
+        help="write a report of the run: FILE.json, FILE.md or FILE.html; repeatable",
+    )
+    group.addoption(
         f"{SWITCH}-timeout",
         metavar="SECONDS",
         help="fail a case that takes longer (default: no limit)",
@@ -74,6 +91,12 @@ def add_options(parser: pytest.Parser) -> None:
     parser.addini("compile_golden_dir", f"default of {SWITCH}-dir, relative to rootdir", default="goldens")
     parser.addini("compile_golden_policy", f"default of {SWITCH}-policy", default="")
     parser.addini("compile_golden_pending", f"default of {SWITCH}-pending, relative to rootdir", default="")
+    parser.addini(
+        "compile_golden_requirements",
+        "pip's arguments for what cases need, in environments that `compile-golden diff` makes",
+        type="args",
+        default=[],
+    )
     parser.addini("compile_golden_timeout", f"default of {SWITCH}-timeout", default="")
 
 
@@ -86,6 +109,8 @@ class Settings:
     """What a case without a marker is generated for."""
     selected: tuple[str, ...] | None
     """The targets that the command line limits the run to; None for no limit."""
+    cases: tuple[str, ...]
+    """What the command line limits the run to; empty for no limit."""
     ini_stages: tuple[str, ...]
     cli_stages: tuple[str, ...]
     folder: Path
@@ -98,8 +123,12 @@ class Settings:
     prune: bool
     pending: Path | None
     """Where failing cases leave their artifacts; None where pytest has no cache and no folder was named."""
+    record: Path | None
+    """Where everything is recorded; None where the run compares."""
     timeout: float | None
     """Seconds a case may take."""
+    reports: tuple[Path, ...]
+    """The report files to write."""
     ci: bool
 
 
@@ -121,10 +150,12 @@ def settings_of(config: pytest.Config) -> Settings:
             f"goldens cannot live in {folder}: syrupy keeps its snapshots in folders called {syrupys!r}, and deletes "
             f"what it does not know there. Choose another {SWITCH}-dir (or --snapshot-dirname)."
         )
+    record = _record(config, folder)
     return Settings(
         enabled=bool(option("compile_golden") or config.getini("compile_golden")),
         targets=tuple(dict.fromkeys((*default, *(limit or ())))),
         selected=limit,
+        cases=tuple(option("compile_golden_case") or ()),
         ini_stages=names(config.getini("compile_golden_stages")),
         cli_stages=names(option("compile_golden_stages")),
         folder=folder,
@@ -133,10 +164,16 @@ def settings_of(config: pytest.Config) -> Settings:
         update=_update(config),
         reason=option("compile_golden_reason"),
         prune=option("compile_golden_prune"),
-        pending=_pending(config, folder),
+        pending=None if record else _pending(config, folder),
+        record=record,
         timeout=_timeout(option("compile_golden_timeout") or config.getini("compile_golden_timeout")),
-        ci=os.environ.get("CI", "").lower() not in ("", "0", "false"),
+        reports=tuple(config.invocation_params.dir / name for name in option("compile_golden_report") or ()),
+        ci=_in_ci(),
     )
+
+
+def _in_ci() -> bool:
+    return os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 
 def _update(config: pytest.Config) -> frozenset[str]:
@@ -172,6 +209,35 @@ def _pending(config: pytest.Config, goldens: Path) -> Path | None:
         return Path(cache.mkdir(PENDING))
     except OSError:  # a project that cannot be written to can still be compared
         return None
+
+
+def needs_worker(config: pytest.Config) -> bool:
+    """Whether the cases run in one worker of pytest-xdist though nobody asked for it, so that a crash ends a case only.
+
+    In CI, where no debugger and no terminal misses the process; `-n0` or `-s` keeps it.
+    """
+    if hasattr(config, "workerinput"):  # this is one
+        return False
+    option = config.option
+    asked = option.numprocesses is not None or option.tx if config.pluginmanager.hasplugin("xdist") else True
+    enabled = config.getoption("compile_golden") or config.getini("compile_golden")
+    return bool(enabled and _in_ci() and not (asked or option.usepdb or option.collectonly or option.capture == "no"))
+
+
+def _record(config: pytest.Config, goldens: Path) -> Path | None:
+    """The folder to record into. Raises UsageError where it holds something, or the run is to accept as well."""
+    given = config.getoption("compile_golden_record")
+    if not given:
+        return None
+    folder = Path(os.path.normpath(config.invocation_params.dir / given))
+    if folder.is_relative_to(goldens) or goldens.is_relative_to(folder):
+        raise pytest.UsageError(f"{SWITCH}-record {folder} and the goldens {goldens} must not contain each other.")
+    if any((_update(config), *(config.getoption(f"compile_golden_{name}") for name in ("prune", "report")))):
+        raise pytest.UsageError(f"{SWITCH}-record compares nothing, so there is nothing to accept, prune or report.")
+    # Workers start when the controller has begun to write.
+    if not hasattr(config, "workerinput") and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise pytest.UsageError(f"{SWITCH}-record {folder} is there already. Name a new folder, or remove this one.")
+    return folder
 
 
 def _timeout(value: str) -> float | None:

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError
 from pytest_compile_golden.golden import grouping
 from pytest_compile_golden.golden.case import Case
+from pytest_compile_golden.golden.compare import Compared
 from pytest_compile_golden.golden.pending import PendingStore
 from pytest_compile_golden.options import Settings
 from pytest_compile_golden.report import failure
+from pytest_compile_golden.report.cases import case_report
+from pytest_compile_golden.report.document import plain
+from pytest_compile_golden.report.history import metric_history
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.longrepr import CaseRepr
-from pytest_compile_golden.selection import accept_command
+from pytest_compile_golden.report.model import CaseReport, Point
+from pytest_compile_golden.selection import run_command
 
 CaseData = dict[str, object]
 
@@ -27,26 +34,89 @@ def explain(
     error = None if call.excinfo is None else call.excinfo.value
     told: list[Line] = []
     changed = report.failed and isinstance(error, AssertionError) and _is_ours(error, case)
+    made = None
     if changed:
-        accept = accept_command(item, case.target, settings)
-        failed = failure.Failure(case.nodeid, case.torch, case.failed, accept, settings.ci)
+        made = _case_report(item, report, case, settings)
+        failed = failure.Failure(made, case.torch, settings.ci)
         told = _remember(item, case, settings)
         _replace(item, report, failure.render(failed, item.config.get_verbosity()) + told, failure.headline(failed))
     elif report.failed and isinstance(error, CompileGoldenError):
         say_error(item, call, report)
     elif report.passed:
         _forget(case, settings)
+    elif report.failed:
+        made = _unchecked(item, report, case, settings, call)
+        lines = failure.render_unchecked(made, item.config.get_verbosity())
+        if lines:
+            report.sections.append(("compile-golden", "\n".join(text for _, text in lines)))
     data: CaseData = {
         "torch": case.torch,
-        "compared": case.compared,
+        "compared": len(case.compared),
         "changed": changed,
         "ways": _ways(case) if changed and settings.pending is not None and not told else [],
         "cosmetic": sum(change.kind == "cosmetic" for change in case.changes),
         "accepted": sum(change.fails for change in case.changes),
         "written": dict(Counter(written.action for written in case.written)),
         "unavailable": dict(case.unavailable),
+        "suffixes": sorted(case.names.suffixes),
     }
     report.compile_golden = data  # type: ignore[attr-defined]
+    if settings.reports and not report.skipped:
+        made = made or _case_report(item, report, case, settings, call)
+        report.compile_golden_case = plain(made)  # type: ignore[attr-defined]
+
+
+def _unchecked(
+    item: pytest.Item, report: pytest.TestReport, case: Case, settings: Settings, call: pytest.CallInfo[None]
+) -> CaseReport:
+    """A case that failed for a reason of its own, with what the compiler did differently."""
+    # The test has failed already, and a damaged golden is not why.
+    with contextlib.suppress(GoldenError):
+        return _case_report(item, report, case, settings, call, case.unchecked())
+    return _case_report(item, report, case, settings, call)
+
+
+def _case_report(
+    item: pytest.Item,
+    report: pytest.TestReport,
+    case: Case,
+    settings: Settings,
+    call: pytest.CallInfo[None] | None = None,
+    unchecked: Sequence[Compared] = (),
+) -> CaseReport:
+    """The case for a report; with `call`, what failed in it is an error and no change."""
+    excinfo = None if call is None else call.excinfo
+    run = run_command(item, case.target, settings)
+    waiting = {id(change) for _, change in case.waiting}
+    # What this run accepted is the golden now.
+    compared = [each if id(each.change) in waiting else replace(each, change=None) for each in case.compared]
+    return case_report(
+        case.nodeid,
+        case.target,
+        [*compared, *unchecked],
+        unavailable=case.unavailable,
+        history=_history(case, settings),
+        error=None if excinfo is None else _said(excinfo),
+        reproduce=run,
+        accept=f"{run} --snapshot-update",
+        seconds=round(report.duration, 3),
+    )
+
+
+def _said(excinfo: pytest.ExceptionInfo[BaseException]) -> str:
+    if isinstance(excinfo.value, CompileGoldenError):
+        return str(excinfo.value)
+    return excinfo.exconly()
+
+
+def _history(case: Case, settings: Settings) -> dict[str, list[Point]]:
+    """The metrics of a case that changed, through its goldens and up to this run."""
+    if all(change.kind == "cosmetic" for change in case.changes):
+        return {}
+    # A damaged golden has been told as the case's error, or is not one of this run's.
+    with contextlib.suppress(GoldenError, OSError):
+        return metric_history(settings.folder, case.folder)
+    return {}
 
 
 def _remember(item: pytest.Item, case: Case, settings: Settings) -> list[Line]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +20,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     options.add_options(parser)
 
 
+# A wrapper: it comes before pytest-xdist reads its options.
+@pytest.hookimpl(wrapper=True)
+def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object]:
+    if options.needs_worker(config):
+        config.option.numprocesses = 1
+    return (yield)
+
+
 # Last: a conftest.py's own pytest_configure may register stages and targets.
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
@@ -31,12 +40,15 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(StageFixtures(config, settings.enabled), "compile-golden-stages")
     if not settings.enabled:
         return
+    from pytest_compile_golden.report.faces import check as check_report
     from pytest_compile_golden.targets import get_target
 
     try:
         options.resolve_stages([settings.ini_stages, settings.cli_stages])
         for name in settings.targets:
             get_target(name)
+        for path in settings.reports:
+            check_report(path)
     except CompileGoldenError as error:
         raise pytest.UsageError(str(error)) from None
     from pytest_compile_golden.completeness import Completeness
@@ -48,10 +60,19 @@ def pytest_configure(config: pytest.Config) -> None:
 
         if not timeout.is_on(config):
             config.pluginmanager.register(timeout.Timeout(config, settings.timeout), "compile-golden-timeout")
+    if settings.record is not None:
+        from pytest_compile_golden.recorder import Recorder
+
+        config.pluginmanager.register(Recorder(config, settings, completeness), "compile-golden-recorder")
     if not hasattr(config, "workerinput"):
         from pytest_compile_golden.report.terminal import RunReport
 
-        config.pluginmanager.register(RunReport(completeness), "compile-golden-report")
+        config.pluginmanager.register(RunReport(completeness, settings.record is not None), "compile-golden-report")
+        if settings.reports:
+            from pytest_compile_golden.report.collecting import ReportFiles
+
+            files = ReportFiles(config, completeness, settings.reports, _named(config, settings.folder))
+            config.pluginmanager.register(files, "compile-golden-report-files")
         if (settings.update or settings.prune) and settings.folder.is_dir():
             # Before any worker writes: what is there now is a killed run's.
             from pytest_compile_golden.golden.files import remove_leftovers
@@ -64,24 +85,21 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     settings = config.stash[SETTINGS]
     if not settings.enabled:
         return []
-    folder = settings.folder
-    shown = folder.relative_to(config.rootpath) if folder.is_relative_to(config.rootpath) else folder
+    from pytest_compile_golden.golden.versions import installed
+
+    shown = _named(config, settings.folder if settings.record is None else settings.record)
     targets = ", ".join(settings.selected or settings.targets)
-    lines = [f"compile-golden: torch {_torch_version() or 'not installed'}, targets: {targets}, goldens: {shown}"]
+    what = "goldens" if settings.record is None else "recording into"
+    lines = [f"compile-golden: torch {installed('torch') or 'not installed'}, targets: {targets}, {what}: {shown}"]
     if config.inipath is None and not config.getoption("rootdir", None):
         # Goldens' places are relative to rootdir, which pytest then makes up from the arguments.
         lines.append("compile-golden: no pytest.ini or pyproject.toml; add one, or goldens move with the arguments")
     return lines
 
 
-def _torch_version() -> str | None:
-    """The installed torch's version, without importing it."""
-    from importlib import metadata
-
-    try:
-        return metadata.version("torch")
-    except metadata.PackageNotFoundError:
-        return None
+def _named(config: pytest.Config, folder: Path) -> str:
+    """A folder as people name it: relative to the project where it lies in it."""
+    return str(folder.relative_to(config.rootpath) if folder.is_relative_to(config.rootpath) else folder)
 
 
 # Last, so that the target ends a test's id.
@@ -117,10 +135,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.skip(reason=SKIPPED))
         return
     out = [item for item in items if selection.deselected(item, settings)]
-    if any("snapshot" in getattr(item, "fixturenames", ()) for item in out):
+    if settings.record is None and any("snapshot" in getattr(item, "fixturenames", ()) for item in out):
         # syrupy takes a deselected parameter's snapshots for unused once another parameter ran; skipped is safe.
         for item in out:
-            item.add_marker(pytest.mark.skip(reason="not for the selected compile-golden targets"))
+            item.add_marker(pytest.mark.skip(reason="not among the selected compile-golden cases"))
     elif out:
         config.hook.pytest_deselected(items=out)
         gone = set(out)

@@ -73,11 +73,20 @@ def _possible(metafunc: pytest.Metafunc, targets: tuple[str, ...]) -> tuple[str,
 
 
 def deselected(item: pytest.Item, settings: Settings) -> bool:
-    """Whether the command line leaves this case's target out."""
+    """Whether the command line leaves this test out: its target, or a case that it is not."""
     target = target_of(item)
-    if target is None or not settings.enabled:
-        return False
-    return target == _NOTHING or (settings.selected is not None and target not in settings.selected)
+    if not settings.enabled or target is None:
+        return bool(settings.enabled and settings.cases)
+    if target == _NOTHING or (settings.selected is not None and target not in settings.selected):
+        return True
+    return bool(settings.cases) and not _named_by(item, target, settings.cases)
+
+
+def _named_by(item: pytest.Item, target: str, patterns: tuple[str, ...]) -> bool:
+    from pytest_compile_golden.golden.matching import matches
+
+    folder = str(folder_of(item, target))
+    return any(matches(pattern, item.nodeid, folder) for pattern in patterns)
 
 
 def target_of(item: pytest.Item | pytest.Collector) -> str | None:
@@ -115,8 +124,8 @@ def _own_name(node: pytest.Item | pytest.Collector) -> str:
     return f"{node.originalname}[{others}]" if others else node.originalname
 
 
-def accept_command(item: pytest.Item, target: str, settings: Settings) -> str:
-    """The command, typed where this run was, that accepts what this case produced."""
+def run_command(item: pytest.Item, target: str, settings: Settings) -> str:
+    """The command, typed where this run was, that runs this case alone; with `--snapshot-update` it accepts."""
     from shlex import quote
 
     path, separator, rest = item.nodeid.partition("::")
@@ -129,4 +138,4 @@ def accept_command(item: pytest.Item, target: str, settings: Settings) -> str:
         words.append(f"{SWITCH}-dir={quote(settings.folder_given)}")
     if settings.cli_stages:
         words.append(f"{SWITCH}-stages={quote(','.join(settings.cli_stages))}")
-    return " ".join([*words, quoted, "--snapshot-update"])
+    return " ".join([*words, quoted])

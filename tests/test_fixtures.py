@@ -113,3 +113,30 @@ def test_real_compiles(project: pytest.Pytester) -> None:
     changed = project.runpytest_subprocess("--compile-golden", "-k", "goldens")
     changed.assert_outcomes(failed=2, deselected=7)
     changed.stdout.fnmatch_lines(["  first divergence  post_grad_graph", "*    - *mul*", "*    + *sin*"])
+
+
+def test_a_failed_invariant_says_what_the_compiler_did_differently(project: pytest.Pytester) -> None:
+    case = """
+    import torch
+
+
+    @__import__("pytest").mark.compile_golden(target="cpu-avx2")
+    def test_adds(compile_stages, golden):
+        captured = compile_stages(lambda x: torch.relu(x).sum() OPERATION, torch.randn(8, 8))
+        assert captured["post_grad_graph"].has("aten.add")
+        assert captured == golden
+    """
+    project.makepyfile(test_invariant=case.replace("OPERATION", "+ 1"))
+    assert project.runpytest_subprocess("--compile-golden", "--snapshot-update", "test_invariant.py").ret == 0
+    project.makepyfile(test_invariant=case.replace("OPERATION", "* 2"))
+    result = project.runpytest_subprocess("--compile-golden", "test_invariant.py")
+    assert result.ret == 1
+    result.stdout.re_match_lines(
+        [
+            r">       assert captured\[\"post_grad_graph\"\].has.*",
+            r".*<post_grad_graph: \d+ lines>.has",
+            r"-+ compile-golden -+",
+            r"  first divergence  post_grad_graph",
+            r"  post_grad_graph.py",
+        ]
+    )

@@ -153,7 +153,7 @@ def test_filters(changed: PaperProject, verdict: str, arguments: list[str], left
 
 
 def test_diff_shows_each_group_once(changed: PaperProject) -> None:
-    result = changed.command("diff", "--pending=pending")
+    result = changed.command("show", "--pending=pending")
     assert result.ret == 1
     result.stdout.fnmatch_lines(
         [
@@ -171,7 +171,7 @@ def test_diff_shows_each_group_once(changed: PaperProject) -> None:
         ]
     )
     changed.command("reject", "--pending=pending").stdout.fnmatch_lines(["rejected 4; *"])
-    result = changed.command("diff", "--pending=pending")
+    result = changed.command("show", "--pending=pending")
     assert result.ret == 0 and result.outlines == ["nothing is pending."]
 
 
@@ -308,7 +308,7 @@ def test_cosmetic_differences_wait_with_the_others_and_decide_nothing(paper: Pap
     paper.update(CPU)
     paper.test('def test_one(draw, golden):\n    assert draw(ink="a  # x\\n", press="c\\n") == golden\n')
     paper.run(CPU, KEEP).assert_outcomes(failed=1, deselected=1)
-    paper.command("diff", "--pending=pending", "--kind=cosmetic").stdout.fnmatch_lines(["group 2 of 2: cosmetic, ink"])
+    paper.command("show", "--pending=pending", "--kind=cosmetic").stdout.fnmatch_lines(["group 2 of 2: cosmetic, ink"])
     paper.command("accept", "--pending=pending", "--stage=press")
     assert pending(paper) == {}
     assert "# x" not in paper.files()[f"{ONE}/ink.py"]
@@ -316,5 +316,5 @@ def test_cosmetic_differences_wait_with_the_others_and_decide_nothing(paper: Pap
 
 def test_commands_start_without_torch(paper: PaperProject) -> None:
     (paper.path / "torch.py").write_text("raise SystemExit('torch was imported')")
-    for command in (["accept"], ["reject"], ["diff"], ["history", "x"], ["review"], ["--help"]):
+    for command in (["accept"], ["reject"], ["show"], ["history", "x"], ["review"], ["--help"]):
         assert "torch was imported" not in str(paper.command(*command).errlines)

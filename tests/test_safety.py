@@ -234,6 +234,19 @@ def test_crash_in_a_case_is_that_cases_failure(paper: PaperProject) -> None:
     ]
 
 
+def test_in_ci_a_crash_is_that_cases_failure_even_without_n(paper: PaperProject) -> None:
+    paper.test(CRASH)
+    paper.update(CPU, INK="a")
+    result = paper.run(CPU, "-k", "crash or before", CI="true", INK="b")
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(["2 cases: 0 as before, 1 changed*, 1 failed*"])
+    # Whoever wants the one process has it.
+    for own in ("-n0", "-s", "--pdb"):
+        alone = paper.run(CPU, "-k", "before", own, CI="true", INK="a")
+        alone.assert_outcomes(passed=1, deselected=11)
+        alone.stdout.no_fnmatch_line("*created: *worker*")
+
+
 HANG = """
 import ctypes, time
 def test_hang(draw, golden):

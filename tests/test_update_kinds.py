@@ -149,6 +149,23 @@ def test_prune_on_a_complete_passing_run(dropped: PaperProject, arguments: list[
     assert not (dropped.goldens / "cases/test_gone").exists()
 
 
+def test_goldens_under_names_no_longer_used_are_reported_and_pruned(paper: PaperProject) -> None:
+    paper.pytester.makeini(INI + "testpaths = cases\n")
+    named = "def test_case(draw, golden):\n    assert draw(ink='a\\n') == golden(name='NAME')\n"
+    paper.test(named.replace("NAME", "prefill"))
+    assert paper.update().ret == 0
+    paper.test(named.replace("NAME", "decode") + "    assert draw(ink='b\\n') == golden(name='decode')\n")
+    result = paper.update("-n2")
+    result.stdout.fnmatch_lines(
+        [
+            "2 goldens under names that their cases no longer use (--compile-golden-prune removes them):",
+            "  cases/test_paper/test_case/paper-cpu/ink.prefill.py",
+        ]
+    )
+    assert paper.run("--compile-golden-stages=press,ink", PRUNE).ret == 0
+    assert {name.rpartition("/")[2] for name in paper.files()} == {"ink.decode.py", "ink.decode.2.py"}
+
+
 FAILING = ONE + "def test_fails(): assert 0\n"
 CRASHING = ONE + "def test_crash(compile_target):\n    import os; os.kill(os.getpid(), 11)\n"
 SKIPPING = ONE + "import pytest\ndef test_skip(compile_target): pytest.skip('no')\n"

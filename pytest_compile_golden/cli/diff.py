@@ -1,49 +1,90 @@
-"""`compile-golden diff`: what is pending, grouped by what changed."""
+"""`compile-golden diff OLD NEW`: what one torch does otherwise than another."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from pytest_compile_golden.cli.console import console, show, show_group, show_refused
-from pytest_compile_golden.cli.pending import Filters, Pending, group_option, options
+from pytest_compile_golden.cli import console, running
+from pytest_compile_golden.errors import ReportError
+from pytest_compile_golden.versions.sides import Recorded
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.report.model import Report
 
 
 @click.command()
-@options
-@group_option
-@click.option("--full", is_flag=True, help="Whole diffs and all cases.")
+@click.argument("old")
+@click.argument("new")
+@running.case_option
+@running.run_options
+@click.option(
+    "--keep", type=click.Path(file_okay=False, path_type=Path), help="Keep the recorded sides in this folder."
+)
+@click.option("--report", "reports", multiple=True, type=click.Path(path_type=Path), help="Also a .html, .md or .json.")
+@click.option("--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", help="On stdout.")
+@click.option("--full", is_flag=True, help="Every changed case with its diff, not only each way once.")
 def diff(
-    case: str | None,
-    stage: str | None,
-    kind: str | None,
-    groups: tuple[int, ...],
-    pending: Path | None,
-    goldens: Path | None,
+    old: str,
+    new: str,
+    cases: tuple[str, ...],
+    targets: tuple[str, ...],
+    stages: str | None,
+    timeout: float,
+    processes: int | None,
+    pip: str,
+    python: Path | None,
+    keep: Path | None,
+    reports: tuple[Path, ...],
+    form: str,
     full: bool,
 ) -> None:
-    """Show what failing cases left in the pending store, each group of identical changes once.
+    """Compare what torch.compile does on two sides, case by case; no golden is involved.
 
-    Exits with 1 where something is pending, as diff does.
+    OLD and NEW are each a torch version (2.13.0), an interpreter or its environment, or a folder that
+    --compile-golden-record wrote. What is not recorded yet is run now, both sides at the same time.
+
+    Exits with 0 where both do the same but for looks, with 1 where they differ or a side did not run, with 2 where
+    the command itself is wrong.
     """
-    to = console()
-    waiting = Pending(pending, goldens)
-    filters = Filters(case, stage, kind, groups)
-    chosen, refused = waiting.choose(filters), waiting.refused(filters)
-    total = waiting.total(filters)
-    asked = [group for group in chosen if group.way.kind != "cosmetic" or kind == "cosmetic" or groups]
-    for group in asked:
-        show_group(to, group, total, full=full)
-        to.print()
-    show_refused(to, refused, waiting.errors)
-    if chosen:
-        accept = "`compile-golden accept --group N` accepts one, `compile-golden review` asks for each."
-        show(to, [("", accept)])
-        if len(asked) < len(chosen):
-            count = sum(len(group.members) for group in chosen) - sum(len(group.members) for group in asked)
-            show(to, [("dim", f"{count} cosmetic besides: --kind cosmetic shows them.")])
-    elif not refused and not waiting.errors:
-        show(to, [("", "nothing is pending.")])
-    sys.exit(1 if chosen or refused or waiting.errors else 0)
+    from pytest_compile_golden.report import comparing, faces
+
+    several = running.parse_sides([old, new])
+    try:
+        for path in reports:
+            faces.check(path)
+        if keep is not None and keep.exists() and any(keep.iterdir()):
+            raise click.UsageError(f"{keep} holds something already. Name a new folder for --keep.")
+        runs = sum(not isinstance(side, Recorded) for side in several)
+        taker = running.taker(cases, targets, stages, timeout, processes, pip, python, runs=runs)
+        before, after = running.take_all(taker, several, keep)
+        report = comparing.report(before, after, old, new)
+        for path in reports:
+            faces.write(report, path)
+    except ReportError as error:
+        raise click.UsageError(str(error)) from None
+    _print(report, form, full)
+    sys.exit(1 if report.differs else 0)
+
+
+def _print(report: Report, form: str, full: bool) -> None:
+    if form == "json":
+        from pytest_compile_golden.report import document
+
+        click.echo(document.render(report), nl=False)
+    elif form == "markdown":
+        from pytest_compile_golden.report import markdown
+
+        click.echo(markdown.render(report), nl=False)
+    else:
+        from pytest_compile_golden.report import overview
+        from pytest_compile_golden.report.failure import Failure, render
+
+        to = console.console()
+        for case in report.cases if full else ():
+            if case.outcome == "changed":
+                console.show(to, [*render(Failure(case, report.new.torch), verbosity=2), ("", "")])
+        console.show(to, overview.render(report))

@@ -1,8 +1,7 @@
-"""What `accept`, `reject`, `diff` and `review` have in common: their options, and the pending artifacts they choose."""
+"""What `accept`, `reject`, `review` and `show` have in common: their options, and the pending artifacts they choose."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -17,6 +16,7 @@ from pytest_compile_golden.golden.case import kind_of
 from pytest_compile_golden.golden.compare import Change
 from pytest_compile_golden.golden.grouping import Group
 from pytest_compile_golden.golden.manifest import PendingArtifact, PendingCase
+from pytest_compile_golden.golden.matching import matches
 from pytest_compile_golden.golden.pending import PendingStore
 from pytest_compile_golden.golden.store import Store
 
@@ -97,7 +97,7 @@ class Pending:
         groups = self.groups()
         unknown = [number for number in filters.groups if not 0 < number <= len(groups)]
         if unknown:
-            raise click.ClickException(f"there is no group {unknown[0]}; `compile-golden diff` shows {len(groups)}.")
+            raise click.ClickException(f"there is no group {unknown[0]}; `compile-golden show` shows {len(groups)}.")
         chosen = []
         for group in groups:
             members = tuple(entry for entry in group.members if filters.match(entry))
@@ -134,14 +134,6 @@ class Pending:
         return self._pending.clear_damaged()
 
 
-def matches(pattern: str, *names: str) -> bool:
-    """Whether one of `names` is like `pattern`, in which `*` and `?` stand for any text; brackets are themselves."""
-    if not set(pattern) & set("*?"):
-        return any(pattern in name for name in names)
-    wanted = re.compile("".join({"*": ".*", "?": "."}.get(char) or re.escape(char) for char in pattern), re.S)
-    return any(wanted.fullmatch(name) for name in names)
-
-
 def options(command: Command) -> Command:
     """The options of every command that works on the pending store."""
     folder = click.Path(file_okay=False, path_type=Path)
@@ -162,5 +154,5 @@ def options(command: Command) -> Command:
 
 def group_option(command: Command) -> Command:
     return click.option(
-        "--group", "groups", type=int, multiple=True, metavar="N", help="Only this group, as `diff` numbers it."
+        "--group", "groups", type=int, multiple=True, metavar="N", help="Only this group, as `show` numbers it."
     )(command)

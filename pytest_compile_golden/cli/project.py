@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import configparser
+import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,8 @@ class Project:
     root: Path
     goldens: Path
     pending: Path
+    requirements: tuple[str, ...]
+    """pip's arguments for what the cases need besides torch and this package."""
 
 
 def find_project(start: Path | None = None) -> Project:
@@ -47,7 +50,13 @@ def _project(root: Path, settings: dict[str, Any]) -> Project:
         root=root,
         goldens=root / str(settings.get("compile_golden_dir") or "goldens"),
         pending=root / str(pending) if pending else cache / "d" / PENDING,
+        requirements=_arguments(settings.get("compile_golden_requirements")),
     )
+
+
+def _arguments(value: object) -> tuple[str, ...]:
+    """An ini key of pytest's type `args`: a list in TOML, else a line as in a shell."""
+    return tuple(map(str, value)) if isinstance(value, list) else tuple(shlex.split(str(value or "")))
 
 
 def _settings(path: Path) -> dict[str, Any] | None:

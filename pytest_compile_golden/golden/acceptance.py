@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError
-from pytest_compile_golden.golden import header, reasons
+from pytest_compile_golden.golden import reasons
 from pytest_compile_golden.golden.compare import Change, compare
 from pytest_compile_golden.golden.header import DamagedGolden
 from pytest_compile_golden.golden.manifest import PendingArtifact, PendingCase
 from pytest_compile_golden.golden.store import ABSENT, Golden, Store, Written
-from pytest_compile_golden.stages import Stage, get_stage
+from pytest_compile_golden.stages import Stage, get_stage, normaliser
 
 
 class Refused(GoldenError):
@@ -38,9 +38,9 @@ def check(case: PendingCase, artifact: PendingArtifact, store: Store) -> Change 
     Raises Refused where the golden, the case or the normaliser is not what the artifact was made with.
     """
     named = f"{case.folder / artifact.stem}.{artifact.extension}"
-    if case.normaliser != header.NORMALISER:
+    if case.normaliser != normaliser.NORMALISER:
         raise Refused(
-            f"{named} was written by normaliser {case.normaliser}, this is {header.NORMALISER}. Run the case again."
+            f"{named} was written by normaliser {case.normaliser}, this is {normaliser.NORMALISER}. Run the case again."
         )
     place, stage = case.place(artifact), stage_of(artifact)
     try:

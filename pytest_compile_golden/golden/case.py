@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from importlib import metadata
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.golden import reasons
-from pytest_compile_golden.golden.compare import Change, compare
-from pytest_compile_golden.golden.header import NORMALISER, DamagedGolden
+from pytest_compile_golden.golden import reasons, versions
+from pytest_compile_golden.golden.compare import Change, Compared, compare
+from pytest_compile_golden.golden.header import DamagedGolden
 from pytest_compile_golden.golden.layout import Names, Place
 from pytest_compile_golden.golden.manifest import PendingArtifact, PendingCase
 from pytest_compile_golden.golden.store import ABSENT, Store, Written
 from pytest_compile_golden.stages import Artifact, get_stage
+from pytest_compile_golden.stages.normaliser import NORMALISER
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.api import Capture
 
 EVERY_KIND = frozenset({"new", "cosmetic", "metric", "structural"})
 """The kinds of change that a person can accept by name."""
@@ -39,9 +43,8 @@ class Case:
     """What `assert capture == golden` checks."""
     torch: str | None = None
     triton: str | None = None
-    compared: int = 0
-    changes: list[Change] = field(default_factory=list)
-    """All changes so far, cosmetic and accepted ones included."""
+    compared: list[Compared] = field(default_factory=list)
+    """Every artifact so far, with its change, be it cosmetic or accepted."""
     failed: list[Change] = field(default_factory=list)
     """The changes that made the last comparison fail; empty where it passed."""
     waiting: list[tuple[Place, Change]] = field(default_factory=list)
@@ -51,6 +54,12 @@ class Case:
     written: list[Written] = field(default_factory=list)
     unavailable: dict[str, str] = field(default_factory=dict)
     names: Names = field(default_factory=Names)
+    captures: list[Capture] = field(default_factory=list)
+    """Every capture that the test made, compared or not."""
+
+    @property
+    def changes(self) -> list[Change]:
+        return [each.change for each in self.compared if each.change is not None]
 
     def check(self, artifacts: Sequence[tuple[str, Artifact | None]], name: str | None) -> bool:
         """Compare each stage's artifact, None standing for a stage that the compile does not have.
@@ -71,7 +80,7 @@ class Case:
     def _check_one(self, stage_name: str, artifact: Artifact | None, name: str | None) -> None:
         stage = get_stage(stage_name)
         place = Place(self.folder, self.names.stem(stage_name, name), stage.extension)
-        text = ABSENT if artifact is None else _text_of(artifact)
+        text = ABSENT if artifact is None else text_of(artifact)
         torch, triton = self._versions()
         try:
             golden = self.store.find(place, stage, torch)
@@ -84,10 +93,10 @@ class Case:
             text = reasons.kept(golden.body, text)
         change = compare(stage, place, golden, text)
         if artifact is not None or change is not None:
-            self.compared += 1
+            old = ABSENT if golden is None else golden.body
+            self.compared.append(Compared(stage.name, place.base.name, old, text, change))
         accepted = self.update == EVERY_KIND
         if change is not None:
-            self.changes.append(change)
             accepted = kind_of(change) in self.update
             if not accepted:
                 self.waiting.append((place, change))
@@ -97,6 +106,24 @@ class Case:
             if golden is not None and change is not None and change.kind == "metric":
                 text = reasons.kept(golden.body, text, self.reason)
             self.written += self.store.accept(place, stage, text, torch, triton)
+
+    def unchecked(self) -> list[Compared]:
+        """What the test captured beside its goldens, where it failed before it came to compare them.
+
+        Empty where it compared something, and where nobody knows which of several captures it would have compared.
+        """
+        if self.compared or len(self.captures) != 1:
+            return []
+        capture, torch = self.captures[0], self._versions()[0]
+        found = []
+        for stage in (get_stage(name) for name in self.stages if name in capture):
+            place = Place(self.folder, stage.name, stage.extension)
+            golden = self.store.find(place, stage, torch)
+            if golden is not None:
+                text = text_of(capture[stage.name])
+                change = compare(stage, place, golden, text)
+                found.append(Compared(stage.name, place.base.name, golden.body, text, change))
+        return found
 
     def pending(self, goldens: str) -> PendingCase:
         """What this case leaves for a later verdict; `goldens` names the goldens folder to whoever gives it."""
@@ -128,18 +155,11 @@ class Case:
     def _versions(self) -> tuple[str, str | None]:
         """The versions of the last capture, or the installed ones for artifacts captured by other means."""
         if self.torch is None:
-            self.torch, self.triton = _installed("torch") or "0", _installed("triton")
+            self.torch, self.triton = versions.installed("torch") or "0", versions.installed("triton")
         return self.torch, self.triton
 
 
-def _installed(package: str) -> str | None:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None
-
-
-def _text_of(artifact: Artifact) -> str:
+def text_of(artifact: Artifact) -> str:
     """The artifact's text as a golden's body can hold it."""
     text = artifact.text.replace("\r\n", "\n")
     if not text.strip():

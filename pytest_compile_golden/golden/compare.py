@@ -30,10 +30,26 @@ class Change:
     path: PurePosixPath
     """The golden that was used, or the one that would be written; relative to the goldens folder."""
     metrics: tuple[MetricChange, ...] = ()
+    depth: str = ""
+    """How deep a structural change goes, as its stage says: `fusion`, `hints only`; empty where it does not say."""
 
     @property
     def fails(self) -> bool:
         return self.kind != "cosmetic"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One artifact on both sides, and how it differs."""
+
+    stage: str
+    file: str
+    """Its file's name, without a torch version."""
+    old: str
+    """ABSENT where there is none."""
+    new: str
+    change: Change | None
+    """None where nothing differs."""
 
 
 def compare(stage: Stage, place: Place, golden: Golden | None, text: str) -> Change | None:
@@ -52,7 +68,8 @@ def compare(stage: Stage, place: Place, golden: Golden | None, text: str) -> Cha
         old, new = metrics.read(golden.body), metrics.read(text)
         if old is not None and new is not None:
             kind, numbers = "metric", metrics.changes(old, new)
-    return Change(stage.name, kind, golden.body, text, golden.header.torch, golden.path, numbers)
+    depth = stage.depth(golden.body, text) if kind == "structural" and stage.depth is not None else ""
+    return Change(stage.name, kind, golden.body, text, golden.header.torch, golden.path, numbers, depth)
 
 
 def in_pipeline_order(changes: Sequence[Change]) -> list[Change]:

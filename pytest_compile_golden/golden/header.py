@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.golden.versions import parse as parse_version
-
-NORMALISER = 1
-"""Raised whenever normalisation changes what an unchanged compile looks like."""
+from pytest_compile_golden.stages.normaliser import NORMALISER
 
 _TITLE = "golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand"
 _MARK = "golden of pytest-compile-golden"

@@ -65,6 +65,12 @@ def series(root: Path, folder: PurePosixPath, wanted: Callable[[str], bool] = la
     ]
 
 
+def stem_of(name: str) -> str | None:
+    """What a golden's file and all its overlays are called without version and file type; None for other files."""
+    found = _NAME.fullmatch(name)
+    return None if found is None else found["stem"]
+
+
 def _read(path: Path, named: PurePosixPath, release: str | None) -> Recorded:
     text = (files.read(path) or b"").decode("utf-8", "replace").replace("\r\n", "\n")
     comment = "//" if text.startswith("//") else "#"

@@ -75,6 +75,8 @@ class Names:
 
     def __init__(self) -> None:
         self._given: dict[str, tuple[str, int]] = {}
+        self.suffixes: set[str] = set()
+        """What stands behind the stage's name in the stems that were handed out: "", "2", "decode", "decode.2"."""
 
     def stem(self, stage: str, name: str | None = None) -> str:
         """The next stem for `stage`. Raises GoldenError where `name` cannot be part of a file name."""
@@ -87,4 +89,6 @@ class Names:
         if spelling != stem:
             raise GoldenError(f"{stem!r} and {spelling!r} in one test differ in case only; give them different names.")
         self._given[stem.casefold()] = (stem, count + 1)
-        return stem if count == 0 else f"{stem}.{count + 1}"
+        stem = stem if count == 0 else f"{stem}.{count + 1}"
+        self.suffixes.add(stem[len(stage) + 1 :])
+        return stem

@@ -51,6 +51,13 @@ class Row:
         grown = None if self.nodes is None else self.nodes[1] - self.nodes[0]
         return grown, {name: count for name, (count, _) in self.patterns.items()}, self.operators
 
+    @property
+    def said(self) -> str:
+        """What it did, a line for the nodes, for each pattern and for the operators; empty for nothing."""
+        nodes = [] if self.nodes is None else [_did(self)]
+        patterns = [f"{name}: matched {count}" for name, (count, _) in self.patterns.items()]
+        return "\n".join([*nodes, *patterns, *self.operators])
+
 
 @dataclass(frozen=True)
 class Divergence:
@@ -87,7 +94,7 @@ def divergence(golden_text: str, actual_text: str) -> Divergence | None:
     Where a graph comes into its first pass that did something with another number of nodes, the change is older than
     that pass, and None too.
     """
-    for old, new in _pairs(read(golden_text), read(actual_text)):
+    for old, new in pairs(read(golden_text), read(actual_text)):
         if old is None or new is None:
             row = old or new
             if row is None or row.idle:
@@ -103,7 +110,7 @@ def divergence(golden_text: str, actual_text: str) -> Divergence | None:
     return None
 
 
-def _pairs(old: list[Row], new: list[Row]) -> Iterator[tuple[Row | None, Row | None]]:
+def pairs(old: list[Row], new: list[Row]) -> Iterator[tuple[Row | None, Row | None]]:
     """Rows of the same pass side by side, in the order of the run."""
     matcher = SequenceMatcher(None, [row.key for row in old], [row.key for row in new], autojunk=False)
     for what, old_from, old_to, new_from, new_to in matcher.get_opcodes():

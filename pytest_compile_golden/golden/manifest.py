@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.golden import versions
+from pytest_compile_golden.golden import fields, versions
 from pytest_compile_golden.golden.layout import Place
 
 FORMAT = 1
 NAME = "case.json"
 KINDS = ("new", "absent", "metric", "structural", "cosmetic")
-
-_STAGE = re.compile(r"[A-Za-z_]\w{0,60}")
-_STEM_REST = re.compile(r"(\.[A-Za-z0-9_-]{1,60})*")
-_EXTENSION = re.compile(r"[a-z0-9]{1,10}")
-# A downloaded artifact must not become a file that pytest or Python imports on its own.
-_IMPORTED = re.compile(r"conftest|__init__|sitecustomize|usercustomize|test_.*|.*_test")
 
 
 @dataclass(frozen=True)
@@ -59,10 +51,6 @@ class PendingCase:
         return Place(self.folder, artifact.stem, artifact.extension)
 
 
-def digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()
-
-
 def text_name(artifact: PendingArtifact) -> str:
     """The file that holds the artifact's text, beside the manifest."""
     return f"{artifact.stem}.{artifact.extension}"
@@ -76,7 +64,7 @@ def render(case: PendingCase) -> str:
             "kind": each.kind,
             "stem": each.stem,
             "extension": each.extension,
-            "text_sha256": digest(each.text) if each.text else None,
+            "text_sha256": fields.digest(each.text) if each.text else None,
             "golden": None if each.golden is None else each.golden.as_posix(),
             "golden_sha256": each.golden_sha256,
             "golden_torch": each.golden_torch,
@@ -109,14 +97,13 @@ def parse(text: str, texts: dict[str, str], where: str) -> PendingCase:
                 f"{where} has format {facts['format']!r}, this version reads {FORMAT}. "
                 "Run the case again with this version of pytest-compile-golden."
             )
-        triton = facts["triton"]
         case = PendingCase(
-            folder=_folder(facts["case"]),
-            nodeid=_string(facts["nodeid"]),
-            target=_string(facts["target"]),
-            goldens=_string(facts["goldens"]),
-            torch=_string(facts["torch"]),
-            triton=None if triton is None else _string(triton),
+            folder=fields.folder(facts["case"]),
+            nodeid=fields.string(facts["nodeid"]),
+            target=fields.string(facts["target"]),
+            goldens=fields.string(facts["goldens"]),
+            torch=fields.string(facts["torch"]),
+            triton=fields.optional_string(facts["triton"]),
             normaliser=int(facts["normaliser"]),
             artifacts=tuple(_artifact(each, texts) for each in facts["artifacts"]),
         )
@@ -134,41 +121,17 @@ def parse(text: str, texts: dict[str, str], where: str) -> PendingCase:
 
 
 def _artifact(facts: Any, texts: dict[str, str]) -> PendingArtifact:
-    stage, stem, extension = _string(facts["stage"]), _string(facts["stem"]), _string(facts["extension"])
-    if not _STAGE.fullmatch(stage) or _IMPORTED.fullmatch(stage):
-        raise ValueError(f"{stage!r} is no stage")
-    if not stem.startswith(stage) or not _STEM_REST.fullmatch(stem.removeprefix(stage)):
-        raise ValueError(f"{stem!r} is no golden of {stage}")
-    if not _EXTENSION.fullmatch(extension):
-        raise ValueError(f"{extension!r} is no file type")
+    stage, stem, extension = fields.artifact_name(facts)
     if facts["kind"] not in KINDS:
         raise ValueError(f"{facts['kind']!r} is no kind of change")
-    wanted = facts["text_sha256"]
-    found = "" if wanted is None else texts.get(f"{stem}.{extension}", "")
-    if wanted is not None and digest(found) != wanted:
-        # Written before the manifest: a run that was killed, or an upload that was cut.
-        raise ValueError(f"the text of {stem}.{extension} is not the one it was written with")
-    golden, sha, torch = facts["golden"], facts["golden_sha256"], facts["golden_torch"]
+    golden = facts["golden"]
     return PendingArtifact(
         stage=stage,
         kind=facts["kind"],
         stem=stem,
         extension=extension,
-        text=found,
-        golden=None if golden is None else _folder(golden),
-        golden_sha256=None if sha is None else _string(sha),
-        golden_torch=None if torch is None else _string(torch),
+        text=fields.text(facts["text_sha256"], f"{stem}.{extension}", texts),
+        golden=None if golden is None else fields.folder(golden),
+        golden_sha256=fields.optional_string(facts["golden_sha256"]),
+        golden_torch=fields.optional_string(facts["golden_torch"]),
     )
-
-
-def _folder(value: Any) -> PurePosixPath:
-    path = PurePosixPath(_string(value))
-    if path.is_absolute() or not path.parts or any(part in (".", "..") for part in path.parts) or "\\" in str(path):
-        raise ValueError(f"{value!r} is no place in a goldens folder")
-    return path
-
-
-def _string(value: Any) -> str:
-    if not isinstance(value, str) or "\0" in value:
-        raise TypeError(f"{value!r} is no text")
-    return value

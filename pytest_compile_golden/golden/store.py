@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
@@ -13,6 +15,7 @@ from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.golden import files, header, versions
 from pytest_compile_golden.golden.header import DamagedGolden, Header
 from pytest_compile_golden.golden.layout import Place
+from pytest_compile_golden.stages import normaliser
 from pytest_compile_golden.stages.registry import Stage
 
 ABSENT = ""
@@ -26,6 +29,7 @@ class Golden:
     path: PurePosixPath
     header: Header
     body: str
+    """As the current normaliser would have written it."""
 
     @property
     def torch(self) -> Version:
@@ -65,7 +69,7 @@ class Store:
 
     def _accept(self, place: Place, stage: Stage, body: str, torch: str, triton: str | None) -> list[Written]:
         running = versions.parse(torch)
-        wrote = Header(stage.name, running.public, triton)
+        wrote = Header(stage.name, running.public, triton, normaliser.NORMALISER)
         path = self._in_use(place, running)
         if path is None:
             return [] if body == ABSENT else [self._write(place.base, stage, wrote, body)]
@@ -100,7 +104,8 @@ class Store:
         overlay = place.overlay(versions.release(base.torch))
         if files.inside(self.root, overlay).exists():
             return []
-        return [self._write(overlay, stage, base.header, base.body)]
+        head = replace(base.header, normaliser=normaliser.NORMALISER)
+        return [self._write(overlay, stage, head, base.body)]
 
     def _tidy(self, place: Place, stage: Stage) -> list[Written]:
         """Remove overlays that say what the golden below them says, and a base that says nothing on its own."""
@@ -159,7 +164,12 @@ class Store:
             raise GoldenError(
                 f"{where} holds a golden of {found.stage}, not of {stage.name}. Put it back in its place."
             )
-        return Golden(path, found, body)
+        if found.normaliser > normaliser.NORMALISER:
+            raise GoldenError(
+                f"{where} was written by a newer pytest-compile-golden (normaliser {found.normaliser}, "
+                f"this one is {normaliser.NORMALISER}). Upgrade pytest-compile-golden."
+            )
+        return Golden(path, found, normaliser.upgraded(stage.name, body, found.normaliser))
 
     def _write(self, path: PurePosixPath, stage: Stage, head: Header, body: str) -> Written:
         where = files.inside(self.root, path)
@@ -180,4 +190,10 @@ def same_behaviour(stage: Stage, one: str, other: str) -> bool:
         return True
     if ABSENT in (one, other):
         return False
-    return bool(stage.canonical(one) == stage.canonical(other))
+    return bool(_canonical(stage.canonical, one) == _canonical(stage.canonical, other))
+
+
+@lru_cache(maxsize=256)
+def _canonical(canonical: Callable[[str], object], text: str) -> object:
+    """Comparing and then accepting an artifact asks for the same forms again."""
+    return canonical(text)

@@ -1,13 +1,13 @@
-"""Goldens of cases that no longer exist: finding them, and removing them and nothing else."""
+"""Goldens that nothing compares any more: finding them, and removing them and nothing else."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path, PurePosixPath
 
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.golden import files, header
-from pytest_compile_golden.golden.history import cases, golden_files
+from pytest_compile_golden.golden.history import cases, golden_files, stem_of
 from pytest_compile_golden.golden.layout import safe_name
 
 
@@ -32,23 +32,42 @@ def module_folder(module: PurePosixPath) -> PurePosixPath:
     return PurePosixPath(*(safe_name(part) for part in parts))
 
 
-def prune(goldens: Path, folders: Collection[PurePosixPath]) -> tuple[list[PurePosixPath], list[str]]:
-    """Delete the goldens in `folders`, and the folders where that leaves them empty.
+def goldens_in(goldens: Path, folders: Collection[PurePosixPath]) -> list[PurePosixPath]:
+    """Everything in these cases' folders."""
+    return [folder / path.name for folder in folders for path in golden_files(files.inside(goldens, folder))]
+
+
+def leftovers(goldens: Path, cases: Mapping[PurePosixPath, Collection[str]]) -> list[PurePosixPath]:
+    """Goldens under a name that their case no longer uses, as after `golden(name="decode")` was renamed.
+
+    cases: for each case that passed the suffixes of all stems that it used. A stage that this run did not check keeps
+    its goldens.
+    """
+    found = []
+    for folder, suffixes in cases.items():
+        for path in goldens_in(goldens, [folder]):
+            stem = stem_of(path.name)
+            if stem is not None and stem.partition(".")[2] not in {"", *suffixes}:
+                found.append(path)
+    return found
+
+
+def prune(goldens: Path, paths: Collection[PurePosixPath]) -> tuple[list[PurePosixPath], list[str]]:
+    """Delete these goldens, and the folders where that leaves them empty.
 
     Gives what was removed, and what was not because it is not ours, in words.
     """
     removed, kept = [], []
-    for folder in folders:
-        where = files.inside(goldens, folder)
-        for path in golden_files(where):
-            try:
-                text = (files.read(path) or b"").decode("latin-1").replace("\r\n", "\n")
-                header.parse(text, "//" if text.startswith("//") else "#", str(path))
-                files.remove(path)
-                removed.append(folder / path.name)
-            except GoldenError as error:
-                kept.append(str(error))
-        files.remove_empty(where, goldens)
+    for name in paths:
+        path = files.inside(goldens, name)
+        try:
+            text = (files.read(path) or b"").decode("latin-1").replace("\r\n", "\n")
+            header.parse(text, "//" if text.startswith("//") else "#", str(path))
+            files.remove(path)
+            removed.append(name)
+        except GoldenError as error:
+            kept.append(str(error))
+        files.remove_empty(path.parent, goldens)
     return removed, kept
 
 

@@ -5,104 +5,97 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pytest_compile_golden.golden.compare import Change, first_divergence, in_pipeline_order
-from pytest_compile_golden.golden.ledger import MADE_BY, divergence
 from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.metrics import table
-from pytest_compile_golden.stages.registry import stages
+from pytest_compile_golden.report.model import CaseReport, StageReport
+from pytest_compile_golden.report.sides import to_compare
 
 _DIFF_LINES = 24
 
 
 @dataclass(frozen=True)
 class Failure:
-    """What a report of one changed case is made from."""
+    """A changed case, and where it changed."""
 
-    nodeid: str
+    case: CaseReport
     torch: str | None
-    changes: Sequence[Change]
-    accept: str
-    """The command that accepts the change."""
     ci: bool = False
 
 
 def headline(failure: Failure) -> str:
     """One line for pytest's short summary."""
-    first = first_divergence(failure.changes)
-    if first is None:
-        return "changed"
-    if all(change.kind == "new" for change in failure.changes):
-        return f"missing golden{' in CI' if failure.ci else ''}: {', '.join(_names(failure.changes))}"
-    return f"first divergence {_cause(failure.changes, first)[0]}"
+    case = failure.case
+    if case.divergence is not None:
+        return f"first divergence {case.divergence.text}"
+    return f"missing golden{' in CI' if failure.ci else ''}: {', '.join(_names(_new(case)))}"
 
 
 def render(failure: Failure, verbosity: int = 0) -> list[Line]:
     """The whole report. `verbosity` 1 shows every stage's diff, 2 shows them in full."""
-    ordered = in_pipeline_order(failure.changes)
-    changed = [change for change in ordered if change.kind != "new"]
-    new = [change for change in ordered if change.kind == "new"]
-    first = first_divergence(changed)
-    lines = [_title(failure, first)]
-    if first is not None:
-        cause, where, consequences = _cause(changed, first)
-        lines.append(("", _entry("first divergence", f"{cause}   {where}" if where else cause)))
-        then = [_named(change) for change in consequences]
-        if then:
-            lines.append(("", _entry("then", ", ".join(then))))
-    if new:
+    case = failure.case
+    lines = [_title(failure), *_causes(case)]
+    if _new(case):
         label = "missing in CI" if failure.ci else "missing"
-        lines.append(("", _entry(label, f"no golden yet for {', '.join(_names(new))}")))
-    rows = [row for change in changed for row in table(change.metrics)]
-    lines += [(style, _entry("metrics" if at == 0 else "", row)) for at, (style, row) in enumerate(rows)]
-    lines += _diffs(changed, first, verbosity)
-    lines.append(("", _entry("accept", failure.accept)))
+        lines.append(("", _entry(label, f"no golden yet for {', '.join(_names(_new(case)))}")))
+    lines += _details(case, verbosity)
+    if case.accept is not None:
+        lines.append(("", _entry("accept", case.accept)))
     return lines
 
 
-def _cause(changes: Sequence[Change], first: Change) -> tuple[str, str | None, list[Change]]:
-    """What to name as the first divergence, where it stands, and the changes that follow from it.
-
-    The ledger tells the pass; a stage that comes before the graph that this pass works on was there first.
-    """
-    ledger = next((change for change in changes if change.stage == "passes" and change.kind == "structural"), None)
-    found = divergence(ledger.golden_text, ledger.actual_text) if ledger is not None else None
-    if found is None or found.phase not in MADE_BY or not _not_before(first.stage, MADE_BY[found.phase]):
-        return _named(first), None, [change for change in changes if change is not first]
-    return found.text, found.where, [change for change in changes if change is not ledger]
+def render_unchecked(case: CaseReport, verbosity: int = 0) -> list[Line]:
+    """What differs from the goldens of a test that failed for a reason of its own, such as an invariant."""
+    return [*_causes(case), *_details(case, verbosity)]
 
 
-def _not_before(stage: str, other: str) -> bool:
-    names = [each.name for each in stages()]
-    return stage == "passes" or stage not in names or names.index(stage) >= names.index(other)
+def _causes(case: CaseReport) -> list[Line]:
+    first = case.divergence
+    if first is None:
+        return []
+    lines = [("", _entry("first divergence", f"{first.text}   {first.where}" if first.where else first.text))]
+    if first.then:
+        lines.append(("", _entry("then", ", ".join(first.then))))
+    return lines
 
 
-def _title(failure: Failure, first: Change | None) -> Line:
+def _details(case: CaseReport, verbosity: int) -> list[Line]:
+    if case.divergence is None:
+        return []
+    rows = table([each for each in case.metrics if each.verdict != "same"])
+    lines = [(style, _entry("metrics" if at == 0 else "", row)) for at, (style, row) in enumerate(rows)]
+    return lines + _diffs(case, verbosity)
+
+
+def _title(failure: Failure) -> Line:
     facts = [] if failure.torch is None else [f"torch {failure.torch}"]
-    if first is not None and first.golden_version is not None:
-        facts.append(f"golden since {first.golden_version}")
-    return "title", f"{printable(failure.nodeid)}          {', '.join(facts)}".rstrip()
+    first = failure.case.divergence
+    since = next((each.since for each in failure.case.stages if first and each.stage == first.stage), None)
+    if since is not None:
+        facts.append(f"golden since {since}")
+    return "title", f"{printable(failure.case.nodeid)}          {', '.join(facts)}".rstrip()
 
 
 def _entry(label: str, text: str) -> str:
     return f"  {label:<16}  {text}"
 
 
-def _named(change: Change) -> str:
-    return f"{change.stage} (gone: this compile has none)" if change.kind == "absent" else change.stage
+def _new(case: CaseReport) -> list[StageReport]:
+    return [each for each in case.stages if each.kind == "new"]
 
 
-def _names(changes: Sequence[Change]) -> list[str]:
-    return list(dict.fromkeys(change.stage for change in changes))
+def _names(stages: Sequence[StageReport]) -> list[str]:
+    return list(dict.fromkeys(each.stage for each in stages))
 
 
-def _diffs(changes: Sequence[Change], first: Change | None, verbosity: int) -> list[Line]:
+def _diffs(case: CaseReport, verbosity: int) -> list[Line]:
     """The first divergence's diff alone unless asked for more: the others follow from it."""
     lines: list[Line] = []
-    for change in changes:
-        if change.kind != "structural" or (change is not first and verbosity < 1):
+    first = next((each for each in case.stages if each.kind == "structural"), None)
+    for each in case.stages:
+        if each.kind != "structural" or (each is not first and verbosity < 1):
             continue
-        lines.append(("title", f"  {change.path.name}"))
-        shown = diff(change.golden_text, change.actual_text, limit=None if verbosity > 1 else _DIFF_LINES)
+        lines.append(("title", f"  {each.file}"))
+        shown = diff(*to_compare(each), limit=None if verbosity > 1 else _DIFF_LINES)
         lines += [(style, f"    {text}") for style, text in shown]
     return lines

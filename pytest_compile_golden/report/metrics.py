@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from pytest_compile_golden.golden.metrics import MetricChange, Number
 from pytest_compile_golden.report.lines import Line, printable
+from pytest_compile_golden.report.model import MetricReport
 
 _STYLES = {"REGRESSION": "bad", "WIN": "good"}
 
 
-def table(changes: Sequence[MetricChange]) -> list[Line]:
+def table(changes: Sequence[MetricChange | MetricReport]) -> list[Line]:
     """One line a metric: its name, old -> new, and the verdict."""
     values = [f"{_shown(each.name, each.old)} -> {_shown(each.name, each.new)}" for each in changes]
     names = max((len(each.name) for each in changes), default=0)

@@ -27,6 +27,8 @@ class Summary:
     written: Counter[str] = field(default_factory=Counter)
     unavailable: dict[tuple[str, str], int] = field(default_factory=dict)
     torch: str | None = None
+    recorded: bool = False
+    """Whether the run recorded, and compared nothing."""
 
     def add(self, case: Mapping[str, Any], outcome: str) -> None:
         """Count one case from its report's data (see `plugin.case_data`)."""
@@ -52,15 +54,17 @@ class Summary:
         before = f"{self.compared} as before"
         if self.written["new"] or self.written["updated"] or self.written["removed"]:
             before = f"{self.compared} accepted or as before"
+        if self.recorded:
+            before = f"{self.compared} recorded"
         if self.cosmetic_only:
             before += f" ({self.cosmetic_only} with cosmetic differences only)"
         in_ways = f" in {_count(len(self.ways), 'way')}" if self.ways else ""
-        parts = [before, f"{self.changed} changed{in_ways}"]
+        parts = [before] if self.recorded else [before, f"{self.changed} changed{in_ways}"]
         if failed:
             parts.append(f"{failed} failed")
         rest = cases - self.compared - self.changed - failed
         if rest:
-            parts.append(f"{rest} without a golden")
+            parts.append(f"{rest} {'skipped' if self.recorded else 'without a golden'}")
         style = "bad" if self.changed or failed else "good"
         lines: list[Line] = [
             (style, f"{_count(cases, 'case')}: {', '.join(parts)}.{' compile-golden review' if self.ways else ''}")

@@ -21,9 +21,9 @@ class Seen(Protocol):
 class RunReport:
     """Hooks of a run with the plugin on; registered in the controller, never in xdist's workers."""
 
-    def __init__(self, seen: Seen) -> None:
+    def __init__(self, seen: Seen, recorded: bool = False) -> None:
         self._seen = seen
-        self._summary = Summary()
+        self._summary = Summary(recorded=recorded)
         self._crashed: list[str] = []
         self._progress: Progress | None = None
 

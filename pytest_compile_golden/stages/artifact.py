@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Artifact:
     """One stage's output. `str()` is the normalised text; subclasses add the facts of their kind of stage."""
 
@@ -17,3 +17,7 @@ class Artifact:
 
     def __str__(self) -> str:
         return self.text
+
+    def __repr__(self) -> str:
+        # What pytest shows of a failing assert.
+        return f"<{self.stage}: {len(self.text.splitlines())} lines>"

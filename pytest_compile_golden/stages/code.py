@@ -75,7 +75,7 @@ class Module:
     """Names of the kernels that those functions call, in order, one per call."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class KernelsArtifact(Artifact):
     """The source of each kernel of one language."""
 

@@ -14,7 +14,7 @@ _WIDTH = 110
 _NOT_A_NAME = re.compile(r"<(\w+)>")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class GraphArtifact(Artifact):
     """One or more FX graphs."""
 

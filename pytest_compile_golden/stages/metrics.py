@@ -146,7 +146,7 @@ class _Counters(dict[str, int]):
         return 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MetricsArtifact(Artifact):
     """The numbers of a capture, as attributes: `metrics.kernels`, `metrics.bytes_accessed` ... (see METRICS).
 
@@ -180,9 +180,3 @@ def render_metrics(record: Record) -> MetricsArtifact:
         counters=_Counters(record.counters.get("inductor", {})),
         torch=dict(record.numbers),
     )
-
-
-def canonical_metrics(text: str) -> object:
-    """The numbers, whatever their order and comments."""
-    lines = (line.partition("#")[0].split("=", 1) for line in text.splitlines())
-    return {parts[0].strip(): parts[1].strip() for parts in lines if len(parts) == 2}

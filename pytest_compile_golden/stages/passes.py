@@ -58,9 +58,3 @@ def render_passes(record: Record) -> PassesArtifact | None:
             lines += ([""] if lines else []) + [f"{at.label}:"]
         lines += _rows(each)
     return PassesArtifact("passes", "\n".join(lines) + "\n", tuple(passes)) if passes else None
-
-
-def canonical_passes(text: str) -> object:
-    """What counts of a ledger: the rows of passes that did something. A pass that did nothing may come or go."""
-    lines = [line.partition("  # ")[0].rstrip() for line in text.splitlines()]
-    return [" ".join(line.split()) for line in lines if line and not line.endswith(" .")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from pytest_compile_golden.stages import canonical
+from pytest_compile_golden.stages.canonical import depth, display
 from pytest_compile_golden.stages.code import render_kernels, render_wrapper
 from pytest_compile_golden.stages.dynamo import (
     render_bytecode,
@@ -13,9 +14,9 @@ from pytest_compile_golden.stages.dynamo import (
     render_recompiles,
 )
 from pytest_compile_golden.stages.graph import render_forward, render_graphs
-from pytest_compile_golden.stages.metrics import canonical_metrics, render_metrics
+from pytest_compile_golden.stages.metrics import render_metrics
 from pytest_compile_golden.stages.pass_diffs import canonical_pass_diffs, render_pass_diffs
-from pytest_compile_golden.stages.passes import canonical_passes, render_passes
+from pytest_compile_golden.stages.passes import render_passes
 from pytest_compile_golden.stages.registry import Stage, register_stage
 from pytest_compile_golden.stages.schedule import render_lowered_ir, render_scheduler_nodes
 
@@ -29,6 +30,8 @@ def _graph(name: str, summary: str, *, training_only: bool = False, default: boo
         canonical=canonical.graph,
         default=default,
         training_only=training_only,
+        depth=depth.graph_depth,
+        shown=display.shown_graph,
     )
 
 
@@ -43,9 +46,25 @@ for _stage in (
     _graph("forward_graph", "what the partitioner made forward, and what it saves", training_only=True),
     _graph("backward_graph", "what the partitioner made backward", training_only=True),
     _graph("post_grad_graph", "after the post-grad passes: what Inductor lowers", default=True),
-    Stage("passes", "txt", "every pass in the order it ran", render_passes, canonical_passes, default=True),
+    Stage(
+        "passes",
+        "txt",
+        "every pass in the order it ran",
+        render_passes,
+        canonical.passes,
+        default=True,
+        shown=display.shown_passes,
+    ),
     Stage("pass_diffs", "diff", "the graph before and after each pass", render_pass_diffs, canonical_pass_diffs),
-    Stage("lowered_ir", "txt", "Inductor IR before fusion", render_lowered_ir, canonical.schedule),
+    Stage(
+        "lowered_ir",
+        "txt",
+        "Inductor IR before fusion",
+        render_lowered_ir,
+        canonical.schedule,
+        depth=depth.schedule_depth,
+        shown=display.shown_schedule,
+    ),
     Stage(
         "scheduler_nodes",
         "txt",
@@ -53,8 +72,18 @@ for _stage in (
         render_scheduler_nodes,
         canonical.schedule,
         default=True,
+        depth=depth.schedule_depth,
+        shown=display.shown_schedule,
     ),
-    Stage("wrapper_code", "py", "allocations, reuse, launches, extern calls", render_wrapper, canonical.wrapper),
+    Stage(
+        "wrapper_code",
+        "py",
+        "allocations, reuse, launches, extern calls",
+        render_wrapper,
+        canonical.wrapper,
+        depth=depth.wrapper_depth,
+        shown=display.shown_wrapper,
+    ),
     Stage(
         "triton_code",
         "py",
@@ -63,6 +92,8 @@ for _stage in (
         canonical.triton,
         default=True,
         devices=frozenset({"cuda"}),
+        depth=depth.triton_depth,
+        shown=display.shown_triton,
     ),
     Stage(
         "cpp_code",
@@ -72,7 +103,9 @@ for _stage in (
         canonical.cpp,
         default=True,
         devices=frozenset({"cpu"}),
+        depth=depth.cpp_depth,
+        shown=display.shown_cpp,
     ),
-    Stage("metrics", "toml", "numbers with a better direction", render_metrics, canonical_metrics, default=True),
+    Stage("metrics", "toml", "numbers with a better direction", render_metrics, canonical.metrics, default=True),
 ):
     register_stage(_stage)

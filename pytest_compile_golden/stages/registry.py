@@ -29,6 +29,11 @@ class Stage:
     devices: frozenset[str] = field(default_factory=lambda: frozenset({"cpu", "cuda"}))
     """Device types that can have this stage."""
     training_only: bool = False
+    depth: Callable[[str, str], str] | None = None
+    """How deep the change goes from a golden's text to another that differs in canonical form: `fusion`, `hints only`.
+    """
+    shown: Callable[[str, str], tuple[list[str], list[str]]] | None = None
+    """The lines of two such texts that a diff compares; without one, all lines as they are."""
 
     @property
     def comment(self) -> str:

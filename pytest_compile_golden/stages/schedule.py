@@ -36,7 +36,7 @@ def _names(wanted: str, operator: str) -> bool:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ScheduleArtifact(Artifact):
     """The scheduler's groups over all graphs."""
 

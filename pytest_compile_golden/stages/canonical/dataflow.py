@@ -40,6 +40,16 @@ def dataflow(inputs: Sequence[str], steps: Sequence[Step]) -> Form:
     return tuple(walk.found)
 
 
+def keys(inputs: Sequence[str], steps: Sequence[Step]) -> dict[str, int]:
+    """For each name a hash of how its value is computed from the inputs; good within one process."""
+    found: dict[str, int] = {name: place for place, name in enumerate(inputs)}
+    for step in steps:
+        key = hash((step.text, tuple(found.get(name, name) for name in step.reads)))
+        for place, name in enumerate(step.targets):
+            found[name] = hash((key, place, found.get(name)))
+    return found
+
+
 class _Walk:
     def __init__(self, inputs: Sequence[str], steps: Sequence[Step]) -> None:
         self.steps = steps

@@ -138,13 +138,12 @@ def holes(call: str, scope: set[str]) -> tuple[str, tuple[str, ...]]:
 def _form(function: Function, known: dict[str, Hashable], called: set[str]) -> Hashable:
     sizes = sizes_by_place(kind for _, kind in function.inputs)
     inputs = [name for name, _ in function.inputs]
-    flow = dataflow(inputs, steps(function, sizes, known, called))
+    statements = steps(function, sizes, known, called)
     if function.saves is not None:
-        scope = {*inputs, *(name for name, _, _ in function.lines)}
-        text, reads = holes(function.saves, scope)
-        # Asked for behind everything else, so that a save that is no output still has its number.
-        flow = dataflow(inputs, [*steps(function, sizes, known, called), Step((), text, reads, True, "saves")])
-    return tuple(with_sizes(kind, sizes) for _, kind in function.inputs), flow
+        # Behind everything else: a save that is no output still needs its number.
+        text, reads = holes(function.saves, {*inputs, *(name for name, _, _ in function.lines)})
+        statements.append(Step((), "saves " + text, reads, True))
+    return tuple(with_sizes(kind, sizes) for _, kind in function.inputs), dataflow(inputs, statements)
 
 
 def steps(

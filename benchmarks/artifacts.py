@@ -1,0 +1,32 @@
+"""Write every artifact of the suite into a folder, and compare two such folders byte for byte."""
+
+from __future__ import annotations
+
+import filecmp
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+
+def write(
+    python: str,
+    folder: Path,
+    *options: str,
+    workers: str = "auto",
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    umask: int = -1,
+) -> None:
+    """Run the suite with `python` and put all stages of all cases into `folder`."""
+    command = [python, "-W", "ignore", "-m", "pytest", "--compile-golden", "-n", workers, "-q", *options]
+    command += ["--compile-golden-stages=all", f"--compile-golden-dir={folder}", "--snapshot-update"]
+    done = subprocess.run(command, cwd=cwd, env=env, umask=umask, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command)}\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
+
+
+def differing(folders: Sequence[Path]) -> tuple[int, list[str]]:
+    """How many artifacts two folders have together, and which of them are not the same in both."""
+    names = {str(path.relative_to(folder)) for folder in folders for path in folder.rglob("*") if path.is_file()}
+    _, different, missing = filecmp.cmpfiles(*folders, sorted(names), shallow=False)
+    return len(names), [*different, *missing]

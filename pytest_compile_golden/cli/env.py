@@ -1,0 +1,66 @@
+"""`compile-golden env`: the environments with other torch versions, kept in the cache folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.table import Column, Table
+from rich.text import Text
+
+from pytest_compile_golden.cli.console import console
+from pytest_compile_golden.cli.running import environment_options, wanted
+from pytest_compile_golden.errors import EnvironmentFailed
+from pytest_compile_golden.versions.environments import Environments
+
+
+@click.group()
+def env() -> None:
+    """List, make and remove the environments that `diff`, `matrix` and `bisect` run the suite in."""
+
+
+@env.command("list")
+def list_() -> None:
+    """Show every environment, with its torch, its project and its size."""
+    environments = Environments()
+    table = Table("name", "torch", Column("size", justify="right"), "last used", "for", box=None, pad_edge=False)
+    for each in environments:
+        size = f"{each.size / 2**30:.1f} GiB"
+        table.add_row(each.name, each.torch, size, f"{each.used:%Y-%m-%d}", Text(each.project))
+    for name in environments.unready():
+        table.add_row(name, Text("never finished", style="red"))
+    to = console()
+    to.print(table if table.row_count else "no environments. `compile-golden env create VERSION` makes one.")
+    to.print(f"in {environments.root}", style="dim")
+
+
+@env.command()
+@click.argument("version")
+@environment_options
+def create(version: str, pip: str, python: Path | None) -> None:
+    """Make the environment for torch VERSION and this project, where there is none yet; print its interpreter."""
+    try:
+        made = Environments().get(wanted(version, pip, python), lambda text: click.echo(text, err=True))
+    except EnvironmentFailed as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(made.python)
+
+
+@env.command()
+@click.argument("names", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="All of them, unfinished ones too.")
+def remove(names: tuple[str, ...], everything: bool) -> None:
+    """Remove environments by the names that `env list` shows; a torch version stands for all that have it."""
+    environments = Environments()
+    if not names and not everything:
+        raise click.UsageError("name environments, or give --all.")
+    have = {each.name: each.torch.partition("+")[0] for each in environments}
+    try:
+        gone = [*have, *environments.unready()] if everything else []
+        for name in names:
+            gone += [each for each, torch in have.items() if torch == name] or [name]
+        for name in dict.fromkeys(gone):
+            environments.remove(name)
+            click.echo(f"removed {name}")
+    except (EnvironmentFailed, OSError) as error:
+        raise click.ClickException(str(error)) from None

@@ -1,0 +1,81 @@
+"""`compile-golden report`: another face of a report that a run wrote, and shards merged into one."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pytest_compile_golden.cli.console import console, show
+from pytest_compile_golden.errors import ReportError
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.report.model import Report
+
+_FILES = click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+
+
+class _ShowByDefault(click.Group):
+    """`report FILE` is `report show FILE`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args and args[0] not in ("-h", "--help") and args[0] not in self.commands:
+            args = ["show", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=_ShowByDefault)
+def report() -> None:
+    """Show a report that `pytest --compile-golden-report FILE.json` wrote, or make another face of it.
+
+    \b
+    report FILE.json…               show it here
+    report FILE.json… -o FILE.html  or .md, or .json
+    report merge FILE.json… -o ALL.json
+    """
+
+
+@report.command("show")
+@_FILES
+@click.option("-o", "--output", multiple=True, type=click.Path(path_type=Path), help=".html, .md or .json; repeatable.")
+def show_report(files: tuple[Path, ...], output: tuple[Path, ...]) -> None:
+    """Show a report, or write other faces of it; several files are merged.
+
+    Exits with 1 where something is not as before.
+    """
+    found = _merged(files, output)
+    if not output:
+        from pytest_compile_golden.report.overview import render
+
+        show(console(), render(found))
+    sys.exit(1 if found.differs else 0)
+
+
+@report.command("merge")
+@_FILES
+@click.option(
+    "-o", "--output", multiple=True, required=True, type=click.Path(path_type=Path), help=".json, .md or .html."
+)
+def merge_reports(files: tuple[Path, ...], output: tuple[Path, ...]) -> None:
+    """Merge the shards of one run into one report.
+
+    Exits with 0 whatever is in it, and with 1 where the files are not of one run.
+    """
+    _merged(files, output)
+
+
+def _merged(files: tuple[Path, ...], output: tuple[Path, ...]) -> Report:
+    from pytest_compile_golden.report import document, faces
+    from pytest_compile_golden.report.merging import merge
+
+    try:
+        for path in output:
+            faces.check(path)
+        found = merge([document.read(path) for path in files])
+        for path in output:
+            faces.write(found, path)
+    except ReportError as error:
+        raise click.ClickException(str(error)) from None
+    return found

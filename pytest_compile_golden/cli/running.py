@@ -1,0 +1,168 @@
+"""What `diff`, `matrix` and `bisect` have in common: their options, and the suite run on each side with progress."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+
+from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.errors import CompileGoldenError, SideFailed
+from pytest_compile_golden.golden.recording import Recording
+from pytest_compile_golden.versions import sides
+from pytest_compile_golden.versions.environments import Environments, Wanted
+from pytest_compile_golden.versions.sides import Recorded, Side
+from pytest_compile_golden.versions.suite import Request
+from pytest_compile_golden.versions.taking import Result, Taker
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def environment_options(command: Command) -> Command:
+    """The options that decide what is in an environment."""
+    for option in (
+        click.option("--pip", metavar="ARGS", default="", help='For every install: "--pre --index-url URL".'),
+        click.option(
+            "--python", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="The Python to make it from."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def run_options(command: Command) -> Command:
+    """The options that decide what is run, and how."""
+    for option in (
+        environment_options,
+        click.option("-n", "--processes", type=click.IntRange(1), help="Cases compiled at once, over all sides."),
+        click.option("--timeout", type=float, default=300.0, show_default=True, help="Seconds a case may take."),
+        click.option("--stages", metavar="NAMES", help="What is recorded, as --compile-golden-stages takes it."),
+        click.option("--target", "targets", multiple=True, metavar="T", help="Only this target; repeatable."),
+    ):
+        command = option(command)
+    return command
+
+
+def case_option(command: Command) -> Command:
+    return click.option(
+        "--case", "cases", multiple=True, metavar="GLOB", help="Only cases like this; repeatable; * for any text."
+    )(command)
+
+
+def wanted(torch: str, pip: str, python: Path | None) -> Wanted:
+    """What an environment for this project and a torch version is to hold."""
+    project = find_project()
+    given = {} if python is None else {"python": python.absolute()}
+    return Wanted(torch, project.root, project.requirements, tuple(shlex.split(pip)), **given)
+
+
+def parse_sides(texts: Sequence[str]) -> list[Side]:
+    """Raises UsageError for a text that names no side."""
+    try:
+        return [sides.parse(text) for text in texts]
+    except SideFailed as error:
+        raise click.UsageError(str(error)) from None
+
+
+def taker(
+    cases: Sequence[str],
+    targets: Sequence[str],
+    stages: str | None,
+    timeout: float,
+    processes: int | None,
+    pip: str,
+    python: Path | None,
+    *,
+    runs: int,
+) -> Taker:
+    """What makes the recordings; `runs` suites share the machine."""
+    request = Request(
+        project=find_project().root,
+        cases=tuple(cases),
+        targets=tuple(targets),
+        stages=stages,
+        timeout=timeout,
+        processes=max(1, (processes or os.cpu_count() or 1) // max(1, runs)),
+    )
+    return Taker(request, Environments(), lambda torch: wanted(torch, pip, python))
+
+
+def take_all(take: Taker, several: Sequence[Side], keep: Path | None) -> list[Result]:
+    """Every side's recording, at the same time; kept in `keep`, or thrown away after they were read."""
+    with tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch, Watching() as watcher:
+        root = Path(scratch) if keep is None else keep
+        return take.take_all([(side, root / str(number)) for number, side in enumerate(several, 1)], watcher)
+
+
+class Watching:
+    """Progress on stderr: a bar a side on a terminal, else a line when something changes."""
+
+    def __init__(self) -> None:
+        self._to = Console(stderr=True, soft_wrap=True, highlight=False)
+        self._bars: Progress | None = None
+        self._tasks: dict[Side, TaskID] = {}
+        self._said: dict[Side, str] = {}
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> Watching:
+        if self._to.is_terminal:
+            columns = (
+                SpinnerColumn(),
+                TextColumn("{task.description}"),
+                BarColumn(),
+                TextColumn("{task.fields[count]}"),
+            )
+            self._bars = Progress(*columns, TimeElapsedColumn(), console=self._to, transient=True)
+            self._bars.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bars is not None:
+            self._bars.stop()
+
+    def say(self, side: Side, text: str) -> None:
+        with self._lock:
+            if self._bars is not None:
+                self._bars.update(self._task(side), description=escape(f"{side.label}: {text}"))
+            elif self._said.get(side) != text:
+                self._said[side] = text
+                self._to.print(escape(f"{side.label}: {text}"))
+
+    def count(self, side: Side, done: int, total: int | None) -> None:
+        with self._lock:
+            if self._bars is not None:
+                count = f"{done}/{total}" if total else f"{done} cases"
+                self._bars.update(self._task(side), completed=done, total=total, count=count)
+
+    def ended(self, side: Side, result: Recording | CompileGoldenError) -> None:
+        if isinstance(side, Recorded) and isinstance(result, Recording):
+            return
+        text = f"failed: {result}" if isinstance(result, CompileGoldenError) else _ended(result)
+        with self._lock:
+            if self._bars is not None:
+                self._bars.remove_task(self._task(side))
+                del self._tasks[side]
+            self._to.print(escape(f"{side.label}: {text}"))
+
+    def _task(self, side: Side) -> TaskID:
+        assert self._bars is not None
+        if side not in self._tasks:
+            self._tasks[side] = self._bars.add_task(escape(side.label), total=None, count="")
+        return self._tasks[side]
+
+
+def _ended(result: Recording) -> str:
+    number = len(result.cases)
+    time = "" if result.run.seconds is None else f" in {result.run.seconds:.0f} s"
+    return f"{number} case{'' if number == 1 else 's'} on torch {result.run.torch}{time}" + (
+        f"; {result.partial}" if result.partial else ""
+    )

@@ -1,0 +1,49 @@
+"""`compile-golden show`: what is pending, grouped by what changed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from pytest_compile_golden.cli import console
+from pytest_compile_golden.cli.pending import Filters, Pending, group_option, options
+
+
+@click.command()
+@options
+@group_option
+@click.option("--full", is_flag=True, help="Whole diffs and all cases.")
+def show(
+    case: str | None,
+    stage: str | None,
+    kind: str | None,
+    groups: tuple[int, ...],
+    pending: Path | None,
+    goldens: Path | None,
+    full: bool,
+) -> None:
+    """Show what failing cases left in the pending store, each group of identical changes once.
+
+    Exits with 1 where something is pending, as diff does.
+    """
+    to = console.console()
+    waiting = Pending(pending, goldens)
+    filters = Filters(case, stage, kind, groups)
+    chosen, refused = waiting.choose(filters), waiting.refused(filters)
+    total = waiting.total(filters)
+    asked = [group for group in chosen if group.way.kind != "cosmetic" or kind == "cosmetic" or groups]
+    for group in asked:
+        console.show_group(to, group, total, full=full)
+        to.print()
+    console.show_refused(to, refused, waiting.errors)
+    if chosen:
+        accept = "`compile-golden accept --group N` accepts one, `compile-golden review` asks for each."
+        console.show(to, [("", accept)])
+        if len(asked) < len(chosen):
+            count = sum(len(group.members) for group in chosen) - sum(len(group.members) for group in asked)
+            console.show(to, [("dim", f"{count} cosmetic besides: --kind cosmetic shows them.")])
+    elif not refused and not waiting.errors:
+        console.show(to, [("", "nothing is pending.")])
+    sys.exit(1 if chosen or refused or waiting.errors else 0)

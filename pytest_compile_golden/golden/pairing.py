@@ -1,0 +1,60 @@
+"""Two recordings of a case side by side, as if the old one were its golden."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.golden.compare import Change, Compared, compare
+from pytest_compile_golden.golden.header import Header
+from pytest_compile_golden.golden.layout import Place
+from pytest_compile_golden.golden.recording import RecordedArtifact, RecordedCase, Run
+from pytest_compile_golden.golden.store import ABSENT, Golden
+from pytest_compile_golden.stages import Stage, get_stage, stages
+
+
+def compared(old: RecordedCase, new: RecordedCase, torch: str | None, aside: Collection[str] = ()) -> list[Compared]:
+    """Every artifact of the case on both sides, in pipeline order. `torch` is the old side's.
+
+    Left out is a stage that one side's torch cannot show, and those in `aside`: nothing is known of how it differs.
+    """
+    hidden = {*old.unavailable, *new.unavailable, *aside}
+    before, after = ({each.stem: each for each in case.artifacts} for case in (old, new))
+    stems = [stem for stem in dict.fromkeys((*before, *after)) if (before.get(stem) or after[stem]).stage not in hidden]
+    order = {stage.name: number for number, stage in enumerate(stages())}
+    found = [_compared(new, before.get(stem), after.get(stem), torch) for stem in stems]
+    return sorted(found, key=lambda each: order.get(each.stage, len(order)))
+
+
+def differs(pairs: Collection[Compared]) -> bool:
+    """Whether any of them differs in more than looks."""
+    return any(each.change is not None and each.change.fails for each in pairs)
+
+
+def not_in_both(old: Run, new: Run) -> frozenset[str]:
+    """The stages that only one of two runs was asked to record of every capture."""
+    one, other = ({*run.options.get("stages", "").split(",")} for run in (old, new))
+    return frozenset(one ^ other)
+
+
+def _compared(
+    case: RecordedCase, old: RecordedArtifact | None, new: RecordedArtifact | None, torch: str | None
+) -> Compared:
+    artifact = new or old
+    assert artifact is not None
+    stage, place = _stage(artifact), Place(case.folder, artifact.stem, artifact.extension)
+    before, after = ABSENT if old is None else old.text, ABSENT if new is None else new.text
+    if old is None:
+        # No golden is missing here: the compile has come to have this stage.
+        change: Change | None = Change(stage.name, "structural", ABSENT, after, torch, place.base)
+    else:
+        change = compare(stage, place, Golden(place.base, Header(stage.name, torch or "0", None), before), after)
+    return Compared(stage.name, artifact.name, before, after, change)
+
+
+def _stage(artifact: RecordedArtifact) -> Stage:
+    """The stage as registered, or a stand-in for one that a conftest.py registers, which a command does not load."""
+    try:
+        return get_stage(artifact.stage)
+    except CompileGoldenError:
+        return Stage(artifact.stage, artifact.extension, artifact.stage, lambda record: None, str)

@@ -1,0 +1,156 @@
+"""What became of one case, as the model says it: from its artifacts on both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from pytest_compile_golden.golden import grouping, ledger, metrics
+from pytest_compile_golden.golden.compare import Change, Compared, first_divergence, in_pipeline_order
+from pytest_compile_golden.report.model import (
+    CaseReport,
+    Divergence,
+    LedgerRow,
+    MetricReport,
+    Outcome,
+    Point,
+    StageKind,
+    StageReport,
+    Verdict,
+)
+from pytest_compile_golden.stages.registry import stages
+
+History = Mapping[str, Sequence[Point]]
+"""A metric's values through torch versions, oldest first."""
+
+
+def case_report(
+    nodeid: str,
+    target: str,
+    compared: Sequence[Compared],
+    *,
+    unavailable: Mapping[str, str] | None = None,
+    history: History | None = None,
+    error: str | None = None,
+    reproduce: str | None = None,
+    accept: str | None = None,
+    seconds: float | None = None,
+) -> CaseReport:
+    """`unavailable` gives each stage that torch cannot show its reason; `error` is what kept the case from its end.
+
+    Texts, metrics and the ledger are those of a case that changed; any other is listed with its stages' names.
+    """
+    outcome = _outcome(compared, error)
+    whole = outcome not in ("same", "cosmetic")
+    changes = [each.change for each in compared if each.change is not None]
+    found = [_stage(each, whole) for each in compared]
+    found += [StageReport(stage, stage, "unavailable", reason=reason) for stage, reason in (unavailable or {}).items()]
+    order = {stage.name: number for number, stage in enumerate(stages())}
+    return CaseReport(
+        nodeid=nodeid,
+        target=target,
+        outcome=outcome,
+        stages=tuple(sorted(found, key=lambda each: order.get(each.stage, len(order)))),
+        divergence=divergence(changes),
+        metrics=_metrics(compared, history or {}) if whole else (),
+        ledger=_ledger(compared) if whole else (),
+        reproduce=reproduce,
+        accept=accept if any(change.fails for change in changes) else None,
+        error=error,
+        seconds=seconds,
+    )
+
+
+def divergence(changes: Sequence[Change]) -> Divergence | None:
+    """Where a case changed first, and what followed; None where nothing changed but for new artifacts.
+
+    The ledger tells the pass; a stage that comes before the graph that this pass works on was there first.
+    """
+    changed = [change for change in in_pipeline_order(changes) if change.fails and change.kind != "new"]
+    first = first_divergence(changed)
+    if first is None:
+        return None
+    passes = next((change for change in changed if change.stage == "passes" and change.kind == "structural"), None)
+    found = ledger.divergence(passes.golden_text, passes.actual_text) if passes is not None else None
+    if found is None or found.phase not in ledger.MADE_BY or not _not_before(first.stage, found.phase):
+        return Divergence(_named(first), first.stage, None, _names(each for each in changed if each is not first))
+    made = ledger.MADE_BY[found.phase]
+    stage = made if any(change.stage == made for change in changed) else "passes"
+    return Divergence(found.text, stage, found.where, _names(each for each in changed if each is not passes))
+
+
+def _named(change: Change) -> str:
+    if change.kind == "absent":
+        return f"{change.stage} (gone: this compile has none)"
+    # `post_grad_graph (graph)` would say it twice.
+    return f"{change.stage} ({change.depth})" if change.depth not in change.stage else change.stage
+
+
+def _names(changes: Iterable[Change]) -> tuple[str, ...]:
+    return tuple(_named(change) for change in changes)
+
+
+def _not_before(stage: str, phase: str) -> bool:
+    names = [each.name for each in stages()]
+    other = ledger.MADE_BY[phase]
+    return stage == "passes" or stage not in names or names.index(stage) >= names.index(other)
+
+
+def _outcome(compared: Sequence[Compared], error: str | None) -> Outcome:
+    if error is not None:
+        return "error"
+    kinds = {None if each.change is None else each.change.kind for each in compared}
+    if kinds - {None, "cosmetic", "new"}:
+        return "changed"
+    return "new" if "new" in kinds else "cosmetic" if "cosmetic" in kinds else "same"
+
+
+def _stage(each: Compared, whole: bool) -> StageReport:
+    change = each.change
+    kind: StageKind = "same" if change is None else change.kind
+    told = kind not in ("same", "cosmetic")
+    return StageReport(
+        stage=each.stage,
+        file=each.file,
+        kind=kind,
+        depth="" if change is None else change.depth,
+        old=each.old if whole and change is not None and each.old else None,
+        new=each.new if whole and each.new else None,
+        since=None if change is None else change.golden_version,
+        edits=grouping.way(change).edits if told and change is not None else (),
+    )
+
+
+def _metrics(compared: Sequence[Compared], history: History) -> tuple[MetricReport, ...]:
+    found = []
+    for each in compared:
+        old, new = (metrics.read(text) for text in (each.old, each.new))
+        if not each.file.endswith(".toml") or old is None or new is None:
+            continue
+        verdicts: dict[str, Verdict] = {change.name: change.verdict for change in metrics.changes(old, new)}
+        # Several of one stage in a case have names: `metrics.decode.toml`.
+        prefix = each.file.removesuffix("toml").removeprefix(f"{each.stage}.")
+        found += [
+            MetricReport(
+                prefix + name, old.get(name), new.get(name), verdicts.get(name, "same"), tuple(history.get(name, ()))
+            )
+            for name in sorted({*old, *new})
+        ]
+    return tuple(found)
+
+
+def _ledger(compared: Sequence[Compared]) -> tuple[LedgerRow, ...]:
+    return tuple(
+        _row(old, new)
+        for each in compared
+        if each.stage == "passes"
+        for old, new in ledger.pairs(ledger.read(each.old), ledger.read(each.new))
+    )
+
+
+def _row(old: ledger.Row | None, new: ledger.Row | None) -> LedgerRow:
+    row = new or old
+    assert row is not None
+    changed = not row.idle if old is None or new is None else old.effect != new.effect
+    where = (None if new is None else new.where) or (None if old is None else old.where)
+    before, after = (None if each is None else each.said for each in (old, new))
+    return LedgerRow(row.graph, row.phase, row.name, where, before, after, changed)

@@ -1,0 +1,110 @@
+"""Gathers a run's cases in the process that reports, and writes the report files at its end."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path, PurePosixPath
+from typing import Any, Protocol
+
+import pytest
+
+from pytest_compile_golden.errors import ReportError
+from pytest_compile_golden.report import document, faces
+from pytest_compile_golden.report.grouping import grouped
+from pytest_compile_golden.report.lines import Line, write
+from pytest_compile_golden.report.model import CaseReport, Report, Side
+
+
+class Seen(Protocol):
+    """What the run knows of its cases at its end."""
+
+    cases: dict[str, str]
+
+
+class ReportFiles:
+    """Hooks of a run with report files; registered in the controller, never in xdist's workers."""
+
+    def __init__(self, config: pytest.Config, seen: Seen, paths: Sequence[Path], goldens: str) -> None:
+        self._config = config
+        self._seen = seen
+        self._paths = paths
+        self._goldens = goldens
+        self._cases: dict[str, CaseReport] = {}
+        self._crashed: dict[str, str] = {}
+        self._uncollected: list[CaseReport] = []
+        self._torch: str | None = None
+        self._told: list[Line] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        case = getattr(report, "compile_golden_case", None)
+        if case is not None:
+            # A test that is run again, by whatever plugin, is told by its last run.
+            self._cases[report.nodeid] = document.case(case)
+            self._torch = report.compile_golden["torch"] or self._torch
+        elif str(report.when) == "???":  # xdist's own report of a test that took its worker down
+            self._crashed[report.nodeid] = str(report.longrepr)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            error = f"cannot be collected: {report.longreprtext.strip()}"
+            self._uncollected.append(CaseReport(report.nodeid, "", "error", error=error))
+
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        try:
+            report = self._report(session, int(exitstatus))
+            for path in self._paths:
+                faces.write(report, path)
+                self._told.append(("", f"report: {path}"))
+        except (ReportError, OSError) as error:
+            self._told.append(("bad", f"no report: {error}"))
+            session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        write(terminalreporter._tw, self._told)
+
+    def _report(self, session: pytest.Session, exitstatus: int) -> Report:
+        crashed = [
+            CaseReport(nodeid, PurePosixPath(self._seen.cases[nodeid]).name, "error", error=error)
+            for nodeid, error in self._crashed.items()
+            if nodeid in self._seen.cases
+        ]
+        cases = [*self._uncollected, *crashed, *self._cases.values()]
+        torch = self._torch or _installed("torch")
+        return Report(
+            title=f"torch {torch} against the goldens",
+            old=Side(self._goldens),
+            new=Side(
+                label="this run",
+                torch=torch,
+                triton=_installed("triton") or _installed("pytorch-triton"),
+                python=platform.python_version(),
+                platform=f"{platform.system()} {platform.machine()}",
+                targets=tuple(sorted({case.target for case in cases if case.target})),
+                error=self._error(session, exitstatus),
+            ),
+            cases=tuple(sorted(cases, key=lambda case: case.nodeid)),
+            groups=grouped(cases),
+            shards=self._shards(),
+        )
+
+    def _error(self, session: pytest.Session, exitstatus: int) -> str | None:
+        if exitstatus == pytest.ExitCode.INTERRUPTED:
+            return f"the run stopped before its end: {session.shouldstop or session.shouldfail or 'interrupted'}"
+        if exitstatus == pytest.ExitCode.INTERNAL_ERROR:
+            return "pytest itself failed; see its output"
+        return None
+
+    def _shards(self) -> tuple[str, ...]:
+        """This part of the suite, where pytest-split makes parts."""
+        total, number = (self._config.getoption(name, None) for name in ("splits", "group"))
+        return (f"{number}/{total}",) if total and number else ()
+
+
+def _installed(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None

@@ -1,0 +1,95 @@
+"""Two recorded runs as one report: what the new one does otherwise, with no golden involved."""
+
+from __future__ import annotations
+
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.golden import pairing
+from pytest_compile_golden.golden.recording import RecordedCase, Recording, Run
+from pytest_compile_golden.report.cases import case_report
+from pytest_compile_golden.report.grouping import grouped
+from pytest_compile_golden.report.model import CaseReport, Report, Side
+from pytest_compile_golden.report.words import count
+
+_NAMED = 5
+
+
+def report(
+    old: Recording | CompileGoldenError, new: Recording | CompileGoldenError, old_label: str, new_label: str
+) -> Report:
+    """What became of each case between two runs. A case that one of them lacks is `new` or `missing`.
+
+    An error in the place of a recording says why that side could not run at all.
+    """
+    if isinstance(old, CompileGoldenError) or isinstance(new, CompileGoldenError):
+        return Report(f"{old_label} against {new_label}", _side(old, old_label), _side(new, new_label), ())
+    before, after = ({case.folder: case for case in run.cases} for run in (old, new))
+    aside = pairing.not_in_both(old.run, new.run)
+    cases = []
+    for folder in sorted({*before, *after}):
+        one, other = before.get(folder), after.get(folder)
+        if one is not None and other is not None:
+            cases.append(_case(one, other, old.run, aside, old_label, new_label))
+        elif other is not None:
+            cases.append(CaseReport(other.nodeid, other.target, "new", seconds=other.seconds))
+        elif one is not None:
+            cases.append(CaseReport(one.nodeid, one.target, "missing"))
+    return Report(
+        title=f"{_named(old.run, old_label)} against {_named(new.run, new_label)}",
+        old=_side(old, old_label),
+        new=_side(new, new_label),
+        cases=tuple(cases),
+        groups=grouped(cases),
+        notes=tuple(_notes(old, new, aside)),
+    )
+
+
+def _case(
+    old: RecordedCase, new: RecordedCase, run: Run, aside: frozenset[str], old_label: str, new_label: str
+) -> CaseReport:
+    error = None
+    if old.outcome != new.outcome:
+        worse, label = (old, old_label) if new.outcome == "passed" else (new, new_label)
+        error = f"{worse.outcome} on {label} only: {worse.message or 'it does not say why'}"
+    return case_report(
+        new.nodeid,
+        new.target,
+        pairing.compared(old, new, run.torch, aside),
+        unavailable={**old.unavailable, **new.unavailable},
+        error=error,
+        seconds=new.seconds,
+    )
+
+
+def _side(recording: Recording | CompileGoldenError, label: str) -> Side:
+    if isinstance(recording, CompileGoldenError):
+        return Side(label, error=str(recording))
+    run = recording.run
+    targets = tuple(sorted({case.target for case in recording.cases}))
+    return Side(label, run.torch, run.triton, run.python, run.platform, targets, recording.partial)
+
+
+def _named(run: Run, label: str) -> str:
+    """A side in a title: its torch, and what it was called where that says more."""
+    if run.torch is None:
+        return label
+    says_it = label in (run.torch, run.torch.partition("+")[0])
+    return f"torch {run.torch}" if says_it else f"torch {run.torch} ({label})"
+
+
+def _notes(old: Recording, new: Recording, aside: frozenset[str]) -> list[str]:
+    notes = []
+    if aside:
+        notes.append(f"not compared, because one side did not record it: {', '.join(sorted(aside))}")
+    if old.run.normaliser != new.run.normaliser:
+        notes.append(
+            f"the sides were recorded by normaliser {old.run.normaliser} and {new.run.normaliser}: install one version "
+            "of pytest-compile-golden in both, or some differences are its own"
+        )
+    if old.run.options.get("policy") != new.run.options.get("policy"):
+        notes.append("the sides were recorded with different --compile-golden-policy")
+    before = {case.folder: case for case in old.cases if case.outcome in ("failed", "error")}
+    both = [case for case in new.cases if case.outcome in ("failed", "error") and case.folder in before]
+    if both:
+        named = ", ".join(case.nodeid for case in both[:_NAMED]) + (", ..." if len(both) > _NAMED else "")
+        notes.append(f"{count(len(both), 'case')} on both sides failed, and may have been compared in part: {named}")
+    return notes

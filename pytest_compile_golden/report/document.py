@@ -1,0 +1,74 @@
+"""A report as JSON: written for programs, and for the other faces to be made from later."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pytest_compile_golden.errors import ReportError
+from pytest_compile_golden.report.model import FORMAT, CaseReport, Report
+
+SCHEMA = Path(__file__).with_name("report.schema.json")
+_SHARD = re.compile(r"[1-9]\d{0,3}/[1-9]\d{0,3}")
+
+
+def plain(value: Any) -> Any:
+    """A part of the model as dicts and lists, without the fields that have their default."""
+    if dataclasses.is_dataclass(value):
+        fields = ((field, getattr(value, field.name)) for field in dataclasses.fields(value))
+        return {field.name: plain(held) for field, held in fields if held != field.default}
+    if isinstance(value, (tuple, list)):
+        return [plain(each) for each in value]
+    if isinstance(value, float) and not math.isfinite(value):  # JSON has no word for it
+        return str(value)
+    return value
+
+
+def render(report: Report) -> str:
+    text = json.dumps({"format": FORMAT, **plain(report)}, ensure_ascii=False, indent=1)
+    # A lone surrogate, from bytes that were no text, has an escape in JSON but no place in UTF-8.
+    return text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n"
+
+
+def parse(text: bytes | str, where: str) -> Report:
+    """Raises ReportError where this is no report, or one of another format."""
+    try:
+        found = msgspec.json.decode(text, type=_Format).format
+        if found != FORMAT:
+            raise ReportError(
+                f"{where} has format {found}, this version reads {FORMAT}. "
+                "Use the version of pytest-compile-golden that wrote it, or run again."
+            )
+        report = msgspec.json.decode(text, type=Report)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ReportError(f"{where} is no report: {error}. --compile-golden-report=FILE.json writes one.") from None
+    if not all(_SHARD.fullmatch(shard) for shard in report.shards):
+        raise ReportError(f"{where} is no report: its shards are {', '.join(report.shards)}, not like 1/4.")
+    if len({each.nodeid for each in report.cases}) != len(report.cases):
+        raise ReportError(f"{where} is no report: a case is in it twice.")
+    return report
+
+
+def read(path: Path) -> Report:
+    """Raises ReportError where there is no such file, or `parse` does."""
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        raise ReportError(f"cannot read {path}: {error.strerror}. Name a file that a run wrote.") from None
+    return parse(text, str(path))
+
+
+def case(value: Any) -> CaseReport:
+    """The inverse of `plain` for one case."""
+    return msgspec.convert(value, CaseReport)
+
+
+@dataclasses.dataclass
+class _Format:
+    format: int

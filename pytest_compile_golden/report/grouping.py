@@ -1,0 +1,41 @@
+"""Cases that came out alike, as one entry: a person reads forty equal changes once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pytest_compile_golden.report.model import CaseReport, Group, Outcome
+
+
+def grouped(cases: Iterable[CaseReport]) -> tuple[Group, ...]:
+    """A group for each way in which cases are not as before, errors and the largest groups first."""
+    found: dict[tuple[object, ...], Group] = {}
+    members: dict[tuple[object, ...], list[str]] = {}
+    for case in cases:
+        group = _group(case)
+        if group is not None:
+            key = (group.outcome, group.text, group.stage, group.where, *sorted(group.edits))
+            found.setdefault(key, group)
+            members.setdefault(key, []).append(case.nodeid)
+    groups = [
+        Group(each.outcome, each.text, each.stage, each.where, each.edits, tuple(members[key]))
+        for key, each in found.items()
+    ]
+    order: tuple[Outcome, ...] = ("error", "changed", "missing", "new")
+    return tuple(sorted(groups, key=lambda each: (order.index(each.outcome), -len(each.members))))
+
+
+def _group(case: CaseReport) -> Group | None:
+    if case.outcome == "error":
+        return Group("error", next(iter((case.error or "").splitlines()), "failed"))
+    if case.outcome == "new":
+        return Group("new", "no golden yet")
+    if case.outcome == "missing":
+        return Group("missing", "does not exist any more")
+    first = case.divergence
+    if case.outcome != "changed" or first is None:
+        return None
+    # How many nodes a pass found and left depends on the case, and is no other way to change.
+    point = first.text.partition(": ")[0]
+    edits = next((each.edits for each in case.stages if each.stage == first.stage), ())
+    return Group("changed", point, first.stage, first.where, edits)

@@ -1,0 +1,23 @@
+"""A case's metrics through its goldens: the base, and each overlay."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+from pytest_compile_golden.golden import history, metrics
+from pytest_compile_golden.report.model import Point
+
+
+def metric_history(root: Path, folder: PurePosixPath) -> dict[str, list[Point]]:
+    """Each metric's values, oldest torch first. Raises GoldenError where a golden is damaged or not ours."""
+    found: dict[str, list[Point]] = {}
+    if not (root / folder).is_dir():
+        return found
+    for series in history.series(root, folder, lambda stage: stage == "metrics"):
+        if series.stem != "metrics":
+            continue
+        for golden in series.goldens:
+            release = golden.release or golden.header.torch
+            for name, value in (metrics.read(golden.body) or {}).items():
+                found.setdefault(name, []).append(Point(release, value))
+    return found

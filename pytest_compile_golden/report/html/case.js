@@ -1,0 +1,52 @@
+// A case's page: what it is, where it changed first, the pipeline as a strip, and the stage that is looked at.
+
+function caseView(row, page) {
+  const first = page.divergence;
+  const chosen = first ? page.stages.findIndex((stage) => stage.stage === first.stage) : -1;
+  const at = chosen >= 0 ? chosen : page.stages.findIndex((stage) => !["same", "unavailable"].includes(stage.kind));
+  const holder = el("div", {});
+  const choose = (number) => holder.replaceChildren(stageView(page.stages[number], page));
+  if (page.stages.length) choose(Math.max(0, at));
+  const [file, ...names] = row.nodeid.split("::");
+  return el("article", { class: "case" },
+    el("h1", {}, el("span", { class: "dim" }, names.length ? `${file}::` : ""), names.join("::") || file,
+      el("span", { class: `badge ${row.outcome}` }, row.outcome)),
+    el("p", { class: "dim" }, [row.target, row.seconds !== null && `${row.seconds} s`].filter(Boolean).join(" · ")),
+    first ? firstView(first) : null,
+    page.error ? el("pre", { class: "error", tabindex: 0 }, page.error) : null,
+    metricsView(page.metrics),
+    page.stages.length ? el("h2", {}, "pipeline") : null,
+    page.stages.length ? strip(page.stages, first, Math.max(0, at), choose) : null,
+    holder, commandsView(page));
+}
+
+function firstView(first) {
+  return el("div", { class: "first" },
+    el("div", {}, el("span", { class: "label" }, "first divergence"), el("strong", {}, first.text)),
+    first.where ? el("div", {}, el("span", { class: "label" }, "at"), el("code", {}, first.where)) : null,
+    first.then.length ? el("div", {}, el("span", { class: "label" }, "then"), first.then.join(", ")) : null);
+}
+
+function strip(stages, first, chosen, choose) {
+  const found = chooser("pipeline", stages.map((stage) => stageName(stage)), chosen, choose);
+  found.className = "strip";
+  [...found.children].forEach((button, at) => {
+    button.classList.add(stages[at].kind);
+    const flagged = first && stages[at].stage === first.stage;
+    if (flagged) button.prepend(el("span", { class: "flag", title: "first divergence" }, "⚑ "));
+    button.title = `${stages[at].kind}${stages[at].depth ? `: ${stages[at].depth}` : ""}${flagged ? ", first divergence" : ""}`;
+  });
+  return found;
+}
+
+// `post_grad_graph.decode.py` is `post_grad_graph.decode`.
+function stageName(stage) {
+  return stage.file.replace(/\.[a-z0-9]+$/, "");
+}
+
+function commandsView(page) {
+  const commands = [["reproduce", page.reproduce], ["accept", page.accept]].filter(([, command]) => command);
+  if (!commands.length) return null;
+  return el("section", { class: "commands" }, el("h2", {}, "commands"), commands.map(([label, command]) =>
+    el("div", { class: "command" }, el("span", { class: "label" }, label), el("code", {}, command), copyButton(command))));
+}

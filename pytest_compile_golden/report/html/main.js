@@ -1,0 +1,69 @@
+// Which page is shown, by the address; keys; dark and light.
+
+const index = json("index");
+const main = document.getElementById("main");
+let current = null;
+
+// Cases in the order of the overview, so that going from one to the next follows the table.
+const sequence = testsOf(index.cases).flatMap((test) => [...test.cells.values()].map((cell) => cell.number));
+
+function show() {
+  const asked = /^#case=(\d+)$/.exec(location.hash);
+  current = asked && index.cases[Number(asked[1])] ? Number(asked[1]) : null;
+  const row = current === null ? null : index.cases[current];
+  document.getElementById("crumb").textContent = row ? `${sequence.indexOf(current) + 1} of ${sequence.length}` : "";
+  document.title = row ? row.nodeid : index.title;
+  main.replaceChildren(row ? caseView(row, json(`case-${current}`)) : overview());
+  window.scrollTo(0, 0);
+  for (const id of ["previous", "next"]) document.getElementById(id).hidden = row === null && id === "previous";
+}
+
+function go(step) {
+  const shown = sequence.filter((number) => matches(index.cases[number], number));
+  const along = shown.includes(current) || current === null ? shown : sequence;
+  const at = current === null ? (step > 0 ? 0 : along.length - 1) : along.indexOf(current) + step;
+  if (along[at] !== undefined) location.hash = `#case=${along[at]}`;
+}
+
+function theme(name) {
+  if (name) document.documentElement.dataset.theme = name;
+  try {
+    if (name) localStorage.setItem("compile-golden-theme", name);
+    else return localStorage.getItem("compile-golden-theme");
+  } catch {
+    // Some browsers keep nothing for a file on disk.
+  }
+  return null;
+}
+
+function toggleTheme() {
+  const dark = document.documentElement.dataset.theme
+    ? document.documentElement.dataset.theme === "dark"
+    : matchMedia("(prefers-color-scheme: dark)").matches;
+  theme(dark ? "light" : "dark");
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const typing = event.target instanceof HTMLInputElement && event.target.type === "search";
+  if (event.key === "Escape") {
+    if (current !== null) location.hash = "#";
+    else if (typing) event.target.blur();
+    return;
+  }
+  if (typing) return;
+  if (event.key === "j") go(1);
+  else if (event.key === "k") go(-1);
+  else if (event.key === "t") toggleTheme();
+  else if (event.key === "/") {
+    event.preventDefault();
+    if (current !== null) location.hash = "#";
+    setTimeout(() => document.getElementById("search")?.focus());
+  }
+});
+document.getElementById("previous").addEventListener("click", () => go(-1));
+document.getElementById("next").addEventListener("click", () => go(1));
+document.getElementById("theme").addEventListener("click", toggleTheme);
+window.addEventListener("hashchange", show);
+theme(theme());
+show();

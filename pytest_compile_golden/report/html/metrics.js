@@ -1,0 +1,54 @@
+// Numbers with a small chart of each through torch versions.
+
+const WIDE = 150;
+const HIGH = 36;
+
+function metricsView(metrics) {
+  const changed = metrics.filter((each) => each.verdict !== "same");
+  const same = metrics.filter((each) => each.verdict === "same");
+  if (!metrics.length) return null;
+  return el("section", { class: "metrics" }, el("h2", {}, "metrics"),
+    changed.length ? el("div", { class: "cards" }, changed.map(card)) : null,
+    same.length ? el("p", { class: "dim same" }, same.map((each) => `${each.name} ${shown(each.name, each.new)}`).join(" · ")) : null);
+}
+
+function card(metric) {
+  const kind = { REGRESSION: "bad", WIN: "good" }[metric.verdict] || "";
+  return el("div", { class: `card ${kind}` },
+    el("div", { class: "name" }, metric.name),
+    el("div", { class: "numbers" },
+      el("span", { class: "value" }, `${shown(metric.name, metric.old)} → ${shown(metric.name, metric.new)}`),
+      el("span", { class: "verdict" }, metric.verdict)),
+    chart(metric));
+}
+
+// Steps from version to version; the last point is this run.
+function chart(metric) {
+  const known = metric.history.length ? metric.history : [["before", metric.old]];
+  const points = [...known, ["now", metric.new]].filter(([, value]) => typeof value === "number");
+  if (points.length < 2) return null;
+  const most = Math.max(...points.map(([, value]) => value));
+  const range = most - Math.min(...points.map(([, value]) => value)) || 1;
+  const x = (at) => 6 + (at * (WIDE - 12)) / (points.length - 1);
+  const y = (value) => 6 + ((most - value) / range) * (HIGH - 14);
+  let path = "";
+  points.forEach(([, value], at) => (path += at ? `H${x(at)}V${y(value)}` : `M${x(at)} ${y(value)}`));
+  const words = points.map(([torch, value]) => `${torch}: ${shown(metric.name, value)}`).join(", ");
+  return svg("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${HIGH + 10}`, role: "img", "aria-label": words },
+    svg("title", {}, words),
+    svg("path", { class: "line", d: path }),
+    points.map(([, value], at) => svg("circle", { cx: x(at), cy: y(value), r: at === points.length - 1 ? 3 : 2 })),
+    points.map(([torch], at) => svg("text", { x: x(at), y: HIGH + 7,
+      "text-anchor": at === 0 ? "start" : at === points.length - 1 ? "end" : "middle" }, torch)));
+}
+
+function shown(name, value) {
+  if (value === null || value === undefined) return "none";
+  if (!name.includes("bytes") || typeof value !== "number") return String(value);
+  let left = value;
+  for (const unit of ["B", "KiB", "MiB"]) {
+    if (Math.abs(left) < 1024) return unit === "B" ? `${left} B` : `${left.toFixed(1)} ${unit}`;
+    left /= 1024;
+  }
+  return `${left.toFixed(1)} GiB`;
+}

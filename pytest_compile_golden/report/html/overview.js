@@ -1,0 +1,128 @@
+// All cases: tests as rows, targets as columns, what changed first; groups of what changed alike above them.
+
+const ORDER = ["error", "changed", "missing", "new", "cosmetic", "same"];
+const filter = { text: "", outcomes: new Set(), group: null };
+
+function testOf(row) {
+  // A target is the last parameter: `test_softmax[cuda-sm90]`, `test_softmax[f16-cuda-sm90]`.
+  const end = `${row.target}]`;
+  if (!row.target || !row.nodeid.endsWith(end)) return row.nodeid;
+  const rest = row.nodeid.slice(0, -end.length);
+  return rest.endsWith("[") ? rest.slice(0, -1) : `${rest.replace(/-$/, "")}]`;
+}
+
+function rank(row) {
+  return ORDER.indexOf(row.outcome);
+}
+
+// Tests with their case of each target, those with most to say first.
+function testsOf(cases) {
+  const tests = new Map();
+  cases.forEach((row, number) => {
+    const name = testOf(row);
+    if (!tests.has(name)) tests.set(name, { name, cells: new Map(), best: ORDER.length });
+    const test = tests.get(name);
+    test.cells.set(row.target, { ...row, number });
+    test.best = Math.min(test.best, rank(row));
+  });
+  return [...tests.values()].sort((one, other) => one.best - other.best || (one.name < other.name ? -1 : 1));
+}
+
+function matches(row, number) {
+  if (filter.outcomes.size && !filter.outcomes.has(row.outcome)) return false;
+  if (filter.group !== null && !index.groups[filter.group].members.includes(number)) return false;
+  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
+  const said = `${row.nodeid} ${row.first} ${row.where || ""} ${row.outcome}`.toLowerCase();
+  return words.every((word) => said.includes(word));
+}
+
+function overview() {
+  const table = el("div", { class: "scroll", id: "cases" });
+  const count = el("span", { class: "dim", id: "count", "aria-live": "polite" });
+  const refresh = () => {
+    const shown = new Set(index.cases.flatMap((row, number) => (matches(row, number) ? [number] : [])));
+    table.replaceChildren(casesTable(shown));
+    count.textContent = shown.size === index.cases.length ? plural(shown.size, "case") : `${shown.size} of ${plural(index.cases.length, "case")}`;
+    for (const button of document.querySelectorAll(".group")) {
+      button.setAttribute("aria-pressed", String(Number(button.dataset.number) === filter.group));
+    }
+  };
+  const search = el("input", { type: "search", id: "search", placeholder: "test, pass, stage …  ( / )", "aria-label": "search" });
+  search.value = filter.text;
+  search.addEventListener("input", () => { filter.text = search.value; refresh(); });
+  const made = el("div", { class: "overview" },
+    el("h1", {}, index.title), el("p", { class: "headline" }, index.headline),
+    index.facts.length ? el("ul", { class: "facts" }, index.facts.map((fact) => el("li", {}, fact))) : null,
+    index.groups.length ? groupsView(refresh) : null,
+    el("div", { class: "bar filters" }, search, outcomeButtons(refresh), count), table);
+  queueMicrotask(refresh);
+  return made;
+}
+
+function outcomeButtons(refresh) {
+  const counts = new Map();
+  for (const row of index.cases) counts.set(row.outcome, (counts.get(row.outcome) || 0) + 1);
+  return el("div", { class: "outcomes" }, ORDER.filter((outcome) => counts.has(outcome)).map((outcome) => {
+    const button = el("button", { type: "button", class: `badge ${outcome}`, "aria-pressed": String(filter.outcomes.has(outcome)) },
+      `${outcome} ${counts.get(outcome)}`);
+    button.addEventListener("click", () => {
+      if (!filter.outcomes.delete(outcome)) filter.outcomes.add(outcome);
+      button.setAttribute("aria-pressed", String(filter.outcomes.has(outcome)));
+      refresh();
+    });
+    return button;
+  }));
+}
+
+function groupsView(refresh) {
+  const most = 6;
+  const holder = el("div", { class: "groups" });
+  const made = index.groups.map((group, number) => {
+    const button = el("button", { type: "button", class: `group ${group.outcome}`, "data-number": number,
+      title: "show these cases only", "aria-pressed": String(filter.group === number) },
+      el("span", { class: "size" }, plural(group.members.length, "case")),
+      el("span", { class: "what" }, el("strong", {}, group.text),
+        group.where ? el("span", { class: "where" }, group.where) : null,
+        group.edits.slice(0, 3).map((edit) => el("span", { class: "edit" }, edit)),
+        group.edits.length > 3 ? el("span", { class: "dim" }, `and ${plural(group.edits.length - 3, "more edit")}`) : null));
+    button.addEventListener("click", () => { filter.group = filter.group === number ? null : number; refresh(); });
+    return button;
+  });
+  holder.append(...made.slice(0, most));
+  if (made.length > most) {
+    const more = el("button", { type: "button", class: "fold" }, `⋯ ${plural(made.length - most, "more way")}`);
+    more.addEventListener("click", () => { more.replaceWith(...made.slice(most)); });
+    holder.append(more);
+  }
+  return el("section", {}, el("h2", {}, "what changed"), holder);
+}
+
+function casesTable(shown) {
+  const targets = [...new Set(index.cases.map((row) => row.target))].sort();
+  const rows = [];
+  for (const test of testsOf(index.cases)) {
+    const cells = [...test.cells.values()].filter((cell) => shown.has(cell.number));
+    if (cells.length) rows.push(testRow(test, cells, targets));
+  }
+  if (!rows.length) return el("p", { class: "dim none" }, "No case is like this.");
+  return el("table", { class: "cases" },
+    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "test"),
+      targets.map((target) => el("th", { scope: "col" }, target || "collection")), el("th", { scope: "col" }, "first divergence"))),
+    el("tbody", {}, rows));
+}
+
+function testRow(test, cells, targets) {
+  const [file, ...names] = test.name.split("::");
+  const firsts = [...new Set(cells.map((cell) => cell.first).filter(Boolean))];
+  const byTarget = new Map(cells.map((cell) => [cell.target, cell]));
+  return el("tr", {},
+    el("th", { scope: "row" }, el("span", { class: "dim" }, names.length ? `${file}::` : ""), names.join("::") || file),
+    targets.map((target) => el("td", {}, byTarget.has(target) ? cellView(byTarget.get(target)) : null)),
+    el("td", { class: "firsts" }, firsts.map((first) => el("div", {}, first))));
+}
+
+function cellView(row) {
+  return el("a", { class: `badge ${row.outcome}`, href: `#case=${row.number}`, title: row.nodeid }, row.outcome,
+    row.regressions ? el("span", { class: "down", title: plural(row.regressions, "regression") }, ` ▼${row.regressions}`) : null,
+    row.wins ? el("span", { class: "up", title: plural(row.wins, "win") }, ` ▲${row.wins}`) : null);
+}

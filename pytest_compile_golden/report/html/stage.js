@@ -1,0 +1,65 @@
+// One stage of a case: its diff, its picture, and for the passes their ledger.
+
+function stageView(stage, page) {
+  const views = [];
+  if (stage.stage === "passes" && page.ledger.length) views.push(["ledger", () => ledgerView(page.ledger)]);
+  for (const view of stage.views || []) {
+    const both = view.old !== null && view.new !== null;
+    const several = stage.views.length > 1 ? `diff: ${view.name}` : both ? "diff" : "text";
+    views.push([several, () => (both ? diffView(view) : textView(view.new === null ? view.old : view.new))]);
+  }
+  if (stage.picture) {
+    views.push(["picture", () => el("div", {}, pictureView(stage.picture),
+      stage.picture.apart && reasonsView(stage.picture.apart))]);
+  }
+  const holder = el("div", { class: "view" });
+  const show = (at) => holder.replaceChildren(views[at][1]());
+  if (views.length) show(0);
+  else holder.append(el("p", { class: "dim" }, NOTHING[stage.kind] || "The report holds no text of this stage."));
+  const facts = [stage.depth, stage.since && `golden since torch ${stage.since}`, stage.reason].filter(Boolean);
+  return el("section", { class: "stage", id: "stage" },
+    el("h2", {}, stage.file, el("span", { class: `badge ${stage.kind}` }, stage.kind),
+      facts.map((fact) => el("span", { class: "fact" }, fact))),
+    views.length > 1 ? chooser("view", views.map(([name]) => name), 0, show) : null, holder);
+}
+
+const NOTHING = {
+  unavailable: "This torch cannot show the stage; all others are compared.",
+  same: "As before.",
+  cosmetic: "Only names, comments or layout differ; the report leaves such texts out.",
+};
+
+function ledgerView(rows) {
+  const busy = rows.filter((row) => row.changed || row.old || row.new);
+  const holder = el("tbody", {});
+  const fillRows = (all) => {
+    let graph = null;
+    const made = [];
+    for (const row of all ? rows : busy) {
+      if (row.graph !== graph) {
+        graph = row.graph;
+        made.push(el("tr", { class: "graph" }, el("th", { colspan: 4, scope: "colgroup" }, graph)));
+      }
+      made.push(el("tr", { class: row.changed ? "changed" : "" },
+        el("td", { class: "dim" }, row.phase),
+        el("td", { title: row.where || "" }, el("span", { class: "code" }, row.name),
+          row.changed && row.where ? el("div", { class: "where" }, row.where) : null),
+        did(row.old), did(row.new)));
+    }
+    holder.replaceChildren(...made);
+  };
+  fillRows(false);
+  const toggle = el("input", { type: "checkbox" });
+  toggle.addEventListener("change", () => fillRows(toggle.checked));
+  return el("div", {},
+    el("div", { class: "bar" }, el("label", {}, toggle, ` also the ${plural(rows.length - busy.length, "pass").replace(/passs$/, "passes")} that did nothing`)),
+    el("div", { class: "scroll" }, el("table", { class: "ledger" },
+      el("thead", {}, el("tr", {}, ["phase", "pass", "before", "after"].map((name) => el("th", { scope: "col" }, name)))),
+      holder)));
+}
+
+function did(text) {
+  if (text === null) return el("td", { class: "dim" }, "does not run");
+  if (text === "") return el("td", { class: "dim" }, "·");
+  return el("td", { class: "code" }, text.split("\n").map((line) => el("div", {}, line)));
+}

@@ -1,0 +1,113 @@
+"""A report as Markdown: a job summary or a comment, short, with details folded."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator, Sequence
+
+from pytest_compile_golden.report.diff import diff
+from pytest_compile_golden.report.lines import printable
+from pytest_compile_golden.report.metrics import table
+from pytest_compile_golden.report.model import CaseReport, Group, Report
+from pytest_compile_golden.report.sides import to_compare
+from pytest_compile_golden.report.words import count, headline, sides, unavailable
+
+LIMIT = 60_000
+"""Characters. A comment on GitHub holds 65,536; a job summary holds more, but nobody reads more."""
+_DIFF_LINES = 40
+_MEMBERS = 20
+_EDITS = 6
+_MARKUP = re.compile(r"([\\`*_{}\[\]#|~@])")
+_RUN = re.compile(r"`+")
+
+
+def render(report: Report, limit: int = LIMIT) -> str:
+    """The report in at most `limit` characters; what does not fit is counted."""
+    parts = [_head(report)]
+    by_id = {case.nodeid: case for case in report.cases}
+    room = limit - len(parts[0]) - 200
+    for number, group in enumerate(report.groups):
+        text = _group(group, [by_id[nodeid] for nodeid in group.members if nodeid in by_id])
+        if len(text) > room:
+            rest = len(report.groups) - number
+            parts.append(f"_{rest} more {'way' if rest == 1 else 'ways'}: see the HTML report._\n")
+            break
+        room -= len(text)
+        parts.append(text)
+    return "\n".join(parts)
+
+
+def _head(report: Report) -> str:
+    lines = [f"## {_escaped(report.title)}", "", f"**{_escaped(headline(report))}**", ""]
+    lines += [f"- {_escaped(line)}" for line in (*sides(report), *unavailable(report), *report.notes)]
+    return "\n".join(lines) + "\n"
+
+
+def _group(group: Group, cases: Sequence[CaseReport]) -> str:
+    where = f" {_code(group.where)}" if group.where else ""
+    lines = [f"### {count(len(group.members), 'case')}: {_code(group.text)}{where}", ""]
+    lines += [f"- {_code(edit)}" for edit in group.edits[:_EDITS]]
+    if len(group.edits) > _EDITS:
+        lines.append(f"- {count(len(group.edits) - _EDITS, 'more edit')}")
+    lines += ["", *_members(cases), ""]
+    if cases:
+        lines += _details(cases[0])
+    return "\n".join(lines) + "\n"
+
+
+def _members(cases: Sequence[CaseReport]) -> Iterator[str]:
+    if any(_numbers(case) for case in cases):
+        yield from ("| case | metrics |", "|---|---|")
+        for case in cases[:_MEMBERS]:
+            numbers = "<br>".join(_code(row, table=True) for row in _numbers(case))
+            yield f"| {_code(case.nodeid, table=True)} | {numbers} |"
+    else:
+        yield from (f"- {_code(case.nodeid)}" for case in cases[:_MEMBERS])
+    if len(cases) > _MEMBERS:
+        yield from ("", f"and {count(len(cases) - _MEMBERS, 'more case')}")
+
+
+def _numbers(case: CaseReport) -> list[str]:
+    rows = table([each for each in case.metrics if each.verdict != "same"])
+    return [" ".join(text.split()) for _, text in rows]
+
+
+def _details(case: CaseReport) -> Iterator[str]:
+    """The first divergence of one of the cases, and how to go on from it."""
+    yield f"<details><summary>{html.escape(printable(case.nodeid))}</summary>"
+    yield ""
+    if case.error is not None:
+        yield from _fenced(case.error[-4000:], "text")
+    first = case.divergence
+    stage = next((each for each in case.stages if first and each.stage == first.stage and each.old and each.new), None)
+    if stage is not None:
+        shown = diff(*to_compare(stage), limit=_DIFF_LINES)
+        yield f"{_code(stage.file)}"
+        yield ""
+        yield from _fenced("\n".join(text for _, text in shown), "diff")
+    for label, command in (("reproduce", case.reproduce), ("accept", case.accept)):
+        if command is not None:
+            yield from ("", f"{label}:")
+            yield from _fenced(command, "sh")
+    yield "</details>"
+
+
+def _fenced(text: str, language: str) -> list[str]:
+    # A fence is longer than any run of backticks in it: nothing in there can end it.
+    longest = max((len(run) for run in _RUN.findall(text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return ["", fence + language, *(printable(line) for line in text.splitlines()), fence, ""]
+
+
+def _code(text: str, table: bool = False) -> str:
+    """Inline code; nothing in it is markup, except that a table would end at a bar."""
+    flat = " ".join(printable(text).split())
+    longest = max((len(run) for run in _RUN.findall(flat)), default=0)
+    fence = "`" * (longest + 1)
+    room = " " if flat.startswith("`") or flat.endswith("`") else ""
+    return f"{fence}{room}{flat.replace('|', chr(92) + '|') if table else flat}{room}{fence}"
+
+
+def _escaped(text: str) -> str:
+    return html.escape(_MARKUP.sub(r"\\\1", printable(text)), quote=False)

@@ -1,0 +1,50 @@
+"""Shards of one run as one report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pytest_compile_golden.errors import ReportError
+from pytest_compile_golden.report.grouping import grouped
+from pytest_compile_golden.report.model import CaseReport, Report, Side
+
+
+def merge(reports: Sequence[Report]) -> Report:
+    """All cases of `reports`. A case that is in several, because its shard ran again, is as the last one has it.
+
+    Raises ReportError where there is none, or where they are not of one run: another torch, or split otherwise.
+    """
+    if not reports:
+        raise ReportError("there is no report to merge. Name the files that the shards wrote.")
+    first = reports[0]
+    for other in reports[1:]:
+        for one, its in ((first.old, other.old), (first.new, other.new)):
+            if (one.label, one.torch) != (its.label, its.torch):
+                raise ReportError(
+                    f"these are reports of different runs: {one.label} with torch {one.torch}, and {its.label} with "
+                    f"torch {its.torch}. Merge the shards of one run only."
+                )
+    shards = {shard for report in reports for shard in report.shards}
+    if len({shard.partition("/")[2] for shard in shards}) > 1:
+        raise ReportError(f"these shards are not of one run: {', '.join(sorted(shards))}.")
+    cases: dict[str, CaseReport] = {case.nodeid: case for report in reports for case in report.cases}
+    ordered = tuple(cases[nodeid] for nodeid in sorted(cases))
+    return replace(
+        first,
+        old=_side([report.old for report in reports]),
+        new=_side([report.new for report in reports]),
+        cases=ordered,
+        groups=grouped(ordered),
+        shards=tuple(sorted(shards, key=lambda shard: int(shard.partition("/")[0]))),
+        notes=tuple(dict.fromkeys(note for report in reports for note in report.notes)),
+    )
+
+
+def _side(sides: Sequence[Side]) -> Side:
+    errors = dict.fromkeys(side.error for side in sides if side.error is not None)
+    return replace(
+        sides[0],
+        targets=tuple(sorted({target for side in sides for target in side.targets})),
+        error="; ".join(errors) or None,
+    )

@@ -1,0 +1,183 @@
+"""What a report says, as plain data: made once from a run or from two recordings, shown by every face.
+
+Each field is described where it stands; `report.schema.json` is made from this file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+FORMAT = 1
+"""Raised when a field changes its meaning or goes; a new field with a default does not raise it."""
+
+Outcome = Literal["same", "cosmetic", "changed", "new", "missing", "error"]
+StageKind = Literal["same", "cosmetic", "structural", "metric", "new", "absent", "unavailable"]
+Verdict = Literal["REGRESSION", "WIN", "changed", "same"]
+Value = int | float | str | bool | None
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two things that are compared: a goldens folder, or a run."""
+
+    label: str
+    """What a person called it: `goldens`, `2.15.0`, a path of an interpreter or a recording."""
+    torch: str | None = None
+    triton: str | None = None
+    python: str | None = None
+    platform: str | None = None
+    targets: tuple[str, ...] = ()
+    """Targets that cases of this side were compiled for."""
+    error: str | None = None
+    """Why this side could not run at all, where that is so."""
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """The earliest point of the pipeline at which a case changed."""
+
+    text: str
+    """A pass with what it did before and does now, or a stage."""
+    stage: str
+    """The stage to look at."""
+    where: str | None = None
+    """File and line in torch or in the user's code, `torch/_inductor/fx_passes/post_grad.py:1720`."""
+    then: tuple[str, ...] = ()
+    """The stages that changed after it."""
+
+
+@dataclass(frozen=True)
+class StageReport:
+    """One artifact of a case on both sides."""
+
+    stage: str
+    file: str
+    """Its file's name: the stage, or stage and name where a case has several artifacts of one stage."""
+    kind: StageKind
+    """`new`: the old side has none. `absent`: the new side has none. `unavailable`: torch cannot show it."""
+    depth: str = ""
+    """How deep a structural change goes: `graph`, `fusion`, `kernel arithmetic`; empty where the stage does not say."""
+    old: str | None = None
+    """The old side's text. None where it has none, where the text is the same on both sides, or is left out."""
+    new: str | None = None
+    """The new side's text. None where it has none or it is left out: cases that did not change are listed without."""
+    since: str | None = None
+    """The torch that wrote the old text."""
+    edits: tuple[str, ...] = ()
+    """What changed, each in a few words; equal for artifacts that changed in one way. Empty where nothing counts."""
+    reason: str | None = None
+    """Why the stage is unavailable, with the name that torch lacks."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A metric's value from one torch version on."""
+
+    torch: str
+    value: Value
+
+
+@dataclass(frozen=True)
+class MetricReport:
+    """One number on both sides."""
+
+    name: str
+    old: Value
+    """None where only the new side has it."""
+    new: Value
+    """None where only the old side has it."""
+    verdict: Verdict
+    history: tuple[Point, ...] = ()
+    """The value through torch versions, oldest first, as far as known; empty where only the two sides are."""
+
+
+@dataclass(frozen=True)
+class LedgerRow:
+    """One pass on both sides."""
+
+    graph: str
+    phase: str
+    name: str
+    where: str | None
+    old: str | None
+    """What it did, a line for nodes, each pattern and the operators; empty for nothing, None where it did not run."""
+    new: str | None
+    changed: bool
+
+
+@dataclass(frozen=True)
+class CaseReport:
+    """A test on a target, on both sides."""
+
+    nodeid: str
+    """pytest's id of the test, which names the target too: no two cases share it."""
+    target: str
+    outcome: Outcome
+    """`new`: the old side lacks it, or a stage of it. `missing`: the new side lacks it. `error`: a side failed."""
+    stages: tuple[StageReport, ...] = ()
+    """In pipeline order."""
+    divergence: Divergence | None = None
+    """None where nothing changed but for looks and new goldens."""
+    metrics: tuple[MetricReport, ...] = ()
+    ledger: tuple[LedgerRow, ...] = ()
+    """Every pass of the case, in the order of the run; only where the case changed."""
+    reproduce: str | None = None
+    """The command that runs this case again."""
+    accept: str | None = None
+    """The command that makes the new side the golden."""
+    error: str | None = None
+    """What failed where the outcome is `error`, and on which side."""
+    seconds: float | None = None
+    """How long the new side took."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Cases that came out alike: changed in one way by one pass, or failed with one error."""
+
+    outcome: Outcome
+    """`changed`, `error`, `new` or `missing`."""
+    text: str
+    """The pass or stage that changed first, or the error's first line."""
+    stage: str = ""
+    where: str | None = None
+    """File and line of that pass."""
+    edits: tuple[str, ...] = ()
+    """What changed in that stage, each in a few words."""
+    members: tuple[str, ...] = ()
+    """The cases' nodeids."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that was compared."""
+
+    title: str
+    old: Side
+    new: Side
+    cases: tuple[CaseReport, ...]
+    groups: tuple[Group, ...] = ()
+    """The largest first."""
+    shards: tuple[str, ...] = ()
+    """The parts of the suite that are in here, `2/4`; empty for a run of the whole."""
+    notes: tuple[str, ...] = ()
+    """What else the reader should know, a sentence each."""
+    format: int = FORMAT
+
+    def count(self, outcome: Outcome) -> int:
+        """How many cases came out so."""
+        return sum(case.outcome == outcome for case in self.cases)
+
+    @property
+    def missing_shards(self) -> tuple[str, ...]:
+        """The shards that should be here and are not."""
+        totals = {shard.partition("/")[2] for shard in self.shards}
+        every = [f"{number}/{total}" for total in sorted(totals) for number in range(1, int(total) + 1)]
+        return tuple(shard for shard in every if shard not in self.shards)
+
+    @property
+    def differs(self) -> bool:
+        """Whether anything needs a look: a case that is not as before, a side or a shard that is not here."""
+        bad = any(case.outcome not in ("same", "cosmetic") for case in self.cases)
+        return bad or bool(self.old.error or self.new.error or self.missing_shards)

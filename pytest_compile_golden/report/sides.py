@@ -1,0 +1,59 @@
+"""A stage's two texts side by side: as written, and with what differs cosmetically made alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from pytest_compile_golden.report.model import StageReport
+from pytest_compile_golden.stages.registry import stages
+
+Block = tuple[int, int, int, int]
+"""Lines that differ: from and to in the old text, from and to in the new one."""
+# Beyond this, difflib's time grows past a second: what popular lines say is left out of the matching.
+_EXACT = 3000
+
+
+@dataclass(frozen=True)
+class Texts:
+    """One view of a stage."""
+
+    name: str
+    old: str | None
+    new: str | None
+    blocks: tuple[Block, ...]
+
+
+def texts(each: StageReport) -> list[Texts]:
+    """The views of a stage, the one to show first; none where the report holds no text of it."""
+    if each.old is None and each.new is None:
+        return []
+    if each.old is None or each.new is None:
+        return [Texts("as written", each.old, each.new, ())]
+    found = [Texts("as written", each.old, each.new, _blocks(each.old, each.new))]
+    aligned = _aligned(each.stage, each.old, each.new)
+    if aligned is not None:
+        found.insert(0, Texts("what counts", *aligned, _blocks(*aligned)))
+    return found
+
+
+def to_compare(each: StageReport) -> tuple[str, str]:
+    """The two texts that a short diff is made of."""
+    found = texts(each)
+    return (found[0].old or "", found[0].new or "") if found else ("", "")
+
+
+def _aligned(stage: str, old: str, new: str) -> tuple[str, str] | None:
+    """The lines that count, the new ones in the names of the old; None where the stage has no such form."""
+    shown = next((each.shown for each in stages() if each.name == stage), None)
+    if shown is None:
+        return None
+    before, after = shown(old, new)
+    # It counts and yet no line shows it: then only the whole texts do.
+    return None if before == after else ("\n".join(before) + "\n", "\n".join(after) + "\n")
+
+
+def _blocks(old: str, new: str) -> tuple[Block, ...]:
+    before, after = old.splitlines(), new.splitlines()
+    matcher = SequenceMatcher(None, before, after, autojunk=len(before) + len(after) > _EXACT)
+    return tuple((low, high, start, end) for kind, low, high, start, end in matcher.get_opcodes() if kind != "equal")

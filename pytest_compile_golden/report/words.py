@@ -1,0 +1,67 @@
+"""What every face says in the same words: the verdict, the two sides, what this torch cannot show."""
+
+from __future__ import annotations
+
+from pytest_compile_golden.report.model import Outcome, Report, Side
+
+_SAID: dict[Outcome, str] = {
+    "changed": "changed",
+    "error": "failed",
+    "new": "without a golden",
+    "missing": "gone",
+}
+
+
+def headline(report: Report) -> str:
+    """`78 cases: 74 as before (9 with cosmetic differences only), 4 changed in 1 way`."""
+    cosmetic = report.count("cosmetic")
+    text = f"{count(len(report.cases), 'case')}: {report.count('same') + cosmetic} as before"
+    if cosmetic:
+        text += f" ({cosmetic} with cosmetic differences only)"
+    parts = [text]
+    for outcome, said in _SAID.items():
+        number = report.count(outcome)
+        if number:
+            ways = sum(group.outcome == outcome for group in report.groups)
+            in_ways = f" in {count(ways, 'way')}" if outcome in ("changed", "error") and ways else ""
+            parts.append(f"{number} {said}{in_ways}")
+    return ", ".join(parts)
+
+
+def sides(report: Report) -> list[str]:
+    """A line for each side that has something to say, and for each shard that is not here."""
+    lines = [said for side in (report.old, report.new) if (said := _side(side))]
+    if report.missing_shards:
+        lines.append(f"shards that are not here: {', '.join(report.missing_shards)}")
+    return lines
+
+
+def unavailable(report: Report) -> list[str]:
+    """A line for each stage that this torch cannot show, with the name it lacks."""
+    found: dict[tuple[str, str], int] = {}
+    for case in report.cases:
+        for stage in case.stages:
+            if stage.kind == "unavailable":
+                key = stage.stage, stage.reason or "unknown"
+                found[key] = found.get(key, 0) + 1
+    return [
+        f"{stage} is unavailable on torch {report.new.torch}: {reason} ({count(number, 'case')})"
+        for (stage, reason), number in sorted(found.items())
+    ]
+
+
+def count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _side(side: Side) -> str:
+    facts = [
+        f"{name} {value}"
+        for name, value in (("torch", side.torch), ("triton", side.triton), ("Python", side.python))
+        if value is not None
+    ]
+    if side.platform is not None:
+        facts.append(side.platform)
+    if side.error is not None:
+        facts.append(f"did not run to its end: {side.error}")
+    return f"{side.label}: {', '.join(facts)}" if facts else ""

@@ -1,0 +1,22 @@
+"""The pass ledger and the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+
+def passes(text: str) -> Hashable:
+    """What counts of a ledger: the rows of passes that did something. A pass that did nothing may come or go."""
+    return tuple(row for line in text.splitlines() if (row := pass_row(line)) is not None)
+
+
+def pass_row(line: str) -> str | None:
+    """What counts of one row: not where the pass is defined; None for a pass that did nothing."""
+    row = line.partition("  # ")[0].rstrip()
+    return None if not row or row.endswith(" .") or row.startswith("#") else " ".join(row.split())
+
+
+def metrics(text: str) -> Hashable:
+    """The numbers, whatever their order and comments."""
+    lines = (line.partition("#")[0].split("=", 1) for line in text.splitlines())
+    return frozenset((parts[0].strip(), parts[1].strip()) for parts in lines if len(parts) == 2)

@@ -1,0 +1,58 @@
+"""Wrapper code: the sequence of allocations, reuse, launches and extern calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from pytest_compile_golden.stages.canonical.statements import Statement, logical, statement
+
+# Checks of inputs and of what library calls return; where they stand differs between versions. Frees: a buffer ends
+# with its last use, and reuse is an assignment.
+_DROPPED = re.compile(r"assert_(?:size_stride|tensor_metadata|alignment)\w*\(|del |\w*stream\w* = get_raw_stream\(")
+_STREAM = re.compile(r"\w*stream\w*$")
+_KERNEL = re.compile(r"(?:triton|cpp)_\w+$")
+_GLOBAL = frozenset(
+    {"extern_kernels", "torch", "reinterpret_tensor", "aten", "async_compile", "empty_strided", "self", "math"}
+)
+
+
+def wrapper(text: str) -> tuple[tuple[int, str, tuple[int | str, ...]], ...]:
+    """The statements in their order, without checks, frees and comments; buffers, kernels and streams by place."""
+    lines = [(indent, _without_stream(statement(code, _GLOBAL))) for indent, code in _statements(text)]
+    places: dict[str, int] = {}
+    found: list[tuple[int, str, tuple[int | str, ...]]] = []
+    local = {
+        name
+        for (_, parsed) in lines
+        for name in (parsed.names if parsed.text.startswith(" def ") else parsed.names[: parsed.targets])
+    }
+    for indent, parsed in lines:
+        if parsed.text.startswith(" def "):
+            places.clear()
+        names: tuple[int | str, ...] = tuple(
+            [
+                places.setdefault(name, len(places)) if name in local or _KERNEL.match(name) else name
+                for name in parsed.names
+            ]
+        )
+        found.append((indent, parsed.text, names))
+    return tuple(found)
+
+
+def _statements(text: str) -> Iterator[tuple[int, str]]:
+    for line in logical(text):
+        # `buf1 = buf0; del buf0  # reuse`
+        for code in line.code.split("; ") if "; " in line.code else (line.code,):
+            if not _DROPPED.match(code):
+                yield line.indent, code
+
+
+@lru_cache(maxsize=1 << 13)
+def _without_stream(parsed: Statement) -> Statement:
+    """The launch, on whatever the stream is called."""
+    if not any("stream" in name for name in parsed.names):
+        return parsed
+    names = tuple("stream" if _STREAM.match(name) else name for name in parsed.names)
+    return parsed._replace(names=names)

@@ -1,0 +1,1 @@
+"""Other torch versions: environments to run the suite in, and what it does there. Imports no torch."""

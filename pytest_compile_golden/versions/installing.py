@@ -1,0 +1,159 @@
+"""One environment filled by the standard tools: venv, then uv where there is one, then pip."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import IO
+from urllib.parse import urlparse
+from urllib.request import url2pathname
+
+from packaging.version import InvalidVersion, Version
+
+from pytest_compile_golden.errors import EnvironmentFailed
+
+TOOL = "pytest-compile-golden"
+# torch's CUDA wheels pin their Triton; its CPU wheels bring none, and virtual GPU targets need the same one.
+# From the wheels' own metadata.
+_TRITON = {
+    "2.12": "triton==3.7.1",
+    "2.13": "triton==3.7.1",
+    "2.14": "triton~=3.8.0",
+    "2.15": "triton~=3.9.0",
+}
+_TIMEOUT_S = 3600.0
+_ASK_TORCH = """
+import json
+from importlib import metadata
+needs = [name.lower().replace("_", "-") for name in metadata.requires("torch") or ()]
+print(json.dumps([metadata.version("torch"), any(name.startswith(("triton", "pytorch-triton")) for name in needs)]))
+"""
+_ASK_TOOL = f"from importlib import metadata; metadata.version({TOOL!r})"
+_SAID = re.compile(r"(?:\x1b\[[0-9;]*m)*\s*(?:ERROR|error):\s*(.*)")
+
+
+class Installer:
+    """Makes one environment; everything that the tools say goes to `log`."""
+
+    def __init__(
+        self,
+        folder: Path,
+        python: Path,
+        project: Path,
+        pip: Sequence[str],
+        log: IO[str],
+        say: Callable[[str], None],
+    ) -> None:
+        self._folder = folder
+        self._base = python
+        self._project = project
+        self._pip = list(pip)
+        self._log = log
+        self._say = say
+        self._python = python_of(folder)
+        self._uv = shutil.which("uv")
+
+    def venv(self) -> None:
+        self._say("making the environment")
+        self._must([os.fspath(self._base), "-m", "venv", os.fspath(self._folder)], "venv")
+
+    def install(self, requirements: Sequence[str], what: str, constraints: Sequence[str] = ()) -> None:
+        """Raises EnvironmentFailed with what pip said."""
+        self._say(f"installing {what}")
+        arguments = [*self._pip, *requirements]
+        if constraints:
+            file = self._folder / "constraints.txt"
+            file.write_text("".join(f"{line}\n" for line in constraints), encoding="utf-8")
+            arguments += ["--constraint", os.fspath(file)]
+        python = os.fspath(self._python)
+        if self._uv is not None:
+            if self._run([self._uv, "pip", "install", "--python", python, *arguments]).returncode == 0:
+                return
+            # uv reads none of pip's configuration, where a private index or a folder of wheels may be named.
+            self._say(f"installing {what} with pip, as uv could not")
+        self._must([python, "-m", "pip", "install", "--disable-pip-version-check", *arguments], what)
+
+    def torch(self) -> tuple[str, bool]:
+        """The installed torch's version, and whether it brings its own Triton."""
+        answer = self._must([os.fspath(self._python), "-c", _ASK_TORCH], "torch")
+        version, brings_triton = json.loads(answer.splitlines()[-1])
+        return version, brings_triton
+
+    def has_tool(self) -> bool:
+        """Whether the project's own requirements brought this package."""
+        return self._run([os.fspath(self._python), "-c", _ASK_TOOL]).returncode == 0
+
+    def _must(self, command: Sequence[str], what: str) -> str:
+        done = self._run(command)
+        if done.returncode != 0:
+            said = [found[1] for line in done.stdout.splitlines() if (found := _SAID.match(line))]
+            last = done.stdout.strip().splitlines()[-1:] or ["it said nothing"]
+            raise EnvironmentFailed(
+                f"{what} could not be installed: {(said or last)[-1].strip()} The whole output: {self._log.name}"
+            )
+        return done.stdout
+
+    def _run(self, command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        self._log.write(f"$ {' '.join(command)}\n")
+        # PYTHONPATH would show the tools packages that are not in the environment.
+        environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
+        try:
+            done = subprocess.run(
+                command,
+                cwd=self._project,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                encoding="utf-8",
+                errors="replace",
+                timeout=_TIMEOUT_S,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise EnvironmentFailed(f"cannot run {command[0]}: {error}.") from None
+        self._log.write(done.stdout)
+        self._log.flush()
+        return done
+
+
+def python_of(folder: Path) -> Path:
+    """The interpreter of a virtual environment."""
+    return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+@functools.cache
+def python_release(python: Path) -> str:
+    """`3.11` of an interpreter. Raises EnvironmentFailed where it does not run."""
+    ask = "import sys; print('%d.%d' % sys.version_info[:2])"
+    try:
+        return subprocess.run(
+            [python, "-c", ask], capture_output=True, check=True, encoding="utf-8", timeout=60
+        ).stdout.strip()
+    except (OSError, subprocess.SubprocessError) as error:
+        raise EnvironmentFailed(f"{python} does not run: {error}. Name another with --python.") from None
+
+
+def triton_for(torch: str) -> str | None:
+    """The requirement for the Triton that belongs to a torch; None where that is not known."""
+    try:
+        version = Version(torch)
+    except InvalidVersion:
+        return None
+    return None if version.is_prerelease else _TRITON.get(f"{version.major}.{version.minor}")
+
+
+def tool() -> list[str]:
+    """pip's arguments that install this package as it is installed here."""
+    distribution = metadata.distribution(TOOL)
+    origin = json.loads(distribution.read_text("direct_url.json") or "{}")
+    if "dir_info" in origin:
+        folder = url2pathname(urlparse(origin["url"]).path)
+        return ["--editable", folder] if origin["dir_info"].get("editable") else [folder]
+    return [f"{TOOL}=={distribution.version}"]

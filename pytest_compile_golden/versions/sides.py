@@ -1,0 +1,66 @@
+"""What can be compared: a recorded run, an interpreter with torch in it, or a torch version."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from packaging.version import InvalidVersion, Version
+
+from pytest_compile_golden.errors import SideFailed
+from pytest_compile_golden.golden import recording
+from pytest_compile_golden.versions.installing import python_of
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A run that was recorded before, here or elsewhere."""
+
+    label: str
+    """As it was named on the command line."""
+    folder: Path
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """A Python that has torch, this package and what the cases need."""
+
+    label: str
+    python: Path
+
+
+@dataclass(frozen=True)
+class Release:
+    """A torch version, to be installed into an environment of its own."""
+
+    label: str
+    torch: str
+
+
+Side = Recorded | Interpreter | Release
+
+
+def parse(text: str) -> Side:
+    """The side that `text` names. Raises SideFailed where it names none."""
+    # Not resolved: an environment's python is a link, and where that leads to has no torch.
+    path = Path(os.path.normpath(Path.cwd() / Path(text).expanduser()))
+    if path.is_dir():
+        if recording.is_recording(path):
+            return Recorded(text, path)
+        if python_of(path).exists():
+            return Interpreter(text, python_of(path))
+        raise SideFailed(
+            f"{text} is a folder, but neither a recorded run (pytest --compile-golden --compile-golden-record DIR) nor "
+            "a virtual environment."
+        )
+    if path.is_file():
+        if not os.access(path, os.X_OK):
+            raise SideFailed(f"{text} is no interpreter: it cannot be executed.")
+        return Interpreter(text, path)
+    try:
+        return Release(text, str(Version(text)))
+    except InvalidVersion:
+        raise SideFailed(
+            f"{text} is neither a recorded folder, nor an interpreter, nor a torch version like 2.15.0."
+        ) from None

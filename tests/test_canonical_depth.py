@@ -1,0 +1,109 @@
+"""How deep a change goes, and what a diff of it shows."""
+
+from __future__ import annotations
+
+import difflib
+import random
+import re
+
+import pytest
+
+from pytest_compile_golden.golden.compare import compare
+from pytest_compile_golden.golden.header import Header
+from pytest_compile_golden.golden.layout import Place
+from pytest_compile_golden.golden.store import Golden
+from pytest_compile_golden.report.failure import Failure, render
+from pytest_compile_golden.stages import get_stage
+from tests.rewrites import COSMETIC, GOLDENS, STRUCTURAL, kind
+
+CASE = "cases/test_models/test_gpt_block"
+
+
+def body(stage: str, target: str = "cuda-sm90") -> str:
+    path = next((GOLDENS / CASE / target).glob(f"{stage}.*"))
+    return path.read_text().partition("\n\n")[2]
+
+
+def changed(stage: str, what: str, text: str) -> str:
+    new = STRUCTURAL[kind(stage)][what](text, random.Random(0))
+    assert new is not None
+    return new
+
+
+@pytest.mark.parametrize(
+    ("stage", "target", "what", "depth"),
+    [
+        ("post_grad_graph", "cuda-sm90", "operator", "graph"),
+        ("post_grad_graph", "cuda-sm90", "stride", "tensor types"),
+        ("scheduler_nodes", "cuda-sm90", "fusion", "fusion"),
+        ("scheduler_nodes", "cuda-sm90", "index", "kernel memory accesses"),
+        ("scheduler_nodes", "cpu-avx2", "reason", "reasons not to fuse only"),
+        ("triton_code", "cuda-sm90", "a kernel more", "fusion"),
+        ("triton_code", "cuda-sm90", "pointer", "kernel memory accesses"),
+        ("triton_code", "cuda-sm90", "operator", "kernel arithmetic"),
+        ("triton_code", "cuda-sm90", "alignment", "launch metadata"),
+        ("triton_code", "cuda-sm90", "eviction", "hints only"),
+        ("cpp_code", "cpu-avx2", "a kernel more", "fusion"),
+        ("cpp_code", "cpu-avx2", "index", "kernel memory accesses"),
+        ("cpp_code", "cpu-avx2", "operator", "kernel arithmetic"),
+        ("cpp_code", "cpu-avx2", "pragma", "launch metadata"),
+    ],
+)
+def test_depth(stage: str, target: str, what: str, depth: str) -> None:
+    text = body(stage, target)
+    measure = get_stage(stage).depth
+    assert measure is not None
+    assert measure(text, changed(stage, what, text)) == depth
+
+
+def test_the_report_names_the_depth() -> None:
+    changes = []
+    for name, what in (("post_grad_graph", "operator"), ("triton_code", "eviction")):
+        stage, text = get_stage(name), body(name)
+        place = Place(GOLDENS.relative_to(GOLDENS) / "case", name, stage.extension)  # type: ignore[arg-type]
+        golden = Golden(place.base, Header(name, "2.13.0", None), text)
+        change = compare(stage, place, golden, changed(name, what, text))
+        assert change is not None
+        changes.append(change)
+    lines = [text for _, text in render(Failure("case", "2.13.0", changes, "pytest"))]
+    assert lines[1].split(maxsplit=2) == ["first", "divergence", "post_grad_graph"]
+    assert lines[2].split(maxsplit=1) == ["then", "triton_code (hints only)"]
+
+
+@pytest.mark.parametrize(
+    ("stage", "target", "what"),
+    [
+        ("post_grad_graph", "cuda-sm90", "operator"),
+        ("triton_code", "cuda-sm90", "eviction"),
+        ("scheduler_nodes", "cuda-sm90", "index"),
+        ("passes", "cuda-sm90", "pattern"),
+    ],
+)
+def test_a_diff_shows_what_counts_and_nothing_else(stage: str, target: str, what: str) -> None:
+    """Everything renamed and one thing changed: one line in the diff."""
+    old = body(stage, target)
+    rng = random.Random(1)
+    new = changed(stage, what, old)
+    if stage == "triton_code":
+        new = re.sub(r"\btmp(\d+)\b", lambda found: f"tmp{int(found[1]) + 7}", new)
+        new = new.replace("'autotune_hints': set()", "'autotune_hints': ()")
+    elif stage == "scheduler_nodes":
+        new = re.sub(r"(?<![a-z])(buf|op)(\d+)", lambda found: f"{found[1]}{int(found[2]) + 7}", new)
+    else:
+        new = COSMETIC[kind(stage)][0](new, rng) or new
+    shown = get_stage(stage).shown
+    assert shown is not None
+    lines = [
+        line for line in difflib.unified_diff(*shown(old, new), n=0, lineterm="") if line[:2] not in ("--", "++", "@@")
+    ]
+    assert [line[0] for line in lines] == ["-", "+"], lines
+
+
+def test_a_diff_never_takes_a_new_value_for_an_old_one() -> None:
+    shown = get_stage("post_grad_graph").shown
+    assert shown is not None
+    old = "def graph_0(x: f32[4]):\n    a = aten.sin.default(x)\n    return (a,)\n"
+    new = "def graph_0(x: f32[4]):\n    b = aten.sin.default(x)\n    a = aten.cos.default(b)\n    return (a,)\n"
+    before, after = shown(old, new)
+    assert before == old.splitlines()
+    assert after[1:3] == ["    a = aten.sin.default(x)", "    a_ = aten.cos.default(a)"]

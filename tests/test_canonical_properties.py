@@ -1,0 +1,80 @@
+"""What counts and what does not, on every golden of the suite: rewrites by script, drawn by hypothesis."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pytest_compile_golden.golden.store import same_behaviour
+from pytest_compile_golden.stages import get_stage
+from tests.rewrites import COSMETIC, STRUCTURAL, Rewrite, goldens, kind
+
+# The same draws in every run: a failure of somebody else's push must not be ours.
+_SETTINGS = settings(deadline=None, derandomize=True, max_examples=60, suppress_health_check=list(HealthCheck))
+
+
+def bodies(of: str) -> list[tuple[str, str, str]]:
+    return [each for each in goldens() if kind(each[0]) == of]
+
+
+@pytest.mark.parametrize("of", COSMETIC)
+def test_renaming_every_golden_changes_no_verdict(of: str) -> None:
+    rename = COSMETIC[of][0]
+    rng = random.Random(of)
+    changed = 0
+    for stage, path, body in bodies(of):
+        renamed = rename(body, rng)
+        assert renamed is not None
+        changed += renamed != body
+        assert same_behaviour(get_stage(stage), body, renamed), path
+    assert changed > 0.5 * len(bodies(of))
+
+
+@pytest.mark.parametrize("of", COSMETIC)
+def test_a_renamed_overlay_differs_from_its_base_as_before(of: str) -> None:
+    by_path = {path: (stage, body) for stage, path, body in bodies(of)}
+    rng = random.Random(of)
+    for path, (stage, body) in by_path.items():
+        if "@" in path:
+            base = path.partition("@")[0] + "." + path.rpartition(".")[2]
+            renamed = COSMETIC[of][0](body, rng)
+            assert renamed is not None
+            verdicts = [same_behaviour(get_stage(stage), by_path[base][1], each) for each in (body, renamed)]
+            assert verdicts[0] == verdicts[1], path
+
+
+@pytest.mark.parametrize("of", COSMETIC)
+def test_renaming_comments_and_legal_reordering_are_cosmetic(of: str) -> None:
+    texts = bodies(of)
+
+    @_SETTINGS
+    @given(st.sampled_from(texts), st.lists(st.sampled_from(COSMETIC[of]), min_size=1, max_size=3), st.randoms())
+    def check(golden: tuple[str, str, str], rewrites: list[Rewrite], rng: random.Random) -> None:
+        stage, path, body = golden
+        text = body
+        for rewrite in rewrites:
+            text = rewrite(text, rng) or text
+        assert same_behaviour(get_stage(stage), body, text), (path, rewrites)
+
+    check()
+
+
+@pytest.mark.parametrize(("of", "what"), [(of, what) for of, changes in STRUCTURAL.items() for what in changes])
+def test_any_change_of_what_counts_is_structural(of: str, what: str) -> None:
+    texts = bodies(of)
+    change = STRUCTURAL[of][what]
+    fits = [each for each in texts if change(each[2], random.Random(0)) is not None]
+    assert fits, "no golden has such a thing to change"
+
+    @settings(_SETTINGS, max_examples=25)
+    @given(st.sampled_from(fits), st.randoms())
+    def check(golden: tuple[str, str, str], rng: random.Random) -> None:
+        stage, path, body = golden
+        text = change(body, rng)
+        assert text is not None
+        assert not same_behaviour(get_stage(stage), body, text), path
+
+    check()

@@ -1,0 +1,77 @@
+"""Goldens that an older version of this project wrote are compared as it would have written them today."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.golden.compare import compare
+from pytest_compile_golden.golden.layout import Place
+from pytest_compile_golden.golden.store import Store
+from pytest_compile_golden.stages import get_stage, normaliser
+
+OLD = "GRAPH graph_0\n"
+NEW = "def graph_0(x: f32[4]):\n    return (x,)\n"
+STAGE = get_stage("post_grad_graph")
+PLACE = Place(PurePosixPath("case/target"), STAGE.name, STAGE.extension)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """A golden of normaliser 1."""
+    store = Store(tmp_path)
+    store.accept(PLACE, STAGE, OLD, "2.13.0", None)
+    return store
+
+
+@pytest.fixture
+def version_2(store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The next version of this project, in which graphs are printed otherwise."""
+    monkeypatch.setattr(normaliser, "NORMALISER", normaliser.NORMALISER + 1)
+    normaliser.register_upgrade(1, STAGE.name, lambda body: NEW if body == OLD else body)
+    yield
+    normaliser.unregister_upgrade(1, STAGE.name)
+
+
+@pytest.mark.usefixtures("version_2")
+def test_an_older_golden_is_upgraded_before_it_is_compared(store: Store) -> None:
+    before = (store.root / PLACE.base).read_bytes()
+    golden = store.find(PLACE, STAGE, "2.13.0")
+    assert golden is not None
+    assert golden.header.normaliser == 1
+    assert compare(STAGE, PLACE, golden, NEW) is None
+    assert store.accept(PLACE, STAGE, NEW, "2.13.0", None) == []
+    assert (store.root / PLACE.base).read_bytes() == before, "upgrading this project churns nobody's goldens"
+
+
+@pytest.mark.usefixtures("version_2")
+def test_a_change_is_still_a_change_and_is_written_by_the_new_version(store: Store) -> None:
+    changed = NEW.replace("f32", "f64")
+    golden = store.find(PLACE, STAGE, "2.13.0")
+    found = compare(STAGE, PLACE, golden, changed)
+    assert found is not None
+    assert (found.kind, found.golden_text) == ("structural", NEW)
+    store.accept(PLACE, STAGE, changed, "2.13.0", None)
+    accepted = store.find(PLACE, STAGE, "2.13.0")
+    assert accepted is not None
+    assert (accepted.header.normaliser, accepted.body) == (2, changed)
+
+
+@pytest.mark.usefixtures("version_2")
+def test_stages_without_an_upgrade_stay_as_they_are() -> None:
+    assert normaliser.upgraded("triton_code", "text", 1) == "text"
+
+
+@pytest.mark.usefixtures("version_2")
+def test_an_upgrade_is_registered_once() -> None:
+    with pytest.raises(ValueError, match="have an upgrade"):
+        normaliser.register_upgrade(1, STAGE.name, str)
+
+
+def test_a_golden_of_a_newer_version_is_refused(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(normaliser, "NORMALISER", 0)
+    with pytest.raises(GoldenError, match="newer pytest-compile-golden"):
+        store.find(PLACE, STAGE, "2.13.0")

@@ -1,0 +1,223 @@
+"""A recording run: every artifact as text, what became of each case, and reading it back from folders nobody trusts."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.golden import recording
+from pytest_compile_golden.golden.recording import RecordedCase, Recording
+from tests.paper import PaperProject
+
+RECORD = "--compile-golden-record=recorded"
+CPU = "--compile-golden-target=paper-cpu"
+CASES = """
+import os, time
+import pytest
+
+def test_compared(draw, golden):
+    assert draw(ink="a\\n", press="b\\n", tally="kernels = 1\\n") == golden
+    assert draw(ink="c\\n")["ink"] == golden
+
+@pytest.fixture
+def drawn(draw, monkeypatch):
+    monkeypatch.setattr("pytest_compile_golden.api.capture", lambda fn, target: draw(ink="seen\\n"))
+
+def test_invariant(drawn, compile_stages, golden):
+    captured = compile_stages(len)
+    assert "gone" in captured["ink"].text
+    assert captured == golden
+
+def test_hidden(draw, golden):
+    assert draw(unavailable={"press": "torch.press is gone"}, ink="a\\n") == golden
+
+@pytest.mark.skip(reason="not today")
+def test_skipped(draw, golden): ...
+
+@pytest.mark.xfail(reason="known")
+def test_known(draw, golden):
+    assert False
+
+def test_broken(draw, golden, missing): ...
+
+def test_crash(draw, golden):
+    if "CRASH" in os.environ:
+        os._exit(7)
+
+def test_other():
+    pass
+"""
+
+
+def by_name(found: Recording) -> dict[str, RecordedCase]:
+    return {case.folder.parts[2].removeprefix("test_"): case for case in found.cases}
+
+
+@pytest.fixture
+def recorded(paper: PaperProject) -> PaperProject:
+    paper.test(CASES)
+    return paper
+
+
+def test_everything_is_written_and_nothing_compared(recorded: PaperProject) -> None:
+    golden = recorded.goldens / "cases/test_paper/test_compared/paper-cpu/ink.py"
+    golden.parent.mkdir(parents=True)
+    golden.write_text("not even a golden")
+    result = recorded.run(CPU, RECORD, "--compile-golden-stages=ink,press,tally")
+    result.assert_outcomes(passed=4, failed=1, skipped=1, xfailed=1, errors=1, deselected=7)
+    result.stdout.fnmatch_lines(
+        ["compile-golden: *, recording into: recorded", "6 cases: 2 recorded, 2 failed, 2 skipped."]
+    )
+    assert recorded.files() == {"cases/test_paper/test_compared/paper-cpu/ink.py": "not even a golden"}
+    root = recorded.path / "recorded"
+    # The goldens' own layout, as bare text.
+    assert (root / "cases/test_paper/test_compared/paper-cpu/tally.toml").read_text() == "kernels = 1\n"
+
+    found = recording.read(root)
+    assert found.partial is None
+    run = found.run
+    assert (run.cases, run.exit_status, run.targets) == (7, 1, ("paper-cpu",))
+    assert run.options["stages"] == "ink,press,tally" and CPU in run.options["arguments"]
+    assert run.torch and run.python == sys.version.partition(" ")[0] and run.seconds and run.seconds > 0
+    cases = by_name(found)
+    assert {name: case.outcome for name, case in cases.items()} == {
+        "compared": "passed",
+        "invariant": "failed",
+        "hidden": "passed",
+        "skipped": "skipped",
+        "known": "skipped",
+        "broken": "error",
+        "crash": "passed",
+    }
+    assert [each.name for each in cases["compared"].artifacts] == ["ink.py", "press.txt", "tally.toml", "ink.2.py"]
+    # What was captured is kept though the test did not get as far as comparing it.
+    assert cases["invariant"].text("ink") == "seen\n"
+    assert "assert 'gone' in 'seen" in str(cases["invariant"].message)
+    assert cases["hidden"].unavailable == {"press": "torch.press is gone"}
+    assert cases["skipped"].message == "not today" and cases["known"].message == "expected to fail: known"
+    assert "fixture 'missing' not found" in str(cases["broken"].message)
+
+
+def test_crash_and_collection_error_are_results_under_xdist(recorded: PaperProject) -> None:
+    recorded.test("import nothing_of_this_name\n", "cases/test_gone.py")
+    recorded.run("-n2", CPU, RECORD, "--continue-on-collection-errors", CRASH="1")
+    found = recording.read(recorded.path / "recorded")
+    cases = by_name(found)
+    assert len(cases) == 7 and cases["crash"].outcome == "error" and "crashed" in str(cases["crash"].message)
+    assert cases["crash"].target == "paper-cpu" and cases["compared"].outcome == "passed"
+    assert found.run.cases == 7
+    assert "nothing_of_this_name" in found.run.errors["cases/test_gone.py"]
+    assert str(found.partial) == "cases/test_gone.py could not be collected"
+
+
+def test_killed_run_leaves_what_it_had_and_says_so(recorded: PaperProject) -> None:
+    recorded.run(CPU, RECORD, CRASH="1")  # without xdist the crash is the run's
+    found = recording.read(recorded.path / "recorded")
+    assert found.run.torch and found.run.exit_status is None
+    assert sorted(by_name(found)) == ["broken", "compared", "hidden", "invariant", "known", "skipped"]
+    assert found.partial == "the run did not end; 6 of its cases were recorded"
+
+
+def test_only_the_cases_asked_for(recorded: PaperProject) -> None:
+    result = recorded.run(RECORD, "--compile-golden-case=*test_compared[*", "--compile-golden-case=hidden/paper-gpu")
+    result.assert_outcomes(passed=3, deselected=12)
+    found = recording.read(recorded.path / "recorded")
+    assert [case.folder.parts[2:] for case in found.cases] == [
+        ("test_compared", "paper-cpu"),
+        ("test_compared", "paper-gpu"),
+        ("test_hidden", "paper-gpu"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--compile-golden-record=cases"], "is there already"),
+        (["--compile-golden-record=goldens/x"], "must not contain each other"),
+        ([RECORD, "--snapshot-update"], "nothing to accept"),
+        ([RECORD, "--compile-golden-report=x.md"], "nothing to accept, prune or report"),
+    ],
+)
+def test_refused(recorded: PaperProject, arguments: list[str], said: str) -> None:
+    result = recorded.run(*arguments)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert any(said in line for line in result.errlines)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    run = recording.Run("2.13.0", None, "3.11.0", "Linux", 1, ("t",), {}, "2026-01-01T00:00:00+00:00", 1.0, 2, {}, 0)
+    recording.write_run(tmp_path / "r", run)
+    for name in ("one", "two"):
+        artifact = recording.RecordedArtifact("ink", "ink", "py", "a\n")
+        place = recording.PurePosixPath("m", name, "t")
+        recording.write_case(
+            tmp_path / "r", RecordedCase(place, f"m.py::{name}[t]", "t", "passed", None, 1, (artifact,))
+        )
+    return tmp_path / "r"
+
+
+def test_reads_back_what_was_written(folder: Path) -> None:
+    found = recording.read(folder)
+    assert [case.nodeid for case in found.cases] == ["m.py::one[t]", "m.py::two[t]"]
+    assert found.partial is None and found.cases[0].text("ink") == "a\n"
+
+
+@pytest.mark.parametrize(
+    ("fact", "value"),
+    [
+        ("format", 99),
+        ("case", "../out"),
+        ("case", "m/two/t"),
+        ("outcome", "splendid"),
+        ("seconds", float("inf")),
+        ("nodeid", 3),
+        ("unavailable", [1]),
+        ("artifacts", [{"stage": "ink", "stem": "../ink", "extension": "py", "text_sha256": "0"}]),
+        ("artifacts", [{"stage": "ink", "stem": "ink", "extension": "py", "text_sha256": None}]),
+        ("artifacts", [{"stage": "conftest", "stem": "conftest", "extension": "py", "text_sha256": "0"}]),
+    ],
+)
+def test_damaged_case_costs_no_other(folder: Path, fact: str, value: object) -> None:
+    manifest = folder / "m/one/t/case.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), fact: value}))
+    found = recording.read(folder)
+    assert [case.nodeid for case in found.cases] == ["m.py::two[t]"]
+    assert len(found.damaged) == 1 and "m/one/t" in found.damaged[0]
+    assert found.partial == "1 of 2 cases cannot be read"
+
+
+def test_cut_text_and_links_are_not_read(folder: Path, tmp_path: Path) -> None:
+    (folder / "m/one/t/ink.py").write_text("b\n")
+    (tmp_path / "secret").write_text("a\n")
+    (folder / "m/two/t/ink.py").unlink()
+    (folder / "m/two/t/ink.py").symlink_to(tmp_path / "secret")
+    found = recording.read(folder)
+    assert found.cases == () and len(found.damaged) == 2
+
+
+def test_no_recording_and_a_damaged_one(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(GoldenError, match=r"no recorded run: it has no run\.json"):
+        recording.read(tmp_path)
+    (folder / "run.json").write_text("[" * 100000)
+    with pytest.raises(GoldenError, match="damaged"):
+        recording.read(folder)
+
+
+def test_shards_merge_into_one_run(folder: Path) -> None:
+    whole = recording.read(folder)
+    shards = [Recording(recording.replace(whole.run, cases=1, seconds=2.0), (case,)) for case in whole.cases]
+    merged = recording.merge(shards)
+    assert merged.cases == whole.cases and merged.partial is None
+    assert (merged.run.cases, merged.run.seconds) == (2, 4.0)
+    killed = Recording(recording.replace(whole.run, exit_status=None, cases=None), shards[1].cases)
+    assert "did not end" in str(recording.merge([shards[0], killed]).partial)
+    with pytest.raises(GoldenError, match="in two of the shards"):
+        recording.merge([whole, shards[0]])
+    other = Recording(recording.replace(whole.run, torch="2.15.0"), ())
+    with pytest.raises(GoldenError, match=r"one torch, these have 2\.13\.0 and 2\.15\.0"):
+        recording.merge([whole, other])
