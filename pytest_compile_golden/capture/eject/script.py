@@ -78,9 +78,17 @@ def stage_script(stage: str, lowering: Any, key: GraphKey, target: str) -> str:
         folds=False,
         matcher="",
         show=repr(_SHOW[stage]),
+        donated=_donated(),
         is_inference=bool(getattr(lowering, "is_inference", False)),
         is_backward=bool(getattr(lowering, "is_backward", False)),
     )
+
+
+def _donated() -> str:
+    """The inputs of a backward graph that its code may write into (torch/_inductor/utils.py: get_donated_idxs)."""
+    context = torch._guards.TracingContext.try_get()
+    found = getattr(getattr(context, "fw_metadata", None), "bw_donated_idxs", None)
+    return repr(list(found)) if found else ""
 
 
 def _render(template: str, source: Source, target: str, **values: Any) -> str:
