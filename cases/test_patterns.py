@@ -132,6 +132,11 @@ def test_views_there_and_back(compile_stages, golden):
     assert captured == golden
 
 
+def test_bits_there_and_back(compile_stages, golden):
+    captured = compile_stages(lambda x: (x.view(torch.int32).view(torch.float32) + 1).sin(), torch.randn(64, 256))
+    assert captured == golden
+
+
 def test_operations_that_do_nothing(compile_stages, golden):
     """A slice of everything, a cast to the same type, a padding by nothing, a clone, a product with one."""
 
