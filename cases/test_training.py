@@ -1,10 +1,12 @@
 """What is saved for backward, what is computed again, and in which order backward runs."""
 
+import pytest
 import torch
 import torch.nn.functional as F
 from torch.utils.checkpoint import checkpoint
 
 
+@pytest.mark.compile_golden(stages="+forward_graph,+backward_graph")
 def test_saved_activations(compile_stages, golden):
     """Cheap pointwise operations are recomputed, products and reductions are saved."""
 
@@ -13,8 +15,6 @@ def test_saved_activations(compile_stages, golden):
         return (hidden * hidden.sum(-1, keepdim=True)).sin()
 
     captured = compile_stages(f, torch.randn(128, 256), torch.randn(256, 256), train=True)
-    assert captured["forward_graph"] == golden
-    assert captured["backward_graph"] == golden
     assert captured == golden
 
 
