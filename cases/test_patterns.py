@@ -132,6 +132,11 @@ def test_views_there_and_back(compile_stages, golden):
     assert captured == golden
 
 
+def test_bits_there_and_back(compile_stages, golden):
+    captured = compile_stages(lambda x: (x.view(torch.int32).view(torch.float32) + 1).sin(), torch.randn(64, 256))
+    assert captured == golden
+
+
 def test_operations_that_do_nothing(compile_stages, golden):
     """A slice of everything, a cast to the same type, a padding by nothing, a clone, a product with one."""
 
@@ -157,7 +162,11 @@ def test_constants_folded(compile_stages, golden):
 
 def test_constructor_moves_to_the_device(compile_stages, golden):
     """Indices made on the CPU for a tensor on the GPU."""
-    captured = compile_stages(lambda x: x[torch.arange(0, 64, 2)] + 1, torch.randn(64, 128))
+
+    def f(x):
+        return x[torch.arange(0, 64, 2)] + x[torch.ones(32, dtype=torch.int64).cumsum(0).flip(0)]
+
+    captured = compile_stages(f, torch.randn(64, 128))
     assert captured == golden
 
 

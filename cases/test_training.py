@@ -1,10 +1,12 @@
 """What is saved for backward, what is computed again, and in which order backward runs."""
 
+import pytest
 import torch
 import torch.nn.functional as F
 from torch.utils.checkpoint import checkpoint
 
 
+@pytest.mark.compile_golden(stages="+forward_graph,+backward_graph")
 def test_saved_activations(compile_stages, golden):
     """Cheap pointwise operations are recomputed, products and reductions are saved."""
 
@@ -13,8 +15,6 @@ def test_saved_activations(compile_stages, golden):
         return (hidden * hidden.sum(-1, keepdim=True)).sin()
 
     captured = compile_stages(f, torch.randn(128, 256), torch.randn(256, 256), train=True)
-    assert captured["forward_graph"] == golden
-    assert captured["backward_graph"] == golden
     assert captured == golden
 
 
@@ -28,13 +28,14 @@ def test_views_saved_or_recomputed(compile_stages, golden):
 
 
 def test_far_from_backward(compile_stages, golden):
-    """A value used again at the end of a long forward."""
+    """A value used again at the end of a long forward: what is made of it there is saved, not computed again."""
 
     def f(x, *weights):
         first = x.exp()
+        x = first
         for weight in weights:
             x = F.gelu(x @ weight)
-        return x * first + first.cos()
+        return x * first.cos()
 
     captured = compile_stages(f, torch.randn(64, 64), *(torch.randn(64, 64) for _ in range(3)), train=True)
     assert captured == golden

@@ -74,6 +74,13 @@ def test_what_became_something_else_is_named_before_what_is_met_more_often():
     assert found[0].text == "lowering / aten.erf.default: Pointwise, now FallbackKernel (and aten.mul.Tensor)"
 
 
+def test_of_nested_decompositions_the_inner_one_is_named():
+    nested = "  aten.hardswish.default -> clamp_min.default, mul.Tensor\n  aten.clamp.default -> clamp_min.default\n"
+    old = TRAIL.replace("  aten.t.default", nested + "  aten.t.default")
+    found = divergences(old, old.replace("clamp_min.default", "where.self"))
+    assert found[0].text == "aot / aten.clamp.default: -clamp_min.default +where.self (and aten.hardswish.default)"
+
+
 def test_another_order_of_nodes_is_no_change_but_may_be_the_cause_of_one():
     old = TRAIL.replace("e00d324438\n", "e00d324438  # order 1a2b\n")
     new = old.replace("order 1a2b", "order 3c4d")

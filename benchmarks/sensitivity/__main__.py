@@ -15,13 +15,19 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.sensitivity.code import CODE_MUTATIONS
+from benchmarks.sensitivity.frontend import FRONTEND_MUTATIONS
 from benchmarks.sensitivity.graphs import GRAPH_MUTATIONS
 from benchmarks.sensitivity.inductor import INDUCTOR_MUTATIONS
 from benchmarks.sensitivity.mutation import Mutation, Neutral
 from benchmarks.sensitivity.neutral import NEUTRAL_CHANGES
 from benchmarks.sensitivity.runner import Verdict, run
 
-MUTATIONS: tuple[Mutation, ...] = (*GRAPH_MUTATIONS, *INDUCTOR_MUTATIONS, *CODE_MUTATIONS)
+MUTATIONS: tuple[Mutation, ...] = (
+    *FRONTEND_MUTATIONS,
+    *GRAPH_MUTATIONS,
+    *INDUCTOR_MUTATIONS,
+    *CODE_MUTATIONS,
+)
 CASES = Path(__file__).parents[2] / "cases"
 
 

@@ -207,9 +207,6 @@ _CPP_KERNELS = [
         near="test_few_elements",
     ),
     Mutation(
-        "no cascade of sums", "heuristic", setting("inductor.cpp.use_small_dequant_buffer", True), CPP, near="test_sum"
-    ),
-    Mutation(
         "tanh by the standard library",
         "lowering changed",
         edit("torch._inductor.codegen.cpp:CppVecOverrides.tanh", (".tanh()", ".sinh()")),

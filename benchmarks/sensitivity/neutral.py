@@ -68,26 +68,6 @@ _NAMES = [
         edit(_GRAPH + "register_operation", ('f"op{len(self.operations)}"', 'f"op{len(self.operations) + 50}"')),
     ),
     Neutral("arguments of kernels", "names", edit(_COMMON + "KernelArgs.output", ('"out_ptr"', '"result_ptr"'))),
-    Neutral(
-        "the observer's name for a pass",
-        "names",
-        edit(
-            _POST + "post_grad_passes",
-            ('"remove_noop_ops"', '"drop_noop_ops"'),
-            ('"reorder_for_locality"', '"locality"'),
-        ),
-    ),
-    Neutral(
-        "a handler of a pattern",
-        "names",
-        edit(
-            _JOINT + "lazy_init",
-            (
-                "from .fuse_attention import",
-                "pointless_view.__qualname__ = 'useless_view'\n    from .fuse_attention import",
-            ),
-        ),
-    ),
 ]
 
 _ORDER = [

@@ -206,16 +206,26 @@ def _matchers() -> Iterator[Any]:
                 yield from (each for each in list(inner) if isinstance(each, PatternMatcherPass))
 
 
+def _pattern_names(entry: Any) -> Iterator[str | None]:
+    """What a pattern is called, what handles its matches, and the function that it searches for."""
+    yield getattr(entry, "pattern_name", None)
+    yield getattr(getattr(entry, "handler", None), "__qualname__", None)
+    # A replacement keeps it in the closure of its check (torch/_inductor/pattern_matcher.py: register_replacement).
+    check = getattr(entry, "extra_check", None)
+    names = getattr(getattr(check, "__code__", None), "co_freevars", ())
+    for name, cell in zip(names, getattr(check, "__closure__", None) or (), strict=False):
+        if name == "search_fn":
+            yield getattr(cell.cell_contents, "__name__", None)
+
+
 def without_pattern(name: str) -> Change:
     """Forget every pattern that is called `name` or handled by a function of that name, now and when registered."""
 
     def apply() -> None:
         from torch._inductor import pattern_matcher
 
-        from pytest_compile_golden.capture.probes.passes import _pattern_source
-
         def unwanted(entry: Any) -> bool:
-            return _pattern_source(entry)[0] == name or getattr(entry, "pattern_name", None) == name
+            return name in _pattern_names(entry)
 
         for each in _matchers():
             for entries in each.patterns.values():

@@ -74,7 +74,7 @@ def _decided(phase: str, old: Step, new: Step) -> Divergence:
     """Of the operators that became something else the first; those that are only met more or less often follow."""
     names = dict.fromkeys([*old.decisions, *new.decisions])
     different = [name for name in names if old.decisions.get(name) != new.decisions.get(name)]
-    name = min(different, key=lambda name: _weight(old.decisions.get(name), new.decisions.get(name)))
+    name = min(different, key=lambda name: _weight(phase, old.decisions.get(name, {}), new.decisions.get(name, {})))
     news = _news(phase, old.decisions.get(name, {}), new.decisions.get(name, {}))
     others = [each for each in different if each != name]
     also = f" (and {', '.join(others[:3])}{' ...' if len(others) > 3 else ''})" if others else ""
@@ -100,10 +100,13 @@ def _operators(made: str) -> Iterator[str]:
         yield from [name] * int(times or 1)
 
 
-def _weight(old: dict[str, int] | None, new: dict[str, int] | None) -> int:
-    if old and new:
-        return 0 if old.keys() != new.keys() else 3
-    return 1 if old else 2
+def _weight(phase: str, old: dict[str, int], new: dict[str, int]) -> tuple[int, int]:
+    if not (old and new):
+        return 1 if old else 2, 0
+    if old.keys() == new.keys():
+        return 3, 0
+    # What a decomposition calls is in what it makes: of two that changed, the one that makes less is inside the other.
+    return 0, len(max(new, key=len)) if phase == "aot" else 0
 
 
 def _became(decisions: dict[str, int]) -> str:

@@ -1,7 +1,7 @@
 // golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
 // stage: cpp_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
 
-// graph_0: cpp_fused_add_arange_index_0
+// graph_0: cpp_fused_add_arange_cumsum_flip_index_0
 #include <torch/csrc/inductor/cpp_prefix.h>
 extern "C"  void  kernel(const float* in_ptr0,
                        float* out_ptr0)
@@ -21,10 +21,9 @@ extern "C"  void  kernel(const float* in_ptr0,
                         if(C10_LIKELY(x1 >= static_cast<int64_t>(0) && x1 < static_cast<int64_t>(128L)))
                         {
                             auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0 + static_cast<int64_t>(x1 + 256L*x0), static_cast<int64_t>(8));
-                            auto tmp1 = static_cast<float>(1.0);
-                            auto tmp2 = at::vec::Vectorized<float>(tmp1);
-                            auto tmp3 = tmp0 + tmp2;
-                            tmp3.store(out_ptr0 + static_cast<int64_t>(x1 + 128L*x0));
+                            auto tmp1 = at::vec::Vectorized<float>::loadu(in_ptr0 + static_cast<int64_t>(4096L + x1 + ((-128L)*x0)), static_cast<int64_t>(8));
+                            auto tmp2 = tmp0 + tmp1;
+                            tmp2.store(out_ptr0 + static_cast<int64_t>(x1 + 128L*x0));
                         }
                     }
                 }

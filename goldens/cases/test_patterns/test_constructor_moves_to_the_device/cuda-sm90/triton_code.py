@@ -1,7 +1,7 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
 # stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
 
-# graph_0: triton_poi_fused_add_arange_index_0
+# graph_0: triton_poi_fused_add_arange_cumsum_flip_index_0
 @triton_heuristics.pointwise(
     size_hints={'x': 4096},
     filename=__file__,
@@ -16,21 +16,21 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
-        'kernel_name': 'triton_poi_fused_add_arange_index_0',
+        'kernel_name': 'triton_poi_fused_add_arange_cumsum_flip_index_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
         'no_x_dim': False,
         'atomic_add_found': False,
-        'num_load': 1,
+        'num_load': 2,
         'num_store': 1,
         'num_reduction': 0,
         'autotune_hints': set(),
-        'tiling_scores': {'x': 49152},
+        'tiling_scores': {'x': 65536},
     },
     min_elem_per_thread=0
 )
 @triton.jit
-def triton_poi_fused_add_arange_index_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
+def triton_poi_fused_add_arange_cumsum_flip_index_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
     xnumel = 4096
     xoffset = tl.program_id(0) * XBLOCK
     xindex = xoffset + tl.arange(0, XBLOCK)[:]
@@ -39,6 +39,6 @@ def triton_poi_fused_add_arange_index_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.c
     x1 = xindex // 128
     x2 = xindex
     tmp0 = tl.load(in_ptr0 + (x0 + 256*x1), None)
-    tmp1 = tl.full([1], 1.0, tl.float32)
+    tmp1 = tl.load(in_ptr0 + (4096 + x0 + ((-128)*x1)), None)
     tmp2 = tmp0 + tmp1
     tl.store(out_ptr0 + (x2), tmp2, None)
