@@ -10,7 +10,7 @@ from pytest_compile_golden.golden.grouping import Way
 from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.metrics import table
-from pytest_compile_golden.report.sides import aligned
+from pytest_compile_golden.report.texts import aligned
 
 _CASES = 12
 _EDITS = 8
