@@ -39,7 +39,7 @@ def test_a_difference_says_how_much_and_where(monkeypatch: pytest.MonkeyPatch) -
     assert "\n" not in repr(found) and "output[1]" in repr(found)
 
 
-def near_ties(x, mask, names):
+def near_ties(x, long, mask, names):
     """Sums that nearly cancel, an arg-max decided by rounding, infinities, NaNs, whole numbers, other leaves."""
     half = x.bfloat16()
     masked = torch.where(mask, x, -math.inf)
@@ -48,7 +48,8 @@ def near_ties(x, mask, names):
         "best": (half @ half).argmax(-1),
         "softmax": masked.softmax(-1),
         "nan": (x - x) / (x - x),
-        "rounded": (x * 100).round().to(torch.int32),
+        "cancels": (long * 1000).sum(-1),
+        "rounded": (long.sum(-1) * 1000).round().to(torch.int32),
         "rest": (x.shape[0], None, names, 0.5),
     }
 
@@ -57,7 +58,7 @@ def test_right_programs_are_not_blamed() -> None:
     torch.manual_seed(0)
     mask = torch.randn(64, 64) > 0
     mask[3] = False
-    found = numerics(near_ties, torch.randn(64, 64), mask, ["a"])
+    found = numerics(near_ties, torch.randn(64, 64), torch.randn(65536, 64), mask, ["a"])
     assert found, str(found)
     model = torch.nn.Sequential(
         torch.nn.Linear(16, 32),

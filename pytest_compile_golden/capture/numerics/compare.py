@@ -18,7 +18,9 @@ _RELATIVE = {torch.float64: 1e-7, torch.float32: 1.3e-6, torch.bfloat16: 1.6e-2,
 _ABSOLUTE = {torch.float64: 1e-7}
 _WORSE = 8.0
 """Compiled code is off where its error is more than this many times eager's: fusion rounds elsewhere, not worse."""
-_MOVES = range(1, 5)
+_DECIDED = 2.0
+"""Nor is it where its error is at most this many times what moving the inputs changes in float64's own result."""
+_MOVES = range(8)
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ class _Pair:
             other = _truth(reference, place, self.what, mine, moved)
             if other is not None:
                 # Decided by rounding: float64 itself says something else from inputs that differ by a rounding error.
-                off &= wrong > allowed + _WORSE * _scale(_distance(other, truth), eager)
+                off &= wrong > allowed + _DECIDED * _scale(_distance(other, truth), eager)
         if off.any():
             text = f"{_many(off)}; {_worst(off, wrong, compiled, eager, truth)}; compiled is off"
             yield self._found("value", text)

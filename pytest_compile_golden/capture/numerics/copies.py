@@ -16,6 +16,9 @@ WIDE = {
 }
 """The dtype that a float64 reference has in the place of each narrower one."""
 
+MOVED = 16
+"""Rounding errors by which a moved input is off: what a few operators' rounding may come to."""
+
 _BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64, 16: torch.complex128}
 
 
@@ -66,11 +69,15 @@ class Copies(Placement):
 
 
 class Precise(Copies):
-    """Everything narrower than float64 in float64; with `moved`, by about a rounding error off, a seed's way each."""
+    """Everything narrower than float64 in float64; with `moved`, each number off by some rounding errors.
+
+    Which way is drawn from a seed; 2n and 2n + 1 are opposite ways: what rounding decides goes one and the other.
+    """
 
     def __init__(self, moved: int | None = None) -> None:
         super().__init__()
-        self._generator = None if moved is None else torch.Generator().manual_seed(moved)
+        self._generator = None if moved is None else torch.Generator().manual_seed(moved // 2)
+        self._by = MOVED if moved is None or moved % 2 == 0 else -MOVED
 
     def values(self, flat: torch.Tensor) -> torch.Tensor:
         if flat.dtype not in WIDE:
@@ -79,7 +86,7 @@ class Precise(Copies):
         if self._generator is None:
             return wide
         signs = torch.randint(0, 2, wide.shape, generator=self._generator).mul_(2).sub_(1).to(wide.device)
-        return wide * (1 + 4 * torch.finfo(flat.dtype).eps * signs)
+        return wide * (1 + self._by * torch.finfo(flat.dtype).eps * signs)
 
     def _flat(self, tensor: torch.Tensor) -> torch.Tensor:
         flat = super()._flat(tensor)
