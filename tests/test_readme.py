@@ -31,3 +31,15 @@ def test_capture_without_pytest_as_shown() -> None:
 def test_every_stage_and_target_is_listed() -> None:
     for name in (*(stage.name for stage in stages()), *target_names()):
         assert f"`{name}`" in README, name
+
+
+def test_the_function_that_trace_takes_has_the_shape_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pytest_compile_golden.program import compiled
+
+    page = (Path(__file__).parents[1] / "docs" / "passes.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```python\n(.*?)```", page, re.S)
+    monkeypatch.chdir(tmp_path)
+    shown = Path("shown_in_docs.py")
+    shown.write_text(f"import torch\n\n{block}", encoding="utf-8")
+    (captured,) = compiled(f"{shown}::block", "cpu-avx2")
+    assert "backward_graph" in captured
