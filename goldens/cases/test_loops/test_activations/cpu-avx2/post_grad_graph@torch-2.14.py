@@ -1,0 +1,27 @@
+# golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
+# stage: post_grad_graph, torch: 2.14.1, triton: 3.8.0, normaliser: 1
+
+def graph_0(arg0_1: f32[128, 256]):
+    # f: return F.elu(x) + F.hardswish(x) + F.softplus(x) + torch.clamp(x, -1, 1) + F.leaky_relu(x)
+    gt: b8[128, 256] = aten.gt.Scalar(arg0_1, 0)
+    expm1: f32[128, 256] = aten.expm1.default(arg0_1)
+    where: f32[128, 256] = aten.where.self(gt, arg0_1, expm1)
+    add: f32[128, 256] = aten.add.Tensor(arg0_1, 3)
+    clamp_min: f32[128, 256] = aten.clamp_min.default(add, 0)
+    clamp_max: f32[128, 256] = aten.clamp_max.default(clamp_min, 6)
+    mul_3: f32[128, 256] = aten.mul.Tensor(arg0_1, clamp_max)
+    div: f32[128, 256] = aten.div.Tensor(mul_3, 6)
+    add_1: f32[128, 256] = aten.add.Tensor(where, div)
+    gt_1: b8[128, 256] = aten.gt.Scalar(arg0_1, 20)
+    exp: f32[128, 256] = aten.exp.default(arg0_1)
+    log1p: f32[128, 256] = aten.log1p.default(exp)
+    where_1: f32[128, 256] = aten.where.self(gt_1, arg0_1, log1p)
+    add_2: f32[128, 256] = aten.add.Tensor(add_1, where_1)
+    clamp_min_1: f32[128, 256] = aten.clamp_min.default(arg0_1, -1)
+    clamp_max_1: f32[128, 256] = aten.clamp_max.default(clamp_min_1, 1)
+    add_3: f32[128, 256] = aten.add.Tensor(add_2, clamp_max_1)
+    gt_2: b8[128, 256] = aten.gt.Scalar(arg0_1, 0)
+    mul_4: f32[128, 256] = aten.mul.Tensor(arg0_1, 0.01)
+    where_2: f32[128, 256] = aten.where.self(gt_2, arg0_1, mul_4)
+    add_4: f32[128, 256] = aten.add.Tensor(add_3, where_2)
+    return (add_4,)

@@ -1,0 +1,57 @@
+# golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
+# stage: triton_code, torch: 2.14.1, triton: 3.8.0, normaliser: 1
+
+# graph_0: triton_per_fused__to_copy_abs_amax_clone_div_t_0
+@triton_heuristics.persistent_reduction(
+    size_hints={'x': 512, 'r0_': 1024},
+    reduction_hint=ReductionHint.INNER,
+    filename=__file__,
+    triton_meta={
+        'signature': {'in_ptr0': '*fp32', 'out_ptr1': '*bf16', 'out_ptr2': '*bf16', 'xnumel': 'i32', 'r0_numel': 'i32', 'XBLOCK': 'constexpr'},
+        'constants': {},
+        'native_matmul': False,
+        'enable_fp_fusion': True,
+        'launch_pdl': False,
+        'disable_ftz': False,
+        'configs': [{(0,): [['tt.divisibility', 16]], (1,): [['tt.divisibility', 16]], (2,): [['tt.divisibility', 16]], (3,): [['tt.divisibility', 16]], (4,): [['tt.divisibility', 16]]}],
+    },
+    inductor_meta={
+        'grid_type': 'Grid1D',
+        'kernel_name': 'triton_per_fused__to_copy_abs_amax_clone_div_t_0',
+        'mutated_arg_names': [],
+        'optimize_mem': True,
+        'no_x_dim': None,
+        'atomic_add_found': False,
+        'num_load': 1,
+        'num_store': 2,
+        'num_reduction': 1,
+        'autotune_hints': set(),
+        'tiling_scores': {'x': 2097152, 'r0_': 5242880},
+    },
+)
+@triton.jit
+def triton_per_fused__to_copy_abs_amax_clone_div_t_0(in_ptr0, out_ptr1, out_ptr2, xnumel, r0_numel, XBLOCK : tl.constexpr):
+    xnumel = 512
+    r0_numel = 1024
+    R0_BLOCK: tl.constexpr = 1024
+    rnumel = r0_numel
+    RBLOCK: tl.constexpr = R0_BLOCK
+    xoffset = tl.program_id(0) * XBLOCK
+    xindex = xoffset + tl.arange(0, XBLOCK)[:, None]
+    xmask = xindex < xnumel
+    r0_index = tl.arange(0, R0_BLOCK)[None, :]
+    r0_offset = 0
+    r0_mask = tl.full([R0_BLOCK], True, tl.int1)[None, :]
+    roffset = r0_offset
+    rindex = r0_index
+    r0_1 = r0_index
+    x0 = xindex
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 1024*x0), xmask, eviction_policy='evict_first', other=0.0)
+    tmp1 = tl_math.abs(tmp0)
+    tmp2 = tl.broadcast_to(tmp1, [XBLOCK, R0_BLOCK])
+    tmp4 = tl.where(xmask, tmp2, float("-inf"))
+    tmp5 = triton_helpers.max2(tmp4, 1)[:, None].to(tl.float32)
+    tmp6 = (tmp0 / tmp5)
+    tmp7 = tmp6.to(tl.float32)
+    tl.store(out_ptr1 + (r0_1 + 1024*x0), tmp7, xmask)
+    tl.store(out_ptr2 + (x0 + 512*r0_1), tmp7, xmask)
