@@ -20,11 +20,12 @@ for number, node in enumerate(list({gm}.graph.nodes)):
     if node.op == "call_function":
         node._rename(f"value_{{number * 3}}")
 """
+# Pointwise operations only: products and reductions would be launched in another order.
 _SWAP = """
 nodes = [node for node in {gm}.graph.nodes if node.op == "call_function"]
-pure = lambda node: not getattr(getattr(node.target, "_schema", None), "is_mutable", True)
+free = lambda node: torch.Tag.pointwise in getattr(node.target, "tags", ()) and not node.target._schema.is_mutable
 for first, second in zip(nodes[::2], nodes[1::2]):
-    if first not in second.all_input_nodes and pure(first) and pure(second):
+    if first not in second.all_input_nodes and free(first) and free(second):
         second.append(first)
 """
 _NO_TRACES = """
@@ -72,12 +73,12 @@ _NAMES = [
 
 _ORDER = [
     Neutral(
-        "independent nodes of the joint graph",
+        "independent pointwise nodes of the joint graph",
         "order",
         prepend(_JOINT + "joint_graph_passes", _SWAP.format(gm="graph").strip()),
     ),
     Neutral(
-        "independent nodes of the post-grad graph",
+        "independent pointwise nodes of the post-grad graph",
         "order",
         prepend(_POST + "post_grad_passes", _SWAP.format(gm="gm").strip()),
     ),
@@ -150,7 +151,6 @@ _TEXT = [
             by=37,
         ),
     ),
-    Neutral("kernels indented by two", "text", value(_COMMON + "IndentedBuffer.tabwidth", 2)),
     Neutral(
         "a pass that finds nothing",
         "an idle pass",

@@ -72,15 +72,15 @@ def named(change: Change) -> str:
 def _candidates(changes: Sequence[Change]) -> Iterator[Cause]:
     """Everything that changed; of what is said twice, a stage's own golden before its digest in the trail."""
     for change in in_pipeline_order(changes):
-        if not change.fails or change.kind not in ("structural", "absent"):
-            continue
         if change.stage not in _COLLECTIONS:
-            yield Cause(change.stage, named(change), None, change)
-        elif change.kind == "structural" and change.stage == "passes":
+            if change.kind in ("structural", "absent"):
+                yield Cause(change.stage, named(change), None, change)
+        # What does not count by itself, such as an order of nodes, may be the cause of what does.
+        elif change.kind in ("structural", "cosmetic") and change.stage == "passes":
             found = ledger.divergence(change.golden_text, change.actual_text)
             if found is not None:
                 yield Cause(found.phase, found.text, found.where, change)
-        elif change.kind == "structural":
+        elif change.kind in ("structural", "cosmetic"):
             for found in trail.divergences(change.golden_text, change.actual_text):
                 yield Cause(found.phase, found.text, found.where, change)
 

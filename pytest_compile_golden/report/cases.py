@@ -64,7 +64,7 @@ def case_report(
 def divergence(changes: Sequence[Change]) -> Divergence | None:
     """Where a case changed first, and what followed; None where nothing changed but for new artifacts."""
     changed = [change for change in in_pipeline_order(changes) if change.fails and change.kind != "new"]
-    found = cause(changed)
+    found = cause([change for change in changes if change.kind != "new"])
     if found is None:
         return None
     made = ledger.MADE_BY.get(found.phase)

@@ -10,10 +10,12 @@ _SAME_OPERATORS = "same operators, other order or arguments"
 def passes(text: str) -> Hashable:
     """What counts of a ledger: the rows of passes that did something. A pass that did nothing may come or go.
 
-    Neither counts that something between two passes changed no operator: the graph after it tells what it was.
+    Nor does it count that one changed no operator: its graph tells arguments and what depends on the order of nodes.
     """
     found = [row for line in text.splitlines() if (row := pass_row(line)) is not None]
-    quiet = {at for at, row in enumerate(found[:-1]) if "(unobserved)" in row and found[at + 1] == _SAME_OPERATORS}
+    quiet = {
+        at - 1 for at, row in enumerate(found) if row == _SAME_OPERATORS and not found[at - 1].startswith("pattern ")
+    }
     return tuple(row for at, row in enumerate(found) if at not in quiet and at - 1 not in quiet)
 
 
