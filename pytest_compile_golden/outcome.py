@@ -72,8 +72,8 @@ def _unchecked(
     item: pytest.Item, report: pytest.TestReport, case: Case, settings: Settings, call: pytest.CallInfo[None]
 ) -> CaseReport:
     """A case that failed for a reason of its own, with what the compiler did differently."""
-    # The test has failed already, and a damaged golden is not why.
-    with contextlib.suppress(GoldenError):
+    # The test has failed already; a damaged golden, or a stage that cannot be rendered, is not why.
+    with contextlib.suppress(Exception):
         return _case_report(item, report, case, settings, call, case.unchecked())
     return _case_report(item, report, case, settings, call)
 

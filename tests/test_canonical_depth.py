@@ -8,10 +8,11 @@ import re
 
 import pytest
 
-from pytest_compile_golden.golden.compare import compare
+from pytest_compile_golden.golden.compare import Compared, compare
 from pytest_compile_golden.golden.header import Header
 from pytest_compile_golden.golden.layout import Place
 from pytest_compile_golden.golden.store import Golden
+from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.failure import Failure, render
 from pytest_compile_golden.stages import get_stage
 from tests.rewrites import COSMETIC, GOLDENS, STRUCTURAL, kind
@@ -57,15 +58,14 @@ def test_depth(stage: str, target: str, what: str, depth: str) -> None:
 
 
 def test_the_report_names_the_depth() -> None:
-    changes = []
+    compared = []
     for name, what in (("post_grad_graph", "operator"), ("triton_code", "eviction")):
         stage, text = get_stage(name), body(name)
         place = Place(GOLDENS.relative_to(GOLDENS) / "case", name, stage.extension)  # type: ignore[arg-type]
         golden = Golden(place.base, Header(name, "2.13.0", None), text)
-        change = compare(stage, place, golden, changed(name, what, text))
-        assert change is not None
-        changes.append(change)
-    lines = [text for _, text in render(Failure("case", "2.13.0", changes, "pytest"))]
+        new = changed(name, what, text)
+        compared.append(Compared(name, place.base.name, text, new, compare(stage, place, golden, new)))
+    lines = [text for _, text in render(Failure(case_report("case", "cuda-sm90", compared), "2.13.0"))]
     assert lines[1].split(maxsplit=2) == ["first", "divergence", "post_grad_graph"]
     assert lines[2].split(maxsplit=1) == ["then", "triton_code (hints only)"]
 

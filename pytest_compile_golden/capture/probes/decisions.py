@@ -50,7 +50,7 @@ class DecompositionsProbe:
                     break
                 made[_short(node.target)] += 1
             became = ", ".join(f"{name} x{times}" if times > 1 else name for name, times in sorted(made.items()))
-            where = source_of(mode.decomposition_table[operator])[1]
+            where = source_of(_decompositions(mode)[operator])[1]
             decision = Decision(recorder.key, function_name(operator), became or "nothing", where)
             # Before the operators that its decomposition called, which were done earlier.
             recorder.record.entries.setdefault("decomposed", []).insert(place, decision)
@@ -58,6 +58,15 @@ class DecompositionsProbe:
         for name in _PASSES:
             hooks.around(name, enter, leave)
         hooks.around(_DECOMPOSE, begin, decomposed)
+
+
+def _decompositions(mode: Any) -> Any:
+    """What maybe_handle_decomp of torch/fx/experimental/proxy_tensor.py looks an operator up in."""
+    if hasattr(mode, "decomposition_table"):  # since 2.13
+        return mode.decomposition_table
+    from torch.fx.experimental.proxy_tensor import CURRENT_DECOMPOSITION_TABLE
+
+    return CURRENT_DECOMPOSITION_TABLE.get({})
 
 
 def _short(target: Any) -> str:
