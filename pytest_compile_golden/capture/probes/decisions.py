@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pytest_compile_golden.capture.graphs import function_name
@@ -66,7 +66,8 @@ def _decompositions(mode: Any) -> Any:
         return mode.decomposition_table
     from torch.fx.experimental.proxy_tensor import CURRENT_DECOMPOSITION_TABLE
 
-    return CURRENT_DECOMPOSITION_TABLE.get({})
+    table = CURRENT_DECOMPOSITION_TABLE  # 2.11 has the table itself here, 2.12 a context variable
+    return table if isinstance(table, Mapping) else table.get({})
 
 
 def _short(target: Any) -> str:
