@@ -95,6 +95,21 @@ def test_two_interpreters(project: PaperProject) -> None:
     assert "test_alike[1-" not in table.stdout.str()
 
 
+def test_the_goldens_of_two_versions_are_sides(project: PaperProject) -> None:
+    project.test("def test_case(draw, golden):\n    assert draw(ink='x = 1\\n', press='a\\n') == golden\n")
+    project.update(torch="2.13.0+cpu")
+    project.test("def test_case(draw, golden):\n    assert draw(ink='x = 2\\n') == golden\n")
+    project.update(torch="2.15.0")
+    for old, new, code, said in (
+        ("2.13.0", "2.14.1", 0, "2 cases: 2 as before"),
+        ("2.14.1", "2.15.0", 1, "2 cases: 0 as before, 2 changed in 1 way"),
+        ("2.15.0", "2.15.0", 0, "2 cases: 2 as before"),
+    ):
+        result = project.command("diff", f"goldens@{old}", f"goldens@{new}")
+        assert result.ret == code
+        result.stdout.fnmatch_lines([f"{said}."])
+
+
 def test_side_that_cannot_run_is_its_own_result(project: PaperProject) -> None:
     good = interpreter(project.path, "good")
     bare = project.path / "bare"

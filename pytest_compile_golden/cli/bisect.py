@@ -17,7 +17,7 @@ from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.versions import available
 from pytest_compile_golden.versions.bisection import Bisection
 from pytest_compile_golden.versions.memory import Memory
-from pytest_compile_golden.versions.sides import Recorded, Release, Side
+from pytest_compile_golden.versions.sides import Release, Side, runs
 from pytest_compile_golden.versions.taking import Result, Taker
 
 
@@ -92,13 +92,13 @@ class _Runner:
         """Have the results of several, at the same time."""
         for number in numbers:
             side = self._sides[number]
-            found = None if isinstance(side, Recorded) else self._memory.get(side)
+            found = self._memory.get(side) if runs(side) else None
             if found is not None:
                 self.remembered += 1
                 self._results[number] = found
         rest = [number for number in numbers if number not in self._results]
         sides = [(self._sides[number], self._memory.folder(self._sides[number])) for number in rest]
-        self.ran += sum(not isinstance(side, Recorded) for side, _ in sides)
+        self.ran += sum(runs(side) for side, _ in sides)
         self._results.update(zip(rest, self._taker.take_all(sides, self._watcher), strict=True))
 
     def result(self, number: int) -> Result:

@@ -12,7 +12,7 @@ import click
 from pytest_compile_golden.cli import console, running
 from pytest_compile_golden.cli.show import show
 from pytest_compile_golden.errors import ReportError
-from pytest_compile_golden.versions.sides import Recorded
+from pytest_compile_golden.versions import sides
 
 if TYPE_CHECKING:
     from pytest_compile_golden.report.model import Report
@@ -59,8 +59,9 @@ def diff(
     """Compare what torch.compile does on two sides, case by case; no golden is involved. Without sides: show what the
     last run left pending, as `compile-golden show` does.
 
-    OLD and NEW are each a torch version (2.13.0), an interpreter or its environment, or a folder that
-    --compile-golden-record wrote. What is not recorded yet is run now, both sides at the same time.
+    OLD and NEW are each a torch version (2.13.0), an interpreter or its environment, a folder that
+    --compile-golden-record wrote, or what the goldens say of a version (goldens@2.13.0), which needs no torch. What is
+    not recorded yet is run now, both sides at the same time.
 
     Exits with 0 where both do the same but for looks, with 1 where they differ or a side did not run, with 2 where
     the command itself is wrong.
@@ -72,7 +73,7 @@ def diff(
         for path in reports:
             faces.check(path)
         running.check_new(keep)
-        runs = sum(not isinstance(side, Recorded) for side in several)
+        runs = sum(map(sides.runs, several))
         taker = running.taker(cases, targets, stages, timeout, processes, pip, python, runs=runs)
         before, after = running.take_all(taker, several, keep)
         report = comparing.report(before, after, old, new)

@@ -9,7 +9,7 @@ import click
 
 from pytest_compile_golden.cli import running
 from pytest_compile_golden.cli.console import console
-from pytest_compile_golden.versions.sides import Recorded
+from pytest_compile_golden.versions import sides
 
 
 @click.command()
@@ -38,7 +38,8 @@ def matrix(
 ) -> None:
     """Show each case's kernels, bytes and graph breaks on every one of VERSIONS, and where it changed.
 
-    Each is a torch version, an interpreter or its environment, or a recorded folder, as `diff` takes them.
+    Each is a torch version, an interpreter or its environment, a recorded folder, or the goldens of a version
+    (goldens@2.13.0), as `diff` takes them.
 
     Exits with 0 where all do the same, with 1 where a case changed or a version did not run, with 2 where the command
     itself is wrong.
@@ -50,7 +51,7 @@ def matrix(
         raise click.UsageError("a version is named twice.")
     several = running.parse_sides(versions)
     running.check_new(keep)
-    runs = sum(not isinstance(side, Recorded) for side in several)
+    runs = sum(map(sides.runs, several))
     taker = running.taker(cases, targets, stages, timeout, processes, pip, python, runs=runs)
     results = running.take_all(taker, several, keep)
     found = model.matrix(list(zip(versions, results, strict=True)))

@@ -20,7 +20,7 @@ from pytest_compile_golden.errors import CompileGoldenError, SideFailed
 from pytest_compile_golden.golden.recording import Recording
 from pytest_compile_golden.versions import sides
 from pytest_compile_golden.versions.environments import Environments, Wanted
-from pytest_compile_golden.versions.sides import Recorded, Side
+from pytest_compile_golden.versions.sides import Side
 from pytest_compile_golden.versions.suite import Request
 from pytest_compile_golden.versions.taking import Result, Taker
 
@@ -150,7 +150,7 @@ class Watching:
                 self._bars.update(self._task(side), completed=done, total=total, count=count)
 
     def ended(self, side: Side, result: Recording | CompileGoldenError) -> None:
-        if isinstance(side, Recorded) and isinstance(result, Recording):
+        if not sides.runs(side) and isinstance(result, Recording):
             return
         text = f"failed: {result}" if isinstance(result, CompileGoldenError) else _ended(result)
         with self._lock:

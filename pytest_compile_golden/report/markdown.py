@@ -25,9 +25,14 @@ _RUN = re.compile(r"`+")
 
 def render(report: Report, limit: int = LIMIT) -> str:
     """The report in at most `limit` characters; what does not fit is counted."""
-    parts = [_head(report)]
+    head = _head(report)
+    return f"{head}\n{groups(report, limit - len(head) - 200)}"
+
+
+def groups(report: Report, room: int) -> str:
+    """The ways in which cases changed in about `room` characters, the largest in full."""
+    parts = []
     by_id = {case.nodeid: case for case in report.cases}
-    room = limit - len(parts[0]) - 200
     for number, group in enumerate(report.groups):
         if number < _IN_FULL:
             text = _group(group, [by_id[nodeid] for nodeid in group.members if nodeid in by_id])

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.targets.patching import Patches, config_has
 
 PINS: dict[str, object] = {
     # Each of these compiles and times kernels while fusing or lowering (torch/_inductor/config.py).
     "benchmark_kernel": False,
     "benchmark_fusion": False,
-    "benchmark_epilogue_fusion": False,
+    "benchmark_epilogue_fusion": False,  # until 2.14
+    "benchmark_template_fusion": False,
     "benchmark_combo_kernel": False,
     "benchmark_harness": True,
     "profile_bandwidth": False,
@@ -83,7 +84,10 @@ def install(patches: Patches, policy: str) -> None:
     from torch._inductor.fx_passes import pad_mm
     from torch._inductor.runtime import benchmarking
 
-    patches.configure(torch._inductor.config, PINS)
+    pins = dict(PINS)
+    if config_has(torch._inductor.config, "benchmark_template_fusion"):
+        del pins["benchmark_epilogue_fusion"]  # an alias of it, and deprecated
+    patches.configure(torch._inductor.config, pins)
 
     def do_autotuning(
         self: Any,

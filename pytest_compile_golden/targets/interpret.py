@@ -177,9 +177,11 @@ def _stand_in(symbolic: Any) -> Any:
     node = symbolic.node
     if node.hint is not None:
         return node.hint
+    shape_env = node.shape_env
+    values = shape_env.backed_var_to_val if hasattr(shape_env, "backed_var_to_val") else shape_env.var_to_val  # 2.11
     chosen = {}
     for symbol in node.expr.free_symbols:
-        allowed = node.shape_env.bound_sympy(symbol)
-        value = node.shape_env.var_to_val.get(symbol, sympy.Integer(unbacked_symint_fallback))
+        allowed = shape_env.bound_sympy(symbol)
+        value = values.get(symbol, sympy.Integer(unbacked_symint_fallback))
         chosen[symbol] = sympy.Max(allowed.lower, sympy.Min(allowed.upper, value))
     return node.pytype(node.expr.xreplace(chosen))

@@ -1,4 +1,4 @@
-"""What can be compared: a recorded run, an interpreter with torch in it, or a torch version."""
+"""What can be compared: a recorded run, the goldens of a version, an interpreter with torch, or a torch version."""
 
 from __future__ import annotations
 
@@ -23,6 +23,15 @@ class Recorded:
 
 
 @dataclass(frozen=True)
+class Accepted:
+    """What goldens say of a torch version, which need not be installed."""
+
+    label: str
+    folder: Path
+    torch: str
+
+
+@dataclass(frozen=True)
 class Interpreter:
     """A Python that has torch, this package and what the cases need."""
 
@@ -38,7 +47,12 @@ class Release:
     torch: str
 
 
-Side = Recorded | Interpreter | Release
+Side = Recorded | Accepted | Interpreter | Release
+
+
+def runs(side: Side) -> bool:
+    """Whether the suite has to run for it."""
+    return isinstance(side, (Interpreter, Release))
 
 
 def parse(text: str) -> Side:
@@ -54,13 +68,21 @@ def parse(text: str) -> Side:
             f"{text} is a folder, but neither a recorded run (pytest --compile-golden --compile-golden-record DIR) nor "
             "a virtual environment."
         )
+    goldens, at, torch = str(path).rpartition("@")
+    if at and Path(goldens).is_dir():
+        return Accepted(text, Path(goldens), _version(torch, text))
     if path.is_file():
         if not os.access(path, os.X_OK):
             raise SideFailed(f"{text} is no interpreter: it cannot be executed.")
         return Interpreter(text, path)
+    return Release(text, _version(text, text))
+
+
+def _version(torch: str, text: str) -> str:
     try:
-        return Release(text, str(Version(text)))
+        return str(Version(torch))
     except InvalidVersion:
         raise SideFailed(
-            f"{text} is neither a recorded folder, nor an interpreter, nor a torch version like 2.15.0."
+            f"{text} is neither a recorded folder, nor an interpreter, nor a torch version like 2.15.0, nor the "
+            "goldens of one like goldens@2.15.0."
         ) from None

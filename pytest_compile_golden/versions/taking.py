@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Protocol
 
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.golden import recording
+from pytest_compile_golden.golden import at_version, recording
 from pytest_compile_golden.golden.matching import matches
 from pytest_compile_golden.golden.recording import RecordedCase, Recording
 from pytest_compile_golden.versions.environments import Environments, Wanted
-from pytest_compile_golden.versions.sides import Interpreter, Recorded, Release, Side
+from pytest_compile_golden.versions.sides import Accepted, Interpreter, Recorded, Release, Side
 from pytest_compile_golden.versions.suite import Request, record
 
 
@@ -63,6 +63,8 @@ class Taker:
     def _take(self, side: Side, into: Path, watcher: Watcher) -> Recording:
         if isinstance(side, Recorded):
             return only(recording.read(side.folder), self.request)
+        if isinstance(side, Accepted):
+            return only(at_version.recording(side.folder, side.torch), self.request)
         python = self.python(side, watcher)
         watcher.say(side, "running the suite")
         return record(python, into, self.request, lambda done, total: watcher.count(side, done, total), self.stop)

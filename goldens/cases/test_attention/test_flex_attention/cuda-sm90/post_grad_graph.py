@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: post_grad_graph, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: post_grad_graph, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 def graph_0(arg0_1: bf16[2, 8, 256, 64], arg1_1: bf16[2, 8, 256, 64], arg2_1: bf16[2, 8, 256, 64]):
     # <lambda>: captured = compile_stages(lambda q, k, v: flex_attention(q, k, v, score_mod=distance), heads(), heads(), heads())
@@ -32,7 +32,7 @@ def graph_0(arg0_1: bf16[2, 8, 256, 64], arg1_1: bf16[2, 8, 256, 64], arg2_1: bf
     sum_1: i64[1, 1, 1] = aten.sum.dim_IntList(permute_1, [-1])
     convert_element_type: i32[1, 1, 1] = prims.convert_element_type.default(sum_1, torch.int32)
     convert_element_type_1: i32[1, 1, 1, 1] = prims.convert_element_type.default(getitem_1, torch.int32)
-    flex_attention = higher_order.flex_attention(arg0_1, arg1_1, arg2_1, sdpa_score0, (1, 1, full, full_default, None, None, convert_element_type, convert_element_type_1, None, None, None, None, None, None, 1073741824, 1073741824, sdpa_mask0), 0.125, {'BACKEND': 'AUTO', 'PRESCALE_QK': False, 'ROWS_GUARANTEED_SAFE': False, 'BLOCKS_ARE_CONTIGUOUS': False, 'WRITE_DQ': True, 'OUTPUT_LOGSUMEXP': False, 'OUTPUT_MAX': False}, (), ())
+    flex_attention = higher_order.flex_attention(arg0_1, arg1_1, arg2_1, sdpa_score0, (1, 1, full, full_default, None, None, convert_element_type, convert_element_type_1, None, None, 1073741824, 1073741824, sdpa_mask0), 0.125, {'BACKEND': 'AUTO', 'PRESCALE_QK': False, 'ROWS_GUARANTEED_SAFE': False, 'BLOCKS_ARE_CONTIGUOUS': False, 'WRITE_DQ': True, 'OUTPUT_LOGSUMEXP': False, 'OUTPUT_MAX': False}, (), ())
     getitem_2: bf16[2, 8, 256, 64] = flex_attention[0]
     return (getitem_2,)
 

@@ -1,5 +1,5 @@
 // golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-// stage: cpp_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+// stage: cpp_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 // graph_0_forward: cpp_fused_0
 #include <torch/csrc/inductor/cpp_prefix.h>
@@ -8,8 +8,6 @@ extern "C"  void  kernel(const float* in_ptr0,
                        float* out_ptr0,
                        float* out_ptr1)
 {
-    std::atomic<int> inductor_cpu_integer_div_error{0};
-    inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;
     #pragma omp parallel num_threads(8)
     {
         int tid = omp_get_thread_num();
@@ -72,8 +70,6 @@ extern "C"  void  kernel(const float* in_ptr0,
             }
         }
     }
-    inductor_cpu_integer_div_error_flag = nullptr;
-    inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);
 }
 
 
@@ -94,8 +90,6 @@ extern "C"  void  kernel(const float* in_ptr0,
                        bool* out_ptr8,
                        int64_t* out_ptr10)
 {
-    std::atomic<int> inductor_cpu_integer_div_error{0};
-    inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;
     #pragma omp parallel num_threads(8)
     {
         int tid = omp_get_thread_num();
@@ -233,8 +227,6 @@ extern "C"  void  kernel(const float* in_ptr0,
             }
         }
     }
-    inductor_cpu_integer_div_error_flag = nullptr;
-    inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);
 }
 
 
@@ -249,10 +241,8 @@ extern "C"  void  kernel(const bool* in_ptr0,
                        float* out_ptr0,
                        float* out_ptr1,
                        float* out_ptr2,
-                       float* out_ptr4)
+                       float* out_ptr3)
 {
-    std::atomic<int> inductor_cpu_integer_div_error{0};
-    inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;
     #pragma omp parallel num_threads(8)
     {
         int tid = omp_get_thread_num();
@@ -261,16 +251,6 @@ extern "C"  void  kernel(const bool* in_ptr0,
             for(int64_t x0=static_cast<int64_t>(0L); x0<static_cast<int64_t>(32L); x0+=static_cast<int64_t>(8L))
             {
                 {
-                    float tmp_acc0_arr[8];
-                    for (int i = 0; i < 8; i++)
-                    {
-                        tmp_acc0_arr[i] = 0;
-                    }
-                    float tmp_acc1_arr[8];
-                    for (int i = 0; i < 8; i++)
-                    {
-                        tmp_acc1_arr[i] = 0;
-                    }
                     float tmp_acc0 = 0;
                     at::vec::Vectorized<float> tmp_acc0_vec = at::vec::Vectorized<float>(0);
                     float tmp_acc1 = 0;
@@ -336,7 +316,6 @@ extern "C"  void  kernel(const bool* in_ptr0,
                             {
                                 alignas(std::max(std::size_t(8), alignof(float))) float tmp5[8*8];
                                 transpose_mxn<float,static_cast<int64_t>(8),static_cast<int64_t>(8),false>(in_ptr2 + static_cast<int64_t>(x1 + 32L*x2 + 32768L*x0), static_cast<int64_t>(32L), tmp5, static_cast<int64_t>(8));
-                                alignas(std::max(std::size_t(8), alignof(float))) float tmp27[8*8];
                                 for (long x1_inner = 0; x1_inner < static_cast<int64_t>(8); x1_inner++)
                                 {
                                     auto tmp0 = at::vec::VecMask<float,1>::from(in_ptr0 + static_cast<int64_t>(x2 + 1024L*x1 + 1024L*x1_inner + 32768L*x0), static_cast<int64_t>(8));
@@ -365,9 +344,8 @@ extern "C"  void  kernel(const bool* in_ptr0,
                                     auto tmp24 = float(tmp13 * tmp23);
                                     auto tmp25 = at::vec::Vectorized<float>(tmp24);
                                     auto tmp26 = tmp22 * tmp25;
-                                    tmp26.store(tmp27 + static_cast<int64_t>(8L*x1_inner));
+                                    tmp26.store(out_ptr3 + static_cast<int64_t>(x2 + 1024L*x1 + 1024L*x1_inner + 32768L*x0));
                                 }
-                                transpose_mxn<float,static_cast<int64_t>(8),static_cast<int64_t>(8),false>(tmp27, static_cast<int64_t>(8), out_ptr4 + static_cast<int64_t>(x1 + 32L*x2 + 32768L*x0), static_cast<int64_t>(32L));
                             }
                         }
                     }
@@ -375,6 +353,4 @@ extern "C"  void  kernel(const bool* in_ptr0,
             }
         }
     }
-    inductor_cpu_integer_div_error_flag = nullptr;
-    inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);
 }

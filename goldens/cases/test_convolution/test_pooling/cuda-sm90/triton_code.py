@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_red_fused_max_pool2d_with_indices_mean_0
 @triton_heuristics.reduction(
@@ -17,6 +17,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_red_fused_max_pool2d_with_indices_mean_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -25,7 +26,6 @@
         'num_load': 4,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 1024, 'r0_': 0},
     },
 )
@@ -78,6 +78,7 @@ def triton_red_fused_max_pool2d_with_indices_mean_0(in_ptr0, out_ptr0, xnumel, r
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_max_pool2d_with_indices_mean_1',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': True,
@@ -86,7 +87,6 @@ def triton_red_fused_max_pool2d_with_indices_mean_0(in_ptr0, out_ptr0, xnumel, r
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 512, 'r0_': 128},
     },
 )
@@ -107,10 +107,11 @@ def triton_per_fused_max_pool2d_with_indices_mean_1(in_out_ptr0, in_ptr0, xnumel
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 2*x0), r0_mask & xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 2*x0), r0_mask & xmask, other=0.0)
     tmp1 = tl.broadcast_to(tmp0, [XBLOCK, R0_BLOCK])
     tmp3 = tl.where(r0_mask & xmask, tmp1, 0)
     tmp4 = tl.sum(tmp3, 1)[:, None].to(tl.float32)
     tmp5 = tl.full([1, 1], 256.0, tl.float32)
     tmp6 = (tmp4 / tmp5)
+    tl.debug_barrier()
     tl.store(in_out_ptr0 + (x0), tmp6, xmask)

@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_poi_fused_gather_mul_0
 @triton_heuristics.pointwise(
@@ -16,6 +16,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_gather_mul_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -24,7 +25,6 @@
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 16384},
     },
     min_elem_per_thread=0
@@ -38,8 +38,12 @@ def triton_poi_fused_gather_mul_0(in_ptr0, in_ptr1, out_ptr0, xnumel, XBLOCK : t
     x2 = xindex
     x1 = xindex // 8
     tmp0 = tl.load(in_ptr0 + (x2), xmask)
-    tl.device_assert(((0 <= tmp0) & (tmp0 < 256)) | ~(xmask), "index out of bounds: 0 <= tmp0 < 256")
-    tmp2 = tl.load(in_ptr1 + (tmp0 + 256*x1), xmask, eviction_policy='evict_last')
-    tmp3 = tl.full([1], 2.0, tl.float32)
-    tmp4 = tmp2 * tmp3
-    tl.store(out_ptr0 + (x2), tmp4, xmask)
+    tmp1 = tl.full([XBLOCK], 256, tl.int32)
+    tmp2 = tmp0 + tmp1
+    tmp3 = tmp0 < 0
+    tmp4 = tl.where(tmp3, tmp2, tmp0)
+    tl.device_assert(((0 <= tmp4) & (tmp4 < 256)) | ~(xmask), "index out of bounds: 0 <= tmp4 < 256")
+    tmp6 = tl.load(in_ptr1 + (tmp4 + 256*x1), xmask, eviction_policy='evict_last')
+    tmp7 = tl.full([1], 2.0, tl.float32)
+    tmp8 = tmp6 * tmp7
+    tl.store(out_ptr0 + (x2), tmp8, xmask)

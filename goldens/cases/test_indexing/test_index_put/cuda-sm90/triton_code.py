@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_poi_fused_index_put_0
 @triton_heuristics.pointwise(
@@ -16,6 +16,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_index_put_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -24,7 +25,6 @@
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 786432},
     },
     min_elem_per_thread=0
@@ -42,19 +42,20 @@ def triton_poi_fused_index_put_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexp
 
 # graph_0: triton_poi_fused_index_put_1
 @triton_heuristics.pointwise(
-    size_hints={'x': 1024},
+    size_hints={'y': 16, 'x': 64}, tile_hint=TileHint.DEFAULT,
     filename=__file__,
     triton_meta={
-        'signature': {'in_ptr0': '*i64', 'in_ptr1': '*fp32', 'out_ptr0': '*fp32', 'xnumel': 'i32', 'XBLOCK': 'constexpr'},
+        'signature': {'in_ptr0': '*i64', 'in_ptr1': '*fp32', 'out_ptr0': '*fp32', 'ynumel': 'i32', 'xnumel': 'i32', 'YBLOCK': 'constexpr', 'XBLOCK': 'constexpr'},
         'constants': {},
         'native_matmul': False,
         'enable_fp_fusion': True,
         'launch_pdl': False,
         'disable_ftz': False,
-        'configs': [{(0,): [['tt.divisibility', 16]], (1,): [['tt.divisibility', 16]], (2,): [['tt.divisibility', 16]], (3,): [['tt.divisibility', 16]]}],
+        'configs': [{(0,): [['tt.divisibility', 16]], (1,): [['tt.divisibility', 16]], (2,): [['tt.divisibility', 16]], (3,): [['tt.divisibility', 16]], (4,): [['tt.divisibility', 16]]}],
     },
     inductor_meta={
-        'grid_type': 'Grid1D',
+        'grid_type': 'Grid2D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_index_put_1',
         'mutated_arg_names': ['out_ptr0'],
         'optimize_mem': True,
@@ -63,25 +64,27 @@ def triton_poi_fused_index_put_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexp
         'num_load': 2,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
-        'tiling_scores': {'x': 4224},
+        'tiling_scores': {'y': 128, 'x': 4096},
     },
     min_elem_per_thread=0
 )
 @triton.jit
-def triton_poi_fused_index_put_1(in_ptr0, in_ptr1, out_ptr0, xnumel, XBLOCK : tl.constexpr):
-    xnumel = 1024
+def triton_poi_fused_index_put_1(in_ptr0, in_ptr1, out_ptr0, ynumel, xnumel, YBLOCK : tl.constexpr, XBLOCK : tl.constexpr):
+    ynumel = 16
+    xnumel = 64
+    yoffset = tl.program_id(1) * YBLOCK
+    yindex = yoffset + tl.arange(0, YBLOCK)[:, None]
+    ymask = yindex < ynumel
     xoffset = tl.program_id(0) * XBLOCK
-    xindex = xoffset + tl.arange(0, XBLOCK)[:]
+    xindex = xoffset + tl.arange(0, XBLOCK)[None, :]
     xmask = xindex < xnumel
-    x1 = xindex // 64
-    x2 = xindex
-    x0 = (xindex % 64)
-    tmp0 = tl.load(in_ptr0 + (x1), xmask, eviction_policy='evict_last')
-    tmp6 = tl.load(in_ptr1 + (x2), xmask)
-    tmp1 = (tl.full([XBLOCK], 1024, tl.int32)).to(tl.int32)
+    y0 = yindex
+    x1 = xindex
+    tmp0 = tl.load(in_ptr0 + (y0), ymask, eviction_policy='evict_last')
+    tmp6 = tl.load(in_ptr1 + (x1 + 64*y0), xmask & ymask, eviction_policy='evict_last')
+    tmp1 = tl.full([1, 1], 1024, tl.int32)
     tmp2 = tmp0 + tmp1
     tmp3 = tmp0 < 0
     tmp4 = tl.where(tmp3, tmp2, tmp0)
-    tl.device_assert(((0 <= tmp4) & (tmp4 < 1024)) | ~(xmask), "index out of bounds: 0 <= tmp4 < 1024")
-    tl.store(out_ptr0 + (x0 + 64*tmp4), tmp6, xmask)
+    tl.device_assert(((0 <= tmp4) & (tmp4 < 1024)) | ~(ymask), "index out of bounds: 0 <= tmp4 < 1024")
+    tl.store(out_ptr0 + (tl.broadcast_to(x1 + 64*tmp4, [YBLOCK, XBLOCK])), tmp6, xmask & ymask)

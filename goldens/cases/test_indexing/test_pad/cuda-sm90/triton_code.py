@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_poi_fused_constant_pad_nd_sin_0
 @triton_heuristics.pointwise(
@@ -16,6 +16,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_constant_pad_nd_sin_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -24,7 +25,6 @@
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 48384},
     },
     min_elem_per_thread=0
@@ -38,7 +38,7 @@ def triton_poi_fused_constant_pad_nd_sin_0(in_ptr0, out_ptr0, xnumel, XBLOCK : t
     x0 = (xindex % 64)
     x1 = xindex // 64
     x2 = xindex
-    tmp0 = ((-1) + x0).to(tl.int32)
+    tmp0 = (-1) + x0
     tmp1 = tl.full([1], 0, tl.int64)
     tmp2 = tmp0 >= tmp1
     tmp3 = tl.full([1], 61, tl.int64)

@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_poi_fused_clone_mul_transpose_0
 @triton_heuristics.pointwise(
@@ -16,6 +16,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid2D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_clone_mul_transpose_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -24,7 +25,6 @@
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'y': 131072, 'x': 262144},
     },
     min_elem_per_thread=0
@@ -43,7 +43,7 @@ def triton_poi_fused_clone_mul_transpose_0(in_ptr0, out_ptr0, ynumel, xnumel, YB
     y0 = (yindex % 64)
     y1 = yindex // 64
     y3 = yindex
-    tmp0 = tl.load(in_ptr0 + (y0 + 64*x2 + 8192*y1), xmask & ymask)
+    tmp0 = tl.load(in_ptr0 + (y0 + 64*x2 + 8192*y1), xmask & ymask, eviction_policy='evict_last')
     tmp1 = tl.full([1, 1], 2.0, tl.float32)
     tmp2 = tmp0 * tmp1
     tl.store(out_ptr0 + (x2 + 128*y3), tmp2, xmask & ymask)

@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_per_fused_any_bitwise_and_gt_lt_0
 @triton_heuristics.persistent_reduction(
@@ -17,6 +17,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_any_bitwise_and_gt_lt_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -25,7 +26,6 @@
         'num_load': 2,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 128, 'r0_': 65536},
     },
 )
@@ -46,8 +46,8 @@ def triton_per_fused_any_bitwise_and_gt_lt_0(in_ptr0, in_ptr1, out_ptr0, xnumel,
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 128*x0), xmask, eviction_policy='evict_first', other=0.0)
-    tmp3 = tl.load(in_ptr1 + (r0_1 + 128*x0), xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 128*x0), xmask, other=0.0)
+    tmp3 = tl.load(in_ptr1 + (r0_1 + 128*x0), xmask, other=0.0)
     tmp1 = tl.full([1, 1], 0.0, tl.float32)
     tmp2 = tmp0 > tmp1
     tmp4 = tl.full([1, 1], 1.0, tl.float32)

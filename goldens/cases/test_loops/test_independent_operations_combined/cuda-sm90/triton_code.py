@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_poi_fused_0
 @triton_heuristics.pointwise(
@@ -9,16 +9,13 @@
         'signature': {'in_ptr0': '*fp32', 'in_ptr1': '*fp32', 'out_ptr0': '*fp32', 'out_ptr1': '*fp32', 'XBLOCK': 'constexpr'},
         'constants': {},
         'enable_fp_fusion': True,
-        'launch_pdl': False,
-        'disable_ftz': False,
         'configs': [{(0,): [['tt.divisibility', 16]], (1,): [['tt.divisibility', 16]], (2,): [['tt.divisibility', 16]], (3,): [['tt.divisibility', 16]]}],
     },
     inductor_meta={
         'grid_type': 'SequentialComboKernelGrid',
-        'combo_grid_meta': {'num_kernels': 2, 'min_blocks': 0, 'autotune_grouping': True, 'default_config': None, 'no_x_dim_0': False, 'xnumel_0': 64, 'no_x_dim_1': False, 'xnumel_1': 4096},
+        'combo_grid_meta': {'num_kernels': 2, 'min_blocks': 0, 'default_config': None, 'no_x_dim_0': False, 'xnumel_0': 64, 'no_x_dim_1': False, 'xnumel_1': 4096},
         'kernel_name': 'triton_poi_fused_0',
         'mutated_arg_names': [],
-        'optimize_mem': True,
     },
 )
 @triton.jit
@@ -70,6 +67,7 @@ def triton_poi_fused_0(in_ptr0, in_ptr1, out_ptr0, out_ptr1, XBLOCK : tl.constex
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_1',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -78,7 +76,6 @@ def triton_poi_fused_0(in_ptr0, in_ptr1, out_ptr0, out_ptr1, XBLOCK : tl.constex
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
     },
 )
 @triton.jit
@@ -98,7 +95,7 @@ def triton_per_fused_1(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl.constexp
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 200*x0), r0_mask & xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 200*x0), r0_mask & xmask, other=0.0)
     tmp1 = tl.broadcast_to(tmp0, [XBLOCK, R0_BLOCK])
     tmp3 = tl.where(r0_mask & xmask, tmp1, 0)
     tmp4 = tl.sum(tmp3, 1)[:, None].to(tl.float32)

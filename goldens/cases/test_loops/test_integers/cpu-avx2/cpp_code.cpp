@@ -1,5 +1,5 @@
 // golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-// stage: cpp_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+// stage: cpp_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 // graph_0: cpp_fused___lshift____to_copy_add_floor_divide_mul_remainder_0
 #include <torch/csrc/inductor/cpp_prefix.h>
@@ -7,8 +7,6 @@ extern "C"  void  kernel(const int64_t* in_ptr0,
                        const int32_t* in_ptr1,
                        int32_t* out_ptr0)
 {
-    std::atomic<int> inductor_cpu_integer_div_error{0};
-    inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;
     {
         for(int64_t x0=static_cast<int64_t>(0L); x0<static_cast<int64_t>(512L); x0+=static_cast<int64_t>(8L))
         {
@@ -19,10 +17,10 @@ extern "C"  void  kernel(const int64_t* in_ptr0,
                     auto tmp12 = at::vec::Vectorized<int32_t>::loadu(in_ptr1 + static_cast<int64_t>(x0), static_cast<int64_t>(8));
                     auto tmp1 = static_cast<int64_t>(3);
                     auto tmp2 = at::vec::VectorizedN<int64_t,2>(tmp1);
-                    auto tmp3 = floor_divide_integral(tmp0, decltype(tmp2)::set(decltype(tmp2)(1), tmp2, static_cast<int64_t>(8)));
+                    auto tmp3 = decltype(tmp0)::blendv(tmp0 / tmp2, tmp0 / tmp2 - decltype(tmp0)(1), (tmp0 % tmp2 != decltype(tmp0)(0)) & ((tmp0 < decltype(tmp0)(0)) != (tmp2 < decltype(tmp0)(0))));
                     auto tmp4 = static_cast<int64_t>(7);
                     auto tmp5 = at::vec::VectorizedN<int64_t,2>(tmp4);
-                    auto tmp6 = remainder_integral(tmp3, tmp5);
+                    auto tmp6 = tmp3 - (decltype(tmp3)::blendv(tmp3 / tmp5, tmp3 / tmp5 - decltype(tmp3)(1), (tmp3 % tmp5 != decltype(tmp3)(0)) & ((tmp3 < decltype(tmp3)(0)) != (tmp5 < decltype(tmp3)(0))))) * tmp5;
                     auto tmp7 = static_cast<int64_t>(1);
                     auto tmp8 = at::vec::VectorizedN<int64_t,2>(tmp7);
                     auto tmp9 = tmp0 << tmp8;
@@ -34,6 +32,4 @@ extern "C"  void  kernel(const int64_t* in_ptr0,
             }
         }
     }
-    inductor_cpu_integer_div_error_flag = nullptr;
-    inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);
 }

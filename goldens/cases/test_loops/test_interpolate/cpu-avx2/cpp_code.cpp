@@ -1,13 +1,11 @@
 // golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-// stage: cpp_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+// stage: cpp_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 // graph_0: cpp_fused__to_copy__unsafe_index_add_arange_clamp_mul_sub_view_0
 #include <torch/csrc/inductor/cpp_prefix.h>
-extern "C"  void  kernel(const float* in_ptr0,
-                       float* out_ptr0)
+extern "C"  void  kernel(float* in_out_ptr0,
+                       const float* in_ptr0)
 {
-    std::atomic<int> inductor_cpu_integer_div_error{0};
-    inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;
     #pragma omp parallel num_threads(8)
     {
         int tid = omp_get_thread_num();
@@ -32,44 +30,24 @@ extern "C"  void  kernel(const float* in_ptr0,
                                 auto tmp6 = static_cast<float>(0.0);
                                 auto tmp7 = max_propagate_nan(tmp5, tmp6);
                                 auto tmp8 = c10::convert<int64_t>(tmp7);
-                                auto tmp9 = x2;
-                                auto tmp10 = c10::convert<float>(tmp9);
-                                auto tmp11 = at::vec::Vectorized<float>::arange(tmp10, 1);
-                                auto tmp12 = at::vec::Vectorized<float>(tmp2);
-                                auto tmp13 = tmp11 + tmp12;
-                                auto tmp14 = tmp13 * tmp12;
-                                auto tmp15 = tmp14 - tmp12;
-                                auto tmp16 = at::vec::Vectorized<float>(tmp6);
-                                auto tmp17 = at::vec::maximum(tmp15, tmp16);
-                                auto tmp18 = at::vec::convert<int64_t,2,float,1>(tmp17);
-                                auto tmp19 =
-                                [&]
-                                {
-                                    __at_align__ std::array<int64_t, 8> tmpbuf;
-                                    tmp18.store(tmpbuf.data(), static_cast<int64_t>(8));
-                                    return tmpbuf;
-                                }
-                                ()
-                                ;
-                                auto tmp20 =
-                                [&]
-                                {
-                                    __at_align__ std::array<float, 8> tmpbuf;
-                                    #pragma GCC unroll 8
-                                    for (long x2_inner = 0; x2_inner < static_cast<int64_t>(8); x2_inner++)
-                                    {
-                                        tmpbuf[x2_inner] = in_ptr0[static_cast<int64_t>(tmp19[x2_inner] + 16L*tmp8 + 256L*x0)];
-                                    }
-                                    return at::vec::Vectorized<float>::loadu(tmpbuf.data(), static_cast<int64_t>(8));
-                                }
-                                ()
-                                ;
-                                auto tmp21 = static_cast<int64_t>(1);
-                                auto tmp22 = at::vec::VectorizedN<int64_t,2>(tmp21);
-                                auto tmp23 = tmp18 + tmp22;
-                                auto tmp24 = static_cast<int64_t>(15);
-                                auto tmp25 = at::vec::VectorizedN<int64_t,2>(tmp24);
-                                auto tmp26 = at::vec::minimum(tmp23, tmp25);
+                                auto tmp9 = static_cast<int64_t>(1);
+                                auto tmp10 = int64_t(tmp8 + tmp9);
+                                auto tmp11 = static_cast<int64_t>(15);
+                                auto tmp12 = min_propagate_nan(tmp10, tmp11);
+                                auto tmp13 = x2;
+                                auto tmp14 = c10::convert<float>(tmp13);
+                                auto tmp15 = at::vec::Vectorized<float>::arange(tmp14, 1);
+                                auto tmp16 = at::vec::Vectorized<float>(tmp2);
+                                auto tmp17 = tmp15 + tmp16;
+                                auto tmp18 = tmp17 * tmp16;
+                                auto tmp19 = tmp18 - tmp16;
+                                auto tmp20 = at::vec::Vectorized<float>(tmp6);
+                                auto tmp21 = at::vec::maximum(tmp19, tmp20);
+                                auto tmp22 = at::vec::convert<int64_t,2,float,1>(tmp21);
+                                auto tmp23 = at::vec::VectorizedN<int64_t,2>(tmp9);
+                                auto tmp24 = tmp22 + tmp23;
+                                auto tmp25 = at::vec::VectorizedN<int64_t,2>(tmp11);
+                                auto tmp26 = at::vec::minimum(tmp24, tmp25);
                                 auto tmp27 =
                                 [&]
                                 {
@@ -86,23 +64,43 @@ extern "C"  void  kernel(const float* in_ptr0,
                                     #pragma GCC unroll 8
                                     for (long x2_inner = 0; x2_inner < static_cast<int64_t>(8); x2_inner++)
                                     {
-                                        tmpbuf[x2_inner] = in_ptr0[static_cast<int64_t>(tmp27[x2_inner] + 16L*tmp8 + 256L*x0)];
+                                        tmpbuf[x2_inner] = in_ptr0[static_cast<int64_t>(tmp27[x2_inner] + 16L*tmp12 + 256L*x0)];
                                     }
                                     return at::vec::Vectorized<float>::loadu(tmpbuf.data(), static_cast<int64_t>(8));
                                 }
                                 ()
                                 ;
-                                auto tmp29 = tmp28 - tmp20;
-                                auto tmp30 = at::vec::convert<float,1,int64_t,2>(tmp18);
-                                auto tmp31 = tmp17 - tmp30;
-                                auto tmp32 = at::vec::maximum(tmp31, tmp16);
-                                auto tmp33 = static_cast<float>(1.0);
-                                auto tmp34 = at::vec::Vectorized<float>(tmp33);
-                                auto tmp35 = at::vec::minimum(tmp32, tmp34);
-                                auto tmp36 = tmp29 * tmp35;
-                                auto tmp37 = tmp20 + tmp36;
-                                auto tmp38 = int64_t(tmp8 + tmp21);
-                                auto tmp39 = min_propagate_nan(tmp38, tmp24);
+                                auto tmp29 =
+                                [&]
+                                {
+                                    __at_align__ std::array<int64_t, 8> tmpbuf;
+                                    tmp22.store(tmpbuf.data(), static_cast<int64_t>(8));
+                                    return tmpbuf;
+                                }
+                                ()
+                                ;
+                                auto tmp30 =
+                                [&]
+                                {
+                                    __at_align__ std::array<float, 8> tmpbuf;
+                                    #pragma GCC unroll 8
+                                    for (long x2_inner = 0; x2_inner < static_cast<int64_t>(8); x2_inner++)
+                                    {
+                                        tmpbuf[x2_inner] = in_ptr0[static_cast<int64_t>(tmp29[x2_inner] + 16L*tmp12 + 256L*x0)];
+                                    }
+                                    return at::vec::Vectorized<float>::loadu(tmpbuf.data(), static_cast<int64_t>(8));
+                                }
+                                ()
+                                ;
+                                auto tmp31 = tmp28 - tmp30;
+                                auto tmp32 = at::vec::convert<float,1,int64_t,2>(tmp22);
+                                auto tmp33 = tmp21 - tmp32;
+                                auto tmp34 = at::vec::maximum(tmp33, tmp20);
+                                auto tmp35 = static_cast<float>(1.0);
+                                auto tmp36 = at::vec::Vectorized<float>(tmp35);
+                                auto tmp37 = at::vec::minimum(tmp34, tmp36);
+                                auto tmp38 = tmp31 * tmp37;
+                                auto tmp39 = tmp30 + tmp38;
                                 auto tmp40 =
                                 [&]
                                 {
@@ -110,7 +108,7 @@ extern "C"  void  kernel(const float* in_ptr0,
                                     #pragma GCC unroll 8
                                     for (long x2_inner = 0; x2_inner < static_cast<int64_t>(8); x2_inner++)
                                     {
-                                        tmpbuf[x2_inner] = in_ptr0[static_cast<int64_t>(tmp19[x2_inner] + 16L*tmp39 + 256L*x0)];
+                                        tmpbuf[x2_inner] = in_ptr0[static_cast<int64_t>(tmp29[x2_inner] + 16L*tmp8 + 256L*x0)];
                                     }
                                     return at::vec::Vectorized<float>::loadu(tmpbuf.data(), static_cast<int64_t>(8));
                                 }
@@ -123,25 +121,25 @@ extern "C"  void  kernel(const float* in_ptr0,
                                     #pragma GCC unroll 8
                                     for (long x2_inner = 0; x2_inner < static_cast<int64_t>(8); x2_inner++)
                                     {
-                                        tmpbuf[x2_inner] = in_ptr0[static_cast<int64_t>(tmp27[x2_inner] + 16L*tmp39 + 256L*x0)];
+                                        tmpbuf[x2_inner] = in_ptr0[static_cast<int64_t>(tmp27[x2_inner] + 16L*tmp8 + 256L*x0)];
                                     }
                                     return at::vec::Vectorized<float>::loadu(tmpbuf.data(), static_cast<int64_t>(8));
                                 }
                                 ()
                                 ;
                                 auto tmp42 = tmp41 - tmp40;
-                                auto tmp43 = tmp42 * tmp35;
+                                auto tmp43 = tmp42 * tmp37;
                                 auto tmp44 = tmp40 + tmp43;
-                                auto tmp45 = tmp44 - tmp37;
+                                auto tmp45 = tmp39 - tmp44;
                                 auto tmp46 = c10::convert<float>(tmp8);
                                 auto tmp47 = float(tmp7 - tmp46);
                                 auto tmp48 = max_propagate_nan(tmp47, tmp6);
-                                auto tmp49 = min_propagate_nan(tmp48, tmp33);
+                                auto tmp49 = min_propagate_nan(tmp48, tmp35);
                                 auto tmp50 = at::vec::Vectorized<float>(tmp49);
                                 auto tmp51 = tmp45 * tmp50;
-                                auto tmp52 = tmp37 + tmp51;
-                                auto tmp53 = tmp52 + tmp34;
-                                tmp53.store(out_ptr0 + static_cast<int64_t>(x2 + 32L*x1 + 1024L*x0));
+                                auto tmp52 = tmp44 + tmp51;
+                                auto tmp53 = tmp52 + tmp36;
+                                tmp53.store(in_out_ptr0 + static_cast<int64_t>(x2 + 32L*x1 + 1024L*x0));
                             }
                         }
                     }
@@ -149,6 +147,4 @@ extern "C"  void  kernel(const float* in_ptr0,
             }
         }
     }
-    inductor_cpu_integer_div_error_flag = nullptr;
-    inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);
 }

@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_poi_fused__to_copy__unsafe_index_add_arange_clamp_mul_sub_view_0
 @triton_heuristics.pointwise(
@@ -16,6 +16,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused__to_copy__unsafe_index_add_arange_clamp_mul_sub_view_0',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': True,
@@ -24,7 +25,6 @@
         'num_load': 0,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 131072},
     },
     min_elem_per_thread=0
@@ -39,59 +39,49 @@ def triton_poi_fused__to_copy__unsafe_index_add_arange_clamp_mul_sub_view_0(in_o
     x0 = (xindex % 32)
     x2 = xindex // 1024
     x3 = xindex
-    tmp0 = (x1).to(tl.float32)
-    tmp1 = tl.full([1], 0.5, tl.float32)
-    tmp2 = tmp0 + tmp1
-    tmp3 = tmp2 * tmp1
-    tmp4 = tmp3 - tmp1
-    tmp5 = tl.full([1], 0.0, tl.float32)
-    tmp6 = triton_helpers.maximum(tmp4, tmp5)
-    tmp7 = tmp6.to(tl.int32)
-    tmp8 = tl.full([1], 1, tl.int64)
-    tmp9 = tmp7 + tmp8
-    tmp10 = tl.full([1], 15, tl.int64)
-    tmp11 = triton_helpers.minimum(tmp9, tmp10)
-    tmp12 = (x0).to(tl.float32)
-    tmp13 = tmp12 + tmp1
-    tmp14 = tmp13 * tmp1
-    tmp15 = tmp14 - tmp1
-    tmp16 = triton_helpers.maximum(tmp15, tmp5)
-    tmp17 = tmp16.to(tl.int32)
-    tmp18 = tmp17 + tmp8
-    tmp19 = triton_helpers.minimum(tmp18, tmp10)
-    tmp20 = tl.load(in_ptr0 + (tmp19 + 16*tmp11 + 256*x2), None, eviction_policy='evict_last')
-    tmp21 = tl.load(in_ptr0 + (tmp17 + 16*tmp11 + 256*x2), None, eviction_policy='evict_last')
-    tmp22 = tmp20 - tmp21
-    tmp23 = (tmp12).to(tl.float32)
-    tmp24 = tmp23 + tmp1
-    tmp25 = tmp24 * tmp1
-    tmp26 = tmp25 - tmp1
-    tmp27 = triton_helpers.maximum(tmp26, tmp5)
-    tmp28 = tmp27.to(tl.int32)
-    tmp29 = tmp28.to(tl.float32)
-    tmp30 = tmp27 - tmp29
-    tmp31 = triton_helpers.maximum(tmp30, tmp5)
-    tmp32 = tl.full([1], 1.0, tl.float32)
-    tmp33 = triton_helpers.minimum(tmp31, tmp32)
-    tmp34 = tmp22 * tmp33
-    tmp35 = tmp21 + tmp34
-    tmp36 = tl.load(in_ptr0 + (tmp17 + 16*tmp7 + 256*x2), None, eviction_policy='evict_last')
-    tmp37 = tl.load(in_ptr0 + (tmp19 + 16*tmp7 + 256*x2), None, eviction_policy='evict_last')
-    tmp38 = tmp37 - tmp36
-    tmp39 = tmp38 * tmp33
-    tmp40 = tmp36 + tmp39
-    tmp41 = tmp35 - tmp40
-    tmp42 = (tmp0).to(tl.float32)
-    tmp43 = tmp42 + tmp1
-    tmp44 = tmp43 * tmp1
-    tmp45 = tmp44 - tmp1
-    tmp46 = triton_helpers.maximum(tmp45, tmp5)
-    tmp47 = tmp46.to(tl.int32)
-    tmp48 = tmp47.to(tl.float32)
-    tmp49 = tmp46 - tmp48
-    tmp50 = triton_helpers.maximum(tmp49, tmp5)
-    tmp51 = triton_helpers.minimum(tmp50, tmp32)
-    tmp52 = tmp41 * tmp51
-    tmp53 = tmp40 + tmp52
-    tmp54 = tmp53 + tmp32
-    tl.store(in_out_ptr0 + (x3), tmp54, None)
+    tmp0 = x1
+    tmp1 = tmp0.to(tl.float32)
+    tmp2 = tl.full([1], 0.5, tl.float32)
+    tmp3 = tmp1 + tmp2
+    tmp4 = tmp3 * tmp2
+    tmp5 = tmp4 - tmp2
+    tmp6 = tl.full([1], 0.0, tl.float32)
+    tmp7 = triton_helpers.maximum(tmp5, tmp6)
+    tmp8 = tmp7.to(tl.int32)
+    tmp9 = tl.full([1], 1, tl.int64)
+    tmp10 = tmp8 + tmp9
+    tmp11 = tl.full([1], 15, tl.int64)
+    tmp12 = triton_helpers.minimum(tmp10, tmp11)
+    tmp13 = x0
+    tmp14 = tmp13.to(tl.float32)
+    tmp15 = tmp14 + tmp2
+    tmp16 = tmp15 * tmp2
+    tmp17 = tmp16 - tmp2
+    tmp18 = triton_helpers.maximum(tmp17, tmp6)
+    tmp19 = tmp18.to(tl.int32)
+    tmp20 = tmp19 + tmp9
+    tmp21 = triton_helpers.minimum(tmp20, tmp11)
+    tmp22 = tl.load(in_ptr0 + (tmp21 + 16*tmp12 + 256*x2), None, eviction_policy='evict_last')
+    tmp23 = tl.load(in_ptr0 + (tmp19 + 16*tmp12 + 256*x2), None, eviction_policy='evict_last')
+    tmp24 = tmp22 - tmp23
+    tmp25 = tmp19.to(tl.float32)
+    tmp26 = tmp18 - tmp25
+    tmp27 = triton_helpers.maximum(tmp26, tmp6)
+    tmp28 = tl.full([1], 1.0, tl.float32)
+    tmp29 = triton_helpers.minimum(tmp27, tmp28)
+    tmp30 = tmp24 * tmp29
+    tmp31 = tmp23 + tmp30
+    tmp32 = tl.load(in_ptr0 + (tmp19 + 16*tmp8 + 256*x2), None, eviction_policy='evict_last')
+    tmp33 = tl.load(in_ptr0 + (tmp21 + 16*tmp8 + 256*x2), None, eviction_policy='evict_last')
+    tmp34 = tmp33 - tmp32
+    tmp35 = tmp34 * tmp29
+    tmp36 = tmp32 + tmp35
+    tmp37 = tmp31 - tmp36
+    tmp38 = tmp8.to(tl.float32)
+    tmp39 = tmp7 - tmp38
+    tmp40 = triton_helpers.maximum(tmp39, tmp6)
+    tmp41 = triton_helpers.minimum(tmp40, tmp28)
+    tmp42 = tmp37 * tmp41
+    tmp43 = tmp36 + tmp42
+    tmp44 = tmp43 + tmp28
+    tl.store(in_out_ptr0 + (x3), tmp44, None)

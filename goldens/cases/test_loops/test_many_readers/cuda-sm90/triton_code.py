@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_per_fused_add_mul_sum_0
 @triton_heuristics.persistent_reduction(
@@ -17,6 +17,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_add_mul_sum_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -25,7 +26,6 @@
         'num_load': 1,
         'num_store': 51,
         'num_reduction': 49,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 12544, 'r0_': 40960},
     },
 )
@@ -46,7 +46,7 @@ def triton_per_fused_add_mul_sum_0(in_ptr0, out_ptr0, out_ptr1, out_ptr2, out_pt
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 64*x0), xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 64*x0), xmask, other=0.0)
     tmp1 = tl.full([1, 1], 1.5, tl.float32)
     tmp2 = tmp0 * tmp1
     tmp3 = tl.full([1, 1], 0.0, tl.float32)
@@ -444,6 +444,7 @@ def triton_per_fused_add_mul_sum_0(in_ptr0, out_ptr0, out_ptr1, out_ptr2, out_pt
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_add_mul_sum_1',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -452,7 +453,6 @@ def triton_per_fused_add_mul_sum_0(in_ptr0, out_ptr0, out_ptr1, out_ptr2, out_pt
         'num_load': 1,
         'num_store': 10,
         'num_reduction': 10,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 2560, 'r0_': 8192},
     },
 )
@@ -473,7 +473,7 @@ def triton_per_fused_add_mul_sum_1(in_ptr0, out_ptr0, out_ptr1, out_ptr2, out_pt
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 64*x0), xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 64*x0), xmask, other=0.0)
     tmp1 = tl.broadcast_to(tmp0, [XBLOCK, R0_BLOCK])
     tmp3 = tl.where(xmask, tmp1, 0)
     tmp4 = tl.sum(tmp3, 1)[:, None].to(tl.float32)
@@ -560,6 +560,7 @@ def triton_per_fused_add_mul_sum_1(in_ptr0, out_ptr0, out_ptr1, out_ptr2, out_pt
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_add_mul_sum_2',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -568,7 +569,6 @@ def triton_per_fused_add_mul_sum_1(in_ptr0, out_ptr0, out_ptr1, out_ptr2, out_pt
         'num_load': 1,
         'num_store': 11,
         'num_reduction': 11,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 2816, 'r0_': 8192},
     },
 )
@@ -589,7 +589,7 @@ def triton_per_fused_add_mul_sum_2(in_ptr0, out_ptr0, out_ptr1, out_ptr2, out_pt
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 64*x0), xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 64*x0), xmask, other=0.0)
     tmp1 = tl.broadcast_to(tmp0, [XBLOCK, R0_BLOCK])
     tmp3 = tl.where(xmask, tmp1, 0)
     tmp4 = tl.sum(tmp3, 1)[:, None].to(tl.float32)

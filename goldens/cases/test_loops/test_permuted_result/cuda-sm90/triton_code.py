@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_poi_fused_clone_mul_permute_0
 @triton_heuristics.pointwise(
@@ -16,6 +16,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid2D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_clone_mul_permute_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -24,7 +25,6 @@
         'num_load': 2,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'y': 131072, 'x': 393216},
     },
     min_elem_per_thread=0
@@ -43,7 +43,7 @@ def triton_poi_fused_clone_mul_permute_0(in_ptr0, in_ptr1, out_ptr0, ynumel, xnu
     y0 = (yindex % 256)
     y1 = yindex // 256
     y3 = yindex
-    tmp0 = tl.load(in_ptr0 + (y0 + 256*x2 + 8192*y1), xmask)
-    tmp1 = tl.load(in_ptr1 + (x2 + 32*y3), xmask)
+    tmp0 = tl.load(in_ptr0 + (y0 + 256*x2 + 8192*y1), xmask, eviction_policy='evict_last')
+    tmp1 = tl.load(in_ptr1 + (x2 + 32*y3), xmask, eviction_policy='evict_last')
     tmp2 = tmp0 * tmp1
     tl.store(out_ptr0 + (x2 + 32*y3), tmp2, xmask)

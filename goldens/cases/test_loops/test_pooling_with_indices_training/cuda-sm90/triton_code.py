@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0_forward: triton_poi_fused_max_pool2d_with_indices_0
 @triton_heuristics.pointwise(
@@ -16,6 +16,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_max_pool2d_with_indices_0',
         'mutated_arg_names': [],
         'optimize_mem': False,
@@ -24,7 +25,6 @@
         'num_load': 4,
         'num_store': 2,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 10240},
     },
     min_elem_per_thread=0
@@ -108,6 +108,7 @@ def triton_poi_fused_max_pool2d_with_indices_0(in_ptr0, out_ptr0, out_ptr1, xnum
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_max_pool2d_with_indices_max_pool2d_with_indices_backward_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -116,7 +117,6 @@ def triton_poi_fused_max_pool2d_with_indices_0(in_ptr0, out_ptr0, out_ptr1, xnum
         'num_load': 0,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 32768},
     },
     min_elem_per_thread=0
@@ -147,6 +147,7 @@ def triton_poi_fused_max_pool2d_with_indices_max_pool2d_with_indices_backward_0(
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_max_pool2d_with_indices_max_pool2d_with_indices_backward_1',
         'mutated_arg_names': ['out_ptr0'],
         'optimize_mem': True,
@@ -155,7 +156,6 @@ def triton_poi_fused_max_pool2d_with_indices_max_pool2d_with_indices_backward_0(
         'num_load': 2,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 5120},
     },
     min_elem_per_thread=0
@@ -171,7 +171,7 @@ def triton_poi_fused_max_pool2d_with_indices_max_pool2d_with_indices_backward_1(
     x1 = xindex // 64
     tmp0 = tl.load(in_ptr0 + (x2), xmask)
     tmp6 = tl.load(in_ptr1 + (x2), xmask)
-    tmp1 = (tl.full([XBLOCK], 4, tl.int32)).to(tl.int32)
+    tmp1 = tl.full([XBLOCK], 4, tl.int32)
     tmp2 = tmp0 + tmp1
     tmp3 = tmp0 < 0
     tmp4 = tl.where(tmp3, tmp2, tmp0)

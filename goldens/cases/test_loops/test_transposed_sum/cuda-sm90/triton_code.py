@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_poi_fused_add_t_0
 @triton_heuristics.pointwise(
@@ -16,6 +16,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid2D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_add_t_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -24,7 +25,6 @@
         'num_load': 2,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'y': 524288, 'x': 1572864},
     },
     min_elem_per_thread=0
@@ -41,7 +41,7 @@ def triton_poi_fused_add_t_0(in_ptr0, in_ptr1, out_ptr0, ynumel, xnumel, YBLOCK 
     xmask = xindex < xnumel
     x1 = xindex
     y0 = yindex
-    tmp0 = tl.load(in_ptr0 + (x1 + 512*y0), xmask & ymask)
-    tmp1 = tl.load(in_ptr1 + (y0 + 256*x1), xmask & ymask)
+    tmp0 = tl.load(in_ptr0 + (x1 + 512*y0), xmask & ymask, eviction_policy='evict_last')
+    tmp1 = tl.load(in_ptr1 + (y0 + 256*x1), xmask & ymask, eviction_policy='evict_last')
     tmp2 = tmp0 + tmp1
     tl.store(out_ptr0 + (x1 + 512*y0), tmp2, xmask & ymask)

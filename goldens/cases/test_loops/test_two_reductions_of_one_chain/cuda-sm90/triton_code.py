@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_per_fused_mul_sum_0
 @triton_heuristics.persistent_reduction(
@@ -17,6 +17,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_mul_sum_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -25,7 +26,6 @@
         'num_load': 2,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 65536, 'r0_': 33554432},
     },
 )
@@ -46,8 +46,8 @@ def triton_per_fused_mul_sum_0(in_ptr0, in_ptr1, out_ptr0, xnumel, r0_numel, XBL
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 512*x0), None, eviction_policy='evict_first')
-    tmp1 = tl.load(in_ptr1 + (r0_1 + 512*x0), None, eviction_policy='evict_first')
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 512*x0), None)
+    tmp1 = tl.load(in_ptr1 + (r0_1 + 512*x0), None)
     tmp2 = tmp0 * tmp1
     tmp3 = tl.broadcast_to(tmp2, [XBLOCK, R0_BLOCK])
     tmp5 = tl.sum(tmp3, 1)[:, None].to(tl.float32)
@@ -70,6 +70,7 @@ def triton_per_fused_mul_sum_0(in_ptr0, in_ptr1, out_ptr0, xnumel, r0_numel, XBL
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_red_fused_mul_sum_1',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -78,7 +79,6 @@ def triton_per_fused_mul_sum_0(in_ptr0, in_ptr1, out_ptr0, xnumel, r0_numel, XBL
         'num_load': 2,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 33816576, 'r0_': 0},
     },
 )
@@ -129,6 +129,7 @@ def triton_red_fused_mul_sum_1(in_ptr0, in_ptr1, out_ptr0, xnumel, r0_numel, XBL
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_mul_sum_2',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -137,7 +138,6 @@ def triton_red_fused_mul_sum_1(in_ptr0, in_ptr1, out_ptr0, xnumel, r0_numel, XBL
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 135168, 'r0_': 0},
     },
 )
@@ -158,7 +158,7 @@ def triton_per_fused_mul_sum_2(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl.
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (x0 + 512*r0_1), xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (x0 + 512*r0_1), xmask, other=0.0)
     tmp1 = tl.broadcast_to(tmp0, [XBLOCK, R0_BLOCK])
     tmp3 = tl.where(xmask, tmp1, 0)
     tmp4 = tl.sum(tmp3, 1)[:, None].to(tl.float32)

@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_red_fused_var_0
 @triton_heuristics.reduction(
@@ -17,6 +17,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_red_fused_var_0',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': True,
@@ -25,7 +26,6 @@
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 1024, 'r0_': 1536000},
     },
 )
@@ -64,4 +64,5 @@ def triton_red_fused_var_0(in_out_ptr0, in_ptr0, xnumel, r0_numel, XBLOCK : tl.c
     tmp7 = tmp5[:, None]
     tmp8 = tl.full([1, 1], 2999.0, tl.float32)
     tmp9 = (tmp6 / tmp8)
+    tl.debug_barrier()
     tl.store(in_out_ptr0 + (x0), tmp9, xmask)

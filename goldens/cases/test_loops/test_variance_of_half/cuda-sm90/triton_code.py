@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_per_fused_var_mean_0
 @triton_heuristics.persistent_reduction(
@@ -17,6 +17,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_var_mean_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -25,7 +26,6 @@
         'num_load': 1,
         'num_store': 2,
         'num_reduction': 4,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 1024, 'r0_': 196608},
     },
 )
@@ -46,23 +46,24 @@ def triton_per_fused_var_mean_0(in_ptr0, out_ptr2, out_ptr3, xnumel, r0_numel, X
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 768*x0), r0_mask & xmask, eviction_policy='evict_first', other=0.0).to(tl.float32)
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 768*x0), r0_mask & xmask, other=0.0).to(tl.float32)
     tmp1 = tmp0.to(tl.float32)
     tmp2 = tl.broadcast_to(tmp1, [XBLOCK, R0_BLOCK])
     tmp4 = tl.where(r0_mask & xmask, tmp2, 0)
     tmp5 = tl.broadcast_to(tmp2, [XBLOCK, R0_BLOCK])
     tmp7 = tl.where(r0_mask & xmask, tmp5, 0)
     tmp8 = tl.sum(tmp7, 1)[:, None].to(tl.float32)
-    tmp9 = (tl.full([1, 1], 768, tl.int32)).to(tl.float32)
-    tmp10 = (tmp8 / tmp9)
-    tmp11 = tmp2 - tmp10
-    tmp12 = tmp11 * tmp11
-    tmp13 = tl.broadcast_to(tmp12, [XBLOCK, R0_BLOCK])
-    tmp15 = tl.where(r0_mask & xmask, tmp13, 0)
-    tmp16 = tl.sum(tmp15, 1)[:, None].to(tl.float32)
-    tmp17 = tl.full([1, 1], 767.0, tl.float32)
-    tmp18 = (tmp16 / tmp17)
-    tmp19 = tmp18.to(tl.float32)
-    tmp20 = tmp10.to(tl.float32)
-    tl.store(out_ptr2 + (x0), tmp19, xmask)
-    tl.store(out_ptr3 + (x0), tmp20, xmask)
+    tmp9 = tl.full([1, 1], 768, tl.int32)
+    tmp10 = tmp9.to(tl.float32)
+    tmp11 = (tmp8 / tmp10)
+    tmp12 = tmp2 - tmp11
+    tmp13 = tmp12 * tmp12
+    tmp14 = tl.broadcast_to(tmp13, [XBLOCK, R0_BLOCK])
+    tmp16 = tl.where(r0_mask & xmask, tmp14, 0)
+    tmp17 = tl.sum(tmp16, 1)[:, None].to(tl.float32)
+    tmp18 = tl.full([1, 1], 767.0, tl.float32)
+    tmp19 = (tmp17 / tmp18)
+    tmp20 = tmp19.to(tl.float32)
+    tmp21 = tmp11.to(tl.float32)
+    tl.store(out_ptr2 + (x0), tmp20, xmask)
+    tl.store(out_ptr3 + (x0), tmp21, xmask)

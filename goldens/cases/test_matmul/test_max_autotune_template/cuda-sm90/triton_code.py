@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_tem_fused_mm_relu_0
 @triton_heuristics.template(
@@ -16,7 +16,7 @@ inductor_meta={
     'grid_type': 'FixedGrid',
     'fixed_grid': ['_grid_0', '_grid_1', '_grid_2'],
     'extra_launcher_args': ['_grid_0', '_grid_1', '_grid_2'],
-    'config_args': {'EVEN_K': True, 'USE_FAST_ACCUM': False, 'ACC_TYPE': 'tl.float32', 'BLOCK_M': 32, 'BLOCK_N': 32, 'BLOCK_K': 16, 'GROUP_M': 8, 'ALLOW_TF32': False},
+    'config_args': {'EVEN_K': True, 'USE_FAST_ACCUM': False, 'ACC_TYPE': 'tl.float32', 'OUT_DTYPE': 'tl.float16', 'BLOCK_M': 32, 'BLOCK_N': 32, 'BLOCK_K': 16, 'GROUP_M': 8, 'ALLOW_TF32': False},
 },
 
 )
@@ -25,6 +25,7 @@ def triton_tem_fused_mm_relu_0(arg_A, arg_B, out_ptr1):
     EVEN_K : tl.constexpr = True
     USE_FAST_ACCUM : tl.constexpr = False
     ACC_TYPE : tl.constexpr = tl.float32
+    OUT_DTYPE : tl.constexpr = tl.float16
     BLOCK_M : tl.constexpr = 32
     BLOCK_N : tl.constexpr = 32
     BLOCK_K : tl.constexpr = 16
@@ -100,8 +101,6 @@ def triton_tem_fused_mm_relu_0(arg_A, arg_B, out_ptr1):
 
     # inductor generates a suffix
     xindex = idx_n + 1024*idx_m
-    tmp0 = acc.to(tl.float16)
-    tmp1 = tmp0.to(tl.float32)
-    tmp2 = tl.full([1], 0, tl.int32)
-    tmp3 = triton_helpers.maximum(tmp2, tmp1)
-    tl.store(out_ptr1 + (tl.broadcast_to(xindex, [BLOCK_M, BLOCK_N])), tmp3, mask)
+    tmp0 = tl.full([1], 0, tl.int32)
+    tmp1 = triton_helpers.maximum(tmp0, acc)
+    tl.store(out_ptr1 + (tl.broadcast_to(xindex, [BLOCK_M, BLOCK_N])), tmp1, mask)

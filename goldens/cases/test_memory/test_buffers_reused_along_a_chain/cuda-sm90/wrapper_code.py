@@ -1,16 +1,16 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: wrapper_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: wrapper_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0
 def call(self, args):
     arg0_1, arg1_1, arg2_1, arg3_1, arg4_1 = args
     args.clear()
-    assert_size_stride(arg0_1, (128, 256), (256, 1), 'input')
-    assert_size_stride(arg1_1, (256, 256), (256, 1), 'input')
+    assert_size_stride(arg0_1, (128, 256), (256, 1))
+    assert_size_stride(arg1_1, (256, 256), (256, 1))
     with torch.cuda._DeviceGuard(0):
         torch.cuda.set_device(0)
-        arg0_1 = copy_if_misaligned(arg0_1)
-        arg1_1 = copy_if_misaligned(arg1_1)
+        arg0_1 = copy_misaligned(arg0_1)
+        arg1_1 = copy_misaligned(arg1_1)
         buf0 = empty_strided_cuda((128, 256), (256, 1), torch.float32)
         # Topologically Sorted Source Nodes: [matmul], Original ATen: [aten.mm]
         extern_kernels.mm(arg0_1, arg1_1, out=buf0)
@@ -20,8 +20,8 @@ def call(self, args):
         # Topologically Sorted Source Nodes: [x], Original ATen: [aten.relu]
         raw_stream0 = get_raw_stream(0)
         triton_poi_fused_relu_0.run(buf1, 32768, stream=raw_stream0)
-        assert_size_stride(arg2_1, (256, 256), (256, 1), 'input')
-        arg2_1 = copy_if_misaligned(arg2_1)
+        assert_size_stride(arg2_1, (256, 256), (256, 1))
+        arg2_1 = copy_misaligned(arg2_1)
         buf2 = empty_strided_cuda((128, 256), (256, 1), torch.float32)
         # Topologically Sorted Source Nodes: [x, matmul_1], Original ATen: [aten.relu, aten.mm]
         extern_kernels.mm(buf1, arg2_1, out=buf2)
@@ -31,8 +31,8 @@ def call(self, args):
         # Topologically Sorted Source Nodes: [x_1], Original ATen: [aten.relu]
         raw_stream0 = get_raw_stream(0)
         triton_poi_fused_relu_0.run(buf3, 32768, stream=raw_stream0)
-        assert_size_stride(arg3_1, (256, 256), (256, 1), 'input')
-        arg3_1 = copy_if_misaligned(arg3_1)
+        assert_size_stride(arg3_1, (256, 256), (256, 1))
+        arg3_1 = copy_misaligned(arg3_1)
         buf4 = empty_strided_cuda((128, 256), (256, 1), torch.float32)
         # Topologically Sorted Source Nodes: [x_1, matmul_2], Original ATen: [aten.relu, aten.mm]
         extern_kernels.mm(buf3, arg3_1, out=buf4)
@@ -42,8 +42,8 @@ def call(self, args):
         # Topologically Sorted Source Nodes: [x_2], Original ATen: [aten.relu]
         raw_stream0 = get_raw_stream(0)
         triton_poi_fused_relu_0.run(buf5, 32768, stream=raw_stream0)
-        assert_size_stride(arg4_1, (256, 256), (256, 1), 'input')
-        arg4_1 = copy_if_misaligned(arg4_1)
+        assert_size_stride(arg4_1, (256, 256), (256, 1))
+        arg4_1 = copy_misaligned(arg4_1)
         buf6 = empty_strided_cuda((128, 256), (256, 1), torch.float32)
         # Topologically Sorted Source Nodes: [x_2, matmul_3], Original ATen: [aten.relu, aten.mm]
         extern_kernels.mm(buf5, arg4_1, out=buf6)

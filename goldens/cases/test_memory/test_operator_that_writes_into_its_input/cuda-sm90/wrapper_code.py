@@ -1,14 +1,14 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: wrapper_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: wrapper_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0
 def call(self, args):
     arg0_1, = args
     args.clear()
-    assert_size_stride(arg0_1, (64, 64), (64, 1), 'input')
+    assert_size_stride(arg0_1, (64, 64), (64, 1))
     with torch.cuda._DeviceGuard(0):
         torch.cuda.set_device(0)
-        arg0_1 = copy_if_misaligned(arg0_1)
+        arg0_1 = copy_misaligned(arg0_1)
         buf0 = empty_strided_cuda((64, 64), (64, 1), torch.float32)
         buf3 = empty_strided_cuda((64, 64), (64, 1), torch.float32)
         buf4 = empty_strided_cuda((4096, ), (1, ), torch.float32)

@@ -1,16 +1,16 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: wrapper_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: wrapper_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0
 def call(self, args):
     arg0_1, arg1_1, arg2_1, arg3_1 = args
     args.clear()
-    assert_size_stride(arg0_1, (64, 128), (128, 1), 'input')
-    assert_size_stride(arg1_1, (128, 2048), (2048, 1), 'input')
+    assert_size_stride(arg0_1, (64, 128), (128, 1))
+    assert_size_stride(arg1_1, (128, 2048), (2048, 1))
     with torch.cuda._DeviceGuard(0):
         torch.cuda.set_device(0)
-        arg0_1 = copy_if_misaligned(arg0_1)
-        arg1_1 = copy_if_misaligned(arg1_1)
+        arg0_1 = copy_misaligned(arg0_1)
+        arg1_1 = copy_misaligned(arg1_1)
         buf0 = empty_strided_cuda((64, 2048), (2048, 1), torch.float32)
         # Topologically Sorted Source Nodes: [each], Original ATen: [aten.mm]
         extern_kernels.mm(arg0_1, arg1_1, out=buf0)
@@ -23,8 +23,8 @@ def call(self, args):
         # Topologically Sorted Source Nodes: [sum_1, stack], Original ATen: [aten.sum, aten.stack]
         raw_stream0 = get_raw_stream(0)
         triton_red_fused_stack_sum_0.run(buf1, buf9, 1, 4096, stream=raw_stream0)
-        assert_size_stride(arg2_1, (128, 2048), (2048, 1), 'input')
-        arg2_1 = copy_if_misaligned(arg2_1)
+        assert_size_stride(arg2_1, (128, 2048), (2048, 1))
+        arg2_1 = copy_misaligned(arg2_1)
         buf3 = buf0; del buf0  # reuse
         # Topologically Sorted Source Nodes: [each_1], Original ATen: [aten.mm]
         extern_kernels.mm(arg0_1, arg2_1, out=buf3)
@@ -37,8 +37,8 @@ def call(self, args):
         # Topologically Sorted Source Nodes: [stack, sum_2], Original ATen: [aten.stack, aten.sum]
         raw_stream0 = get_raw_stream(0)
         triton_red_fused_stack_sum_1.run(buf4, buf10, 1, 4096, stream=raw_stream0)
-        assert_size_stride(arg3_1, (128, 2048), (2048, 1), 'input')
-        arg3_1 = copy_if_misaligned(arg3_1)
+        assert_size_stride(arg3_1, (128, 2048), (2048, 1))
+        arg3_1 = copy_misaligned(arg3_1)
         buf6 = empty_strided_cuda((64, 2048), (2048, 1), torch.float32)
         # Topologically Sorted Source Nodes: [each_2], Original ATen: [aten.mm]
         extern_kernels.mm(arg0_1, arg3_1, out=buf6)

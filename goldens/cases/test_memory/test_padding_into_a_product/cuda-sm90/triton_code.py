@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_poi_fused_mul_0
 @triton_heuristics.pointwise(
@@ -16,6 +16,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_mul_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -24,7 +25,6 @@
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 76800},
     },
     min_elem_per_thread=0
@@ -57,6 +57,7 @@ def triton_poi_fused_mul_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_constant_pad_nd_mul_1',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -65,7 +66,6 @@ def triton_poi_fused_mul_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 91136},
     },
     min_elem_per_thread=0
@@ -79,19 +79,17 @@ def triton_poi_fused_constant_pad_nd_mul_1(in_ptr0, out_ptr0, xnumel, XBLOCK : t
     x1 = xindex // 64
     x0 = (xindex % 64)
     x2 = xindex
-    tmp0 = (x1).to(tl.int32)
+    tmp0 = x1
     tmp1 = tl.full([1], 0, tl.int64)
     tmp2 = tmp0 >= tmp1
-    tmp3 = (x1).to(tl.int64)
-    tmp4 = (tmp3).to(tl.int64)
-    tmp5 = tl.full([1], 100, tl.int64)
-    tmp6 = tmp4 < tmp5
-    tmp7 = tl.load(in_ptr0 + (x0 + 64*(x1)), tmp6, other=0.0)
-    tmp8 = tmp0 >= tmp5
-    tmp9 = tl.full([1], 128, tl.int64)
-    tmp10 = tmp0 < tmp9
-    tmp11 = tl.full([1], 0.0, tl.float32)
-    tmp12 = tl.full(tmp11.shape, 0.0, tmp11.dtype)
-    tmp13 = tl.where(tmp8, tmp11, tmp12)
-    tmp14 = tl.where(tmp6, tmp7, tmp13)
-    tl.store(out_ptr0 + (x2), tmp14, None)
+    tmp3 = tl.full([1], 100, tl.int64)
+    tmp4 = tmp0 < tmp3
+    tmp5 = tl.load(in_ptr0 + (x0 + 64*(x1)), tmp4, other=0.0)
+    tmp6 = tmp0 >= tmp3
+    tmp7 = tl.full([1], 128, tl.int64)
+    tmp8 = tmp0 < tmp7
+    tmp9 = tl.full([1], 0.0, tl.float32)
+    tmp10 = tl.full(tmp9.shape, 0.0, tmp9.dtype)
+    tmp11 = tl.where(tmp6, tmp9, tmp10)
+    tmp12 = tl.where(tmp4, tmp5, tmp11)
+    tl.store(out_ptr0 + (x2), tmp12, None)

@@ -1,16 +1,16 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: wrapper_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: wrapper_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0
 def call(self, args):
     arg0_1, arg1_1 = args
     args.clear()
-    assert_size_stride(arg0_1, (2048, 64), (64, 1), 'input')
-    assert_size_stride(arg1_1, (64, 2047), (2047, 1), 'input')
+    assert_size_stride(arg0_1, (2048, 64), (64, 1))
+    assert_size_stride(arg1_1, (64, 2047), (2047, 1))
     with torch.cuda._DeviceGuard(0):
         torch.cuda.set_device(0)
-        arg0_1 = copy_if_misaligned(arg0_1)
-        arg1_1 = copy_if_misaligned(arg1_1)
+        arg0_1 = copy_misaligned(arg0_1)
+        arg1_1 = copy_misaligned(arg1_1)
         buf0 = empty_strided_cuda((2048, 2047), (2048, 1), torch.float32)
         # Topologically Sorted Source Nodes: [matmul], Original ATen: [aten.mm]
         extern_kernels.mm(arg0_1, arg1_1, out=buf0)

@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_poi_fused_cos_index_put_0
 @triton_heuristics.pointwise(
@@ -16,6 +16,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_cos_index_put_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -24,7 +25,6 @@
         'num_load': 1,
         'num_store': 2,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 163840},
     },
     min_elem_per_thread=0
@@ -57,6 +57,7 @@ def triton_poi_fused_cos_index_put_0(in_ptr0, out_ptr0, out_ptr1, xnumel, XBLOCK
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_index_put_1',
         'mutated_arg_names': ['out_ptr0'],
         'optimize_mem': True,
@@ -65,8 +66,7 @@ def triton_poi_fused_cos_index_put_0(in_ptr0, out_ptr0, out_ptr1, xnumel, XBLOCK
         'num_load': 2,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
-        'tiling_scores': {'x': 1056},
+        'tiling_scores': {'x': 1024},
     },
     min_elem_per_thread=0
 )
@@ -81,7 +81,7 @@ def triton_poi_fused_index_put_1(in_ptr0, in_ptr1, out_ptr0, xnumel, XBLOCK : tl
     x0 = (xindex % 64)
     tmp0 = tl.load(in_ptr0 + (x1), xmask, eviction_policy='evict_last')
     tmp6 = tl.load(in_ptr1 + (x2), xmask)
-    tmp1 = (tl.full([XBLOCK], 128, tl.int32)).to(tl.int32)
+    tmp1 = tl.full([XBLOCK], 128, tl.int32)
     tmp2 = tmp0 + tmp1
     tmp3 = tmp0 < 0
     tmp4 = tl.where(tmp3, tmp2, tmp0)
@@ -104,6 +104,7 @@ def triton_poi_fused_index_put_1(in_ptr0, in_ptr1, out_ptr0, xnumel, XBLOCK : tl
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_sin_2',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -112,7 +113,6 @@ def triton_poi_fused_index_put_1(in_ptr0, in_ptr1, out_ptr0, xnumel, XBLOCK : tl
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 65536},
     },
     min_elem_per_thread=0

@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_poi_fused_add_copy_mul_select_sin_slice_0
 @triton_heuristics.pointwise(
@@ -16,6 +16,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_add_copy_mul_select_sin_slice_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -24,7 +25,6 @@
         'num_load': 4,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 26112},
     },
     min_elem_per_thread=0
@@ -38,32 +38,31 @@ def triton_poi_fused_add_copy_mul_select_sin_slice_0(in_ptr0, in_ptr1, out_ptr0,
     x1 = xindex // 64
     x0 = (xindex % 64)
     x2 = xindex
-    tmp14 = tl.load(in_ptr1 + (192 + x0), xmask, eviction_policy='evict_last')
-    tmp24 = tl.load(in_ptr1 + (x2), xmask)
-    tmp0 = (x1).to(tl.int32)
+    tmp13 = tl.load(in_ptr1 + (192 + x0), xmask, eviction_policy='evict_last')
+    tmp23 = tl.load(in_ptr1 + (x2), xmask)
+    tmp0 = x1
     tmp1 = tl.full([1], 3, tl.int32)
     tmp2 = tmp0 == tmp1
-    tmp3 = (x0).to(tl.int64)
-    tmp4 = (tmp3).to(tl.int64)
-    tmp5 = tl.full([1], 2, tl.int64)
-    tmp6 = tmp4 >= tmp5
-    tmp7 = tl.full([1], 10, tl.int64)
-    tmp8 = tmp4 < tmp7
-    tmp9 = tmp6 & tmp8
-    tmp10 = tl.load(in_ptr0 + (22 + x0), tmp9 & xmask, eviction_policy='evict_last', other=0.0)
-    tmp11 = tl_math.sin(tmp10)
-    tmp12 = tl.full(tmp11.shape, 0.0, tmp11.dtype)
-    tmp13 = tl.where(tmp9, tmp11, tmp12)
-    tmp15 = tl.full([1], 2.0, tl.float32)
-    tmp16 = tmp14 * tmp15
-    tmp17 = tl.where(tmp9, tmp13, tmp16)
-    tmp18 = tl.full([1], 1.0, tl.float32)
-    tmp19 = tmp17 + tmp18
-    tmp20 = tl.load(in_ptr0 + ((-2) + x0 + 8*x1), tmp9 & xmask, other=0.0)
-    tmp21 = tl_math.sin(tmp20)
-    tmp22 = tl.full(tmp21.shape, 0.0, tmp21.dtype)
-    tmp23 = tl.where(tmp9, tmp21, tmp22)
-    tmp25 = tmp24 * tmp15
-    tmp26 = tl.where(tmp9, tmp23, tmp25)
-    tmp27 = tl.where(tmp2, tmp19, tmp26)
-    tl.store(out_ptr0 + (x2), tmp27, xmask)
+    tmp3 = x0
+    tmp4 = tl.full([1], 2, tl.int64)
+    tmp5 = tmp3 >= tmp4
+    tmp6 = tl.full([1], 10, tl.int64)
+    tmp7 = tmp3 < tmp6
+    tmp8 = tmp5 & tmp7
+    tmp9 = tl.load(in_ptr0 + (22 + x0), tmp8 & xmask, eviction_policy='evict_last', other=0.0)
+    tmp10 = tl_math.sin(tmp9)
+    tmp11 = tl.full(tmp10.shape, 0.0, tmp10.dtype)
+    tmp12 = tl.where(tmp8, tmp10, tmp11)
+    tmp14 = tl.full([1], 2.0, tl.float32)
+    tmp15 = tmp13 * tmp14
+    tmp16 = tl.where(tmp8, tmp12, tmp15)
+    tmp17 = tl.full([1], 1.0, tl.float32)
+    tmp18 = tmp16 + tmp17
+    tmp19 = tl.load(in_ptr0 + ((-2) + x0 + 8*x1), tmp8 & xmask, other=0.0)
+    tmp20 = tl_math.sin(tmp19)
+    tmp21 = tl.full(tmp20.shape, 0.0, tmp20.dtype)
+    tmp22 = tl.where(tmp8, tmp20, tmp21)
+    tmp24 = tmp23 * tmp14
+    tmp25 = tl.where(tmp8, tmp22, tmp24)
+    tmp26 = tl.where(tmp2, tmp18, tmp25)
+    tl.store(out_ptr0 + (x2), tmp26, xmask)

@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_per_fused_native_layer_norm_0
 @triton_heuristics.persistent_reduction(
@@ -17,6 +17,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_native_layer_norm_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -25,7 +26,6 @@
         'num_load': 3,
         'num_store': 1,
         'num_reduction': 4,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 0, 'r0_': 788480},
     },
 )
@@ -46,31 +46,32 @@ def triton_per_fused_native_layer_norm_0(in_ptr0, in_ptr1, in_ptr2, out_ptr2, xn
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 256*x0), xmask, eviction_policy='evict_first', other=0.0)
-    tmp23 = tl.load(in_ptr1 + (r0_1), None, eviction_policy='evict_last')
-    tmp25 = tl.load(in_ptr2 + (r0_1), None, eviction_policy='evict_last')
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 256*x0), xmask, other=0.0)
+    tmp24 = tl.load(in_ptr1 + (r0_1), None, eviction_policy='evict_last')
+    tmp26 = tl.load(in_ptr2 + (r0_1), None, eviction_policy='evict_last')
     tmp1 = tl.broadcast_to(tmp0, [XBLOCK, R0_BLOCK])
     tmp3 = tl.where(xmask, tmp1, 0)
     tmp4 = tl.broadcast_to(tmp1, [XBLOCK, R0_BLOCK])
     tmp6 = tl.where(xmask, tmp4, 0)
     tmp7 = tl.sum(tmp6, 1)[:, None].to(tl.float32)
-    tmp8 = (tl.full([1, 1], 256, tl.int32)).to(tl.float32)
-    tmp9 = (tmp7 / tmp8)
-    tmp10 = tmp1 - tmp9
-    tmp11 = tmp10 * tmp10
-    tmp12 = tl.broadcast_to(tmp11, [XBLOCK, R0_BLOCK])
-    tmp14 = tl.where(xmask, tmp12, 0)
-    tmp15 = tl.sum(tmp14, 1)[:, None].to(tl.float32)
-    tmp16 = tmp0 - tmp9
-    tmp17 = tl.full([1, 1], 256.0, tl.float32)
-    tmp18 = (tmp15 / tmp17)
-    tmp19 = tl.full([1, 1], 1e-05, tl.float32)
-    tmp20 = tmp18 + tmp19
-    tmp21 = libdevice.rsqrt(tmp20)
-    tmp22 = tmp16 * tmp21
-    tmp24 = tmp22 * tmp23
-    tmp26 = tmp24 + tmp25
-    tl.store(out_ptr2 + (r0_1 + 256*x0), tmp26, xmask)
+    tmp8 = tl.full([1, 1], 256, tl.int32)
+    tmp9 = tmp8.to(tl.float32)
+    tmp10 = (tmp7 / tmp9)
+    tmp11 = tmp1 - tmp10
+    tmp12 = tmp11 * tmp11
+    tmp13 = tl.broadcast_to(tmp12, [XBLOCK, R0_BLOCK])
+    tmp15 = tl.where(xmask, tmp13, 0)
+    tmp16 = tl.sum(tmp15, 1)[:, None].to(tl.float32)
+    tmp17 = tmp0 - tmp10
+    tmp18 = tl.full([1, 1], 256.0, tl.float32)
+    tmp19 = (tmp16 / tmp18)
+    tmp20 = tl.full([1, 1], 1e-05, tl.float32)
+    tmp21 = tmp19 + tmp20
+    tmp22 = libdevice.rsqrt(tmp21)
+    tmp23 = tmp17 * tmp22
+    tmp25 = tmp23 * tmp24
+    tmp27 = tmp25 + tmp26
+    tl.store(out_ptr2 + (r0_1 + 256*x0), tmp27, xmask)
 
 
 # graph_0: triton_per_fused_add_addmm_native_layer_norm_view_1
@@ -89,6 +90,7 @@ def triton_per_fused_native_layer_norm_0(in_ptr0, in_ptr1, in_ptr2, out_ptr2, xn
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_add_addmm_native_layer_norm_view_1',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -97,7 +99,6 @@ def triton_per_fused_native_layer_norm_0(in_ptr0, in_ptr1, in_ptr2, out_ptr2, xn
         'num_load': 5,
         'num_store': 1,
         'num_reduction': 4,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 0, 'r0_': 1051648},
     },
 )
@@ -118,11 +119,11 @@ def triton_per_fused_add_addmm_native_layer_norm_view_1(in_ptr0, in_ptr1, in_ptr
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 256*x0), xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 256*x0), xmask, other=0.0)
     tmp1 = tl.load(in_ptr1 + (r0_1), None, eviction_policy='evict_last')
-    tmp2 = tl.load(in_ptr2 + (r0_1 + 256*x0), xmask, eviction_policy='evict_first', other=0.0)
-    tmp27 = tl.load(in_ptr3 + (r0_1), None, eviction_policy='evict_last')
-    tmp29 = tl.load(in_ptr4 + (r0_1), None, eviction_policy='evict_last')
+    tmp2 = tl.load(in_ptr2 + (r0_1 + 256*x0), xmask, other=0.0)
+    tmp28 = tl.load(in_ptr3 + (r0_1), None, eviction_policy='evict_last')
+    tmp30 = tl.load(in_ptr4 + (r0_1), None, eviction_policy='evict_last')
     tmp3 = tmp1 + tmp2
     tmp4 = tmp0 + tmp3
     tmp5 = tl.broadcast_to(tmp4, [XBLOCK, R0_BLOCK])
@@ -130,23 +131,24 @@ def triton_per_fused_add_addmm_native_layer_norm_view_1(in_ptr0, in_ptr1, in_ptr
     tmp8 = tl.broadcast_to(tmp5, [XBLOCK, R0_BLOCK])
     tmp10 = tl.where(xmask, tmp8, 0)
     tmp11 = tl.sum(tmp10, 1)[:, None].to(tl.float32)
-    tmp12 = (tl.full([1, 1], 256, tl.int32)).to(tl.float32)
-    tmp13 = (tmp11 / tmp12)
-    tmp14 = tmp5 - tmp13
-    tmp15 = tmp14 * tmp14
-    tmp16 = tl.broadcast_to(tmp15, [XBLOCK, R0_BLOCK])
-    tmp18 = tl.where(xmask, tmp16, 0)
-    tmp19 = tl.sum(tmp18, 1)[:, None].to(tl.float32)
-    tmp20 = tmp4 - tmp13
-    tmp21 = tl.full([1, 1], 256.0, tl.float32)
-    tmp22 = (tmp19 / tmp21)
-    tmp23 = tl.full([1, 1], 1e-05, tl.float32)
-    tmp24 = tmp22 + tmp23
-    tmp25 = libdevice.rsqrt(tmp24)
-    tmp26 = tmp20 * tmp25
-    tmp28 = tmp26 * tmp27
-    tmp30 = tmp28 + tmp29
-    tl.store(out_ptr2 + (r0_1 + 256*x0), tmp30, xmask)
+    tmp12 = tl.full([1, 1], 256, tl.int32)
+    tmp13 = tmp12.to(tl.float32)
+    tmp14 = (tmp11 / tmp13)
+    tmp15 = tmp5 - tmp14
+    tmp16 = tmp15 * tmp15
+    tmp17 = tl.broadcast_to(tmp16, [XBLOCK, R0_BLOCK])
+    tmp19 = tl.where(xmask, tmp17, 0)
+    tmp20 = tl.sum(tmp19, 1)[:, None].to(tl.float32)
+    tmp21 = tmp4 - tmp14
+    tmp22 = tl.full([1, 1], 256.0, tl.float32)
+    tmp23 = (tmp20 / tmp22)
+    tmp24 = tl.full([1, 1], 1e-05, tl.float32)
+    tmp25 = tmp23 + tmp24
+    tmp26 = libdevice.rsqrt(tmp25)
+    tmp27 = tmp21 * tmp26
+    tmp29 = tmp27 * tmp28
+    tmp31 = tmp29 + tmp30
+    tl.store(out_ptr2 + (r0_1 + 256*x0), tmp31, xmask)
 
 
 # graph_0: triton_poi_fused_addmm_gelu_view_2
@@ -164,6 +166,7 @@ def triton_per_fused_add_addmm_native_layer_norm_view_1(in_ptr0, in_ptr1, in_ptr
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_addmm_gelu_view_2',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': True,
@@ -172,7 +175,6 @@ def triton_per_fused_add_addmm_native_layer_norm_view_1(in_ptr0, in_ptr1, in_ptr
         'num_load': 2,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 3149824},
     },
     min_elem_per_thread=0
@@ -214,6 +216,7 @@ def triton_poi_fused_addmm_gelu_view_2(in_out_ptr0, in_ptr0, xnumel, XBLOCK : tl
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_add_addmm_view_3',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': True,
@@ -222,7 +225,6 @@ def triton_poi_fused_addmm_gelu_view_2(in_out_ptr0, in_ptr0, xnumel, XBLOCK : tl
         'num_load': 5,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 1312768},
     },
     min_elem_per_thread=0

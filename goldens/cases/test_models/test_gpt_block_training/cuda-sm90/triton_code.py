@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0_forward: triton_per_fused_native_layer_norm_0
 @triton_heuristics.persistent_reduction(
@@ -17,6 +17,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_native_layer_norm_0',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': False,
@@ -25,7 +26,6 @@
         'num_load': 3,
         'num_store': 3,
         'num_reduction': 4,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 4096, 'r0_': 788480},
     },
 )
@@ -46,33 +46,35 @@ def triton_per_fused_native_layer_norm_0(in_out_ptr0, in_ptr0, in_ptr1, in_ptr2,
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 256*x0), xmask, eviction_policy='evict_first', other=0.0)
-    tmp23 = tl.load(in_ptr1 + (r0_1), None, eviction_policy='evict_last')
-    tmp25 = tl.load(in_ptr2 + (r0_1), None, eviction_policy='evict_last')
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 256*x0), xmask, other=0.0)
+    tmp24 = tl.load(in_ptr1 + (r0_1), None, eviction_policy='evict_last')
+    tmp26 = tl.load(in_ptr2 + (r0_1), None, eviction_policy='evict_last')
     tmp1 = tl.broadcast_to(tmp0, [XBLOCK, R0_BLOCK])
     tmp3 = tl.where(xmask, tmp1, 0)
     tmp4 = tl.broadcast_to(tmp1, [XBLOCK, R0_BLOCK])
     tmp6 = tl.where(xmask, tmp4, 0)
     tmp7 = tl.sum(tmp6, 1)[:, None].to(tl.float32)
-    tmp8 = (tl.full([1, 1], 256, tl.int32)).to(tl.float32)
-    tmp9 = (tmp7 / tmp8)
-    tmp10 = tmp1 - tmp9
-    tmp11 = tmp10 * tmp10
-    tmp12 = tl.broadcast_to(tmp11, [XBLOCK, R0_BLOCK])
-    tmp14 = tl.where(xmask, tmp12, 0)
-    tmp15 = tl.sum(tmp14, 1)[:, None].to(tl.float32)
-    tmp16 = tl.full([1, 1], 256.0, tl.float32)
-    tmp17 = (tmp15 / tmp16)
-    tmp18 = tl.full([1, 1], 1e-05, tl.float32)
-    tmp19 = tmp17 + tmp18
-    tmp20 = libdevice.rsqrt(tmp19)
-    tmp21 = tmp0 - tmp9
-    tmp22 = tmp21 * tmp20
-    tmp24 = tmp22 * tmp23
-    tmp26 = tmp24 + tmp25
-    tl.store(in_out_ptr0 + (x0), tmp20, xmask)
-    tl.store(out_ptr1 + (r0_1 + 256*x0), tmp26, xmask)
-    tl.store(out_ptr0 + (x0), tmp9, xmask)
+    tmp8 = tl.full([1, 1], 256, tl.int32)
+    tmp9 = tmp8.to(tl.float32)
+    tmp10 = (tmp7 / tmp9)
+    tmp11 = tmp1 - tmp10
+    tmp12 = tmp11 * tmp11
+    tmp13 = tl.broadcast_to(tmp12, [XBLOCK, R0_BLOCK])
+    tmp15 = tl.where(xmask, tmp13, 0)
+    tmp16 = tl.sum(tmp15, 1)[:, None].to(tl.float32)
+    tmp17 = tl.full([1, 1], 256.0, tl.float32)
+    tmp18 = (tmp16 / tmp17)
+    tmp19 = tl.full([1, 1], 1e-05, tl.float32)
+    tmp20 = tmp18 + tmp19
+    tmp21 = libdevice.rsqrt(tmp20)
+    tmp22 = tmp0 - tmp10
+    tmp23 = tmp22 * tmp21
+    tmp25 = tmp23 * tmp24
+    tmp27 = tmp25 + tmp26
+    tl.debug_barrier()
+    tl.store(in_out_ptr0 + (x0), tmp21, xmask)
+    tl.store(out_ptr1 + (r0_1 + 256*x0), tmp27, xmask)
+    tl.store(out_ptr0 + (x0), tmp10, xmask)
 
 
 # graph_0_forward: triton_per_fused_add_native_layer_norm_view_1
@@ -91,6 +93,7 @@ def triton_per_fused_native_layer_norm_0(in_out_ptr0, in_ptr0, in_ptr1, in_ptr2,
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_add_native_layer_norm_view_1',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': False,
@@ -99,7 +102,6 @@ def triton_per_fused_native_layer_norm_0(in_out_ptr0, in_ptr0, in_ptr1, in_ptr2,
         'num_load': 4,
         'num_store': 3,
         'num_reduction': 4,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 4096, 'r0_': 1050624},
     },
 )
@@ -120,35 +122,37 @@ def triton_per_fused_add_native_layer_norm_view_1(in_out_ptr0, in_ptr0, in_ptr1,
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 256*x0), xmask, eviction_policy='evict_first', other=0.0)
-    tmp1 = tl.load(in_ptr1 + (r0_1 + 256*x0), xmask, eviction_policy='evict_first', other=0.0)
-    tmp25 = tl.load(in_ptr2 + (r0_1), None, eviction_policy='evict_last')
-    tmp27 = tl.load(in_ptr3 + (r0_1), None, eviction_policy='evict_last')
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 256*x0), xmask, other=0.0)
+    tmp1 = tl.load(in_ptr1 + (r0_1 + 256*x0), xmask, other=0.0)
+    tmp26 = tl.load(in_ptr2 + (r0_1), None, eviction_policy='evict_last')
+    tmp28 = tl.load(in_ptr3 + (r0_1), None, eviction_policy='evict_last')
     tmp2 = tmp0 + tmp1
     tmp3 = tl.broadcast_to(tmp2, [XBLOCK, R0_BLOCK])
     tmp5 = tl.where(xmask, tmp3, 0)
     tmp6 = tl.broadcast_to(tmp3, [XBLOCK, R0_BLOCK])
     tmp8 = tl.where(xmask, tmp6, 0)
     tmp9 = tl.sum(tmp8, 1)[:, None].to(tl.float32)
-    tmp10 = (tl.full([1, 1], 256, tl.int32)).to(tl.float32)
-    tmp11 = (tmp9 / tmp10)
-    tmp12 = tmp3 - tmp11
-    tmp13 = tmp12 * tmp12
-    tmp14 = tl.broadcast_to(tmp13, [XBLOCK, R0_BLOCK])
-    tmp16 = tl.where(xmask, tmp14, 0)
-    tmp17 = tl.sum(tmp16, 1)[:, None].to(tl.float32)
-    tmp18 = tl.full([1, 1], 256.0, tl.float32)
-    tmp19 = (tmp17 / tmp18)
-    tmp20 = tl.full([1, 1], 1e-05, tl.float32)
-    tmp21 = tmp19 + tmp20
-    tmp22 = libdevice.rsqrt(tmp21)
-    tmp23 = tmp2 - tmp11
-    tmp24 = tmp23 * tmp22
-    tmp26 = tmp24 * tmp25
-    tmp28 = tmp26 + tmp27
-    tl.store(in_out_ptr0 + (x0), tmp22, xmask)
-    tl.store(out_ptr1 + (r0_1 + 256*x0), tmp28, xmask)
-    tl.store(out_ptr0 + (x0), tmp11, xmask)
+    tmp10 = tl.full([1, 1], 256, tl.int32)
+    tmp11 = tmp10.to(tl.float32)
+    tmp12 = (tmp9 / tmp11)
+    tmp13 = tmp3 - tmp12
+    tmp14 = tmp13 * tmp13
+    tmp15 = tl.broadcast_to(tmp14, [XBLOCK, R0_BLOCK])
+    tmp17 = tl.where(xmask, tmp15, 0)
+    tmp18 = tl.sum(tmp17, 1)[:, None].to(tl.float32)
+    tmp19 = tl.full([1, 1], 256.0, tl.float32)
+    tmp20 = (tmp18 / tmp19)
+    tmp21 = tl.full([1, 1], 1e-05, tl.float32)
+    tmp22 = tmp20 + tmp21
+    tmp23 = libdevice.rsqrt(tmp22)
+    tmp24 = tmp2 - tmp12
+    tmp25 = tmp24 * tmp23
+    tmp27 = tmp25 * tmp26
+    tmp29 = tmp27 + tmp28
+    tl.debug_barrier()
+    tl.store(in_out_ptr0 + (x0), tmp23, xmask)
+    tl.store(out_ptr1 + (r0_1 + 256*x0), tmp29, xmask)
+    tl.store(out_ptr0 + (x0), tmp12, xmask)
 
 
 # graph_0_forward: triton_poi_fused_gelu_view_2
@@ -166,6 +170,7 @@ def triton_per_fused_add_native_layer_norm_view_1(in_out_ptr0, in_ptr0, in_ptr1,
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_gelu_view_2',
         'mutated_arg_names': [],
         'optimize_mem': False,
@@ -174,7 +179,6 @@ def triton_per_fused_add_native_layer_norm_view_1(in_out_ptr0, in_ptr0, in_ptr1,
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 3145728},
     },
     min_elem_per_thread=0
@@ -213,6 +217,7 @@ def triton_poi_fused_gelu_view_2(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexp
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_add_addmm_view_3',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': False,
@@ -221,7 +226,6 @@ def triton_poi_fused_gelu_view_2(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexp
         'num_load': 4,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 1311744},
     },
     min_elem_per_thread=0
@@ -260,6 +264,7 @@ def triton_poi_fused_add_addmm_view_3(in_out_ptr0, in_ptr0, in_ptr1, in_ptr2, xn
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_red_fused_gelu_gelu_backward_sum_view_0',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': True,
@@ -268,7 +273,6 @@ def triton_poi_fused_add_addmm_view_3(in_out_ptr0, in_ptr0, in_ptr1, in_ptr2, xn
         'num_load': 2,
         'num_store': 2,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 4210688, 'r0_': 0},
     },
 )
@@ -335,6 +339,7 @@ def triton_red_fused_gelu_gelu_backward_sum_view_0(in_out_ptr0, in_ptr0, out_ptr
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_add_native_layer_norm_native_layer_norm_backward_view_1',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -343,7 +348,6 @@ def triton_red_fused_gelu_gelu_backward_sum_view_0(in_out_ptr0, in_ptr0, out_ptr
         'num_load': 7,
         'num_store': 1,
         'num_reduction': 2,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 2048, 'r0_': 1573888},
     },
 )
@@ -364,13 +368,13 @@ def triton_per_fused_add_native_layer_norm_native_layer_norm_backward_view_1(in_
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 256*x0), xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 256*x0), xmask, other=0.0)
     tmp1 = tl.load(in_ptr1 + (r0_1), None, eviction_policy='evict_last')
-    tmp7 = tl.load(in_ptr2 + (r0_1 + 256*x0), xmask, eviction_policy='evict_first', other=0.0)
-    tmp8 = tl.load(in_ptr3 + (r0_1 + 256*x0), xmask, eviction_policy='evict_first', other=0.0)
+    tmp7 = tl.load(in_ptr2 + (r0_1 + 256*x0), xmask, other=0.0)
+    tmp8 = tl.load(in_ptr3 + (r0_1 + 256*x0), xmask, other=0.0)
     tmp10 = tl.load(in_ptr4 + (x0), xmask, eviction_policy='evict_last')
     tmp12 = tl.load(in_ptr5 + (x0), xmask, eviction_policy='evict_last')
-    tmp19 = tl.load(in_ptr6 + (r0_1 + 256*x0), xmask, eviction_policy='evict_first', other=0.0)
+    tmp19 = tl.load(in_ptr6 + (r0_1 + 256*x0), xmask, other=0.0)
     tmp2 = tmp0 * tmp1
     tmp3 = tl.broadcast_to(tmp2, [XBLOCK, R0_BLOCK])
     tmp5 = tl.where(xmask, tmp3, 0)
@@ -410,6 +414,7 @@ def triton_per_fused_add_native_layer_norm_native_layer_norm_backward_view_1(in_
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_red_fused_sum_view_2',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -418,7 +423,6 @@ def triton_per_fused_add_native_layer_norm_native_layer_norm_backward_view_1(in_
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 266240, 'r0_': 0},
     },
 )
@@ -467,6 +471,7 @@ def triton_red_fused_sum_view_2(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_sum_view_3',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -475,7 +480,6 @@ def triton_red_fused_sum_view_2(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 4096, 'r0_': 0},
     },
 )
@@ -496,7 +500,7 @@ def triton_per_fused_sum_view_3(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (x0 + 256*r0_1), r0_mask & xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (x0 + 256*r0_1), r0_mask & xmask, other=0.0)
     tmp1 = tl.broadcast_to(tmp0, [XBLOCK, R0_BLOCK])
     tmp3 = tl.where(r0_mask & xmask, tmp1, 0)
     tmp4 = tl.sum(tmp3, 1)[:, None].to(tl.float32)
@@ -518,6 +522,7 @@ def triton_per_fused_sum_view_3(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_clone_permute_stack_4',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -526,7 +531,6 @@ def triton_per_fused_sum_view_3(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl
         'num_load': 3,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 2359296},
     },
     min_elem_per_thread=0
@@ -543,26 +547,24 @@ def triton_poi_fused_clone_permute_stack_4(in_ptr0, in_ptr1, in_ptr2, out_ptr0, 
     x4 = (xindex % 32768)
     x0 = (xindex % 256)
     x6 = ((xindex // 256) % 256)
-    tmp0 = (x5).to(tl.int32)
+    tmp0 = x5
     tmp1 = tl.full([1], 0, tl.int64)
     tmp2 = tmp0 >= tmp1
-    tmp3 = (x5).to(tl.int64)
-    tmp4 = (tmp3).to(tl.int64)
-    tmp5 = tl.full([1], 2, tl.int64)
-    tmp6 = tmp4 < tmp5
-    tmp7 = tl.load(in_ptr0 + (x4 + 32768*(x2 + 2*x3)), tmp6, other=0.0)
-    tmp8 = tmp4 >= tmp5
-    tmp9 = tl.full([1], 4, tl.int64)
-    tmp10 = tmp4 < tmp9
-    tmp11 = tmp8 & tmp10
-    tmp12 = tl.load(in_ptr1 + (x4 + 32768*((-2) + x2 + 2*x3)), tmp11, other=0.0)
-    tmp13 = tmp0 >= tmp9
-    tmp14 = tl.full([1], 6, tl.int64)
-    tmp15 = tmp0 < tmp14
-    tmp16 = tl.load(in_ptr2 + (x4 + 32768*((-4) + x2 + 2*x3)), tmp13, other=0.0)
-    tmp17 = tl.where(tmp11, tmp12, tmp16)
-    tmp18 = tl.where(tmp6, tmp7, tmp17)
-    tl.store(out_ptr0 + (x0 + 256*x3 + 768*x6), tmp18, None)
+    tmp3 = tl.full([1], 2, tl.int64)
+    tmp4 = tmp0 < tmp3
+    tmp5 = tl.load(in_ptr0 + (x4 + 32768*(x2 + 2*x3)), tmp4, other=0.0)
+    tmp6 = tmp0 >= tmp3
+    tmp7 = tl.full([1], 4, tl.int64)
+    tmp8 = tmp0 < tmp7
+    tmp9 = tmp6 & tmp8
+    tmp10 = tl.load(in_ptr1 + (x4 + 32768*((-2) + x2 + 2*x3)), tmp9, other=0.0)
+    tmp11 = tmp0 >= tmp7
+    tmp12 = tl.full([1], 6, tl.int64)
+    tmp13 = tmp0 < tmp12
+    tmp14 = tl.load(in_ptr2 + (x4 + 32768*((-4) + x2 + 2*x3)), tmp11, other=0.0)
+    tmp15 = tl.where(tmp9, tmp10, tmp14)
+    tmp16 = tl.where(tmp4, tmp5, tmp15)
+    tl.store(out_ptr0 + (x0 + 256*x3 + 768*x6), tmp16, None)
 
 
 # graph_0_backward: triton_red_fused_add_native_layer_norm_native_layer_norm_backward_view_5
@@ -581,6 +583,7 @@ def triton_poi_fused_clone_permute_stack_4(in_ptr0, in_ptr1, in_ptr2, out_ptr0, 
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_red_fused_add_native_layer_norm_native_layer_norm_backward_view_5',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -589,7 +592,6 @@ def triton_poi_fused_clone_permute_stack_4(in_ptr0, in_ptr1, in_ptr2, out_ptr0, 
         'num_load': 8,
         'num_store': 4,
         'num_reduction': 4,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 1064960, 'r0_': 4096},
     },
 )
@@ -670,6 +672,7 @@ def triton_red_fused_add_native_layer_norm_native_layer_norm_backward_view_5(in_
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_red_fused__unsafe_view_clone_permute_stack_sum_view_6',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -678,7 +681,6 @@ def triton_red_fused_add_native_layer_norm_native_layer_norm_backward_view_5(in_
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 798720, 'r0_': 0},
     },
 )
@@ -727,6 +729,7 @@ def triton_red_fused__unsafe_view_clone_permute_stack_sum_view_6(in_ptr0, out_pt
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused__unsafe_view_clone_permute_stack_sum_view_7',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -735,7 +738,6 @@ def triton_red_fused__unsafe_view_clone_permute_stack_sum_view_6(in_ptr0, out_pt
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 12288, 'r0_': 0},
     },
 )
@@ -756,7 +758,7 @@ def triton_per_fused__unsafe_view_clone_permute_stack_sum_view_7(in_ptr0, out_pt
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (x0 + 768*r0_1), r0_mask & xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (x0 + 768*r0_1), r0_mask & xmask, other=0.0)
     tmp1 = tl.broadcast_to(tmp0, [XBLOCK, R0_BLOCK])
     tmp3 = tl.where(r0_mask & xmask, tmp1, 0)
     tmp4 = tl.sum(tmp3, 1)[:, None].to(tl.float32)
@@ -779,6 +781,7 @@ def triton_per_fused__unsafe_view_clone_permute_stack_sum_view_7(in_ptr0, out_pt
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_gelu_gelu_backward_sum_view_8',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -787,7 +790,6 @@ def triton_per_fused__unsafe_view_clone_permute_stack_sum_view_7(in_ptr0, out_pt
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 16384, 'r0_': 0},
     },
 )
@@ -808,7 +810,7 @@ def triton_per_fused_gelu_gelu_backward_sum_view_8(in_ptr0, out_ptr0, xnumel, r0
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (x0 + 1024*r0_1), r0_mask & xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (x0 + 1024*r0_1), r0_mask & xmask, other=0.0)
     tmp1 = tl.broadcast_to(tmp0, [XBLOCK, R0_BLOCK])
     tmp3 = tl.where(r0_mask & xmask, tmp1, 0)
     tmp4 = tl.sum(tmp3, 1)[:, None].to(tl.float32)

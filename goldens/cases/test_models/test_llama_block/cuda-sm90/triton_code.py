@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_per_fused__to_copy_add_mean_mul_pow_rsqrt_0
 @triton_heuristics.persistent_reduction(
@@ -17,6 +17,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused__to_copy_add_mean_mul_pow_rsqrt_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -25,7 +26,6 @@
         'num_load': 2,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 0, 'r0_': 98816},
     },
 )
@@ -46,7 +46,7 @@ def triton_per_fused__to_copy_add_mean_mul_pow_rsqrt_0(in_ptr0, in_ptr1, out_ptr
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 256*x0), xmask, eviction_policy='evict_first', other=0.0).to(tl.float32)
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 256*x0), xmask, other=0.0).to(tl.float32)
     tmp7 = tl.load(in_ptr1 + (r0_1), None, eviction_policy='evict_last').to(tl.float32)
     tmp1 = tmp0.to(tl.float32)
     tmp2 = tmp1 * tmp1
@@ -79,6 +79,7 @@ def triton_per_fused__to_copy_add_mean_mul_pow_rsqrt_0(in_ptr0, in_ptr1, out_ptr
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused__scaled_dot_product_cudnn_attention__unsafe_view_add_cat_mul_neg_slice_transpose_unsqueeze_view_1',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -87,7 +88,6 @@ def triton_per_fused__to_copy_add_mean_mul_pow_rsqrt_0(in_ptr0, in_ptr1, out_ptr
         'num_load': 5,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 180224},
     },
     min_elem_per_thread=0
@@ -104,27 +104,25 @@ def triton_poi_fused__scaled_dot_product_cudnn_attention__unsafe_view_add_cat_mu
     x4 = xindex // 64
     tmp0 = tl.load(in_ptr0 + (x3), None).to(tl.float32)
     tmp1 = tl.load(in_ptr1 + (x0 + 64*x2), None, eviction_policy='evict_last').to(tl.float32)
-    tmp19 = tl.load(in_ptr2 + (x0 + 64*x2), None, eviction_policy='evict_last').to(tl.float32)
+    tmp17 = tl.load(in_ptr2 + (x0 + 64*x2), None, eviction_policy='evict_last').to(tl.float32)
     tmp2 = tmp0 * tmp1
-    tmp3 = (x0).to(tl.int32)
+    tmp3 = x0
     tmp4 = tl.full([1], 0, tl.int64)
     tmp5 = tmp3 >= tmp4
-    tmp6 = (x0).to(tl.int64)
-    tmp7 = (tmp6).to(tl.int64)
-    tmp8 = tl.full([1], 32, tl.int64)
-    tmp9 = tmp7 < tmp8
-    tmp10 = tl.load(in_ptr0 + (32 + 64*x4 + (x0)), tmp9, eviction_policy='evict_last', other=0.0).to(tl.float32)
-    tmp11 = -tmp10
-    tmp12 = tl.full(tmp11.shape, 0.0, tmp11.dtype)
-    tmp13 = tl.where(tmp9, tmp11, tmp12)
-    tmp14 = tmp3 >= tmp8
-    tmp15 = tl.full([1], 64, tl.int64)
-    tmp16 = tmp3 < tmp15
-    tmp17 = tl.load(in_ptr0 + (64*x4 + ((-32) + x0)), tmp14, eviction_policy='evict_last', other=0.0).to(tl.float32)
-    tmp18 = tl.where(tmp9, tmp13, tmp17)
-    tmp20 = tmp18 * tmp19
-    tmp21 = tmp2 + tmp20
-    tl.store(out_ptr0 + (x3), tmp21, None)
+    tmp6 = tl.full([1], 32, tl.int64)
+    tmp7 = tmp3 < tmp6
+    tmp8 = tl.load(in_ptr0 + (32 + 64*x4 + (x0)), tmp7, eviction_policy='evict_last', other=0.0).to(tl.float32)
+    tmp9 = -tmp8
+    tmp10 = tl.full(tmp9.shape, 0.0, tmp9.dtype)
+    tmp11 = tl.where(tmp7, tmp9, tmp10)
+    tmp12 = tmp3 >= tmp6
+    tmp13 = tl.full([1], 64, tl.int64)
+    tmp14 = tmp3 < tmp13
+    tmp15 = tl.load(in_ptr0 + (64*x4 + ((-32) + x0)), tmp12, eviction_policy='evict_last', other=0.0).to(tl.float32)
+    tmp16 = tl.where(tmp7, tmp11, tmp15)
+    tmp18 = tmp16 * tmp17
+    tmp19 = tmp2 + tmp18
+    tl.store(out_ptr0 + (x3), tmp19, None)
 
 
 # graph_0: triton_poi_fused__scaled_dot_product_cudnn_attention__unsafe_view_add_cat_mul_neg_slice_transpose_unsqueeze_view_2
@@ -142,6 +140,7 @@ def triton_poi_fused__scaled_dot_product_cudnn_attention__unsafe_view_add_cat_mu
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused__scaled_dot_product_cudnn_attention__unsafe_view_add_cat_mul_neg_slice_transpose_unsqueeze_view_2',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -150,7 +149,6 @@ def triton_poi_fused__scaled_dot_product_cudnn_attention__unsafe_view_add_cat_mu
         'num_load': 5,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 98304},
     },
     min_elem_per_thread=0
@@ -167,27 +165,25 @@ def triton_poi_fused__scaled_dot_product_cudnn_attention__unsafe_view_add_cat_mu
     x4 = xindex // 64
     tmp0 = tl.load(in_ptr0 + (x3), None).to(tl.float32)
     tmp1 = tl.load(in_ptr1 + (x0 + 64*x2), None, eviction_policy='evict_last').to(tl.float32)
-    tmp19 = tl.load(in_ptr2 + (x0 + 64*x2), None, eviction_policy='evict_last').to(tl.float32)
+    tmp17 = tl.load(in_ptr2 + (x0 + 64*x2), None, eviction_policy='evict_last').to(tl.float32)
     tmp2 = tmp0 * tmp1
-    tmp3 = (x0).to(tl.int32)
+    tmp3 = x0
     tmp4 = tl.full([1], 0, tl.int64)
     tmp5 = tmp3 >= tmp4
-    tmp6 = (x0).to(tl.int64)
-    tmp7 = (tmp6).to(tl.int64)
-    tmp8 = tl.full([1], 32, tl.int64)
-    tmp9 = tmp7 < tmp8
-    tmp10 = tl.load(in_ptr0 + (32 + 64*x4 + (x0)), tmp9, eviction_policy='evict_last', other=0.0).to(tl.float32)
-    tmp11 = -tmp10
-    tmp12 = tl.full(tmp11.shape, 0.0, tmp11.dtype)
-    tmp13 = tl.where(tmp9, tmp11, tmp12)
-    tmp14 = tmp3 >= tmp8
-    tmp15 = tl.full([1], 64, tl.int64)
-    tmp16 = tmp3 < tmp15
-    tmp17 = tl.load(in_ptr0 + (64*x4 + ((-32) + x0)), tmp14, eviction_policy='evict_last', other=0.0).to(tl.float32)
-    tmp18 = tl.where(tmp9, tmp13, tmp17)
-    tmp20 = tmp18 * tmp19
-    tmp21 = tmp2 + tmp20
-    tl.store(out_ptr0 + (x3), tmp21, None)
+    tmp6 = tl.full([1], 32, tl.int64)
+    tmp7 = tmp3 < tmp6
+    tmp8 = tl.load(in_ptr0 + (32 + 64*x4 + (x0)), tmp7, eviction_policy='evict_last', other=0.0).to(tl.float32)
+    tmp9 = -tmp8
+    tmp10 = tl.full(tmp9.shape, 0.0, tmp9.dtype)
+    tmp11 = tl.where(tmp7, tmp9, tmp10)
+    tmp12 = tmp3 >= tmp6
+    tmp13 = tl.full([1], 64, tl.int64)
+    tmp14 = tmp3 < tmp13
+    tmp15 = tl.load(in_ptr0 + (64*x4 + ((-32) + x0)), tmp12, eviction_policy='evict_last', other=0.0).to(tl.float32)
+    tmp16 = tl.where(tmp7, tmp11, tmp15)
+    tmp18 = tmp16 * tmp17
+    tmp19 = tmp2 + tmp18
+    tl.store(out_ptr0 + (x3), tmp19, None)
 
 
 # graph_0: triton_per_fused__to_copy__unsafe_view_add_mean_mul_pow_rsqrt_3
@@ -206,6 +202,7 @@ def triton_poi_fused__scaled_dot_product_cudnn_attention__unsafe_view_add_cat_mu
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused__to_copy__unsafe_view_add_mean_mul_pow_rsqrt_3',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -214,7 +211,6 @@ def triton_poi_fused__scaled_dot_product_cudnn_attention__unsafe_view_add_cat_mu
         'num_load': 3,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 0, 'r0_': 131584},
     },
 )
@@ -235,8 +231,8 @@ def triton_per_fused__to_copy__unsafe_view_add_mean_mul_pow_rsqrt_3(in_ptr0, in_
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 256*x0), xmask, eviction_policy='evict_first', other=0.0).to(tl.float32)
-    tmp1 = tl.load(in_ptr1 + (r0_1 + 256*x0), xmask, eviction_policy='evict_first', other=0.0).to(tl.float32)
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 256*x0), xmask, other=0.0).to(tl.float32)
+    tmp1 = tl.load(in_ptr1 + (r0_1 + 256*x0), xmask, other=0.0).to(tl.float32)
     tmp9 = tl.load(in_ptr2 + (r0_1), None, eviction_policy='evict_last').to(tl.float32)
     tmp2 = tmp0 + tmp1
     tmp3 = tmp2.to(tl.float32)
@@ -270,6 +266,7 @@ def triton_per_fused__to_copy__unsafe_view_add_mean_mul_pow_rsqrt_3(in_ptr0, in_
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused__unsafe_view_mul_silu_4',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': True,
@@ -278,7 +275,6 @@ def triton_per_fused__to_copy__unsafe_view_add_mean_mul_pow_rsqrt_3(in_ptr0, in_
         'num_load': 2,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 262144},
     },
     min_elem_per_thread=0
@@ -318,6 +314,7 @@ def triton_poi_fused__unsafe_view_mul_silu_4(in_out_ptr0, in_ptr0, xnumel, XBLOC
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused__unsafe_view_add_5',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': True,
@@ -326,7 +323,6 @@ def triton_poi_fused__unsafe_view_mul_silu_4(in_out_ptr0, in_ptr0, xnumel, XBLOC
         'num_load': 3,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 163840},
     },
     min_elem_per_thread=0

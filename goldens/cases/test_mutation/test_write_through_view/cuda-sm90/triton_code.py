@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_poi_fused_add_copy__mul_slice_view_0
 @triton_heuristics.pointwise(
@@ -16,6 +16,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_add_copy__mul_slice_view_0',
         'mutated_arg_names': ['in_ptr0', 'out_ptr1'],
         'optimize_mem': True,
@@ -24,7 +25,6 @@
         'num_load': 2,
         'num_store': 2,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 20480},
     },
     min_elem_per_thread=0
@@ -36,18 +36,17 @@ def triton_poi_fused_add_copy__mul_slice_view_0(in_ptr0, out_ptr0, out_ptr1, xnu
     xindex = xoffset + tl.arange(0, XBLOCK)[:]
     xmask = xindex < xnumel
     x0 = xindex
-    tmp9 = tl.load(in_ptr0 + (x0), xmask)
-    tmp0 = (x0).to(tl.int64)
-    tmp1 = (tmp0).to(tl.int64)
-    tmp2 = tl.full([1], 10, tl.int64)
-    tmp3 = tmp1 < tmp2
-    tmp4 = tl.load(in_ptr0 + (x0), tmp3 & xmask, other=0.0)
-    tmp5 = tl.full([1], 2.0, tl.float32)
-    tmp6 = tmp4 * tmp5
-    tmp7 = tl.full(tmp6.shape, 0.0, tmp6.dtype)
-    tmp8 = tl.where(tmp3, tmp6, tmp7)
-    tmp10 = tl.where(tmp3, tmp8, tmp9)
-    tmp11 = tl.full([1], 1.0, tl.float32)
-    tmp12 = tmp10 + tmp11
-    tl.store(out_ptr0 + (x0), tmp12, xmask)
-    tl.store(out_ptr1 + (x0), tmp10, xmask)
+    tmp8 = tl.load(in_ptr0 + (x0), xmask)
+    tmp0 = x0
+    tmp1 = tl.full([1], 10, tl.int64)
+    tmp2 = tmp0 < tmp1
+    tmp3 = tl.load(in_ptr0 + (x0), tmp2 & xmask, other=0.0)
+    tmp4 = tl.full([1], 2.0, tl.float32)
+    tmp5 = tmp3 * tmp4
+    tmp6 = tl.full(tmp5.shape, 0.0, tmp5.dtype)
+    tmp7 = tl.where(tmp2, tmp5, tmp6)
+    tmp9 = tl.where(tmp2, tmp7, tmp8)
+    tmp10 = tl.full([1], 1.0, tl.float32)
+    tmp11 = tmp9 + tmp10
+    tl.store(out_ptr0 + (x0), tmp11, xmask)
+    tl.store(out_ptr1 + (x0), tmp9, xmask)

@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_per_fused_gelu_native_layer_norm_0
 @triton_heuristics.persistent_reduction(
@@ -17,6 +17,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_gelu_native_layer_norm_0',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': True,
@@ -25,7 +26,6 @@
         'num_load': 3,
         'num_store': 1,
         'num_reduction': 4,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 0, 'r0_': 6299648},
     },
 )
@@ -46,36 +46,37 @@ def triton_per_fused_gelu_native_layer_norm_0(in_out_ptr0, in_ptr0, in_ptr1, in_
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 1024*x0), xmask, eviction_policy='evict_first', other=0.0)
-    tmp23 = tl.load(in_ptr1 + (r0_1), None, eviction_policy='evict_last')
-    tmp25 = tl.load(in_ptr2 + (r0_1), None, eviction_policy='evict_last')
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 1024*x0), xmask, other=0.0)
+    tmp24 = tl.load(in_ptr1 + (r0_1), None, eviction_policy='evict_last')
+    tmp26 = tl.load(in_ptr2 + (r0_1), None, eviction_policy='evict_last')
     tmp1 = tl.broadcast_to(tmp0, [XBLOCK, R0_BLOCK])
     tmp3 = tl.where(xmask, tmp1, 0)
     tmp4 = tl.broadcast_to(tmp1, [XBLOCK, R0_BLOCK])
     tmp6 = tl.where(xmask, tmp4, 0)
     tmp7 = tl.sum(tmp6, 1)[:, None].to(tl.float32)
-    tmp8 = (tl.full([1, 1], 1024, tl.int32)).to(tl.float32)
-    tmp9 = (tmp7 / tmp8)
-    tmp10 = tmp1 - tmp9
-    tmp11 = tmp10 * tmp10
-    tmp12 = tl.broadcast_to(tmp11, [XBLOCK, R0_BLOCK])
-    tmp14 = tl.where(xmask, tmp12, 0)
-    tmp15 = tl.sum(tmp14, 1)[:, None].to(tl.float32)
-    tmp16 = tmp0 - tmp9
-    tmp17 = tl.full([1, 1], 1024.0, tl.float32)
-    tmp18 = (tmp15 / tmp17)
-    tmp19 = tl.full([1, 1], 1e-05, tl.float32)
-    tmp20 = tmp18 + tmp19
-    tmp21 = libdevice.rsqrt(tmp20)
-    tmp22 = tmp16 * tmp21
-    tmp24 = tmp22 * tmp23
-    tmp26 = tmp24 + tmp25
-    tmp27 = tl.full([1, 1], 0.5, tl.float32)
-    tmp28 = tmp26 * tmp27
-    tmp29 = tl.full([1, 1], 0.7071067811865476, tl.float32)
-    tmp30 = tmp26 * tmp29
-    tmp31 = libdevice.erf(tmp30)
-    tmp32 = tl.full([1, 1], 1.0, tl.float32)
-    tmp33 = tmp31 + tmp32
-    tmp34 = tmp28 * tmp33
-    tl.store(in_out_ptr0 + (r0_1 + 1024*x0), tmp34, xmask)
+    tmp8 = tl.full([1, 1], 1024, tl.int32)
+    tmp9 = tmp8.to(tl.float32)
+    tmp10 = (tmp7 / tmp9)
+    tmp11 = tmp1 - tmp10
+    tmp12 = tmp11 * tmp11
+    tmp13 = tl.broadcast_to(tmp12, [XBLOCK, R0_BLOCK])
+    tmp15 = tl.where(xmask, tmp13, 0)
+    tmp16 = tl.sum(tmp15, 1)[:, None].to(tl.float32)
+    tmp17 = tmp0 - tmp10
+    tmp18 = tl.full([1, 1], 1024.0, tl.float32)
+    tmp19 = (tmp16 / tmp18)
+    tmp20 = tl.full([1, 1], 1e-05, tl.float32)
+    tmp21 = tmp19 + tmp20
+    tmp22 = libdevice.rsqrt(tmp21)
+    tmp23 = tmp17 * tmp22
+    tmp25 = tmp23 * tmp24
+    tmp27 = tmp25 + tmp26
+    tmp28 = tl.full([1, 1], 0.5, tl.float32)
+    tmp29 = tmp27 * tmp28
+    tmp30 = tl.full([1, 1], 0.7071067811865476, tl.float32)
+    tmp31 = tmp27 * tmp30
+    tmp32 = libdevice.erf(tmp31)
+    tmp33 = tl.full([1, 1], 1.0, tl.float32)
+    tmp34 = tmp32 + tmp33
+    tmp35 = tmp29 * tmp34
+    tl.store(in_out_ptr0 + (r0_1 + 1024*x0), tmp35, xmask)

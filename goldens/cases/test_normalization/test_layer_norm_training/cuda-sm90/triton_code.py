@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0_forward: triton_per_fused_native_layer_norm_0
 @triton_heuristics.persistent_reduction(
@@ -17,6 +17,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_native_layer_norm_0',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': False,
@@ -25,7 +26,6 @@
         'num_load': 3,
         'num_store': 3,
         'num_reduction': 4,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 4096, 'r0_': 2365440},
     },
 )
@@ -46,33 +46,35 @@ def triton_per_fused_native_layer_norm_0(in_out_ptr0, in_ptr0, in_ptr1, in_ptr2,
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 768*x0), r0_mask & xmask, eviction_policy='evict_first', other=0.0)
-    tmp23 = tl.load(in_ptr1 + (r0_1), r0_mask, eviction_policy='evict_last', other=0.0)
-    tmp25 = tl.load(in_ptr2 + (r0_1), r0_mask, eviction_policy='evict_last', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 768*x0), r0_mask & xmask, other=0.0)
+    tmp24 = tl.load(in_ptr1 + (r0_1), r0_mask, eviction_policy='evict_last', other=0.0)
+    tmp26 = tl.load(in_ptr2 + (r0_1), r0_mask, eviction_policy='evict_last', other=0.0)
     tmp1 = tl.broadcast_to(tmp0, [XBLOCK, R0_BLOCK])
     tmp3 = tl.where(r0_mask & xmask, tmp1, 0)
     tmp4 = tl.broadcast_to(tmp1, [XBLOCK, R0_BLOCK])
     tmp6 = tl.where(r0_mask & xmask, tmp4, 0)
     tmp7 = tl.sum(tmp6, 1)[:, None].to(tl.float32)
-    tmp8 = (tl.full([1, 1], 768, tl.int32)).to(tl.float32)
-    tmp9 = (tmp7 / tmp8)
-    tmp10 = tmp1 - tmp9
-    tmp11 = tmp10 * tmp10
-    tmp12 = tl.broadcast_to(tmp11, [XBLOCK, R0_BLOCK])
-    tmp14 = tl.where(r0_mask & xmask, tmp12, 0)
-    tmp15 = tl.sum(tmp14, 1)[:, None].to(tl.float32)
-    tmp16 = tl.full([1, 1], 768.0, tl.float32)
-    tmp17 = (tmp15 / tmp16)
-    tmp18 = tl.full([1, 1], 1e-05, tl.float32)
-    tmp19 = tmp17 + tmp18
-    tmp20 = libdevice.rsqrt(tmp19)
-    tmp21 = tmp0 - tmp9
-    tmp22 = tmp21 * tmp20
-    tmp24 = tmp22 * tmp23
-    tmp26 = tmp24 + tmp25
-    tl.store(in_out_ptr0 + (x0), tmp20, xmask)
-    tl.store(out_ptr1 + (r0_1 + 768*x0), tmp26, r0_mask & xmask)
-    tl.store(out_ptr0 + (x0), tmp9, xmask)
+    tmp8 = tl.full([1, 1], 768, tl.int32)
+    tmp9 = tmp8.to(tl.float32)
+    tmp10 = (tmp7 / tmp9)
+    tmp11 = tmp1 - tmp10
+    tmp12 = tmp11 * tmp11
+    tmp13 = tl.broadcast_to(tmp12, [XBLOCK, R0_BLOCK])
+    tmp15 = tl.where(r0_mask & xmask, tmp13, 0)
+    tmp16 = tl.sum(tmp15, 1)[:, None].to(tl.float32)
+    tmp17 = tl.full([1, 1], 768.0, tl.float32)
+    tmp18 = (tmp16 / tmp17)
+    tmp19 = tl.full([1, 1], 1e-05, tl.float32)
+    tmp20 = tmp18 + tmp19
+    tmp21 = libdevice.rsqrt(tmp20)
+    tmp22 = tmp0 - tmp10
+    tmp23 = tmp22 * tmp21
+    tmp25 = tmp23 * tmp24
+    tmp27 = tmp25 + tmp26
+    tl.debug_barrier()
+    tl.store(in_out_ptr0 + (x0), tmp21, xmask)
+    tl.store(out_ptr1 + (r0_1 + 768*x0), tmp27, r0_mask & xmask)
+    tl.store(out_ptr0 + (x0), tmp10, xmask)
 
 
 # graph_0_backward: triton_red_fused_native_layer_norm_native_layer_norm_backward_0
@@ -91,6 +93,7 @@ def triton_per_fused_native_layer_norm_0(in_out_ptr0, in_ptr0, in_ptr1, in_ptr2,
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_red_fused_native_layer_norm_native_layer_norm_backward_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -99,7 +102,6 @@ def triton_per_fused_native_layer_norm_0(in_out_ptr0, in_ptr0, in_ptr1, in_ptr2,
         'num_load': 4,
         'num_store': 2,
         'num_reduction': 2,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 1597440, 'r0_': 2048},
     },
 )
@@ -160,6 +162,7 @@ def triton_red_fused_native_layer_norm_native_layer_norm_backward_0(in_ptr0, in_
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_native_layer_norm_native_layer_norm_backward_1',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -168,7 +171,6 @@ def triton_red_fused_native_layer_norm_native_layer_norm_backward_0(in_ptr0, in_
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 12288, 'r0_': 0},
     },
 )
@@ -189,7 +191,7 @@ def triton_per_fused_native_layer_norm_native_layer_norm_backward_1(in_ptr0, out
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (x0 + 768*r0_1), r0_mask & xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (x0 + 768*r0_1), r0_mask & xmask, other=0.0)
     tmp1 = tl.broadcast_to(tmp0, [XBLOCK, R0_BLOCK])
     tmp3 = tl.where(r0_mask & xmask, tmp1, 0)
     tmp4 = tl.sum(tmp3, 1)[:, None].to(tl.float32)

@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_per_fused_add_native_layer_norm_0
 @triton_heuristics.persistent_reduction(
@@ -17,6 +17,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_add_native_layer_norm_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -25,7 +26,6 @@
         'num_load': 4,
         'num_store': 2,
         'num_reduction': 4,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 0, 'r0_': 790528},
     },
 )
@@ -46,31 +46,32 @@ def triton_per_fused_add_native_layer_norm_0(in_ptr0, in_ptr1, in_ptr2, in_ptr3,
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 512*x0), xmask, eviction_policy='evict_first', other=0.0)
-    tmp1 = tl.load(in_ptr1 + (r0_1 + 512*x0), xmask, eviction_policy='evict_first', other=0.0)
-    tmp25 = tl.load(in_ptr2 + (r0_1), None, eviction_policy='evict_last')
-    tmp27 = tl.load(in_ptr3 + (r0_1), None, eviction_policy='evict_last')
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 512*x0), xmask, other=0.0)
+    tmp1 = tl.load(in_ptr1 + (r0_1 + 512*x0), xmask, other=0.0)
+    tmp26 = tl.load(in_ptr2 + (r0_1), None, eviction_policy='evict_last')
+    tmp28 = tl.load(in_ptr3 + (r0_1), None, eviction_policy='evict_last')
     tmp2 = tmp0 + tmp1
     tmp3 = tl.broadcast_to(tmp2, [XBLOCK, R0_BLOCK])
     tmp5 = tl.where(xmask, tmp3, 0)
     tmp6 = tl.broadcast_to(tmp3, [XBLOCK, R0_BLOCK])
     tmp8 = tl.where(xmask, tmp6, 0)
     tmp9 = tl.sum(tmp8, 1)[:, None].to(tl.float32)
-    tmp10 = (tl.full([1, 1], 512, tl.int32)).to(tl.float32)
-    tmp11 = (tmp9 / tmp10)
-    tmp12 = tmp3 - tmp11
-    tmp13 = tmp12 * tmp12
-    tmp14 = tl.broadcast_to(tmp13, [XBLOCK, R0_BLOCK])
-    tmp16 = tl.where(xmask, tmp14, 0)
-    tmp17 = tl.sum(tmp16, 1)[:, None].to(tl.float32)
-    tmp18 = tmp2 - tmp11
-    tmp19 = tl.full([1, 1], 512.0, tl.float32)
-    tmp20 = (tmp17 / tmp19)
-    tmp21 = tl.full([1, 1], 1e-05, tl.float32)
-    tmp22 = tmp20 + tmp21
-    tmp23 = libdevice.rsqrt(tmp22)
-    tmp24 = tmp18 * tmp23
-    tmp26 = tmp24 * tmp25
-    tmp28 = tmp26 + tmp27
+    tmp10 = tl.full([1, 1], 512, tl.int32)
+    tmp11 = tmp10.to(tl.float32)
+    tmp12 = (tmp9 / tmp11)
+    tmp13 = tmp3 - tmp12
+    tmp14 = tmp13 * tmp13
+    tmp15 = tl.broadcast_to(tmp14, [XBLOCK, R0_BLOCK])
+    tmp17 = tl.where(xmask, tmp15, 0)
+    tmp18 = tl.sum(tmp17, 1)[:, None].to(tl.float32)
+    tmp19 = tmp2 - tmp12
+    tmp20 = tl.full([1, 1], 512.0, tl.float32)
+    tmp21 = (tmp18 / tmp20)
+    tmp22 = tl.full([1, 1], 1e-05, tl.float32)
+    tmp23 = tmp21 + tmp22
+    tmp24 = libdevice.rsqrt(tmp23)
+    tmp25 = tmp19 * tmp24
+    tmp27 = tmp25 * tmp26
+    tmp29 = tmp27 + tmp28
     tl.store(out_ptr0 + (r0_1 + 512*x0), tmp2, xmask)
-    tl.store(out_ptr3 + (r0_1 + 512*x0), tmp28, xmask)
+    tl.store(out_ptr3 + (r0_1 + 512*x0), tmp29, xmask)

@@ -1,5 +1,5 @@
 // golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-// stage: cpp_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+// stage: cpp_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 // graph_0_forward: cpp_fused_add_mul_rsqrt_sub_view_0
 #include <torch/csrc/inductor/cpp_prefix.h>
@@ -15,8 +15,6 @@ extern "C"  void  kernel(const float* in_ptr0,
                        float* out_ptr2,
                        float* out_ptr3)
 {
-    std::atomic<int> inductor_cpu_integer_div_error{0};
-    inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;
     {
         #pragma GCC ivdep
         for(int64_t x0=static_cast<int64_t>(0L); x0<static_cast<int64_t>(16L); x0+=static_cast<int64_t>(1L))
@@ -133,8 +131,6 @@ extern "C"  void  kernel(const float* in_ptr0,
             }
         }
     }
-    inductor_cpu_integer_div_error_flag = nullptr;
-    inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);
 }
 
 
@@ -143,8 +139,6 @@ extern "C"  void  kernel(const float* in_ptr0,
 extern "C"  void  kernel(const float* in_ptr0,
                        float* out_ptr0)
 {
-    std::atomic<int> inductor_cpu_integer_div_error{0};
-    inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;
     #pragma omp parallel num_threads(8)
     {
         int tid = omp_get_thread_num();
@@ -183,62 +177,10 @@ extern "C"  void  kernel(const float* in_ptr0,
             }
         }
     }
-    inductor_cpu_integer_div_error_flag = nullptr;
-    inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);
 }
 
 
-// graph_0_backward: cpp_fused_convolution_backward_0
-#include <torch/csrc/inductor/cpp_prefix.h>
-extern "C"  void  kernel(const float* in_ptr0,
-                       float* out_ptr0)
-{
-    std::atomic<int> inductor_cpu_integer_div_error{0};
-    inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;
-    #pragma omp parallel num_threads(8)
-    {
-        int tid = omp_get_thread_num();
-        {
-            #pragma omp for
-            for(int64_t x0=static_cast<int64_t>(0L); x0<static_cast<int64_t>(2L); x0+=static_cast<int64_t>(1L))
-            {
-                for(int64_t x1=static_cast<int64_t>(0L); x1<static_cast<int64_t>(16L); x1+=static_cast<int64_t>(8L))
-                {
-                    for(int64_t x2=static_cast<int64_t>(0L); x2<static_cast<int64_t>(196L); x2+=static_cast<int64_t>(8L))
-                    {
-                        {
-                            if(C10_LIKELY(x1 >= static_cast<int64_t>(0) && x1 < static_cast<int64_t>(16L) && x2 >= static_cast<int64_t>(0) && x2 < static_cast<int64_t>(192L)))
-                            {
-                                alignas(std::max(std::size_t(8), alignof(float))) float tmp1[8*8];
-                                for (long x1_inner = 0; x1_inner < static_cast<int64_t>(8); x1_inner++)
-                                {
-                                    auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0 + static_cast<int64_t>(x2 + 196L*x1 + 196L*x1_inner + 3136L*x0), static_cast<int64_t>(8));
-                                    tmp0.store(tmp1 + static_cast<int64_t>(8L*x1_inner));
-                                }
-                                transpose_mxn<float,static_cast<int64_t>(8),static_cast<int64_t>(8),false>(tmp1, static_cast<int64_t>(8), out_ptr0 + static_cast<int64_t>(x1 + 16L*x2 + 3136L*x0), static_cast<int64_t>(16L));
-                            }
-                            if(C10_UNLIKELY(x1 >= static_cast<int64_t>(0) && x1 < static_cast<int64_t>(16L) && x2 >= static_cast<int64_t>(192L) && x2 < static_cast<int64_t>(196L)))
-                            {
-                                alignas(std::max(std::size_t(8), alignof(float))) float tmp1[8*8];
-                                for (long x1_inner = 0; x1_inner < static_cast<int64_t>(8); x1_inner++)
-                                {
-                                    auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0 + static_cast<int64_t>(x2 + 196L*x1 + 196L*x1_inner + 3136L*x0), static_cast<int64_t>(4L));
-                                    tmp0.store(tmp1 + static_cast<int64_t>(4L*x1_inner), static_cast<int64_t>(4L));
-                                }
-                                transpose_mxn<float,static_cast<int64_t>(8),static_cast<int64_t>(4L),false>(tmp1, static_cast<int64_t>(4L), out_ptr0 + static_cast<int64_t>(x1 + 16L*x2 + 3136L*x0), static_cast<int64_t>(16L));
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-    inductor_cpu_integer_div_error_flag = nullptr;
-    inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);
-}
-
-
-// graph_0_backward: cpp_fused_add_mul_rsqrt_sub_sum_view_1
+// graph_0_backward: cpp_fused_add_mul_rsqrt_sub_sum_view_0
 #include <torch/csrc/inductor/cpp_prefix.h>
 extern "C"  void  kernel(float* in_out_ptr0,
                        const float* in_ptr0,
@@ -251,8 +193,6 @@ extern "C"  void  kernel(float* in_out_ptr0,
                        float* out_ptr0,
                        float* out_ptr2)
 {
-    std::atomic<int> inductor_cpu_integer_div_error{0};
-    inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;
     auto out_ptr1 = in_out_ptr0;
     {
         #pragma GCC ivdep
@@ -315,6 +255,4 @@ extern "C"  void  kernel(float* in_out_ptr0,
             }
         }
     }
-    inductor_cpu_integer_div_error_flag = nullptr;
-    inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);
 }

@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_poi_fused__to_copy_add_0
 @triton_heuristics.pointwise(
@@ -16,6 +16,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused__to_copy_add_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -24,7 +25,6 @@
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 163840},
     },
     min_elem_per_thread=0
@@ -38,7 +38,6 @@ def triton_poi_fused__to_copy_add_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.const
     x0 = xindex
     tmp0 = tl.load(in_ptr0 + (x0), None).to(tl.float32)
     tmp1 = tmp0.to(tl.float32)
-    tmp2 = tmp1.to(tl.float32)
-    tmp3 = tl.full([1], 1.0, tl.float32)
-    tmp4 = tmp2 + tmp3
-    tl.store(out_ptr0 + (x0), tmp4, None)
+    tmp2 = tl.full([1], 1.0, tl.float32)
+    tmp3 = tmp1 + tmp2
+    tl.store(out_ptr0 + (x0), tmp3, None)

@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_poi_fused_cat_0
 @triton_heuristics.pointwise(
@@ -16,6 +16,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_cat_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -24,7 +25,6 @@
         'num_load': 3,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 140544},
     },
     min_elem_per_thread=0
@@ -38,23 +38,21 @@ def triton_poi_fused_cat_0(in_ptr0, in_ptr1, out_ptr0, xnumel, XBLOCK : tl.const
     x0 = (xindex % 156)
     x1 = xindex // 156
     x2 = xindex
-    tmp0 = (x0).to(tl.int32)
+    tmp0 = x0
     tmp1 = tl.full([1], 0, tl.int64)
     tmp2 = tmp0 >= tmp1
-    tmp3 = (x0).to(tl.int64)
-    tmp4 = (tmp3).to(tl.int64)
-    tmp5 = tl.full([1], 100, tl.int64)
-    tmp6 = tmp4 < tmp5
-    tmp7 = tl.load(in_ptr0 + (100*x1 + (x0)), tmp6 & xmask, eviction_policy='evict_last', other=0.0)
-    tmp8 = tmp4 >= tmp5
-    tmp9 = tl.full([1], 137, tl.int64)
-    tmp10 = tmp4 < tmp9
-    tmp11 = tmp8 & tmp10
-    tmp12 = tl.load(in_ptr1 + (37*x1 + ((-100) + x0)), tmp11 & xmask, eviction_policy='evict_last', other=0.0)
-    tmp13 = tmp0 >= tmp9
-    tmp14 = tl.full([1], 156, tl.int64)
-    tmp15 = tmp0 < tmp14
-    tmp16 = tl.load(in_ptr0 + (100*x1 + ((-137) + x0)), tmp13 & xmask, eviction_policy='evict_last', other=0.0)
-    tmp17 = tl.where(tmp11, tmp12, tmp16)
-    tmp18 = tl.where(tmp6, tmp7, tmp17)
-    tl.store(out_ptr0 + (x2), tmp18, xmask)
+    tmp3 = tl.full([1], 100, tl.int64)
+    tmp4 = tmp0 < tmp3
+    tmp5 = tl.load(in_ptr0 + (100*x1 + (x0)), tmp4 & xmask, eviction_policy='evict_last', other=0.0)
+    tmp6 = tmp0 >= tmp3
+    tmp7 = tl.full([1], 137, tl.int64)
+    tmp8 = tmp0 < tmp7
+    tmp9 = tmp6 & tmp8
+    tmp10 = tl.load(in_ptr1 + (37*x1 + ((-100) + x0)), tmp9 & xmask, eviction_policy='evict_last', other=0.0)
+    tmp11 = tmp0 >= tmp7
+    tmp12 = tl.full([1], 156, tl.int64)
+    tmp13 = tmp0 < tmp12
+    tmp14 = tl.load(in_ptr0 + (100*x1 + ((-137) + x0)), tmp11 & xmask, eviction_policy='evict_last', other=0.0)
+    tmp15 = tl.where(tmp9, tmp10, tmp14)
+    tmp16 = tl.where(tmp4, tmp5, tmp15)
+    tl.store(out_ptr0 + (x2), tmp16, xmask)

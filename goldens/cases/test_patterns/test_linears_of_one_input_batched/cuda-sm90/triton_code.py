@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_poi_fused_cat_0
 @triton_heuristics.pointwise(
@@ -16,6 +16,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_cat_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -24,7 +25,6 @@
         'num_load': 6,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 55296},
     },
     min_elem_per_thread=0
@@ -38,44 +38,42 @@ def triton_poi_fused_cat_0(in_ptr0, in_ptr1, in_ptr2, in_ptr3, in_ptr4, in_ptr5,
     x1 = xindex // 32
     x0 = (xindex % 32)
     x2 = xindex
-    tmp0 = (x1).to(tl.int32)
+    tmp0 = x1
     tmp1 = tl.full([1], 0, tl.int64)
     tmp2 = tmp0 >= tmp1
-    tmp3 = (x1).to(tl.int64)
-    tmp4 = (tmp3).to(tl.int64)
-    tmp5 = tl.full([1], 24, tl.int64)
-    tmp6 = tmp4 < tmp5
-    tmp7 = tl.load(in_ptr0 + (x0 + 32*(x1)), tmp6 & xmask, other=0.0)
-    tmp8 = tmp4 >= tmp5
-    tmp9 = tl.full([1], 48, tl.int64)
-    tmp10 = tmp4 < tmp9
-    tmp11 = tmp8 & tmp10
-    tmp12 = tl.load(in_ptr1 + (x0 + 32*((-24) + x1)), tmp11 & xmask, other=0.0)
-    tmp13 = tmp4 >= tmp9
-    tmp14 = tl.full([1], 72, tl.int64)
-    tmp15 = tmp4 < tmp14
-    tmp16 = tmp13 & tmp15
-    tmp17 = tl.load(in_ptr2 + (x0 + 32*((-48) + x1)), tmp16 & xmask, other=0.0)
-    tmp18 = tmp4 >= tmp14
-    tmp19 = tl.full([1], 96, tl.int64)
-    tmp20 = tmp4 < tmp19
-    tmp21 = tmp18 & tmp20
-    tmp22 = tl.load(in_ptr3 + (x0 + 32*((-72) + x1)), tmp21 & xmask, other=0.0)
-    tmp23 = tmp4 >= tmp19
-    tmp24 = tl.full([1], 120, tl.int64)
-    tmp25 = tmp4 < tmp24
-    tmp26 = tmp23 & tmp25
-    tmp27 = tl.load(in_ptr4 + (x0 + 32*((-96) + x1)), tmp26 & xmask, other=0.0)
-    tmp28 = tmp0 >= tmp24
-    tmp29 = tl.full([1], 144, tl.int64)
-    tmp30 = tmp0 < tmp29
-    tmp31 = tl.load(in_ptr5 + (x0 + 32*((-120) + x1)), tmp28 & xmask, other=0.0)
-    tmp32 = tl.where(tmp26, tmp27, tmp31)
-    tmp33 = tl.where(tmp21, tmp22, tmp32)
-    tmp34 = tl.where(tmp16, tmp17, tmp33)
-    tmp35 = tl.where(tmp11, tmp12, tmp34)
-    tmp36 = tl.where(tmp6, tmp7, tmp35)
-    tl.store(out_ptr0 + (x2), tmp36, xmask)
+    tmp3 = tl.full([1], 24, tl.int64)
+    tmp4 = tmp0 < tmp3
+    tmp5 = tl.load(in_ptr0 + (x0 + 32*(x1)), tmp4 & xmask, other=0.0)
+    tmp6 = tmp0 >= tmp3
+    tmp7 = tl.full([1], 48, tl.int64)
+    tmp8 = tmp0 < tmp7
+    tmp9 = tmp6 & tmp8
+    tmp10 = tl.load(in_ptr1 + (x0 + 32*((-24) + x1)), tmp9 & xmask, other=0.0)
+    tmp11 = tmp0 >= tmp7
+    tmp12 = tl.full([1], 72, tl.int64)
+    tmp13 = tmp0 < tmp12
+    tmp14 = tmp11 & tmp13
+    tmp15 = tl.load(in_ptr2 + (x0 + 32*((-48) + x1)), tmp14 & xmask, other=0.0)
+    tmp16 = tmp0 >= tmp12
+    tmp17 = tl.full([1], 96, tl.int64)
+    tmp18 = tmp0 < tmp17
+    tmp19 = tmp16 & tmp18
+    tmp20 = tl.load(in_ptr3 + (x0 + 32*((-72) + x1)), tmp19 & xmask, other=0.0)
+    tmp21 = tmp0 >= tmp17
+    tmp22 = tl.full([1], 120, tl.int64)
+    tmp23 = tmp0 < tmp22
+    tmp24 = tmp21 & tmp23
+    tmp25 = tl.load(in_ptr4 + (x0 + 32*((-96) + x1)), tmp24 & xmask, other=0.0)
+    tmp26 = tmp0 >= tmp22
+    tmp27 = tl.full([1], 144, tl.int64)
+    tmp28 = tmp0 < tmp27
+    tmp29 = tl.load(in_ptr5 + (x0 + 32*((-120) + x1)), tmp26 & xmask, other=0.0)
+    tmp30 = tl.where(tmp24, tmp25, tmp29)
+    tmp31 = tl.where(tmp19, tmp20, tmp30)
+    tmp32 = tl.where(tmp14, tmp15, tmp31)
+    tmp33 = tl.where(tmp9, tmp10, tmp32)
+    tmp34 = tl.where(tmp4, tmp5, tmp33)
+    tl.store(out_ptr0 + (x2), tmp34, xmask)
 
 
 # graph_0: triton_poi_fused_sigmoid_1
@@ -93,6 +91,7 @@ def triton_poi_fused_cat_0(in_ptr0, in_ptr1, in_ptr2, in_ptr3, in_ptr4, in_ptr5,
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_sigmoid_1',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': True,
@@ -101,7 +100,6 @@ def triton_poi_fused_cat_0(in_ptr0, in_ptr1, in_ptr2, in_ptr3, in_ptr4, in_ptr5,
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 110592},
     },
     min_elem_per_thread=0

@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_poi_fused_arange_eq_expand_scalar_tensor_scatter_sub_unsqueeze_view_0
 @triton_heuristics.pointwise(
@@ -16,6 +16,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_arange_eq_expand_scalar_tensor_scatter_sub_unsqueeze_view_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -24,8 +25,7 @@
         'num_load': 2,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
-        'tiling_scores': {'x': 618496},
+        'tiling_scores': {'x': 614400},
     },
     min_elem_per_thread=0
 )
@@ -39,12 +39,11 @@ def triton_poi_fused_arange_eq_expand_scalar_tensor_scatter_sub_unsqueeze_view_0
     x0 = (xindex % 100)
     x2 = xindex
     tmp0 = tl.load(in_ptr0 + (x1), xmask, eviction_policy='evict_last')
-    tmp7 = tl.load(in_ptr1 + (x2), xmask)
-    tmp1 = (x0).to(tl.int64)
-    tmp2 = (tmp1).to(tl.int64)
-    tmp3 = tmp0 == tmp2
-    tmp4 = tl.full([1], 1.0, tl.float32)
-    tmp5 = tl.full([1], 0.0, tl.float32)
-    tmp6 = tl.where(tmp3, tmp4, tmp5)
-    tmp8 = tmp6 - tmp7
-    tl.store(out_ptr0 + (x2), tmp8, xmask)
+    tmp6 = tl.load(in_ptr1 + (x2), xmask)
+    tmp1 = x0
+    tmp2 = tmp0 == tmp1
+    tmp3 = tl.full([1], 1.0, tl.float32)
+    tmp4 = tl.full([1], 0.0, tl.float32)
+    tmp5 = tl.where(tmp2, tmp3, tmp4)
+    tmp7 = tmp5 - tmp6
+    tl.store(out_ptr0 + (x2), tmp7, xmask)

@@ -1,21 +1,22 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_poi_fused_add_cumsum_index_sub_unsqueeze_0
 @triton_heuristics.pointwise(
-    size_hints={'x': 8192},
+    size_hints={'y': 256, 'x': 32}, tile_hint=TileHint.DEFAULT,
     filename=__file__,
     triton_meta={
-        'signature': {'in_ptr0': '*fp32', 'in_ptr1': '*fp32', 'out_ptr0': '*fp32', 'xnumel': 'i32', 'XBLOCK': 'constexpr'},
+        'signature': {'in_ptr0': '*fp32', 'in_ptr1': '*fp32', 'out_ptr0': '*fp32', 'ynumel': 'i32', 'xnumel': 'i32', 'YBLOCK': 'constexpr', 'XBLOCK': 'constexpr'},
         'constants': {},
         'native_matmul': False,
         'enable_fp_fusion': True,
         'launch_pdl': False,
         'disable_ftz': False,
-        'configs': [{(0,): [['tt.divisibility', 16]], (1,): [['tt.divisibility', 16]], (2,): [['tt.divisibility', 16]], (3,): [['tt.divisibility', 16]]}],
+        'configs': [{(0,): [['tt.divisibility', 16]], (1,): [['tt.divisibility', 16]], (2,): [['tt.divisibility', 16]], (3,): [['tt.divisibility', 16]], (4,): [['tt.divisibility', 16]]}],
     },
     inductor_meta={
-        'grid_type': 'Grid1D',
+        'grid_type': 'Grid2D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_add_cumsum_index_sub_unsqueeze_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -24,21 +25,24 @@
         'num_load': 2,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
-        'tiling_scores': {'x': 74752},
+        'tiling_scores': {'y': 1024, 'x': 73728},
     },
     min_elem_per_thread=0
 )
 @triton.jit
-def triton_poi_fused_add_cumsum_index_sub_unsqueeze_0(in_ptr0, in_ptr1, out_ptr0, xnumel, XBLOCK : tl.constexpr):
-    xnumel = 8192
+def triton_poi_fused_add_cumsum_index_sub_unsqueeze_0(in_ptr0, in_ptr1, out_ptr0, ynumel, xnumel, YBLOCK : tl.constexpr, XBLOCK : tl.constexpr):
+    ynumel = 256
+    xnumel = 32
+    yoffset = tl.program_id(1) * YBLOCK
+    yindex = yoffset + tl.arange(0, YBLOCK)[:, None]
+    ymask = yindex < ynumel
     xoffset = tl.program_id(0) * XBLOCK
-    xindex = xoffset + tl.arange(0, XBLOCK)[:]
-    xmask = tl.full([XBLOCK], True, tl.int1)[:]
-    x3 = (xindex % 2048)
-    x4 = xindex // 32
-    x5 = xindex
-    tmp0 = tl.load(in_ptr0 + (x3), None, eviction_policy='evict_last')
-    tmp1 = tl.load(in_ptr1 + (x4), None, eviction_policy='evict_last')
+    xindex = xoffset + tl.arange(0, XBLOCK)[None, :]
+    xmask = xindex < xnumel
+    x2 = xindex
+    y0 = (yindex % 64)
+    y3 = yindex
+    tmp0 = tl.load(in_ptr0 + (x2 + 32*y0), xmask & ymask, eviction_policy='evict_last')
+    tmp1 = tl.load(in_ptr1 + (y3), ymask, eviction_policy='evict_last')
     tmp2 = tmp0 + tmp1
-    tl.store(out_ptr0 + (x5), tmp2, None)
+    tl.store(out_ptr0 + (x2 + 32*y3), tmp2, xmask & ymask)

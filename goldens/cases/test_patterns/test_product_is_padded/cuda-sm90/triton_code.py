@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_poi_fused_mm_0
 @triton_heuristics.pointwise(
@@ -16,6 +16,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_mm_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -24,7 +25,6 @@
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 6283270},
     },
     min_elem_per_thread=0
@@ -38,10 +38,10 @@ def triton_poi_fused_mm_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
     x1 = xindex // 1024
     x0 = (xindex % 1024)
     x2 = xindex
-    tmp0 = (x1).to(tl.int32)
+    tmp0 = x1
     tmp1 = tl.full([1], 1021, tl.int64)
     tmp2 = tmp0 < tmp1
-    tmp3 = (x0).to(tl.int32)
+    tmp3 = x0
     tmp4 = tl.full([1], 1023, tl.int64)
     tmp5 = tmp3 < tmp4
     tmp6 = tmp2 & tmp5
@@ -64,6 +64,7 @@ def triton_poi_fused_mm_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_mm_1',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -72,7 +73,6 @@ def triton_poi_fused_mm_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 12572678},
     },
     min_elem_per_thread=0
@@ -86,10 +86,10 @@ def triton_poi_fused_mm_1(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
     x1 = xindex // 2048
     x0 = (xindex % 2048)
     x2 = xindex
-    tmp0 = (x1).to(tl.int32)
+    tmp0 = x1
     tmp1 = tl.full([1], 1023, tl.int64)
     tmp2 = tmp0 < tmp1
-    tmp3 = (x0).to(tl.int32)
+    tmp3 = x0
     tmp4 = tl.full([1], 2045, tl.int64)
     tmp5 = tmp3 < tmp4
     tmp6 = tmp2 & tmp5

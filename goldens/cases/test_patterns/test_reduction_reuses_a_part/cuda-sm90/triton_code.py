@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_per_fused_abs_amax_0
 @triton_heuristics.persistent_reduction(
@@ -17,6 +17,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_abs_amax_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -25,7 +26,6 @@
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 2048, 'r0_': 1048576},
     },
 )
@@ -46,7 +46,7 @@ def triton_per_fused_abs_amax_0(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 1024*x0), xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 1024*x0), xmask, other=0.0)
     tmp1 = tl_math.abs(tmp0)
     tmp2 = tl.broadcast_to(tmp1, [XBLOCK, R0_BLOCK])
     tmp4 = tl.where(xmask, tmp2, float("-inf"))
@@ -70,6 +70,7 @@ def triton_per_fused_abs_amax_0(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_max_1',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -78,7 +79,6 @@ def triton_per_fused_abs_amax_0(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'r0_': 1024},
     },
 )
@@ -98,7 +98,7 @@ def triton_per_fused_max_1(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl.cons
     roffset = r0_offset
     rindex = r0_index
     r0_0 = r0_index
-    tmp0 = tl.load(in_ptr0 + (r0_0), None, eviction_policy='evict_first')
+    tmp0 = tl.load(in_ptr0 + (r0_0), None)
     tmp1 = tl.broadcast_to(tmp0, [XBLOCK, R0_BLOCK])
     tmp3 = triton_helpers.max2(tmp1, 1)[:, None].to(tl.float32)
     tl.store(out_ptr0 + (tl.full([1, 1], 0, tl.int32).broadcast_to(XBLOCK, 1)), tmp3, None)

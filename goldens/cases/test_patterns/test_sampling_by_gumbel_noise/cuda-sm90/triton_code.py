@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_per_fused__softmax_argmax_div_exponential_prepare_softmax_online_0
 @triton_heuristics.persistent_reduction(
@@ -17,6 +17,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused__softmax_argmax_div_exponential_prepare_softmax_online_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -25,7 +26,6 @@
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 5,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 128, 'r0_': 32000},
     },
 )
@@ -46,9 +46,9 @@ def triton_per_fused__softmax_argmax_div_exponential_prepare_softmax_online_0(in
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp3 = tl.load(in_ptr1 + (r0_1 + 1000*x0), r0_mask & xmask, eviction_policy='evict_first', other=0.0)
+    tmp3 = tl.load(in_ptr1 + (r0_1 + 1000*x0), r0_mask & xmask, other=0.0)
     tmp0 = tl.load(in_ptr0 + load_seed_offset)
-    tmp1 = (r0_1 + 1000*x0).to(tl.int32)
+    tmp1 = r0_1 + 1000*x0
     tmp2 = tl.rand(tmp0, (tmp1).to(tl.uint32))
     tmp4 = tl.broadcast_to(tmp3, [XBLOCK, R0_BLOCK])
     tmp6 = tl.broadcast_to(tmp4, [XBLOCK, R0_BLOCK])

@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_per_fused_cat_relu_split_with_sizes_sum_0
 @triton_heuristics.persistent_reduction(
@@ -17,6 +17,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_cat_relu_split_with_sizes_sum_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -25,7 +26,6 @@
         'num_load': 3,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 512, 'r0_': 65536},
     },
 )
@@ -46,30 +46,28 @@ def triton_per_fused_cat_relu_split_with_sizes_sum_0(in_ptr0, out_ptr0, xnumel, 
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = (r0_1).to(tl.int32)
+    tmp0 = r0_1
     tmp1 = tl.full([1, 1], 0, tl.int64)
     tmp2 = tmp0 >= tmp1
-    tmp3 = (r0_1).to(tl.int64)
-    tmp4 = (tmp3).to(tl.int64)
-    tmp5 = tl.full([1, 1], 128, tl.int64)
-    tmp6 = tmp4 < tmp5
-    tmp7 = tl.load(in_ptr0 + (256*x0 + (r0_1)), tmp6 & xmask, eviction_policy='evict_last', other=0.0)
-    tmp8 = tmp4 >= tmp5
-    tmp9 = tl.full([1, 1], 192, tl.int64)
-    tmp10 = tmp4 < tmp9
-    tmp11 = tmp8 & tmp10
-    tmp12 = tl.load(in_ptr0 + (128 + 256*x0 + ((-128) + r0_1)), tmp11 & xmask, eviction_policy='evict_last', other=0.0)
-    tmp13 = tl.full([1, 1], 0, tl.int32)
-    tmp14 = triton_helpers.maximum(tmp13, tmp12)
-    tmp15 = tl.full(tmp14.shape, 0.0, tmp14.dtype)
-    tmp16 = tl.where(tmp11, tmp14, tmp15)
-    tmp17 = tmp0 >= tmp9
-    tmp18 = tl.full([1, 1], 256, tl.int64)
-    tmp19 = tmp0 < tmp18
-    tmp20 = tl.load(in_ptr0 + (192 + 256*x0 + ((-192) + r0_1)), tmp17 & xmask, eviction_policy='evict_last', other=0.0)
-    tmp21 = tl.where(tmp11, tmp16, tmp20)
-    tmp22 = tl.where(tmp6, tmp7, tmp21)
-    tmp23 = tl.broadcast_to(tmp22, [XBLOCK, R0_BLOCK])
-    tmp25 = tl.where(xmask, tmp23, 0)
-    tmp26 = tl.sum(tmp25, 1)[:, None].to(tl.float32)
-    tl.store(out_ptr0 + (x0), tmp26, xmask)
+    tmp3 = tl.full([1, 1], 128, tl.int64)
+    tmp4 = tmp0 < tmp3
+    tmp5 = tl.load(in_ptr0 + (256*x0 + (r0_1)), tmp4 & xmask, eviction_policy='evict_last', other=0.0)
+    tmp6 = tmp0 >= tmp3
+    tmp7 = tl.full([1, 1], 192, tl.int64)
+    tmp8 = tmp0 < tmp7
+    tmp9 = tmp6 & tmp8
+    tmp10 = tl.load(in_ptr0 + (128 + 256*x0 + ((-128) + r0_1)), tmp9 & xmask, eviction_policy='evict_last', other=0.0)
+    tmp11 = tl.full([1, 1], 0, tl.int32)
+    tmp12 = triton_helpers.maximum(tmp11, tmp10)
+    tmp13 = tl.full(tmp12.shape, 0.0, tmp12.dtype)
+    tmp14 = tl.where(tmp9, tmp12, tmp13)
+    tmp15 = tmp0 >= tmp7
+    tmp16 = tl.full([1, 1], 256, tl.int64)
+    tmp17 = tmp0 < tmp16
+    tmp18 = tl.load(in_ptr0 + (192 + 256*x0 + ((-192) + r0_1)), tmp15 & xmask, eviction_policy='evict_last', other=0.0)
+    tmp19 = tl.where(tmp9, tmp14, tmp18)
+    tmp20 = tl.where(tmp4, tmp5, tmp19)
+    tmp21 = tl.broadcast_to(tmp20, [XBLOCK, R0_BLOCK])
+    tmp23 = tl.where(xmask, tmp21, 0)
+    tmp24 = tl.sum(tmp23, 1)[:, None].to(tl.float32)
+    tl.store(out_ptr0 + (x0), tmp24, xmask)

@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_tem_fused_add_0
 @triton_heuristics.template(
@@ -16,7 +16,7 @@ inductor_meta={
     'grid_type': 'FixedGrid',
     'fixed_grid': ['_grid_0', '_grid_1', '_grid_2'],
     'extra_launcher_args': ['_grid_0', '_grid_1', '_grid_2'],
-    'config_args': {'EVEN_K': True, 'USE_FAST_ACCUM': False, 'ACC_TYPE': 'tl.float32', 'BLOCK_M': 64, 'BLOCK_N': 64, 'BLOCK_K': 32, 'GROUP_M': 8, 'ALLOW_TF32': False},
+    'config_args': {'EVEN_K': True, 'USE_FAST_ACCUM': False, 'ACC_TYPE': 'tl.float32', 'OUT_DTYPE': 'tl.float16', 'BLOCK_M': 64, 'BLOCK_N': 64, 'BLOCK_K': 32, 'GROUP_M': 8, 'ALLOW_TF32': False},
 },
 
 )
@@ -25,6 +25,7 @@ def triton_tem_fused_add_0(arg_A, arg_B, arg_C, arg_D, out_ptr0):
     EVEN_K : tl.constexpr = True
     USE_FAST_ACCUM : tl.constexpr = False
     ACC_TYPE : tl.constexpr = tl.float32
+    OUT_DTYPE : tl.constexpr = tl.float16
     BLOCK_M : tl.constexpr = 64
     BLOCK_N : tl.constexpr = 64
     BLOCK_K : tl.constexpr = 32

@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_poi_fused_add_mul_silu_0
 @triton_heuristics.pointwise(
@@ -16,6 +16,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_add_mul_silu_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -24,8 +25,7 @@
         'num_load': 3,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
-        'tiling_scores': {'x': 1575936},
+        'tiling_scores': {'x': 1574912},
     },
     min_elem_per_thread=0
 )

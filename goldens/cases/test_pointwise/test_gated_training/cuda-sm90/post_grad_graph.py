@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: post_grad_graph, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: post_grad_graph, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 def graph_0_forward(primals_1: f32[256, 1024], primals_2: f32[256, 1024]):
     # swiglu: return F.silu(gate) * up
@@ -19,10 +19,11 @@ def graph_0_backward(primals_1: f32[256, 1024], primals_2: f32[256, 1024], tange
     div: f32[256, 1024] = aten.div.Tensor(primals_1, add)
     mul_1: f32[256, 1024] = aten.mul.Tensor(tangents_1, div)
     mul_2: f32[256, 1024] = aten.mul.Tensor(tangents_1, primals_2)
-    sigmoid: f32[256, 1024] = aten.sigmoid.default(primals_1)
-    mul_3: f32[256, 1024] = aten.mul.Tensor(mul_2, sigmoid)
-    sub: f32[256, 1024] = aten.sub.Tensor(1, sigmoid)
-    mul_4: f32[256, 1024] = aten.mul.Tensor(primals_1, sub)
-    add_1: f32[256, 1024] = aten.add.Tensor(mul_4, 1)
-    mul_5: f32[256, 1024] = aten.mul.Tensor(mul_3, add_1)
-    return (mul_5, mul_1)
+    reciprocal: f32[256, 1024] = aten.reciprocal.default(add)
+    mul_3: f32[256, 1024] = aten.mul.Tensor(reciprocal, 1)
+    mul_4: f32[256, 1024] = aten.mul.Tensor(mul_2, mul_3)
+    sub: f32[256, 1024] = aten.sub.Tensor(1, mul_3)
+    mul_5: f32[256, 1024] = aten.mul.Tensor(primals_1, sub)
+    add_2: f32[256, 1024] = aten.add.Tensor(mul_5, 1)
+    mul_6: f32[256, 1024] = aten.mul.Tensor(mul_4, add_2)
+    return (mul_6, mul_1)

@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0_forward: triton_poi_fused_mul_silu_0
 @triton_heuristics.pointwise(
@@ -16,6 +16,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_mul_silu_0',
         'mutated_arg_names': [],
         'optimize_mem': False,
@@ -24,7 +25,6 @@
         'num_load': 2,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 4194304},
     },
     min_elem_per_thread=0
@@ -62,6 +62,7 @@ def triton_poi_fused_mul_silu_0(in_ptr0, in_ptr1, out_ptr0, xnumel, XBLOCK : tl.
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_mul_silu_silu_backward_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -70,7 +71,6 @@ def triton_poi_fused_mul_silu_0(in_ptr0, in_ptr1, out_ptr0, xnumel, XBLOCK : tl.
         'num_load': 3,
         'num_store': 2,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 7340032},
     },
     min_elem_per_thread=0
@@ -92,11 +92,12 @@ def triton_poi_fused_mul_silu_silu_backward_0(in_ptr0, in_ptr1, in_ptr2, out_ptr
     tmp6 = (tmp1 / tmp5)
     tmp7 = tmp0 * tmp6
     tmp9 = tmp0 * tmp8
-    tmp10 = tl.sigmoid(tmp1)
-    tmp11 = tmp9 * tmp10
-    tmp12 = tmp4 - tmp10
-    tmp13 = tmp1 * tmp12
-    tmp14 = tmp13 + tmp4
-    tmp15 = tmp11 * tmp14
+    tmp10 = (tmp4 / tmp5)
+    tmp11 = tmp10 * tmp4
+    tmp12 = tmp9 * tmp11
+    tmp13 = tmp4 - tmp11
+    tmp14 = tmp1 * tmp13
+    tmp15 = tmp14 + tmp4
+    tmp16 = tmp12 * tmp15
     tl.store(out_ptr0 + (x0), tmp7, None)
-    tl.store(out_ptr1 + (x0), tmp15, None)
+    tl.store(out_ptr1 + (x0), tmp16, None)

@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0_forward: triton_poi_fused__to_copy_0
 @triton_heuristics.pointwise(
@@ -16,6 +16,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused__to_copy_0',
         'mutated_arg_names': [],
         'optimize_mem': False,
@@ -24,7 +25,6 @@
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 65536},
     },
     min_elem_per_thread=0
@@ -38,9 +38,7 @@ def triton_poi_fused__to_copy_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr
     x0 = xindex
     tmp0 = tl.load(in_ptr0 + (x0), None)
     tmp1 = tmp0.to(tl.float32)
-    tmp2 = tmp1.to(tl.bfloat16)
-    tmp3 = tmp2.to(tl.float32)
-    tl.store(out_ptr0 + (x0), tmp3, None)
+    tl.store(out_ptr0 + (x0), tmp1, None)
 
 
 # graph_0_forward: triton_poi_fused__to_copy_1
@@ -58,6 +56,7 @@ def triton_poi_fused__to_copy_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused__to_copy_1',
         'mutated_arg_names': [],
         'optimize_mem': False,
@@ -66,7 +65,6 @@ def triton_poi_fused__to_copy_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 262144},
     },
     min_elem_per_thread=0
@@ -98,6 +96,7 @@ def triton_poi_fused__to_copy_1(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused__to_copy_2',
         'mutated_arg_names': [],
         'optimize_mem': False,
@@ -106,7 +105,6 @@ def triton_poi_fused__to_copy_1(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 2048},
     },
     min_elem_per_thread=0
@@ -139,6 +137,7 @@ def triton_poi_fused__to_copy_2(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused__to_copy_native_layer_norm_3',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': False,
@@ -147,7 +146,6 @@ def triton_poi_fused__to_copy_2(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr
         'num_load': 3,
         'num_store': 3,
         'num_reduction': 4,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 1024, 'r0_': 165888},
     },
 )
@@ -168,34 +166,36 @@ def triton_per_fused__to_copy_native_layer_norm_3(in_out_ptr0, in_ptr0, in_ptr1,
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 256*x0), xmask, eviction_policy='evict_first', other=0.0).to(tl.float32)
-    tmp24 = tl.load(in_ptr1 + (r0_1), None, eviction_policy='evict_last')
-    tmp26 = tl.load(in_ptr2 + (r0_1), None, eviction_policy='evict_last')
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 256*x0), xmask, other=0.0).to(tl.float32)
+    tmp25 = tl.load(in_ptr1 + (r0_1), None, eviction_policy='evict_last')
+    tmp27 = tl.load(in_ptr2 + (r0_1), None, eviction_policy='evict_last')
     tmp1 = tmp0.to(tl.float32)
     tmp2 = tl.broadcast_to(tmp1, [XBLOCK, R0_BLOCK])
     tmp4 = tl.where(xmask, tmp2, 0)
     tmp5 = tl.broadcast_to(tmp2, [XBLOCK, R0_BLOCK])
     tmp7 = tl.where(xmask, tmp5, 0)
     tmp8 = tl.sum(tmp7, 1)[:, None].to(tl.float32)
-    tmp9 = (tl.full([1, 1], 256, tl.int32)).to(tl.float32)
-    tmp10 = (tmp8 / tmp9)
-    tmp11 = tmp2 - tmp10
-    tmp12 = tmp11 * tmp11
-    tmp13 = tl.broadcast_to(tmp12, [XBLOCK, R0_BLOCK])
-    tmp15 = tl.where(xmask, tmp13, 0)
-    tmp16 = tl.sum(tmp15, 1)[:, None].to(tl.float32)
-    tmp17 = tl.full([1, 1], 256.0, tl.float32)
-    tmp18 = (tmp16 / tmp17)
-    tmp19 = tl.full([1, 1], 1e-05, tl.float32)
-    tmp20 = tmp18 + tmp19
-    tmp21 = libdevice.rsqrt(tmp20)
-    tmp22 = tmp1 - tmp10
-    tmp23 = tmp22 * tmp21
-    tmp25 = tmp23 * tmp24
-    tmp27 = tmp25 + tmp26
-    tl.store(in_out_ptr0 + (x0), tmp21, xmask)
-    tl.store(out_ptr1 + (r0_1 + 256*x0), tmp27, xmask)
-    tl.store(out_ptr0 + (x0), tmp10, xmask)
+    tmp9 = tl.full([1, 1], 256, tl.int32)
+    tmp10 = tmp9.to(tl.float32)
+    tmp11 = (tmp8 / tmp10)
+    tmp12 = tmp2 - tmp11
+    tmp13 = tmp12 * tmp12
+    tmp14 = tl.broadcast_to(tmp13, [XBLOCK, R0_BLOCK])
+    tmp16 = tl.where(xmask, tmp14, 0)
+    tmp17 = tl.sum(tmp16, 1)[:, None].to(tl.float32)
+    tmp18 = tl.full([1, 1], 256.0, tl.float32)
+    tmp19 = (tmp17 / tmp18)
+    tmp20 = tl.full([1, 1], 1e-05, tl.float32)
+    tmp21 = tmp19 + tmp20
+    tmp22 = libdevice.rsqrt(tmp21)
+    tmp23 = tmp1 - tmp11
+    tmp24 = tmp23 * tmp22
+    tmp26 = tmp24 * tmp25
+    tmp28 = tmp26 + tmp27
+    tl.debug_barrier()
+    tl.store(in_out_ptr0 + (x0), tmp22, xmask)
+    tl.store(out_ptr1 + (r0_1 + 256*x0), tmp28, xmask)
+    tl.store(out_ptr0 + (x0), tmp11, xmask)
 
 
 # graph_0_backward: triton_per_fused__to_copy_native_layer_norm_native_layer_norm_backward_0
@@ -214,6 +214,7 @@ def triton_per_fused__to_copy_native_layer_norm_3(in_out_ptr0, in_ptr0, in_ptr1,
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused__to_copy_native_layer_norm_native_layer_norm_backward_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -222,7 +223,6 @@ def triton_per_fused__to_copy_native_layer_norm_3(in_out_ptr0, in_ptr0, in_ptr1,
         'num_load': 5,
         'num_store': 1,
         'num_reduction': 2,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 512, 'r0_': 164864},
     },
 )
@@ -243,9 +243,9 @@ def triton_per_fused__to_copy_native_layer_norm_native_layer_norm_backward_0(in_
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 256*x0), xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 256*x0), xmask, other=0.0)
     tmp1 = tl.load(in_ptr1 + (r0_1), None, eviction_policy='evict_last')
-    tmp7 = tl.load(in_ptr2 + (r0_1 + 256*x0), xmask, eviction_policy='evict_first', other=0.0).to(tl.float32)
+    tmp7 = tl.load(in_ptr2 + (r0_1 + 256*x0), xmask, other=0.0).to(tl.float32)
     tmp9 = tl.load(in_ptr3 + (x0), xmask, eviction_policy='evict_last')
     tmp11 = tl.load(in_ptr4 + (x0), xmask, eviction_policy='evict_last')
     tmp2 = tmp0 * tmp1
@@ -287,6 +287,7 @@ def triton_per_fused__to_copy_native_layer_norm_native_layer_norm_backward_0(in_
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused__to_copy_native_layer_norm_native_layer_norm_backward_1',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -295,7 +296,6 @@ def triton_per_fused__to_copy_native_layer_norm_native_layer_norm_backward_0(in_
         'num_load': 4,
         'num_store': 2,
         'num_reduction': 2,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 102400, 'r0_': 512},
     },
 )
@@ -316,8 +316,8 @@ def triton_per_fused__to_copy_native_layer_norm_native_layer_norm_backward_1(in_
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (x0 + 256*r0_1), xmask, eviction_policy='evict_first', other=0.0)
-    tmp1 = tl.load(in_ptr1 + (x0 + 256*r0_1), xmask, eviction_policy='evict_first', other=0.0).to(tl.float32)
+    tmp0 = tl.load(in_ptr0 + (x0 + 256*r0_1), xmask, other=0.0)
+    tmp1 = tl.load(in_ptr1 + (x0 + 256*r0_1), xmask, other=0.0).to(tl.float32)
     tmp3 = tl.load(in_ptr2 + (r0_1), None, eviction_policy='evict_last')
     tmp5 = tl.load(in_ptr3 + (r0_1), None, eviction_policy='evict_last')
     tmp2 = tmp1.to(tl.float32)
@@ -350,6 +350,7 @@ def triton_per_fused__to_copy_native_layer_norm_native_layer_norm_backward_1(in_
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused__to_copy_sum_view_2',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -358,7 +359,6 @@ def triton_per_fused__to_copy_native_layer_norm_native_layer_norm_backward_1(in_
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 34816, 'r0_': 0},
     },
 )
@@ -379,7 +379,7 @@ def triton_per_fused__to_copy_sum_view_2(in_ptr0, out_ptr1, xnumel, r0_numel, XB
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (x0 + 256*r0_1), xmask, eviction_policy='evict_first', other=0.0).to(tl.float32)
+    tmp0 = tl.load(in_ptr0 + (x0 + 256*r0_1), xmask, other=0.0).to(tl.float32)
     tmp1 = tl.broadcast_to(tmp0, [XBLOCK, R0_BLOCK])
     tmp3 = tl.where(xmask, tmp1, 0)
     tmp4 = tl.sum(tmp3, 1)[:, None].to(tl.float32)
@@ -402,6 +402,7 @@ def triton_per_fused__to_copy_sum_view_2(in_ptr0, out_ptr1, xnumel, r0_numel, XB
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused__to_copy_3',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -410,7 +411,6 @@ def triton_per_fused__to_copy_sum_view_2(in_ptr0, out_ptr1, xnumel, r0_numel, XB
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 327680},
     },
     min_elem_per_thread=0

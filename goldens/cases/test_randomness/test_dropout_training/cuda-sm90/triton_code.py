@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0_forward: triton_poi_fused_addmm_native_dropout_0
 @triton_heuristics.pointwise(
@@ -16,6 +16,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_addmm_native_dropout_0',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': False,
@@ -24,7 +25,6 @@
         'num_load': 2,
         'num_store': 2,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 459776},
     },
     min_elem_per_thread=0
@@ -40,8 +40,8 @@ def triton_poi_fused_addmm_native_dropout_0(in_out_ptr0, in_ptr0, in_ptr1, out_p
     tmp6 = tl.load(in_ptr1 + (x1), None, eviction_policy='evict_last')
     tmp7 = tl.load(in_out_ptr0 + (x0), None)
     tmp0 = tl.load(in_ptr0 + load_seed_offset)
-    tmp1 = (x0).to(tl.int32)
-    tmp2 = triton_helpers.rand4x(tmp0, (tmp1).to(tl.uint32), XBLOCK)
+    tmp1 = x0
+    tmp2 = tl.rand(tmp0, (tmp1).to(tl.uint32))
     tmp3 = tl.full([1], 0.1, tl.float32)
     tmp4 = tmp2 > tmp3
     tmp5 = tmp4.to(tl.float32)
@@ -69,6 +69,7 @@ def triton_poi_fused_addmm_native_dropout_0(in_out_ptr0, in_ptr0, in_ptr1, out_p
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_red_fused_native_dropout_backward_sum_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -77,7 +78,6 @@ def triton_poi_fused_addmm_native_dropout_0(in_out_ptr0, in_ptr0, in_ptr1, out_p
         'num_load': 2,
         'num_store': 2,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 428032, 'r0_': 0},
     },
 )

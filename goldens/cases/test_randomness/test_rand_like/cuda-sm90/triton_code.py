@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_poi_fused_add_rand_like_0
 @triton_heuristics.pointwise(
@@ -16,6 +16,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_add_rand_like_0',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': True,
@@ -24,7 +25,6 @@
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 196608},
     },
     min_elem_per_thread=0
@@ -38,7 +38,7 @@ def triton_poi_fused_add_rand_like_0(in_out_ptr0, in_ptr0, in_ptr1, load_seed_of
     x0 = xindex
     tmp3 = tl.load(in_ptr1 + (x0), None)
     tmp0 = tl.load(in_ptr0 + load_seed_offset)
-    tmp1 = (x0).to(tl.int32)
-    tmp2 = triton_helpers.rand4x(tmp0, (tmp1).to(tl.uint32), XBLOCK)
+    tmp1 = x0
+    tmp2 = tl.rand(tmp0, (tmp1).to(tl.uint32))
     tmp4 = tmp3 + tmp2
     tl.store(in_out_ptr0 + (x0), tmp4, None)

@@ -1,5 +1,5 @@
 // golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-// stage: cpp_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+// stage: cpp_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 // graph_0_forward: cpp_fused__log_softmax_nll_loss_forward_0
 #include <torch/csrc/inductor/cpp_prefix.h>
@@ -11,8 +11,6 @@ extern "C"  void  kernel(float* in_out_ptr0,
                        int64_t* out_ptr2,
                        float* out_ptr4)
 {
-    std::atomic<int> inductor_cpu_integer_div_error{0};
-    inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;
     auto out_ptr1 = in_out_ptr0;
     auto out_ptr3 = in_out_ptr1;
     #pragma omp parallel num_threads(8)
@@ -75,7 +73,7 @@ extern "C"  void  kernel(float* in_out_ptr0,
                             {
                                 auto tmp0 = at::vec::Vectorized<float>::loadu(out_ptr1 + static_cast<int64_t>(x0), static_cast<int64_t>(8));
                                 auto tmp2 = at::vec::VectorizedN<int64_t,2>::loadu(in_ptr1 + static_cast<int64_t>(x0), static_cast<int64_t>(8));
-                                auto tmp14 = at::vec::Vectorized<float>::loadu(out_ptr0 + static_cast<int64_t>(x0), static_cast<int64_t>(8));
+                                auto tmp20 = at::vec::Vectorized<float>::loadu(out_ptr0 + static_cast<int64_t>(x0), static_cast<int64_t>(8));
                                 auto tmp1 = tmp0.log();
                                 auto tmp3 = static_cast<int64_t>(-100);
                                 auto tmp4 = at::vec::VectorizedN<int64_t,2>(tmp3);
@@ -84,51 +82,57 @@ extern "C"  void  kernel(float* in_out_ptr0,
                                 auto tmp7 = static_cast<int64_t>(0);
                                 auto tmp8 = at::vec::VectorizedN<int64_t,2>(tmp7);
                                 auto tmp9 = decltype(tmp2)::blendv(tmp8, tmp2, tmp5.template cast<int64_t,2>());
-                                auto tmp10 =
+                                auto tmp10 = 1000L;
+                                auto tmp11 = c10::convert<int64_t>(tmp10);
+                                auto tmp12 = at::vec::VectorizedN<int64_t,2>(tmp11);
+                                auto tmp13 = tmp9 + tmp12;
+                                auto tmp14 = at::vec::VecMask<int64_t,2>(tmp9 < tmp8);
+                                auto tmp15 = decltype(tmp13)::blendv(tmp9, tmp13, tmp14.template cast<int64_t,2>());
+                                auto tmp16 =
                                 [&]
                                 {
                                     __at_align__ std::array<int64_t, 8> tmpbuf;
-                                    tmp9.store(tmpbuf.data(), static_cast<int64_t>(8));
+                                    tmp15.store(tmpbuf.data(), static_cast<int64_t>(8));
                                     return tmpbuf;
                                 }
                                 ()
                                 ;
-                                auto tmp11 =
+                                auto tmp17 =
                                 [&]
                                 {
                                     __at_align__ std::array<int64_t, 8> tmpbuf;
                                     #pragma GCC unroll 8
                                     for (long x0_inner = 0; x0_inner < static_cast<int64_t>(8); x0_inner++)
                                     {
-                                        tmpbuf[x0_inner] = static_cast<int64_t>(tmp10[x0_inner]);
+                                        tmpbuf[x0_inner] = static_cast<int64_t>(tmp16[x0_inner]);
                                     }
                                     return at::vec::VectorizedN<int64_t,2>::loadu(tmpbuf.data(), static_cast<int64_t>(8));
                                 }
                                 ()
                                 ;
-                                TORCH_CHECK((at::vec::VecMask<int64_t,2>((at::vec::VectorizedN<int64_t,2>(0) <= tmp11) & (tmp11 < at::vec::VectorizedN<int64_t,2>(1000L)))).all_masked(), "index out of bounds: 0 <= tmp11 < 1000L");
-                                auto tmp13 =
+                                TORCH_CHECK((at::vec::VecMask<int64_t,2>((at::vec::VectorizedN<int64_t,2>(0) <= tmp17) & (tmp17 < at::vec::VectorizedN<int64_t,2>(1000L)))).all_masked(), "index out of bounds: 0 <= tmp17 < 1000L");
+                                auto tmp19 =
                                 [&]
                                 {
                                     __at_align__ std::array<float, 8> tmpbuf;
                                     #pragma GCC unroll 8
                                     for (long x0_inner = 0; x0_inner < static_cast<int64_t>(8); x0_inner++)
                                     {
-                                        tmpbuf[x0_inner] = in_ptr0[static_cast<int64_t>(tmp10[x0_inner] + 1000L*x0 + 1000L*x0_inner)];
+                                        tmpbuf[x0_inner] = in_ptr0[static_cast<int64_t>(tmp16[x0_inner] + 1000L*x0 + 1000L*x0_inner)];
                                     }
                                     return at::vec::Vectorized<float>::loadu(tmpbuf.data(), static_cast<int64_t>(8));
                                 }
                                 ()
                                 ;
-                                auto tmp15 = tmp13 - tmp14;
-                                auto tmp16 = tmp15 - tmp1;
-                                auto tmp17 = tmp16.neg();
-                                auto tmp18 = static_cast<float>(0.0);
-                                auto tmp19 = at::vec::Vectorized<float>(tmp18);
-                                auto tmp20 = decltype(tmp17)::blendv(tmp19, tmp17, tmp5.template cast<float,1>());
+                                auto tmp21 = tmp19 - tmp20;
+                                auto tmp22 = tmp21 - tmp1;
+                                auto tmp23 = tmp22.neg();
+                                auto tmp24 = static_cast<float>(0.0);
+                                auto tmp25 = at::vec::Vectorized<float>(tmp24);
+                                auto tmp26 = decltype(tmp23)::blendv(tmp25, tmp23, tmp5.template cast<float,1>());
                                 tmp1.store(in_out_ptr0 + static_cast<int64_t>(x0));
                                 tmp_acc0_vec = tmp_acc0_vec + tmp6;
-                                tmp_acc1_vec = tmp_acc1_vec + tmp20;
+                                tmp_acc1_vec = tmp_acc1_vec + tmp26;
                             }
                         }
                     }
@@ -155,8 +159,6 @@ extern "C"  void  kernel(float* in_out_ptr0,
             }
         }
     }
-    inductor_cpu_integer_div_error_flag = nullptr;
-    inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);
 }
 
 
@@ -171,8 +173,6 @@ extern "C"  void  kernel(const int64_t* in_ptr0,
                        float* out_ptr0,
                        float* out_ptr1)
 {
-    std::atomic<int> inductor_cpu_integer_div_error{0};
-    inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;
     #pragma omp parallel num_threads(8)
     {
         int tid = omp_get_thread_num();
@@ -181,11 +181,6 @@ extern "C"  void  kernel(const int64_t* in_ptr0,
             for(int64_t x0=static_cast<int64_t>(0L); x0<static_cast<int64_t>(128L); x0+=static_cast<int64_t>(8L))
             {
                 {
-                    float tmp_acc0_arr[8];
-                    for (int i = 0; i < 8; i++)
-                    {
-                        tmp_acc0_arr[i] = 0;
-                    }
                     float tmp_acc0 = 0;
                     at::vec::Vectorized<float> tmp_acc0_vec = at::vec::Vectorized<float>(0);
                     for(int64_t x1=static_cast<int64_t>(0L); x1<static_cast<int64_t>(1000L); x1+=static_cast<int64_t>(1L))
@@ -275,6 +270,4 @@ extern "C"  void  kernel(const int64_t* in_ptr0,
             }
         }
     }
-    inductor_cpu_integer_div_error_flag = nullptr;
-    inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);
 }

@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0_forward: triton_per_fused__log_softmax_prepare_softmax_online_0
 @triton_heuristics.persistent_reduction(
@@ -17,6 +17,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused__log_softmax_prepare_softmax_online_0',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': False,
@@ -25,7 +26,6 @@
         'num_load': 1,
         'num_store': 2,
         'num_reduction': 4,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 2048, 'r0_': 512000},
     },
 )
@@ -46,7 +46,7 @@ def triton_per_fused__log_softmax_prepare_softmax_online_0(in_out_ptr0, in_ptr0,
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 1000*x0), r0_mask & xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 1000*x0), r0_mask & xmask, other=0.0)
     tmp1 = tl.broadcast_to(tmp0, [XBLOCK, R0_BLOCK])
     tmp3 = tl.broadcast_to(tmp1, [XBLOCK, R0_BLOCK])
     tmp5 = tl.where(r0_mask & xmask, tmp3, float("-inf"))
@@ -57,6 +57,7 @@ def triton_per_fused__log_softmax_prepare_softmax_online_0(in_out_ptr0, in_ptr0,
     tmp11 = tl.where(r0_mask & xmask, tmp9, 0)
     tmp12 = tl.sum(tmp11, 1)[:, None].to(tl.float32)
     tmp13 = tl_math.log(tmp12)
+    tl.debug_barrier()
     tl.store(in_out_ptr0 + (x0), tmp13, xmask)
     tl.store(out_ptr0 + (x0), tmp6, xmask)
 
@@ -77,6 +78,7 @@ def triton_per_fused__log_softmax_prepare_softmax_online_0(in_out_ptr0, in_ptr0,
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused__log_softmax_nll_loss_forward_1',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': False,
@@ -85,7 +87,6 @@ def triton_per_fused__log_softmax_prepare_softmax_online_0(in_out_ptr0, in_ptr0,
         'num_load': 3,
         'num_store': 2,
         'num_reduction': 2,
-        'autotune_hints': set(),
         'tiling_scores': {'r0_': 2048},
     },
 )
@@ -105,9 +106,9 @@ def triton_per_fused__log_softmax_nll_loss_forward_1(in_out_ptr0, in_ptr0, in_pt
     roffset = r0_offset
     rindex = r0_index
     r0_0 = r0_index
-    tmp0 = tl.load(in_ptr0 + (r0_0), None, eviction_policy='evict_first')
-    tmp11 = tl.load(in_ptr2 + (r0_0), None, eviction_policy='evict_first')
-    tmp13 = tl.load(in_ptr3 + (r0_0), None, eviction_policy='evict_first')
+    tmp0 = tl.load(in_ptr0 + (r0_0), None)
+    tmp15 = tl.load(in_ptr2 + (r0_0), None)
+    tmp17 = tl.load(in_ptr3 + (r0_0), None)
     tmp1 = tl.full([1, 1], -100, tl.int64)
     tmp2 = tmp0 != tmp1
     tmp3 = tmp2.to(tl.int64)
@@ -115,19 +116,24 @@ def triton_per_fused__log_softmax_nll_loss_forward_1(in_out_ptr0, in_ptr0, in_pt
     tmp6 = tl.sum(tmp4, 1)[:, None].to(tl.int64)
     tmp7 = tl.full([1, 1], 0, tl.int64)
     tmp8 = tl.where(tmp2, tmp0, tmp7)
-    tl.device_assert((0 <= tmp8) & (tmp8 < 1000), "index out of bounds: 0 <= tmp8 < 1000")
-    tmp10 = tl.load(in_ptr1 + (tmp8 + 1000*r0_0), None, eviction_policy='evict_last')
-    tmp12 = tmp10 - tmp11
-    tmp14 = tmp12 - tmp13
-    tmp15 = -tmp14
-    tmp16 = tl.full([1, 1], 0.0, tl.float32)
-    tmp17 = tl.where(tmp2, tmp15, tmp16)
-    tmp18 = tl.broadcast_to(tmp17, [XBLOCK, R0_BLOCK])
-    tmp20 = tl.sum(tmp18, 1)[:, None].to(tl.float32)
-    tmp21 = tmp6.to(tl.float32)
-    tmp22 = (tmp20 / tmp21)
-    tl.store(out_ptr1 + (tl.full([1, 1], 0, tl.int32).broadcast_to(XBLOCK, 1)), tmp21, None)
-    tl.store(in_out_ptr0 + (tl.full([1, 1], 0, tl.int32).broadcast_to(XBLOCK, 1)), tmp22, None)
+    tmp9 = tl.full([1, 1], 1000, tl.int32)
+    tmp10 = tmp8 + tmp9
+    tmp11 = tmp8 < 0
+    tmp12 = tl.where(tmp11, tmp10, tmp8)
+    tl.device_assert((0 <= tmp12) & (tmp12 < 1000), "index out of bounds: 0 <= tmp12 < 1000")
+    tmp14 = tl.load(in_ptr1 + (tmp12 + 1000*r0_0), None, eviction_policy='evict_last')
+    tmp16 = tmp14 - tmp15
+    tmp18 = tmp16 - tmp17
+    tmp19 = -tmp18
+    tmp20 = tl.full([1, 1], 0.0, tl.float32)
+    tmp21 = tl.where(tmp2, tmp19, tmp20)
+    tmp22 = tl.broadcast_to(tmp21, [XBLOCK, R0_BLOCK])
+    tmp24 = tl.sum(tmp22, 1)[:, None].to(tl.float32)
+    tmp25 = tmp6.to(tl.float32)
+    tmp26 = (tmp24 / tmp25)
+    tl.store(out_ptr1 + (tl.full([1, 1], 0, tl.int32).broadcast_to(XBLOCK, 1)), tmp25, None)
+    tl.debug_barrier()
+    tl.store(in_out_ptr0 + (tl.full([1, 1], 0, tl.int32).broadcast_to(XBLOCK, 1)), tmp26, None)
 
 
 # graph_0_backward: triton_per_fused__log_softmax__log_softmax_backward_data_arange_eq_expand_nll_loss_backward_nll_loss_forward_scalar_tensor_view_0
@@ -146,6 +152,7 @@ def triton_per_fused__log_softmax_nll_loss_forward_1(in_out_ptr0, in_ptr0, in_pt
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused__log_softmax__log_softmax_backward_data_arange_eq_expand_nll_loss_backward_nll_loss_forward_scalar_tensor_view_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -154,7 +161,6 @@ def triton_per_fused__log_softmax_nll_loss_forward_1(in_out_ptr0, in_ptr0, in_pt
         'num_load': 6,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 2048, 'r0_': 1536000},
     },
 )
@@ -176,32 +182,31 @@ def triton_per_fused__log_softmax__log_softmax_backward_data_arange_eq_expand_nl
     x0 = xindex
     r0_1 = r0_index
     tmp0 = tl.load(in_ptr0 + (x0), xmask, eviction_policy='evict_last')
-    tmp11 = tl.load(in_ptr1 + (0))
-    tmp12 = tl.broadcast_to(tmp11, [1, 1])
-    tmp13 = tl.load(in_ptr2 + (0))
-    tmp14 = tl.broadcast_to(tmp13, [1, 1])
-    tmp22 = tl.load(in_ptr3 + (r0_1 + 1000*x0), r0_mask & xmask, eviction_policy='evict_first', other=0.0)
-    tmp23 = tl.load(in_ptr4 + (x0), xmask, eviction_policy='evict_last')
-    tmp25 = tl.load(in_ptr5 + (x0), xmask, eviction_policy='evict_last')
+    tmp10 = tl.load(in_ptr1 + (0))
+    tmp11 = tl.broadcast_to(tmp10, [1, 1])
+    tmp12 = tl.load(in_ptr2 + (0))
+    tmp13 = tl.broadcast_to(tmp12, [1, 1])
+    tmp21 = tl.load(in_ptr3 + (r0_1 + 1000*x0), r0_mask & xmask, other=0.0)
+    tmp22 = tl.load(in_ptr4 + (x0), xmask, eviction_policy='evict_last')
+    tmp24 = tl.load(in_ptr5 + (x0), xmask, eviction_policy='evict_last')
     tmp1 = tl.full([1, 1], -100, tl.int64)
     tmp2 = tmp0 != tmp1
     tmp3 = tl.full([1, 1], 0, tl.int64)
     tmp4 = tl.where(tmp2, tmp0, tmp3)
-    tmp5 = (r0_1).to(tl.int64)
-    tmp6 = (tmp5).to(tl.int64)
-    tmp7 = tmp4 == tmp6
-    tmp8 = tl.full([1, 1], -1.0, tl.float32)
-    tmp9 = tl.full([1, 1], 0.0, tl.float32)
-    tmp10 = tl.where(tmp7, tmp8, tmp9)
-    tmp15 = (tmp12 / tmp14)
-    tmp16 = tl.where(tmp2, tmp15, tmp9)
-    tmp17 = tmp10 * tmp16
-    tmp18 = tl.broadcast_to(tmp17, [XBLOCK, R0_BLOCK])
-    tmp20 = tl.where(r0_mask & xmask, tmp18, 0)
-    tmp21 = tl.sum(tmp20, 1)[:, None].to(tl.float32)
-    tmp24 = tmp22 - tmp23
-    tmp26 = tmp24 - tmp25
-    tmp27 = libdevice.exp(tmp26)
-    tmp28 = tmp27 * tmp21
-    tmp29 = tmp17 - tmp28
-    tl.store(out_ptr1 + (r0_1 + 1000*x0), tmp29, r0_mask & xmask)
+    tmp5 = r0_1
+    tmp6 = tmp4 == tmp5
+    tmp7 = tl.full([1, 1], -1.0, tl.float32)
+    tmp8 = tl.full([1, 1], 0.0, tl.float32)
+    tmp9 = tl.where(tmp6, tmp7, tmp8)
+    tmp14 = (tmp11 / tmp13)
+    tmp15 = tl.where(tmp2, tmp14, tmp8)
+    tmp16 = tmp9 * tmp15
+    tmp17 = tl.broadcast_to(tmp16, [XBLOCK, R0_BLOCK])
+    tmp19 = tl.where(r0_mask & xmask, tmp17, 0)
+    tmp20 = tl.sum(tmp19, 1)[:, None].to(tl.float32)
+    tmp23 = tmp21 - tmp22
+    tmp25 = tmp23 - tmp24
+    tmp26 = libdevice.exp(tmp25)
+    tmp27 = tmp26 * tmp20
+    tmp28 = tmp16 - tmp27
+    tl.store(out_ptr1 + (r0_1 + 1000*x0), tmp28, r0_mask & xmask)

@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_per_fused_cumsum_mul_0
 @triton.jit
@@ -22,6 +22,7 @@ def _triton_helper_fn_add0(arg0_0, arg1_0):
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_cumsum_mul_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -30,7 +31,6 @@ def _triton_helper_fn_add0(arg0_0, arg1_0):
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 0, 'r0_': 196608},
     },
 )
@@ -51,7 +51,7 @@ def triton_per_fused_cumsum_mul_0(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : 
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 256*x0), xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 256*x0), xmask, other=0.0)
     tmp1 = tl.full([1, 1], 2.0, tl.float32)
     tmp2 = tmp0 * tmp1
     tmp3 = tmp2.to(tl.float32)

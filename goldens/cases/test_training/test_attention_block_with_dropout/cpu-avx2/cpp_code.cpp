@@ -1,13 +1,11 @@
 // golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-// stage: cpp_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+// stage: cpp_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 // graph_0_forward: cpp_fused_clone_transpose_0
 #include <torch/csrc/inductor/cpp_prefix.h>
 extern "C"  void  kernel(const float* in_ptr0,
                        float* out_ptr0)
 {
-    std::atomic<int> inductor_cpu_integer_div_error{0};
-    inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;
     #pragma omp parallel num_threads(8)
     {
         int tid = omp_get_thread_num();
@@ -32,8 +30,6 @@ extern "C"  void  kernel(const float* in_ptr0,
             }
         }
     }
-    inductor_cpu_integer_div_error_flag = nullptr;
-    inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);
 }
 
 
@@ -44,8 +40,6 @@ extern "C"  void  kernel(const float* in_ptr0,
                        float* out_ptr0,
                        float* out_ptr1)
 {
-    std::atomic<int> inductor_cpu_integer_div_error{0};
-    inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;
     #pragma omp parallel num_threads(8)
     {
         int tid = omp_get_thread_num();
@@ -109,8 +103,6 @@ extern "C"  void  kernel(const float* in_ptr0,
             }
         }
     }
-    inductor_cpu_integer_div_error_flag = nullptr;
-    inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);
 }
 
 
@@ -127,8 +119,6 @@ extern "C"  void  kernel(bool* in_out_ptr0,
                        float* out_ptr5,
                        float* out_ptr6)
 {
-    std::atomic<int> inductor_cpu_integer_div_error{0};
-    inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;
     auto out_ptr3 = in_out_ptr0;
     auto out_ptr4 = in_out_ptr1;
     #pragma omp parallel num_threads(8)
@@ -297,8 +287,6 @@ extern "C"  void  kernel(bool* in_out_ptr0,
             }
         }
     }
-    inductor_cpu_integer_div_error_flag = nullptr;
-    inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);
 }
 
 
@@ -307,8 +295,6 @@ extern "C"  void  kernel(bool* in_out_ptr0,
 extern "C"  void  kernel(const float* in_ptr0,
                        float* out_ptr0)
 {
-    std::atomic<int> inductor_cpu_integer_div_error{0};
-    inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;
     #pragma omp parallel num_threads(8)
     {
         int tid = omp_get_thread_num();
@@ -333,8 +319,6 @@ extern "C"  void  kernel(const float* in_ptr0,
             }
         }
     }
-    inductor_cpu_integer_div_error_flag = nullptr;
-    inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);
 }
 
 
@@ -352,8 +336,6 @@ extern "C"  void  kernel(const int64_t* in_ptr0,
                        float* out_ptr5,
                        float* out_ptr6)
 {
-    std::atomic<int> inductor_cpu_integer_div_error{0};
-    inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;
     #pragma omp parallel num_threads(8)
     {
         int tid = omp_get_thread_num();
@@ -549,8 +531,6 @@ extern "C"  void  kernel(const int64_t* in_ptr0,
             }
         }
     }
-    inductor_cpu_integer_div_error_flag = nullptr;
-    inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);
 }
 
 
@@ -562,8 +542,6 @@ extern "C"  void  kernel(const int64_t* in_ptr0,
                        float* out_ptr2,
                        bool* out_ptr3)
 {
-    std::atomic<int> inductor_cpu_integer_div_error{0};
-    inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;
     #pragma omp parallel num_threads(8)
     {
         int tid = omp_get_thread_num();
@@ -614,8 +592,6 @@ extern "C"  void  kernel(const int64_t* in_ptr0,
             }
         }
     }
-    inductor_cpu_integer_div_error_flag = nullptr;
-    inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);
 }
 
 
@@ -637,8 +613,6 @@ extern "C"  void  kernel(float* in_out_ptr0,
                        float* out_ptr6,
                        float* out_ptr7)
 {
-    std::atomic<int> inductor_cpu_integer_div_error{0};
-    inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;
     auto out_ptr2 = in_out_ptr0;
     auto in_ptr2 = in_out_ptr1;
     #pragma omp parallel num_threads(8)
@@ -891,8 +865,6 @@ extern "C"  void  kernel(float* in_out_ptr0,
             }
         }
     }
-    inductor_cpu_integer_div_error_flag = nullptr;
-    inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);
 }
 
 
@@ -910,8 +882,6 @@ extern "C"  void  kernel(float* in_out_ptr0,
                        float* out_ptr4,
                        float* out_ptr5)
 {
-    std::atomic<int> inductor_cpu_integer_div_error{0};
-    inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;
     auto in_ptr1 = in_out_ptr0;
     #pragma omp parallel num_threads(8)
     {
@@ -1035,8 +1005,6 @@ extern "C"  void  kernel(float* in_out_ptr0,
             }
         }
     }
-    inductor_cpu_integer_div_error_flag = nullptr;
-    inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);
 }
 
 
@@ -1047,8 +1015,6 @@ extern "C"  void  kernel(float* in_out_ptr0,
                        const bool* in_ptr1,
                        float* out_ptr0)
 {
-    std::atomic<int> inductor_cpu_integer_div_error{0};
-    inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;
     #pragma omp parallel num_threads(8)
     {
         int tid = omp_get_thread_num();
@@ -1100,8 +1066,6 @@ extern "C"  void  kernel(float* in_out_ptr0,
             }
         }
     }
-    inductor_cpu_integer_div_error_flag = nullptr;
-    inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);
 }
 
 
@@ -1119,8 +1083,6 @@ extern "C"  void  kernel(const float* in_ptr0,
                        float* out_ptr3,
                        float* out_ptr4)
 {
-    std::atomic<int> inductor_cpu_integer_div_error{0};
-    inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;
     #pragma omp parallel num_threads(8)
     {
         int tid = omp_get_thread_num();
@@ -1234,8 +1196,6 @@ extern "C"  void  kernel(const float* in_ptr0,
             }
         }
     }
-    inductor_cpu_integer_div_error_flag = nullptr;
-    inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);
 }
 
 
@@ -1244,8 +1204,6 @@ extern "C"  void  kernel(const float* in_ptr0,
 extern "C"  void  kernel(const float* in_ptr0,
                        float* out_ptr0)
 {
-    std::atomic<int> inductor_cpu_integer_div_error{0};
-    inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;
     #pragma omp parallel num_threads(8)
     {
         int tid = omp_get_thread_num();
@@ -1274,8 +1232,6 @@ extern "C"  void  kernel(const float* in_ptr0,
             }
         }
     }
-    inductor_cpu_integer_div_error_flag = nullptr;
-    inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);
 }
 
 
@@ -1289,8 +1245,6 @@ extern "C"  void  kernel(float* in_out_ptr0,
                        const bool* in_ptr5,
                        float* out_ptr0)
 {
-    std::atomic<int> inductor_cpu_integer_div_error{0};
-    inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;
     auto in_ptr4 = in_out_ptr0;
     #pragma omp parallel num_threads(8)
     {
@@ -1363,8 +1317,6 @@ extern "C"  void  kernel(float* in_out_ptr0,
             }
         }
     }
-    inductor_cpu_integer_div_error_flag = nullptr;
-    inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);
 }
 
 
@@ -1376,8 +1328,6 @@ extern "C"  void  kernel(const float* in_ptr0,
                        float* out_ptr0,
                        float* out_ptr1)
 {
-    std::atomic<int> inductor_cpu_integer_div_error{0};
-    inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;
     #pragma omp parallel num_threads(8)
     {
         int tid = omp_get_thread_num();
@@ -1386,11 +1336,6 @@ extern "C"  void  kernel(const float* in_ptr0,
             for(int64_t x0=static_cast<int64_t>(0L); x0<static_cast<int64_t>(192L); x0+=static_cast<int64_t>(8L))
             {
                 {
-                    float tmp_acc0_arr[8];
-                    for (int i = 0; i < 8; i++)
-                    {
-                        tmp_acc0_arr[i] = 0;
-                    }
                     float tmp_acc0 = 0;
                     at::vec::Vectorized<float> tmp_acc0_vec = at::vec::Vectorized<float>(0);
                     for(int64_t x1=static_cast<int64_t>(0L); x1<static_cast<int64_t>(2L); x1+=static_cast<int64_t>(1L))
@@ -1529,6 +1474,4 @@ extern "C"  void  kernel(const float* in_ptr0,
             }
         }
     }
-    inductor_cpu_integer_div_error_flag = nullptr;
-    inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);
 }

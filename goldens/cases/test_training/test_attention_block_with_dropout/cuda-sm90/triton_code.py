@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0_forward: triton_poi_fused_clone_transpose_0
 @triton_heuristics.pointwise(
@@ -16,6 +16,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_clone_transpose_0',
         'mutated_arg_names': [],
         'optimize_mem': False,
@@ -24,7 +25,6 @@
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 49152},
     },
     min_elem_per_thread=0
@@ -58,6 +58,7 @@ def triton_poi_fused_clone_transpose_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.co
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused__unsafe_view_add_clone_squeeze_transpose_unsqueeze_view_1',
         'mutated_arg_names': [],
         'optimize_mem': False,
@@ -66,7 +67,6 @@ def triton_poi_fused_clone_transpose_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.co
         'num_load': 2,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 148224},
     },
     min_elem_per_thread=0
@@ -103,6 +103,7 @@ def triton_poi_fused__unsafe_view_add_clone_squeeze_transpose_unsqueeze_view_1(i
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_add_addmm_native_dropout_native_layer_norm_native_layer_norm_backward_transpose_view_2',
         'mutated_arg_names': [],
         'optimize_mem': False,
@@ -111,7 +112,6 @@ def triton_poi_fused__unsafe_view_add_clone_squeeze_transpose_unsqueeze_view_1(i
         'num_load': 5,
         'num_store': 4,
         'num_reduction': 4,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 0, 'r0_': 107264},
     },
 )
@@ -134,13 +134,13 @@ def triton_per_fused_add_addmm_native_dropout_native_layer_norm_native_layer_nor
     x0 = xindex
     x2 = (xindex % 2)
     x3 = xindex // 2
-    tmp5 = tl.load(in_ptr1 + (r0_1 + 64*x3 + 2048*x2), xmask, eviction_policy='evict_first', other=0.0)
+    tmp5 = tl.load(in_ptr1 + (r0_1 + 64*x3 + 2048*x2), xmask, other=0.0)
     tmp7 = tl.load(in_ptr2 + (r0_1), None, eviction_policy='evict_last')
-    tmp8 = tl.load(in_ptr3 + (r0_1 + 64*x0), xmask, eviction_policy='evict_first', other=0.0)
-    tmp36 = tl.load(in_ptr4 + (r0_1), None, eviction_policy='evict_last')
-    tmp38 = tl.load(in_ptr5 + (r0_1), None, eviction_policy='evict_last')
+    tmp8 = tl.load(in_ptr3 + (r0_1 + 64*x0), xmask, other=0.0)
+    tmp39 = tl.load(in_ptr4 + (r0_1), None, eviction_policy='evict_last')
+    tmp41 = tl.load(in_ptr5 + (r0_1), None, eviction_policy='evict_last')
     tmp0 = tl.load(in_ptr0 + load_seed_offset)
-    tmp1 = (r0_1 + 64*x0).to(tl.int32)
+    tmp1 = r0_1 + 64*x0
     tmp2 = tl.rand(tmp0, (tmp1).to(tl.uint32))
     tmp3 = tl.full([1, 1], 0.1, tl.float32)
     tmp4 = tmp2 > tmp3
@@ -155,28 +155,29 @@ def triton_per_fused_add_addmm_native_dropout_native_layer_norm_native_layer_nor
     tmp17 = tl.broadcast_to(tmp14, [XBLOCK, R0_BLOCK])
     tmp19 = tl.where(xmask, tmp17, 0)
     tmp20 = tl.sum(tmp19, 1)[:, None].to(tl.float32)
-    tmp21 = (tl.full([1, 1], 64, tl.int32)).to(tl.float32)
-    tmp22 = (tmp20 / tmp21)
-    tmp23 = tmp14 - tmp22
-    tmp24 = tmp23 * tmp23
-    tmp25 = tl.broadcast_to(tmp24, [XBLOCK, R0_BLOCK])
-    tmp27 = tl.where(xmask, tmp25, 0)
-    tmp28 = tl.sum(tmp27, 1)[:, None].to(tl.float32)
-    tmp29 = tmp13 - tmp22
-    tmp30 = tl.full([1, 1], 64.0, tl.float32)
-    tmp31 = (tmp28 / tmp30)
-    tmp32 = tl.full([1, 1], 1e-05, tl.float32)
-    tmp33 = tmp31 + tmp32
-    tmp34 = libdevice.rsqrt(tmp33)
-    tmp35 = tmp29 * tmp34
-    tmp37 = tmp35 * tmp36
-    tmp39 = tmp37 + tmp38
-    tmp40 = tl.full([1, 1], 0.015625, tl.float32)
-    tmp41 = tmp34 * tmp40
+    tmp21 = tl.full([1, 1], 64, tl.int32)
+    tmp22 = tmp21.to(tl.float32)
+    tmp23 = (tmp20 / tmp22)
+    tmp24 = tmp14 - tmp23
+    tmp25 = tmp24 * tmp24
+    tmp26 = tl.broadcast_to(tmp25, [XBLOCK, R0_BLOCK])
+    tmp28 = tl.where(xmask, tmp26, 0)
+    tmp29 = tl.sum(tmp28, 1)[:, None].to(tl.float32)
+    tmp30 = tmp13 - tmp23
+    tmp31 = tl.full([1, 1], 64.0, tl.float32)
+    tmp32 = (tmp29 / tmp31)
+    tmp33 = tl.full([1, 1], 1e-05, tl.float32)
+    tmp34 = tmp32 + tmp33
+    tmp35 = libdevice.rsqrt(tmp34)
+    tmp36 = tmp30 * tmp35
+    tmp37 = tl.full([1, 1], 0.015625, tl.float32)
+    tmp38 = tmp35 * tmp37
+    tmp40 = tmp36 * tmp39
+    tmp42 = tmp40 + tmp41
     tl.store(out_ptr1 + (r0_1 + 64*x0), tmp4, xmask)
-    tl.store(out_ptr4 + (r0_1 + 64*x3 + 2048*x2), tmp35, xmask)
-    tl.store(out_ptr5 + (r0_1 + 64*x3 + 2048*x2), tmp39, xmask)
-    tl.store(out_ptr6 + (x3 + 32*x2), tmp41, xmask)
+    tl.store(out_ptr4 + (r0_1 + 64*x3 + 2048*x2), tmp36, xmask)
+    tl.store(out_ptr5 + (x3 + 32*x2), tmp38, xmask)
+    tl.store(out_ptr6 + (r0_1 + 64*x3 + 2048*x2), tmp42, xmask)
 
 
 # graph_0_forward: triton_poi_fused_addmm_native_dropout_relu_threshold_backward_view_3
@@ -194,6 +195,7 @@ def triton_per_fused_add_addmm_native_dropout_native_layer_norm_native_layer_nor
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_addmm_native_dropout_relu_threshold_backward_view_3',
         'mutated_arg_names': [],
         'optimize_mem': False,
@@ -202,7 +204,6 @@ def triton_per_fused_add_addmm_native_dropout_native_layer_norm_native_layer_nor
         'num_load': 2,
         'num_store': 3,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 131584},
     },
     min_elem_per_thread=0
@@ -218,8 +219,8 @@ def triton_poi_fused_addmm_native_dropout_relu_threshold_backward_view_3(in_ptr0
     tmp6 = tl.load(in_ptr1 + (x1), None, eviction_policy='evict_last')
     tmp7 = tl.load(in_ptr2 + (x0), None)
     tmp0 = tl.load(in_ptr0 + load_seed_offset)
-    tmp1 = (x0).to(tl.int32)
-    tmp2 = triton_helpers.rand4x(tmp0, (tmp1).to(tl.uint32), XBLOCK)
+    tmp1 = x0
+    tmp2 = tl.rand(tmp0, (tmp1).to(tl.uint32))
     tmp3 = tl.full([1], 0.1, tl.float32)
     tmp4 = tmp2 > tmp3
     tmp5 = tmp4.to(tl.float32)
@@ -252,6 +253,7 @@ def triton_poi_fused_addmm_native_dropout_relu_threshold_backward_view_3(in_ptr0
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_add_addmm_native_dropout_native_layer_norm_native_layer_norm_backward_view_4',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': False,
@@ -260,7 +262,6 @@ def triton_poi_fused_addmm_native_dropout_relu_threshold_backward_view_3(in_ptr0
         'num_load': 5,
         'num_store': 4,
         'num_reduction': 4,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 512, 'r0_': 107264},
     },
 )
@@ -281,13 +282,13 @@ def triton_per_fused_add_addmm_native_dropout_native_layer_norm_native_layer_nor
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp5 = tl.load(in_ptr1 + (r0_1 + 64*x0), xmask, eviction_policy='evict_first', other=0.0)
+    tmp5 = tl.load(in_ptr1 + (r0_1 + 64*x0), xmask, other=0.0)
     tmp7 = tl.load(in_ptr2 + (r0_1), None, eviction_policy='evict_last')
-    tmp8 = tl.load(in_out_ptr0 + (r0_1 + 64*x0), xmask, eviction_policy='evict_first', other=0.0)
-    tmp36 = tl.load(in_ptr3 + (r0_1), None, eviction_policy='evict_last')
-    tmp38 = tl.load(in_ptr4 + (r0_1), None, eviction_policy='evict_last')
+    tmp8 = tl.load(in_out_ptr0 + (r0_1 + 64*x0), xmask, other=0.0)
+    tmp37 = tl.load(in_ptr3 + (r0_1), None, eviction_policy='evict_last')
+    tmp39 = tl.load(in_ptr4 + (r0_1), None, eviction_policy='evict_last')
     tmp0 = tl.load(in_ptr0 + load_seed_offset)
-    tmp1 = (r0_1 + 64*x0).to(tl.int32)
+    tmp1 = r0_1 + 64*x0
     tmp2 = tl.rand(tmp0, (tmp1).to(tl.uint32))
     tmp3 = tl.full([1, 1], 0.1, tl.float32)
     tmp4 = tmp2 > tmp3
@@ -302,28 +303,29 @@ def triton_per_fused_add_addmm_native_dropout_native_layer_norm_native_layer_nor
     tmp17 = tl.broadcast_to(tmp14, [XBLOCK, R0_BLOCK])
     tmp19 = tl.where(xmask, tmp17, 0)
     tmp20 = tl.sum(tmp19, 1)[:, None].to(tl.float32)
-    tmp21 = (tl.full([1, 1], 64, tl.int32)).to(tl.float32)
-    tmp22 = (tmp20 / tmp21)
-    tmp23 = tmp14 - tmp22
-    tmp24 = tmp23 * tmp23
-    tmp25 = tl.broadcast_to(tmp24, [XBLOCK, R0_BLOCK])
-    tmp27 = tl.where(xmask, tmp25, 0)
-    tmp28 = tl.sum(tmp27, 1)[:, None].to(tl.float32)
-    tmp29 = tmp13 - tmp22
-    tmp30 = tl.full([1, 1], 64.0, tl.float32)
-    tmp31 = (tmp28 / tmp30)
-    tmp32 = tl.full([1, 1], 1e-05, tl.float32)
-    tmp33 = tmp31 + tmp32
-    tmp34 = libdevice.rsqrt(tmp33)
-    tmp35 = tmp29 * tmp34
-    tmp37 = tmp35 * tmp36
-    tmp39 = tmp37 + tmp38
-    tmp40 = tl.full([1, 1], 0.015625, tl.float32)
-    tmp41 = tmp34 * tmp40
+    tmp21 = tl.full([1, 1], 64, tl.int32)
+    tmp22 = tmp21.to(tl.float32)
+    tmp23 = (tmp20 / tmp22)
+    tmp24 = tmp14 - tmp23
+    tmp25 = tmp24 * tmp24
+    tmp26 = tl.broadcast_to(tmp25, [XBLOCK, R0_BLOCK])
+    tmp28 = tl.where(xmask, tmp26, 0)
+    tmp29 = tl.sum(tmp28, 1)[:, None].to(tl.float32)
+    tmp30 = tmp13 - tmp23
+    tmp31 = tl.full([1, 1], 64.0, tl.float32)
+    tmp32 = (tmp29 / tmp31)
+    tmp33 = tl.full([1, 1], 1e-05, tl.float32)
+    tmp34 = tmp32 + tmp33
+    tmp35 = libdevice.rsqrt(tmp34)
+    tmp36 = tmp30 * tmp35
+    tmp38 = tmp36 * tmp37
+    tmp40 = tmp38 + tmp39
+    tmp41 = tl.full([1, 1], 0.015625, tl.float32)
+    tmp42 = tmp35 * tmp41
     tl.store(out_ptr1 + (r0_1 + 64*x0), tmp4, xmask)
-    tl.store(in_out_ptr0 + (r0_1 + 64*x0), tmp35, xmask)
-    tl.store(out_ptr4 + (r0_1 + 64*x0), tmp39, xmask)
-    tl.store(out_ptr5 + (x0), tmp41, xmask)
+    tl.store(in_out_ptr0 + (r0_1 + 64*x0), tmp36, xmask)
+    tl.store(out_ptr4 + (r0_1 + 64*x0), tmp40, xmask)
+    tl.store(out_ptr5 + (x0), tmp42, xmask)
 
 
 # graph_0_backward: triton_per_fused_native_layer_norm_backward_0
@@ -342,6 +344,7 @@ def triton_per_fused_add_addmm_native_dropout_native_layer_norm_native_layer_nor
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_native_layer_norm_backward_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -350,7 +353,6 @@ def triton_per_fused_add_addmm_native_dropout_native_layer_norm_native_layer_nor
         'num_load': 2,
         'num_store': 2,
         'num_reduction': 2,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 33792, 'r0_': 0},
     },
 )
@@ -371,8 +373,8 @@ def triton_per_fused_native_layer_norm_backward_0(in_ptr0, in_ptr1, out_ptr0, ou
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (x0 + 64*r0_1), xmask, eviction_policy='evict_first', other=0.0)
-    tmp1 = tl.load(in_ptr1 + (x0 + 64*r0_1), xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (x0 + 64*r0_1), xmask, other=0.0)
+    tmp1 = tl.load(in_ptr1 + (x0 + 64*r0_1), xmask, other=0.0)
     tmp2 = tmp0 * tmp1
     tmp3 = tl.broadcast_to(tmp2, [XBLOCK, R0_BLOCK])
     tmp5 = tl.where(xmask, tmp3, 0)
@@ -400,6 +402,7 @@ def triton_per_fused_native_layer_norm_backward_0(in_ptr0, in_ptr1, out_ptr0, ou
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_native_dropout_backward_native_layer_norm_backward_1',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': True,
@@ -408,7 +411,6 @@ def triton_per_fused_native_layer_norm_backward_0(in_ptr0, in_ptr1, out_ptr0, ou
         'num_load': 5,
         'num_store': 2,
         'num_reduction': 2,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 256, 'r0_': 102656},
     },
 )
@@ -429,11 +431,11 @@ def triton_per_fused_native_dropout_backward_native_layer_norm_backward_1(in_out
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 64*x0), xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 64*x0), xmask, other=0.0)
     tmp1 = tl.load(in_ptr1 + (r0_1), None, eviction_policy='evict_last')
-    tmp7 = tl.load(in_out_ptr0 + (r0_1 + 64*x0), xmask, eviction_policy='evict_first', other=0.0)
+    tmp7 = tl.load(in_out_ptr0 + (r0_1 + 64*x0), xmask, other=0.0)
     tmp13 = tl.load(in_ptr2 + (x0), xmask, eviction_policy='evict_last')
-    tmp20 = tl.load(in_ptr3 + (r0_1 + 64*x0), xmask, eviction_policy='evict_first', other=0.0).to(tl.int1)
+    tmp20 = tl.load(in_ptr3 + (r0_1 + 64*x0), xmask, other=0.0).to(tl.int1)
     tmp2 = tmp0 * tmp1
     tmp3 = tl.broadcast_to(tmp2, [XBLOCK, R0_BLOCK])
     tmp5 = tl.where(xmask, tmp3, 0)
@@ -472,6 +474,7 @@ def triton_per_fused_native_dropout_backward_native_layer_norm_backward_1(in_out
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_native_dropout_backward_sum_view_2',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -480,7 +483,6 @@ def triton_per_fused_native_dropout_backward_native_layer_norm_backward_1(in_out
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 16896, 'r0_': 0},
     },
 )
@@ -501,7 +503,7 @@ def triton_per_fused_native_dropout_backward_sum_view_2(in_ptr0, out_ptr0, xnume
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (x0 + 64*r0_1), xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (x0 + 64*r0_1), xmask, other=0.0)
     tmp1 = tl.broadcast_to(tmp0, [XBLOCK, R0_BLOCK])
     tmp3 = tl.where(xmask, tmp1, 0)
     tmp4 = tl.sum(tmp3, 1)[:, None].to(tl.float32)
@@ -523,6 +525,7 @@ def triton_per_fused_native_dropout_backward_sum_view_2(in_ptr0, out_ptr0, xnume
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_native_dropout_backward_threshold_backward_view_3',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': True,
@@ -531,7 +534,6 @@ def triton_per_fused_native_dropout_backward_sum_view_2(in_ptr0, out_ptr0, xnume
         'num_load': 3,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 114688},
     },
     min_elem_per_thread=0
@@ -571,6 +573,7 @@ def triton_poi_fused_native_dropout_backward_threshold_backward_view_3(in_out_pt
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_native_dropout_backward_sum_threshold_backward_view_4',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -579,7 +582,6 @@ def triton_poi_fused_native_dropout_backward_threshold_backward_view_3(in_out_pt
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 33792, 'r0_': 0},
     },
 )
@@ -600,7 +602,7 @@ def triton_per_fused_native_dropout_backward_sum_threshold_backward_view_4(in_pt
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (x0 + 128*r0_1), xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (x0 + 128*r0_1), xmask, other=0.0)
     tmp1 = tl.broadcast_to(tmp0, [XBLOCK, R0_BLOCK])
     tmp3 = tl.where(xmask, tmp1, 0)
     tmp4 = tl.sum(tmp3, 1)[:, None].to(tl.float32)
@@ -623,6 +625,7 @@ def triton_per_fused_native_dropout_backward_sum_threshold_backward_view_4(in_pt
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_add_native_layer_norm_backward_view_5',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -631,7 +634,6 @@ def triton_per_fused_native_dropout_backward_sum_threshold_backward_view_4(in_pt
         'num_load': 3,
         'num_store': 2,
         'num_reduction': 2,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 50176, 'r0_': 0},
     },
 )
@@ -652,9 +654,9 @@ def triton_per_fused_add_native_layer_norm_backward_view_5(in_ptr0, in_ptr1, in_
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (x0 + 64*r0_1), xmask, eviction_policy='evict_first', other=0.0)
-    tmp1 = tl.load(in_ptr1 + (x0 + 64*r0_1), xmask, eviction_policy='evict_first', other=0.0)
-    tmp3 = tl.load(in_ptr2 + (x0 + 64*r0_1), xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (x0 + 64*r0_1), xmask, other=0.0)
+    tmp1 = tl.load(in_ptr1 + (x0 + 64*r0_1), xmask, other=0.0)
+    tmp3 = tl.load(in_ptr2 + (x0 + 64*r0_1), xmask, other=0.0)
     tmp2 = tmp0 + tmp1
     tmp4 = tmp2 * tmp3
     tmp5 = tl.broadcast_to(tmp4, [XBLOCK, R0_BLOCK])
@@ -683,6 +685,7 @@ def triton_per_fused_add_native_layer_norm_backward_view_5(in_ptr0, in_ptr1, in_
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_add_clone_native_dropout_backward_native_layer_norm_backward_transpose_view_6',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -691,7 +694,6 @@ def triton_per_fused_add_native_layer_norm_backward_view_5(in_ptr0, in_ptr1, in_
         'num_load': 6,
         'num_store': 1,
         'num_reduction': 2,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 256, 'r0_': 86272},
     },
 )
@@ -714,12 +716,12 @@ def triton_per_fused_add_clone_native_dropout_backward_native_layer_norm_backwar
     x0 = xindex
     x2 = (xindex % 32)
     x3 = xindex // 32
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 64*x0), xmask, eviction_policy='evict_first', other=0.0)
-    tmp1 = tl.load(in_ptr1 + (r0_1 + 64*x0), xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 64*x0), xmask, other=0.0)
+    tmp1 = tl.load(in_ptr1 + (r0_1 + 64*x0), xmask, other=0.0)
     tmp3 = tl.load(in_ptr2 + (r0_1), None, eviction_policy='evict_last')
-    tmp9 = tl.load(in_ptr3 + (r0_1 + 64*x0), xmask, eviction_policy='evict_first', other=0.0)
+    tmp9 = tl.load(in_ptr3 + (r0_1 + 64*x0), xmask, other=0.0)
     tmp15 = tl.load(in_ptr4 + (x0), xmask, eviction_policy='evict_last')
-    tmp22 = tl.load(in_ptr5 + (r0_1 + 64*x3 + 128*x2), xmask, eviction_policy='evict_first', other=0.0).to(tl.int1)
+    tmp22 = tl.load(in_ptr5 + (r0_1 + 64*x3 + 128*x2), xmask, other=0.0).to(tl.int1)
     tmp2 = tmp0 + tmp1
     tmp4 = tmp2 * tmp3
     tmp5 = tl.broadcast_to(tmp4, [XBLOCK, R0_BLOCK])
@@ -758,6 +760,7 @@ def triton_per_fused_add_clone_native_dropout_backward_native_layer_norm_backwar
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused__unsafe_view_add_clone_select_backward_squeeze_sum_transpose_unsqueeze_7',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -766,7 +769,6 @@ def triton_per_fused_add_clone_native_dropout_backward_native_layer_norm_backwar
         'num_load': 3,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 50688, 'r0_': 0},
     },
 )
@@ -787,10 +789,10 @@ def triton_per_fused__unsafe_view_add_clone_select_backward_squeeze_sum_transpos
     rindex = r0_index
     x0 = xindex
     r0_1 = r0_index
-    tmp3 = tl.load(in_ptr0 + (16*(((x0 // 16) % 4)) + 64*r0_1 + ((((x0 % 64)) % 16))), xmask, eviction_policy='evict_first', other=0.0)
-    tmp8 = tl.load(in_ptr1 + (16*(((x0 // 16) % 4)) + 64*r0_1 + ((((x0 % 64)) % 16))), xmask, eviction_policy='evict_first', other=0.0)
-    tmp13 = tl.load(in_ptr2 + (16*(((x0 // 16) % 4)) + 64*r0_1 + ((((x0 % 64)) % 16))), xmask, eviction_policy='evict_first', other=0.0)
-    tmp0 = (x0 // 64).to(tl.int32)
+    tmp3 = tl.load(in_ptr0 + (16*(((x0 // 16) % 4)) + 64*r0_1 + ((((x0 % 64)) % 16))), xmask, other=0.0)
+    tmp8 = tl.load(in_ptr1 + (16*(((x0 // 16) % 4)) + 64*r0_1 + ((((x0 % 64)) % 16))), xmask, other=0.0)
+    tmp13 = tl.load(in_ptr2 + (16*(((x0 // 16) % 4)) + 64*r0_1 + ((((x0 % 64)) % 16))), xmask, other=0.0)
+    tmp0 = x0 // 64
     tmp1 = tl.full([1, 1], 2, tl.int32)
     tmp2 = tmp0 == tmp1
     tmp4 = tl.full([1, 1], 0.0, tl.float32)
@@ -824,6 +826,7 @@ def triton_per_fused__unsafe_view_add_clone_select_backward_squeeze_sum_transpos
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused__unsafe_view_add_clone_select_backward_squeeze_transpose_unsqueeze_8',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -832,7 +835,6 @@ def triton_per_fused__unsafe_view_add_clone_select_backward_squeeze_sum_transpos
         'num_load': 3,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 147456},
     },
     min_elem_per_thread=0
@@ -852,7 +854,7 @@ def triton_poi_fused__unsafe_view_add_clone_select_backward_squeeze_transpose_un
     tmp3 = tl.load(in_ptr0 + (x0 + 64*x4), None, eviction_policy='evict_last')
     tmp8 = tl.load(in_ptr1 + (x0 + 64*x4), None, eviction_policy='evict_last')
     tmp13 = tl.load(in_ptr2 + (x0 + 64*x4), None, eviction_policy='evict_last')
-    tmp0 = (x1).to(tl.int32)
+    tmp0 = x1
     tmp1 = tl.full([1], 2, tl.int32)
     tmp2 = tmp0 == tmp1
     tmp4 = tl.full([1], 0.0, tl.float32)

@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0_forward: triton_per_fused__native_batch_norm_legit_functional_copy__0
 @triton_heuristics.persistent_reduction(
@@ -17,6 +17,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused__native_batch_norm_legit_functional_copy__0',
         'mutated_arg_names': ['in_ptr1', 'in_ptr2', 'out_ptr4', 'out_ptr6'],
         'optimize_mem': False,
@@ -25,7 +26,6 @@
         'num_load': 3,
         'num_store': 4,
         'num_reduction': 4,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 640, 'r0_': 25088},
     },
 )
@@ -47,40 +47,41 @@ def triton_per_fused__native_batch_norm_legit_functional_copy__0(in_ptr0, in_ptr
     r0_1 = (r0_index % 196)
     r0_2 = r0_index // 196
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 196*x0 + 3136*r0_2), r0_mask & xmask, eviction_policy='evict_first', other=0.0)
-    tmp25 = tl.load(in_ptr1 + (x0), xmask)
-    tmp30 = tl.load(in_ptr2 + (x0), xmask)
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 196*x0 + 3136*r0_2), r0_mask & xmask, other=0.0)
+    tmp26 = tl.load(in_ptr1 + (x0), xmask, eviction_policy='evict_last')
+    tmp31 = tl.load(in_ptr2 + (x0), xmask, eviction_policy='evict_last')
     tmp1 = tl.broadcast_to(tmp0, [XBLOCK, R0_BLOCK])
     tmp3 = tl.where(r0_mask & xmask, tmp1, 0)
     tmp4 = tl.broadcast_to(tmp1, [XBLOCK, R0_BLOCK])
     tmp6 = tl.where(r0_mask & xmask, tmp4, 0)
     tmp7 = tl.sum(tmp6, 1)[:, None].to(tl.float32)
-    tmp8 = (tl.full([1, 1], 392, tl.int32)).to(tl.float32)
-    tmp9 = (tmp7 / tmp8)
-    tmp10 = tmp1 - tmp9
-    tmp11 = tmp10 * tmp10
-    tmp12 = tl.broadcast_to(tmp11, [XBLOCK, R0_BLOCK])
-    tmp14 = tl.where(r0_mask & xmask, tmp12, 0)
-    tmp15 = tl.sum(tmp14, 1)[:, None].to(tl.float32)
-    tmp16 = tl.full([1, 1], 392.0, tl.float32)
-    tmp17 = (tmp15 / tmp16)
-    tmp18 = tl.full([1, 1], 1e-05, tl.float32)
-    tmp19 = tmp17 + tmp18
-    tmp20 = libdevice.rsqrt(tmp19)
-    tmp21 = tl.full([1, 1], 1.0025575447570332, tl.float32)
-    tmp22 = tmp17 * tmp21
-    tmp23 = tl.full([1, 1], 0.1, tl.float32)
-    tmp24 = tmp22 * tmp23
-    tmp26 = tl.full([1, 1], 0.9, tl.float32)
-    tmp27 = tmp25 * tmp26
-    tmp28 = tmp24 + tmp27
-    tmp29 = tmp9 * tmp23
-    tmp31 = tmp30 * tmp26
-    tmp32 = tmp29 + tmp31
-    tl.store(out_ptr2 + (x0), tmp20, xmask)
-    tl.store(out_ptr4 + (x0), tmp28, xmask)
-    tl.store(out_ptr6 + (x0), tmp32, xmask)
-    tl.store(out_ptr0 + (x0), tmp9, xmask)
+    tmp8 = tl.full([1, 1], 392, tl.int32)
+    tmp9 = tmp8.to(tl.float32)
+    tmp10 = (tmp7 / tmp9)
+    tmp11 = tmp1 - tmp10
+    tmp12 = tmp11 * tmp11
+    tmp13 = tl.broadcast_to(tmp12, [XBLOCK, R0_BLOCK])
+    tmp15 = tl.where(r0_mask & xmask, tmp13, 0)
+    tmp16 = tl.sum(tmp15, 1)[:, None].to(tl.float32)
+    tmp17 = tl.full([1, 1], 392.0, tl.float32)
+    tmp18 = (tmp16 / tmp17)
+    tmp19 = tl.full([1, 1], 1e-05, tl.float32)
+    tmp20 = tmp18 + tmp19
+    tmp21 = libdevice.rsqrt(tmp20)
+    tmp22 = tl.full([1, 1], 1.0025575447570332, tl.float32)
+    tmp23 = tmp18 * tmp22
+    tmp24 = tl.full([1, 1], 0.1, tl.float32)
+    tmp25 = tmp23 * tmp24
+    tmp27 = tl.full([1, 1], 0.9, tl.float32)
+    tmp28 = tmp26 * tmp27
+    tmp29 = tmp25 + tmp28
+    tmp30 = tmp10 * tmp24
+    tmp32 = tmp31 * tmp27
+    tmp33 = tmp30 + tmp32
+    tl.store(out_ptr2 + (x0), tmp21, xmask)
+    tl.store(out_ptr4 + (x0), tmp29, xmask)
+    tl.store(out_ptr6 + (x0), tmp33, xmask)
+    tl.store(out_ptr0 + (x0), tmp10, xmask)
 
 
 # graph_0_forward: triton_per_fused__native_batch_norm_legit_functional_mean_relu_1
@@ -99,6 +100,7 @@ def triton_per_fused__native_batch_norm_legit_functional_copy__0(in_ptr0, in_ptr
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused__native_batch_norm_legit_functional_mean_relu_1',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': False,
@@ -107,7 +109,6 @@ def triton_per_fused__native_batch_norm_legit_functional_copy__0(in_ptr0, in_ptr
         'num_load': 5,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 512, 'r0_': 25088},
     },
 )
@@ -129,7 +130,7 @@ def triton_per_fused__native_batch_norm_legit_functional_mean_relu_1(in_out_ptr0
     r0_2 = r0_index
     x3 = xindex
     x0 = (xindex % 16)
-    tmp0 = tl.load(in_ptr0 + (r0_2 + 196*x3), r0_mask & xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (r0_2 + 196*x3), r0_mask & xmask, other=0.0)
     tmp1 = tl.load(in_ptr1 + (x0), xmask, eviction_policy='evict_last')
     tmp3 = tl.load(in_ptr2 + (x0), xmask, eviction_policy='evict_last')
     tmp5 = tl.load(in_ptr3 + (x0), xmask, eviction_policy='evict_last')
@@ -145,6 +146,7 @@ def triton_per_fused__native_batch_norm_legit_functional_mean_relu_1(in_out_ptr0
     tmp14 = tl.sum(tmp13, 1)[:, None].to(tl.float32)
     tmp15 = tl.full([1, 1], 196.0, tl.float32)
     tmp16 = (tmp14 / tmp15)
+    tl.debug_barrier()
     tl.store(in_out_ptr0 + (x3), tmp16, xmask)
 
 
@@ -163,6 +165,7 @@ def triton_per_fused__native_batch_norm_legit_functional_mean_relu_1(in_out_ptr0
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_add_copy__2',
         'mutated_arg_names': ['in_ptr0', 'out_ptr1'],
         'optimize_mem': False,
@@ -171,7 +174,6 @@ def triton_per_fused__native_batch_norm_legit_functional_mean_relu_1(in_out_ptr0
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
     },
     min_elem_per_thread=0
 )
@@ -204,15 +206,15 @@ def triton_poi_fused_add_copy__2(in_ptr0, out_ptr1, xnumel, XBLOCK : tl.constexp
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_red_fused__native_batch_norm_legit_functional_convolution_backward_div_expand_native_batch_norm_backward_relu_threshold_backward_0',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': True,
         'no_x_dim': False,
         'atomic_add_found': False,
-        'num_load': 9,
+        'num_load': 8,
         'num_store': 4,
         'num_reduction': 2,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 640, 'r0_': 75264},
     },
 )
@@ -265,9 +267,8 @@ def triton_red_fused__native_batch_norm_legit_functional_convolution_backward_di
     tmp18 = tl.sum(_tmp18, 1)[:, None]
     tmp22 = tl.sum(_tmp22, 1)[:, None]
     tl.store(out_ptr0 + (x0), tmp18, xmask)
-    tmp24 = tl.load(in_ptr2 + (x0), xmask)
-    tmp25 = tmp22 * tmp24
-    tl.store(out_ptr2 + (x0), tmp25, xmask)
+    tmp24 = tmp22 * tmp3
+    tl.store(out_ptr2 + (x0), tmp24, xmask)
     for r0_offset in tl.range(0, r0_numel, R0_BLOCK):
         r0_index = r0_offset + r0_base
         r0_mask = r0_index < r0_numel
@@ -275,17 +276,17 @@ def triton_red_fused__native_batch_norm_legit_functional_convolution_backward_di
         rindex = r0_index
         r0_1 = (r0_index % 196)
         r0_2 = r0_index // 196
-        tmp26 = tl.load(in_out_ptr0 + (r0_1 + 196*x0 + 3136*r0_2), r0_mask & xmask, eviction_policy='evict_first', other=0.0)
-        tmp27 = tl.load(in_ptr0 + (r0_1 + 196*x0 + 3136*r0_2), r0_mask & xmask, eviction_policy='evict_first', other=0.0)
-        tmp28 = tmp27 - tmp1
-        tmp29 = tl.full([1, 1], 0.002551020408163265, tl.float32)
-        tmp30 = tmp22 * tmp29
-        tmp31 = tmp3 * tmp3
-        tmp32 = tmp30 * tmp31
-        tmp33 = tmp28 * tmp32
-        tmp34 = tmp26 - tmp33
-        tmp35 = tmp18 * tmp29
-        tmp36 = tmp34 - tmp35
-        tmp37 = tmp3 * tmp5
-        tmp38 = tmp36 * tmp37
-        tl.store(in_out_ptr0 + (r0_1 + 196*x0 + 3136*r0_2), tmp38, r0_mask & xmask)
+        tmp25 = tl.load(in_out_ptr0 + (r0_1 + 196*x0 + 3136*r0_2), r0_mask & xmask, eviction_policy='evict_first', other=0.0)
+        tmp26 = tl.load(in_ptr0 + (r0_1 + 196*x0 + 3136*r0_2), r0_mask & xmask, eviction_policy='evict_first', other=0.0)
+        tmp27 = tmp26 - tmp1
+        tmp28 = tl.full([1, 1], 0.002551020408163265, tl.float32)
+        tmp29 = tmp22 * tmp28
+        tmp30 = tmp3 * tmp3
+        tmp31 = tmp29 * tmp30
+        tmp32 = tmp27 * tmp31
+        tmp33 = tmp25 - tmp32
+        tmp34 = tmp18 * tmp28
+        tmp35 = tmp33 - tmp34
+        tmp36 = tmp3 * tmp5
+        tmp37 = tmp35 * tmp36
+        tl.store(in_out_ptr0 + (r0_1 + 196*x0 + 3136*r0_2), tmp37, r0_mask & xmask)

@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0_forward: triton_poi_fused_addmm_gelu_0
 @triton_heuristics.pointwise(
@@ -16,6 +16,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_addmm_gelu_0',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': False,
@@ -24,7 +25,6 @@
         'num_load': 2,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 99328},
     },
     min_elem_per_thread=0
@@ -66,6 +66,7 @@ def triton_poi_fused_addmm_gelu_0(in_out_ptr0, in_ptr0, xnumel, XBLOCK : tl.cons
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_addmm_mul_1',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': False,
@@ -74,7 +75,6 @@ def triton_poi_fused_addmm_gelu_0(in_out_ptr0, in_ptr0, xnumel, XBLOCK : tl.cons
         'num_load': 2,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 24832},
     },
     min_elem_per_thread=0
@@ -111,6 +111,7 @@ def triton_poi_fused_addmm_mul_1(in_out_ptr0, in_ptr0, xnumel, XBLOCK : tl.const
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_mul_sum_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -119,7 +120,6 @@ def triton_poi_fused_addmm_mul_1(in_out_ptr0, in_ptr0, xnumel, XBLOCK : tl.const
         'num_load': 1,
         'num_store': 2,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 25088, 'r0_': 0},
     },
 )
@@ -140,7 +140,7 @@ def triton_per_fused_mul_sum_0(in_ptr0, out_ptr0, out_ptr1, xnumel, r0_numel, XB
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (x0 + 64*r0_1), xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (x0 + 64*r0_1), xmask, other=0.0)
     tmp1 = tl.full([1, 1], 2.0, tl.float32)
     tmp2 = tmp0 * tmp1
     tmp3 = tl.broadcast_to(tmp2, [XBLOCK, R0_BLOCK])
@@ -166,6 +166,7 @@ def triton_per_fused_mul_sum_0(in_ptr0, out_ptr0, out_ptr1, xnumel, r0_numel, XB
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_addmm_gelu_gelu_backward_sum_1',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': True,
@@ -174,7 +175,6 @@ def triton_per_fused_mul_sum_0(in_ptr0, out_ptr0, out_ptr1, xnumel, r0_numel, XB
         'num_load': 3,
         'num_store': 3,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 199680, 'r0_': 0},
     },
 )
@@ -196,8 +196,8 @@ def triton_per_fused_addmm_gelu_gelu_backward_sum_1(in_out_ptr0, in_ptr0, in_ptr
     x0 = xindex
     r0_1 = r0_index
     tmp0 = tl.load(in_ptr0 + (x0), xmask, eviction_policy='evict_last')
-    tmp1 = tl.load(in_ptr1 + (x0 + 256*r0_1), xmask, eviction_policy='evict_first', other=0.0)
-    tmp11 = tl.load(in_out_ptr0 + (x0 + 256*r0_1), xmask, eviction_policy='evict_first', other=0.0)
+    tmp1 = tl.load(in_ptr1 + (x0 + 256*r0_1), xmask, other=0.0)
+    tmp11 = tl.load(in_out_ptr0 + (x0 + 256*r0_1), xmask, other=0.0)
     tmp2 = tmp0 + tmp1
     tmp3 = tl.full([1, 1], 0.5, tl.float32)
     tmp4 = tmp2 * tmp3

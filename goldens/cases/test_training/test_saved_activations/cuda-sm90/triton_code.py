@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0_forward: triton_per_fused_cos_mul_sin_sum_tanh_0
 @triton_heuristics.persistent_reduction(
@@ -17,6 +17,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_cos_mul_sin_sum_tanh_0',
         'mutated_arg_names': [],
         'optimize_mem': False,
@@ -25,7 +26,6 @@
         'num_load': 1,
         'num_store': 2,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 1024, 'r0_': 393216},
     },
 )
@@ -46,7 +46,7 @@ def triton_per_fused_cos_mul_sin_sum_tanh_0(in_ptr0, out_ptr0, out_ptr1, xnumel,
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 256*x0), xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 256*x0), xmask, other=0.0)
     tmp1 = libdevice.tanh(tmp0)
     tmp2 = tl_math.cos(tmp1)
     tmp3 = tl.broadcast_to(tmp2, [XBLOCK, R0_BLOCK])
@@ -74,6 +74,7 @@ def triton_per_fused_cos_mul_sin_sum_tanh_0(in_ptr0, out_ptr0, out_ptr1, xnumel,
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_per_fused_add_cos_expand_mul_neg_sin_sum_tanh_tanh_backward_0',
         'mutated_arg_names': ['in_out_ptr0'],
         'optimize_mem': True,
@@ -82,7 +83,6 @@ def triton_per_fused_cos_mul_sin_sum_tanh_0(in_ptr0, out_ptr0, out_ptr1, xnumel,
         'num_load': 3,
         'num_store': 1,
         'num_reduction': 1,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 512, 'r0_': 524288},
     },
 )
@@ -103,8 +103,8 @@ def triton_per_fused_add_cos_expand_mul_neg_sin_sum_tanh_tanh_backward_0(in_out_
     rindex = r0_index
     r0_1 = r0_index
     x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (r0_1 + 256*x0), xmask, eviction_policy='evict_first', other=0.0)
-    tmp1 = tl.load(in_out_ptr0 + (r0_1 + 256*x0), xmask, eviction_policy='evict_first', other=0.0)
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 256*x0), xmask, other=0.0)
+    tmp1 = tl.load(in_out_ptr0 + (r0_1 + 256*x0), xmask, other=0.0)
     tmp4 = tl.load(in_ptr1 + (x0), xmask, eviction_policy='evict_last')
     tmp2 = libdevice.tanh(tmp1)
     tmp3 = tl_math.cos(tmp2)

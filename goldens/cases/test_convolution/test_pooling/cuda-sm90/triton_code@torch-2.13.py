@@ -1,0 +1,116 @@
+# golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
+# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+
+# graph_0: triton_red_fused_max_pool2d_with_indices_mean_0
+@triton_heuristics.reduction(
+    size_hints={'x': 128, 'r0_': 128},
+    reduction_hint=ReductionHint.OUTER,
+    filename=__file__,
+    triton_meta={
+        'signature': {'in_ptr0': '*fp32', 'out_ptr0': '*fp32', 'xnumel': 'i32', 'r0_numel': 'i32', 'XBLOCK': 'constexpr', 'R0_BLOCK': 'constexpr'},
+        'constants': {},
+        'native_matmul': False,
+        'enable_fp_fusion': True,
+        'launch_pdl': False,
+        'disable_ftz': False,
+        'configs': [{(0,): [['tt.divisibility', 16]], (1,): [['tt.divisibility', 16]], (2,): [['tt.divisibility', 16]], (3,): [['tt.divisibility', 16]]}],
+    },
+    inductor_meta={
+        'grid_type': 'Grid1D',
+        'kernel_name': 'triton_red_fused_max_pool2d_with_indices_mean_0',
+        'mutated_arg_names': [],
+        'optimize_mem': True,
+        'no_x_dim': False,
+        'atomic_add_found': False,
+        'num_load': 4,
+        'num_store': 1,
+        'num_reduction': 1,
+        'autotune_hints': set(),
+        'tiling_scores': {'x': 1024, 'r0_': 0},
+    },
+)
+@triton.jit
+def triton_red_fused_max_pool2d_with_indices_mean_0(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl.constexpr, R0_BLOCK : tl.constexpr):
+    xnumel = 128
+    r0_numel = 128
+    rnumel = r0_numel
+    RBLOCK: tl.constexpr = R0_BLOCK
+    xoffset = tl.program_id(0) * XBLOCK
+    xindex = xoffset + tl.arange(0, XBLOCK)[:, None]
+    xmask = xindex < xnumel
+    r0_base = tl.arange(0, R0_BLOCK)[None, :]
+    rbase = r0_base
+    x0 = xindex
+    _tmp8 = tl.full([XBLOCK, R0_BLOCK], 0, tl.float32)
+    for r0_offset in tl.range(0, r0_numel, R0_BLOCK):
+        r0_index = r0_offset + r0_base
+        r0_mask = r0_index < r0_numel
+        roffset = r0_offset
+        rindex = r0_index
+        r0_1 = r0_index
+        tmp0 = tl.load(in_ptr0 + (2*((r0_1 % 16)) + 64*(r0_1 // 16) + 512*x0), r0_mask & xmask, eviction_policy='evict_last', other=0.0)
+        tmp1 = tl.load(in_ptr0 + (1 + 2*((r0_1 % 16)) + 64*(r0_1 // 16) + 512*x0), r0_mask & xmask, eviction_policy='evict_last', other=0.0)
+        tmp3 = tl.load(in_ptr0 + (32 + 2*((r0_1 % 16)) + 64*(r0_1 // 16) + 512*x0), r0_mask & xmask, eviction_policy='evict_last', other=0.0)
+        tmp5 = tl.load(in_ptr0 + (33 + 2*((r0_1 % 16)) + 64*(r0_1 // 16) + 512*x0), r0_mask & xmask, eviction_policy='evict_last', other=0.0)
+        tmp2 = triton_helpers.maximum(tmp0, tmp1)
+        tmp4 = triton_helpers.maximum(tmp2, tmp3)
+        tmp6 = triton_helpers.maximum(tmp4, tmp5)
+        tmp7 = tl.broadcast_to(tmp6, [XBLOCK, R0_BLOCK])
+        tmp9 = _tmp8 + tmp7
+        _tmp8 = tl.where(r0_mask & xmask, tmp9, _tmp8)
+    tmp8 = tl.sum(_tmp8, 1)[:, None]
+    tl.store(out_ptr0 + (x0), tmp8, xmask)
+
+
+# graph_0: triton_per_fused_max_pool2d_with_indices_mean_1
+@triton_heuristics.persistent_reduction(
+    size_hints={'x': 64, 'r0_': 2},
+    reduction_hint=ReductionHint.INNER,
+    filename=__file__,
+    triton_meta={
+        'signature': {'in_out_ptr0': '*fp32', 'in_ptr0': '*fp32', 'xnumel': 'i32', 'r0_numel': 'i32', 'XBLOCK': 'constexpr'},
+        'constants': {},
+        'native_matmul': False,
+        'enable_fp_fusion': True,
+        'launch_pdl': False,
+        'disable_ftz': False,
+        'configs': [{(0,): [['tt.divisibility', 16]], (1,): [['tt.divisibility', 16]], (2,): [['tt.divisibility', 16]]}],
+    },
+    inductor_meta={
+        'grid_type': 'Grid1D',
+        'kernel_name': 'triton_per_fused_max_pool2d_with_indices_mean_1',
+        'mutated_arg_names': ['in_out_ptr0'],
+        'optimize_mem': True,
+        'no_x_dim': None,
+        'atomic_add_found': False,
+        'num_load': 1,
+        'num_store': 1,
+        'num_reduction': 1,
+        'autotune_hints': set(),
+        'tiling_scores': {'x': 512, 'r0_': 128},
+    },
+)
+@triton.jit
+def triton_per_fused_max_pool2d_with_indices_mean_1(in_out_ptr0, in_ptr0, xnumel, r0_numel, XBLOCK : tl.constexpr):
+    xnumel = 64
+    r0_numel = 2
+    R0_BLOCK: tl.constexpr = 2
+    rnumel = r0_numel
+    RBLOCK: tl.constexpr = R0_BLOCK
+    xoffset = tl.program_id(0) * XBLOCK
+    xindex = xoffset + tl.arange(0, XBLOCK)[:, None]
+    xmask = xindex < xnumel
+    r0_index = tl.arange(0, R0_BLOCK)[None, :]
+    r0_offset = 0
+    r0_mask = r0_index < r0_numel
+    roffset = r0_offset
+    rindex = r0_index
+    r0_1 = r0_index
+    x0 = xindex
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 2*x0), r0_mask & xmask, eviction_policy='evict_first', other=0.0)
+    tmp1 = tl.broadcast_to(tmp0, [XBLOCK, R0_BLOCK])
+    tmp3 = tl.where(r0_mask & xmask, tmp1, 0)
+    tmp4 = tl.sum(tmp3, 1)[:, None].to(tl.float32)
+    tmp5 = tl.full([1, 1], 256.0, tl.float32)
+    tmp6 = (tmp4 / tmp5)
+    tl.store(in_out_ptr0 + (x0), tmp6, xmask)

@@ -1,0 +1,45 @@
+# golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
+# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+
+# graph_0: triton_poi_fused_gather_mul_0
+@triton_heuristics.pointwise(
+    size_hints={'x': 1024},
+    filename=__file__,
+    triton_meta={
+        'signature': {'in_ptr0': '*i64', 'in_ptr1': '*fp32', 'out_ptr0': '*fp32', 'xnumel': 'i32', 'XBLOCK': 'constexpr'},
+        'constants': {},
+        'native_matmul': False,
+        'enable_fp_fusion': True,
+        'launch_pdl': False,
+        'disable_ftz': False,
+        'configs': [{(0,): [['tt.divisibility', 16]], (1,): [['tt.divisibility', 16]], (2,): [['tt.divisibility', 16]], (3,): [['tt.divisibility', 16]]}],
+    },
+    inductor_meta={
+        'grid_type': 'Grid1D',
+        'kernel_name': 'triton_poi_fused_gather_mul_0',
+        'mutated_arg_names': [],
+        'optimize_mem': True,
+        'no_x_dim': False,
+        'atomic_add_found': False,
+        'num_load': 1,
+        'num_store': 1,
+        'num_reduction': 0,
+        'autotune_hints': set(),
+        'tiling_scores': {'x': 16384},
+    },
+    min_elem_per_thread=0
+)
+@triton.jit
+def triton_poi_fused_gather_mul_0(in_ptr0, in_ptr1, out_ptr0, xnumel, XBLOCK : tl.constexpr):
+    xnumel = 1024
+    xoffset = tl.program_id(0) * XBLOCK
+    xindex = xoffset + tl.arange(0, XBLOCK)[:]
+    xmask = xindex < xnumel
+    x2 = xindex
+    x1 = xindex // 8
+    tmp0 = tl.load(in_ptr0 + (x2), xmask)
+    tl.device_assert(((0 <= tmp0) & (tmp0 < 256)) | ~(xmask), "index out of bounds: 0 <= tmp0 < 256")
+    tmp2 = tl.load(in_ptr1 + (tmp0 + 256*x1), xmask, eviction_policy='evict_last')
+    tmp3 = tl.full([1], 2.0, tl.float32)
+    tmp4 = tmp2 * tmp3
+    tl.store(out_ptr0 + (x2), tmp4, xmask)

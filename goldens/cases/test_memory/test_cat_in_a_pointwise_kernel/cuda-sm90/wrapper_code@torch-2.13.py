@@ -1,0 +1,23 @@
+# golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
+# stage: wrapper_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+
+# graph_0
+def call(self, args):
+    arg0_1, arg1_1, arg2_1 = args
+    args.clear()
+    assert_size_stride(arg0_1, (64, 16), (16, 1), 'input')
+    assert_size_stride(arg1_1, (64, 32), (32, 1), 'input')
+    assert_size_stride(arg2_1, (64, 48), (48, 1), 'input')
+    with torch.cuda._DeviceGuard(0):
+        torch.cuda.set_device(0)
+        arg0_1 = copy_if_misaligned(arg0_1)
+        arg1_1 = copy_if_misaligned(arg1_1)
+        arg2_1 = copy_if_misaligned(arg2_1)
+        buf0 = empty_strided_cuda((64, 96), (96, 1), torch.float32)
+        # Topologically Sorted Source Nodes: [sin, sin_1, sin_2, cat, mul], Original ATen: [aten.sin, aten.cat, aten.mul]
+        raw_stream0 = get_raw_stream(0)
+        triton_poi_fused_cat_mul_sin_0.run(arg0_1, arg1_1, arg2_1, buf0, 6144, stream=raw_stream0)
+        del arg0_1
+        del arg1_1
+        del arg2_1
+    return (buf0, )

@@ -1,0 +1,104 @@
+# golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
+# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+
+# graph_0: triton_per_fused_abs_amax_0
+@triton_heuristics.persistent_reduction(
+    size_hints={'x': 256, 'r0_': 1024},
+    reduction_hint=ReductionHint.INNER,
+    filename=__file__,
+    triton_meta={
+        'signature': {'in_ptr0': '*fp32', 'out_ptr0': '*fp32', 'xnumel': 'i32', 'r0_numel': 'i32', 'XBLOCK': 'constexpr'},
+        'constants': {},
+        'native_matmul': False,
+        'enable_fp_fusion': True,
+        'launch_pdl': False,
+        'disable_ftz': False,
+        'configs': [{(0,): [['tt.divisibility', 16]], (1,): [['tt.divisibility', 16]], (2,): [['tt.divisibility', 16]], (3,): [['tt.divisibility', 16]]}],
+    },
+    inductor_meta={
+        'grid_type': 'Grid1D',
+        'kernel_name': 'triton_per_fused_abs_amax_0',
+        'mutated_arg_names': [],
+        'optimize_mem': True,
+        'no_x_dim': None,
+        'atomic_add_found': False,
+        'num_load': 1,
+        'num_store': 1,
+        'num_reduction': 1,
+        'autotune_hints': set(),
+        'tiling_scores': {'x': 2048, 'r0_': 1048576},
+    },
+)
+@triton.jit
+def triton_per_fused_abs_amax_0(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl.constexpr):
+    xnumel = 256
+    r0_numel = 1024
+    R0_BLOCK: tl.constexpr = 1024
+    rnumel = r0_numel
+    RBLOCK: tl.constexpr = R0_BLOCK
+    xoffset = tl.program_id(0) * XBLOCK
+    xindex = xoffset + tl.arange(0, XBLOCK)[:, None]
+    xmask = xindex < xnumel
+    r0_index = tl.arange(0, R0_BLOCK)[None, :]
+    r0_offset = 0
+    r0_mask = tl.full([R0_BLOCK], True, tl.int1)[None, :]
+    roffset = r0_offset
+    rindex = r0_index
+    r0_1 = r0_index
+    x0 = xindex
+    tmp0 = tl.load(in_ptr0 + (r0_1 + 1024*x0), xmask, eviction_policy='evict_first', other=0.0)
+    tmp1 = tl_math.abs(tmp0)
+    tmp2 = tl.broadcast_to(tmp1, [XBLOCK, R0_BLOCK])
+    tmp4 = tl.where(xmask, tmp2, float("-inf"))
+    tmp5 = triton_helpers.max2(tmp4, 1)[:, None].to(tl.float32)
+    tl.store(out_ptr0 + (x0), tmp5, xmask)
+
+
+# graph_0: triton_per_fused_max_1
+@triton_heuristics.persistent_reduction(
+    size_hints={'x': 1, 'r0_': 256},
+    reduction_hint=ReductionHint.INNER,
+    filename=__file__,
+    triton_meta={
+        'signature': {'in_ptr0': '*fp32', 'out_ptr0': '*fp32', 'xnumel': 'constexpr', 'r0_numel': 'i32', 'XBLOCK': 'constexpr'},
+        'constants': {'xnumel': 1},
+        'native_matmul': False,
+        'enable_fp_fusion': True,
+        'launch_pdl': False,
+        'disable_ftz': False,
+        'configs': [{(0,): [['tt.divisibility', 16]], (1,): [['tt.divisibility', 16]], (3,): [['tt.divisibility', 16]]}],
+    },
+    inductor_meta={
+        'grid_type': 'Grid1D',
+        'kernel_name': 'triton_per_fused_max_1',
+        'mutated_arg_names': [],
+        'optimize_mem': True,
+        'no_x_dim': None,
+        'atomic_add_found': False,
+        'num_load': 1,
+        'num_store': 1,
+        'num_reduction': 1,
+        'autotune_hints': set(),
+        'tiling_scores': {'r0_': 1024},
+    },
+)
+@triton.jit
+def triton_per_fused_max_1(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl.constexpr):
+    xnumel = 1
+    r0_numel = 256
+    R0_BLOCK: tl.constexpr = 256
+    rnumel = r0_numel
+    RBLOCK: tl.constexpr = R0_BLOCK
+    xoffset = tl.program_id(0) * XBLOCK
+    xindex = xoffset + tl.arange(0, XBLOCK)[:, None]
+    xmask = tl.full([XBLOCK], True, tl.int1)[:, None]
+    r0_index = tl.arange(0, R0_BLOCK)[None, :]
+    r0_offset = 0
+    r0_mask = tl.full([R0_BLOCK], True, tl.int1)[None, :]
+    roffset = r0_offset
+    rindex = r0_index
+    r0_0 = r0_index
+    tmp0 = tl.load(in_ptr0 + (r0_0), None, eviction_policy='evict_first')
+    tmp1 = tl.broadcast_to(tmp0, [XBLOCK, R0_BLOCK])
+    tmp3 = triton_helpers.max2(tmp1, 1)[:, None].to(tl.float32)
+    tl.store(out_ptr0 + (tl.full([1, 1], 0, tl.int32).broadcast_to(XBLOCK, 1)), tmp3, None)

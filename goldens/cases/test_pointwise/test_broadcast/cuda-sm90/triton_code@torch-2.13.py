@@ -1,0 +1,51 @@
+# golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
+# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+
+# graph_0: triton_poi_fused_add_mul_silu_0
+@triton_heuristics.pointwise(
+    size_hints={'x': 131072},
+    filename=__file__,
+    triton_meta={
+        'signature': {'in_ptr0': '*fp32', 'in_ptr1': '*fp32', 'in_ptr2': '*fp32', 'out_ptr0': '*fp32', 'xnumel': 'i32', 'XBLOCK': 'constexpr'},
+        'constants': {},
+        'native_matmul': False,
+        'enable_fp_fusion': True,
+        'launch_pdl': False,
+        'disable_ftz': False,
+        'configs': [{(0,): [['tt.divisibility', 16]], (1,): [['tt.divisibility', 16]], (2,): [['tt.divisibility', 16]], (3,): [['tt.divisibility', 16]], (4,): [['tt.divisibility', 16]]}],
+    },
+    inductor_meta={
+        'grid_type': 'Grid1D',
+        'kernel_name': 'triton_poi_fused_add_mul_silu_0',
+        'mutated_arg_names': [],
+        'optimize_mem': True,
+        'no_x_dim': False,
+        'atomic_add_found': False,
+        'num_load': 3,
+        'num_store': 1,
+        'num_reduction': 0,
+        'autotune_hints': set(),
+        'tiling_scores': {'x': 1575936},
+    },
+    min_elem_per_thread=0
+)
+@triton.jit
+def triton_poi_fused_add_mul_silu_0(in_ptr0, in_ptr1, in_ptr2, out_ptr0, xnumel, XBLOCK : tl.constexpr):
+    xnumel = 131072
+    xoffset = tl.program_id(0) * XBLOCK
+    xindex = xoffset + tl.arange(0, XBLOCK)[:]
+    xmask = tl.full([XBLOCK], True, tl.int1)[:]
+    x2 = xindex
+    x0 = (xindex % 512)
+    x1 = xindex // 512
+    tmp0 = tl.load(in_ptr0 + (x2), None)
+    tmp1 = tl.load(in_ptr1 + (x0), None, eviction_policy='evict_last')
+    tmp8 = tl.load(in_ptr2 + (x1), None, eviction_policy='evict_last')
+    tmp2 = tmp0 * tmp1
+    tmp3 = -tmp2
+    tmp4 = libdevice.exp(tmp3)
+    tmp5 = tl.full([1], 1.0, tl.float32)
+    tmp6 = tmp4 + tmp5
+    tmp7 = (tmp2 / tmp6)
+    tmp9 = tmp7 + tmp8
+    tl.store(out_ptr0 + (x2), tmp9, None)

@@ -1,0 +1,80 @@
+"""Write docs/what-changed.md: what torch.compile changed between versions, as the committed goldens say.
+
+    python tools/what_changed.py
+
+No torch is needed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+from pytest_compile_golden.golden import at_version
+from pytest_compile_golden.report import comparing, markdown
+from pytest_compile_golden.report.model import Report
+from pytest_compile_golden.report.words import count
+
+ROOT = Path(__file__).parents[1]
+FILE = ROOT / "docs" / "what-changed.md"
+VERSIONS = ("2.12.1", "2.13.0", "2.14.1", "2.15.0")
+_METRICS = ("kernels", "extern_kernels", "fused_nodes", "bytes_accessed", "pattern_matches", "graph_breaks")
+# Of each step, this much of a report: a page is for reading, and `compile-golden diff` has the rest.
+_LENGTH = 16_000
+
+_HEAD = """# What torch.compile changed
+
+What each version of torch did otherwise than the one before on this repository's cases, as its goldens say. Written by
+`python tools/what_changed.py`; `compile-golden diff goldens@2.13.0 goldens@2.15.0` shows any two of them, with every
+diff, on a machine without torch.
+"""
+
+
+def text() -> str:
+    """The whole page."""
+    sides = [(version, at_version.recording(ROOT / "goldens", version)) for version in VERSIONS]
+    steps = [comparing.report(old, new, before, after) for (before, old), (after, new) in pairwise(sides)]
+    parts = [_HEAD, "\n".join(_overview(steps)) + "\n", *(_step(each) for each in steps)]
+    return "\n".join(parts)
+
+
+def _overview(steps: Sequence[Report]) -> Iterator[str]:
+    yield "| | cases changed | ways | metrics better | metrics worse |"
+    yield "|---|---|---|---|---|"
+    for step in steps:
+        verdicts = Counter(metric.verdict for case in step.cases for metric in case.metrics)
+        changed = f"{step.count('changed')} of {len(step.cases)}"
+        ways = sum(group.outcome == "changed" for group in step.groups)
+        name = f"{step.old.label} to {step.new.label}"
+        yield f"| [{name}](#{_anchor(name)}) | {changed} | {ways} | {verdicts['WIN']} | {verdicts['REGRESSION']} |"
+
+
+def _anchor(title: str) -> str:
+    return title.replace(".", "").replace(" ", "-")
+
+
+def _step(step: Report) -> str:
+    lines = [f"## {step.old.label} to {step.new.label}", "", *_numbers(step)]
+    return "\n".join(lines) + "\n\n" + markdown.groups(step, _LENGTH).replace(": see the HTML report", "")
+
+
+def _numbers(step: Report) -> Iterator[str]:
+    """In words: what went up and down, over all cases."""
+    for name in _METRICS:
+        moved = [
+            (metric.old, metric.new)
+            for case in step.cases
+            for metric in case.metrics
+            if metric.name == name and isinstance(metric.old, int) and isinstance(metric.new, int)
+            if metric.old != metric.new
+        ]
+        if moved:
+            less, more = (sum(sign * (new - old) > 0 for old, new in moved) for sign in (-1, 1))
+            total = sum(new - old for old, new in moved)
+            yield f"- `{name}`: less in {count(less, 'case')}, more in {count(more, 'case')}, {total:+,} in all."
+
+
+if __name__ == "__main__":
+    FILE.write_text(text(), encoding="utf-8")
