@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import count
 
 from pytest_compile_golden.stages.canonical.statements import Statement, logical, statement
 
 # Checks of inputs and of what library calls return; where they stand differs between versions. Frees: a buffer ends
 # with its last use, and reuse is an assignment.
 _DROPPED = re.compile(r"assert_(?:size_stride|tensor_metadata|alignment)\w*\(|del |\w*stream\w* = get_raw_stream\(")
+_ALIAS = "\0=\0"
+# Torch 2.13 called it otherwise (torch/_inductor/utils.py).
+_RENAMED = {"copy_misaligned": "copy_if_misaligned"}
 _STREAM = re.compile(r"\w*stream\w*$")
 _KERNEL = re.compile(r"(?:triton|cpp)_\w+$")
 _GLOBAL = frozenset(
@@ -28,16 +32,21 @@ def wrapper(text: str) -> tuple[tuple[int, str, tuple[int | str, ...]], ...]:
         for (_, parsed) in lines
         for name in (parsed.names if parsed.text.startswith(" def ") else parsed.names[: parsed.targets])
     }
+    fresh = count()
     for indent, parsed in lines:
         if parsed.text.startswith(" def "):
             places.clear()
-        names: tuple[int | str, ...] = tuple(
-            [
-                places.setdefault(name, len(places)) if name in local or _KERNEL.match(name) else name
-                for name in parsed.names
-            ]
-        )
-        found.append((indent, parsed.text, names))
+            fresh = count()
+        if parsed.text == _ALIAS and parsed.names[1] in places:
+            # The same buffer under another name, by which all that follows speaks of it: reuse, or a plain alias.
+            places[parsed.names[0]] = places[parsed.names[1]]
+            continue
+        names: list[int | str] = []
+        for name in parsed.names:
+            if name not in places and (name in local or _KERNEL.match(name)):
+                places[name] = next(fresh)
+            names.append(places.get(name, _RENAMED.get(name, name)))
+        found.append((indent, parsed.text, tuple(names)))
     return tuple(found)
 
 

@@ -1,0 +1,36 @@
+"""Wrapper code: what counts is which memory is allocated, reused and passed to what, not what it is called."""
+
+from __future__ import annotations
+
+from pytest_compile_golden.stages import canonical
+
+FRESH = """def call(args):
+    arg0_1, = args
+    buf0 = empty_strided_cuda((4, ), (1, ), torch.float32)
+    triton_poi_fused_0.run(arg0_1, buf0, 4, stream=stream0)
+    buf1 = empty_strided_cuda((4, ), (1, ), torch.float32)
+    triton_poi_fused_1.run(buf0, buf1, 4, stream=stream0)
+    del buf0
+    return (buf1, )
+"""
+REUSED = FRESH.replace("buf1 = empty_strided_cuda((4, ), (1, ), torch.float32)", "buf1 = buf0; del buf0  # reuse")
+
+
+def test_another_name_of_a_buffer_does_not_count() -> None:
+    again = FRESH.replace("    return (buf1, )", "    buf2 = buf1\n    del buf1\n    return (buf2, )")
+    assert canonical.wrapper(again) == canonical.wrapper(FRESH)
+    last = FRESH.replace("    del buf0\n", "    buf2 = empty_strided_cuda((4, ), (1, ), torch.float32)\n")
+    assert canonical.wrapper(last) != canonical.wrapper(FRESH)
+
+
+def test_reuse_counts() -> None:
+    assert canonical.wrapper(REUSED) != canonical.wrapper(FRESH)
+    assert canonical.wrapper(REUSED.replace("buf1", "buf7")) == canonical.wrapper(REUSED)
+    other = FRESH.replace("run(buf0, buf1", "run(arg0_1, buf1")
+    assert canonical.wrapper(other) != canonical.wrapper(FRESH)
+
+
+def test_a_helper_that_torch_renamed_is_the_same() -> None:
+    old = FRESH.replace("    buf0 =", "    arg0_1 = copy_misaligned(arg0_1)\n    buf0 =")
+    assert canonical.wrapper(old) == canonical.wrapper(old.replace("copy_misaligned", "copy_if_misaligned"))
+    assert canonical.wrapper(old) != canonical.wrapper(FRESH)
