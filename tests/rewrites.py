@@ -114,7 +114,9 @@ def _signature(decorators: str, places: dict[str, str]) -> str:
         return line[1] + re.sub(r"'(\w+)'", lambda found: f"'{places.get(found[1], found[1])}'", line[2])
 
     return re.sub(
-        r"(?m)^( +'(?:signature|constants|mutated_arg_names|declared_constexpr_names)': )(.*)$", renamed, decorators
+        r"(?m)^( +'(?:signature|constants|mutated_arg_names|declared_constexpr_names|combo_grid_meta)': )(.*)$",
+        renamed,
+        decorators,
     )
 
 
@@ -255,7 +257,10 @@ def _again(found: re.Match[str]) -> str:
 
 
 _NODE = r"^    (\w+)(: [^=\n]+)? = "
-_PASSES_DIGIT = _change(r"(?<= )\d+(?= -> |$|  )", lambda found: str(int(found[0]) + 1))
+# Not of a pass that changed no operator.
+_PASSES_DIGIT = _change(
+    r"(?<= )\d+(?= -> \d+[^\n]*(?:\n|\Z)(?!\s+same operators))", lambda found: str(int(found[0]) + 1)
+)
 
 STRUCTURAL: dict[str, dict[str, Rewrite]] = {
     "graph": {

@@ -22,6 +22,7 @@ INFERENCE = (
     "recompiles",
     "dynamo_graph",
     "pre_grad_graph",
+    "aot_graph",
     "post_grad_graph",
     "passes",
     "pass_diffs",
@@ -34,7 +35,7 @@ INFERENCE = (
 @pytest.mark.parametrize(("target", "code"), [("cuda-sm90", "triton_code"), ("cpu-avx2", "cpp_code")])
 def test_inference_has_every_stage_in_pipeline_order(target, code):
     captured = capture(layer_norm_gelu, *layer_norm_inputs(), target=target)
-    assert captured.stages == (*INFERENCE, code, "metrics")
+    assert captured.stages == (*INFERENCE, code, "trail", "metrics")
     assert captured.target == target
     assert not captured.unavailable
     for stage in captured.stages:

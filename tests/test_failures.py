@@ -21,8 +21,10 @@ from pytest_compile_golden.errors import (
     UnknownConfig,
     UnknownTarget,
 )
+from pytest_compile_golden.golden.trail import with_unseen
 from pytest_compile_golden.stages import Artifact, Stage, get_stage, register_stage
 from pytest_compile_golden.stages.registry import unregister_stage
+from pytest_compile_golden.stages.trail import STEPS
 from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs
 
 
@@ -109,6 +111,9 @@ def test_a_missing_torch_internal_costs_its_stage_and_no_other(monkeypatch, owne
         if stage in touching:
             with pytest.raises(StageUnavailable, match=f"{name} is gone"):
                 captured[stage]
+        elif stage == "trail":
+            assert captured[stage].unseen == touching & set(STEPS)
+            assert with_unseen(str(whole[stage]), str(captured[stage]), touching) == str(whole[stage])
         elif stage != "metrics":
             assert str(captured[stage]) == str(whole[stage])
     left_out = set(whole.metrics.values) - set(captured.metrics.values)

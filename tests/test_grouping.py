@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import time
+from itertools import pairwise
 from pathlib import Path, PurePosixPath
 
 import pytest
 
-from pytest_compile_golden.golden import header
+from pytest_compile_golden.golden import history
 from pytest_compile_golden.golden.compare import Change
 from pytest_compile_golden.golden.edits import edits, with_comments_of
 from pytest_compile_golden.golden.grouping import group, way
@@ -111,15 +112,16 @@ def test_metrics_group_by_direction_and_new_goldens_are_one_way() -> None:
 
 
 def committed() -> list[tuple[Change, str]]:
-    """Every overlay of 2.15 in this project's own goldens against its base."""
+    """Every golden of 2.14 and 2.15 in this project's own against the one before it."""
     pairs = []
-    for overlay in sorted(GOLDENS.rglob("*@torch-2.15.*")):
-        base = overlay.with_name(overlay.name.replace("@torch-2.15", ""))
-        comment = "//" if overlay.suffix == ".cpp" else "#"
-        old, new = (header.parse(path.read_text(encoding="utf-8"), comment, "")[1] for path in (base, overlay))
-        kind = "metric" if overlay.suffix == ".toml" else "structural"
-        change = Change(base.stem, kind, old, new, "2.13.0", PurePosixPath(base.name))  # type: ignore[arg-type]
-        pairs.append((change, str(base.parent.relative_to(GOLDENS))))
+    for folder in history.cases(GOLDENS):
+        for each in history.series(GOLDENS, folder):
+            for old, new in pairwise(each.goldens):
+                if new.release in ("2.14", "2.15") and old.body and new.body:
+                    kind = "metric" if new.path.suffix == ".toml" else "structural"
+                    path = PurePosixPath(each.stem).with_suffix(new.path.suffix)
+                    change = Change(each.stem, kind, old.body, new.body, "2.13.0", path)  # type: ignore[arg-type]
+                    pairs.append((change, str(folder)))
     return pairs
 
 

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.golden import metrics, reasons, versions
+from pytest_compile_golden.golden import reasons, unseen, versions
 from pytest_compile_golden.golden.compare import Change, Compared, compare
 from pytest_compile_golden.golden.header import DamagedGolden
 from pytest_compile_golden.golden.layout import Names, Place
@@ -92,9 +92,10 @@ class Case:
             if self.update != EVERY_KIND:
                 raise
             golden = None
-        if golden is not None and artifact is not None and stage.extension == "toml":
-            text = metrics.with_unseen(golden.body, text, getattr(artifact, "unseen", ()))
-            text = reasons.kept(golden.body, text)
+        if golden is not None and artifact is not None:
+            text = unseen.filled(stage_name, golden.body, text, artifact.unseen)
+            if stage.extension == "toml":
+                text = reasons.kept(golden.body, text)
         change = compare(stage, place, golden, text)
         if artifact is not None or change is not None:
             old = ABSENT if golden is None else golden.body

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.golden import metrics
 from pytest_compile_golden.golden.compare import Change, Compared, compare
 from pytest_compile_golden.golden.header import Header
 from pytest_compile_golden.golden.layout import Place
 from pytest_compile_golden.golden.recording import RecordedArtifact, RecordedCase, Recording, Run
 from pytest_compile_golden.golden.store import ABSENT, Golden
+from pytest_compile_golden.golden.unseen import filled
 from pytest_compile_golden.stages import Stage, get_stage, stages
 from pytest_compile_golden.stages.metrics import unseen_without
 
@@ -24,7 +24,8 @@ def compared(old: RecordedCase, new: RecordedCase, torch: str | None, aside: Col
     before, after = ({each.stem: each for each in case.artifacts} for case in (old, new))
     stems = [stem for stem in dict.fromkeys((*before, *after)) if (before.get(stem) or after[stem]).stage not in hidden]
     order = {stage.name: number for number, stage in enumerate(stages())}
-    unseen = unseen_without({*old.unavailable, *new.unavailable})
+    gone = {*old.unavailable, *new.unavailable}
+    unseen = {*gone, *unseen_without(gone)}
     found = [_compared(new, before.get(stem), after.get(stem), torch, unseen) for stem in stems]
     return sorted(found, key=lambda each: order.get(each.stage, len(order)))
 
@@ -61,8 +62,8 @@ def _compared(
     assert artifact is not None
     stage, place = _stage(artifact), Place(case.folder, artifact.stem, artifact.extension)
     before, after = ABSENT if old is None else old.text, ABSENT if new is None else new.text
-    if artifact.stage == "metrics" and ABSENT not in (before, after):
-        before, after = metrics.with_unseen(after, before, unseen), metrics.with_unseen(before, after, unseen)
+    if ABSENT not in (before, after):
+        before, after = (filled(artifact.stage, *pair, unseen) for pair in ((after, before), (before, after)))
     if old is None:
         # No golden is missing here: the compile has come to have this stage.
         change: Change | None = Change(stage.name, "structural", ABSENT, after, torch, place.base)

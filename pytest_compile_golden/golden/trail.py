@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from pytest_compile_golden.golden.ledger import Divergence
+from pytest_compile_golden.stages.trail import STEPS
 
 _STEP = re.compile(r"^(?P<name>\w+) +(?P<size>\d+ \w+)  (?P<digest>[0-9a-f]+)(?:  # order (?P<order>[0-9a-f]+))?$")
 _LIST = re.compile(r"^(?P<name>\w+):$")
@@ -30,6 +31,24 @@ class Step:
     """For each operator what it became and how often."""
     places: dict[str, str] = field(default_factory=dict)
     """Where the decomposition or lowering of an operator stands."""
+
+
+def with_unseen(golden: str, text: str, unseen: Collection[str]) -> str:
+    """`text` with the steps of `golden` that this torch cannot show."""
+    mine, theirs = _blocks(text), _blocks(golden)
+    blocks = {step: theirs[step] for step in theirs if step in unseen} | mine
+    return "".join(blocks[step] for step in STEPS if step in blocks)
+
+
+def _blocks(text: str) -> dict[str, str]:
+    """The lines of each step."""
+    blocks: dict[str, str] = {}
+    here = ""
+    for line in text.splitlines():
+        if not line.startswith(" "):
+            here = line.split()[0].rstrip(":")
+        blocks[here] = f"{blocks.get(here, '')}{line}\n"
+    return blocks
 
 
 def read(text: str) -> dict[str, Step]:

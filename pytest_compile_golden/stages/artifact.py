@@ -12,6 +12,8 @@ class Artifact:
     stage: str
     text: str
     """Ends with a newline, never empty."""
+    unseen: frozenset[str] = field(default=frozenset(), kw_only=True)
+    """Parts of it that this torch cannot show, by name."""
     name: str | None = field(default=None, kw_only=True)
     """Which of several artifacts of the stage it is; its golden has this name unless the test gives another."""
 

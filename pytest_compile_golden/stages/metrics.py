@@ -159,8 +159,6 @@ class MetricsArtifact(Artifact):
     """torch's own Inductor counters, `torch._dynamo.utils.counters["inductor"]`; 0 for one that never counted."""
     torch: Mapping[str, int]
     """Every number of `torch._inductor.metrics`, under its own name."""
-    unseen: frozenset[str] = frozenset()
-    """The metrics that this torch cannot show, with the stage that they are counted in."""
 
     def __getattr__(self, name: str) -> int:
         if name.startswith("__"):  # copy and pickle look for hooks before there are any fields

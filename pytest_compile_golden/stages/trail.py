@@ -50,7 +50,8 @@ def render_trail(record: Record) -> Artifact | None:
             lines += _decisions(step, record.get(_DECISIONS[step]))
         else:
             lines += _digested(step, record)
-    return Artifact("trail", "\n".join(lines) + "\n") if record.get("output_code") else None
+    unseen = frozenset(STEPS) & record.unavailable.keys()
+    return Artifact("trail", "\n".join(lines) + "\n", unseen=unseen) if record.get("output_code") else None
 
 
 def _digested(step: str, record: Record) -> Iterator[str]:
