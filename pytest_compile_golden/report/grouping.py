@@ -45,6 +45,9 @@ def _group(case: CaseReport) -> Group | None:
     if case.outcome != "changed" or first is None:
         return None
     # How many nodes a pass found and left depends on the case, and is no other way to change.
-    point = first.text.partition(": ")[0]
+    point, _, what = first.text.partition(": ")
     edits = next((each.edits for each in case.stages if each.stage == first.stage), ())
+    if first.stage == "trail":
+        # Its text is digests, which are equal for no two cases; what it says of the first step is all there is.
+        edits = (what,) if what else ()
     return Group("changed", point, first.stage, first.where, edits)
