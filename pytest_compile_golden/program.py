@@ -74,7 +74,7 @@ def _parts(returned: Any, name: str) -> tuple[Any, tuple[Any, ...], dict[str, An
 def _of_case(nodeid: str, target: str | None) -> list[Capture]:
     import pytest
 
-    arguments = [nodeid, "--compile-golden", "-o", "addopts=", "-p", "no:cacheprovider", "-q"]
+    arguments = [nodeid, "--compile-golden", "-o", "addopts=", "-p", "no:cacheprovider", "-q", "-n0"]
     if target is not None:
         arguments.append(f"--compile-golden-target={target}")
     said = io.StringIO()
