@@ -12,6 +12,7 @@ from pytest_compile_golden import selection
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.options import SWITCH, Settings
 from pytest_compile_golden.report.lines import Line, printable
+from pytest_compile_golden.report.words import count
 
 _KEY = "compile_golden"
 _OPTIONS = {
@@ -113,12 +114,12 @@ class Completeness:
         cases = {PurePosixPath(self.cases[nodeid]): each for nodeid, each in self._suffixes.items()}
         left = unused.leftovers(goldens, cases)
         if not prune or failed:
-            self._list(f"goldens of {_count(len(gone), 'case')} that no longer exist", gone)
-            self._list(f"{_count(len(left), 'golden')} under names that their cases no longer use", left)
+            self._list(f"goldens of {count(len(gone), 'case')} that no longer exist", gone)
+            self._list(f"{count(len(left), 'golden')} under names that their cases no longer use", left)
         elif gone or left:
             removed, kept = unused.prune(goldens, [*unused.goldens_in(goldens, gone), *left])
             of = len({path.parent for path in removed})
-            self.lines.append(("", f"pruned {_count(len(removed), 'golden')} of {_count(of, 'case')}."))
+            self.lines.append(("", f"pruned {count(len(removed), 'golden')} of {count(of, 'case')}."))
             self.lines += [("bad", printable(each)) for each in kept]
 
     def _list(self, what: str, paths: Sequence[PurePosixPath]) -> None:
@@ -144,9 +145,5 @@ class Completeness:
         # In this order: a skipped case is in both.
         for few, what in ((cases & self._skipped, "skipped"), (cases - self._ran, "not run")):
             if few:
-                why.append(f"{_count(len(few), 'case')} {'was' if len(few) == 1 else 'were'} {what}")
+                why.append(f"{count(len(few), 'case')} {'was' if len(few) == 1 else 'were'} {what}")
         return why
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Sequence
-from importlib import metadata
 from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
 
 import pytest
 
 from pytest_compile_golden.errors import ReportError
+from pytest_compile_golden.golden.versions import installed
 from pytest_compile_golden.report import document, faces
 from pytest_compile_golden.report.grouping import grouped
 from pytest_compile_golden.report.lines import Line, write
@@ -73,14 +73,14 @@ class ReportFiles:
         ]
         # In one order, whichever worker was done first.
         cases = sorted([*self._uncollected, *crashed, *self._cases.values()], key=lambda case: case.nodeid)
-        torch = self._torch or _installed("torch")
+        torch = self._torch or installed("torch")
         return Report(
             title=f"torch {torch} against the goldens",
             old=Side(self._goldens),
             new=Side(
                 label="this run",
                 torch=torch,
-                triton=_installed("triton") or _installed("pytorch-triton"),
+                triton=installed("triton", "pytorch-triton"),
                 python=platform.python_version(),
                 platform=f"{platform.system()} {platform.machine()}",
                 targets=tuple(sorted({case.target for case in cases if case.target})),
@@ -102,10 +102,3 @@ class ReportFiles:
         """This part of the suite, where pytest-split makes parts."""
         total, number = (self._config.getoption(name, None) for name in ("splits", "group"))
         return (f"{number}/{total}",) if total and number else ()
-
-
-def _installed(package: str) -> str | None:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None

@@ -11,6 +11,7 @@ from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.texts import aligned
+from pytest_compile_golden.report.words import count
 
 _CASES = 12
 _EDITS = 8
@@ -25,7 +26,7 @@ def render(
     edits = way.edits if full else way.edits[:_EDITS]
     lines += [("", f"  {printable(edit)}"[:200]) for edit in edits]
     if len(edits) < len(way.edits):
-        lines.append(("dim", f"  ... {_count(len(way.edits) - len(edits), 'more edit')}"))
+        lines.append(("dim", f"  ... {count(len(way.edits) - len(edits), 'more edit')}"))
     lines += _cases(members, full, way.kind)
     name, change = members[shown]
     if way.kind in ("structural", "cosmetic") or (full and way.kind != "metric"):
@@ -54,16 +55,12 @@ def _cases(members: Sequence[tuple[str, Change]], full: bool, kind: str) -> list
     for name, change in members:
         changes.setdefault(name, []).append(change)
     listed = list(changes.items()) if full else list(changes.items())[:_CASES]
-    lines.append(("", f"  in {_count(len(changes), 'case')}:"))
+    lines.append(("", f"  in {count(len(changes), 'case')}:"))
     for name, its in listed:
         stages = f"  ({', '.join(dict.fromkeys(each.stage for each in its))})" if kind == "new" else ""
         lines.append(("", f"    {printable(name)}{stages}"))
         # Metrics are grouped by direction: how far each went is part of the verdict.
         lines += [(style, f"      {row}") for each in its for style, row in table(each.metrics)]
     if len(listed) < len(changes):
-        lines.append(("dim", f"    ... {_count(len(changes) - len(listed), 'more case')}"))
+        lines.append(("dim", f"    ... {count(len(changes) - len(listed), 'more case')}"))
     return lines
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

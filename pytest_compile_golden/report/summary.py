@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_compile_golden.report.lines import Line
+from pytest_compile_golden.report.words import count
 
 
 @dataclass
@@ -58,7 +59,7 @@ class Summary:
             before = f"{self.compared} recorded"
         if self.cosmetic_only:
             before += f" ({self.cosmetic_only} with cosmetic differences only)"
-        in_ways = f" in {_count(len(self.ways), 'way')}" if self.ways else ""
+        in_ways = f" in {count(len(self.ways), 'way')}" if self.ways else ""
         parts = [before] if self.recorded else [before, f"{self.changed} changed{in_ways}"]
         if failed:
             parts.append(f"{failed} failed")
@@ -67,7 +68,7 @@ class Summary:
             parts.append(f"{rest} {'skipped' if self.recorded else 'without a golden'}")
         style = "bad" if self.changed or failed else "good"
         lines: list[Line] = [
-            (style, f"{_count(cases, 'case')}: {', '.join(parts)}.{' compile-golden review' if self.ways else ''}")
+            (style, f"{count(cases, 'case')}: {', '.join(parts)}.{' compile-golden review' if self.ways else ''}")
         ]
         if self.written:
             done = [
@@ -75,9 +76,5 @@ class Summary:
             ]
             lines.append(("", f"goldens: {', '.join(done)}."))
         for (stage, reason), cases in sorted(self.unavailable.items()):
-            lines.append(("", f"{stage} is unavailable on torch {self.torch}: {reason} ({_count(cases, 'case')})."))
+            lines.append(("", f"{stage} is unavailable on torch {self.torch}: {reason} ({count(cases, 'case')})."))
         return lines
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

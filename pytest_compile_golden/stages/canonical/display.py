@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Set
 from functools import partial
 
-from pytest_compile_golden.stages.canonical import cpp_kernels, graphs, ledger, triton_kernels
+from pytest_compile_golden.stages.canonical import cpp_kernels, graphs, ledger, triton_kernels, wrappers
 from pytest_compile_golden.stages.canonical.metadata import ENTRY, has_effect
 
 Lines = tuple[list[str], list[str]]
@@ -16,7 +16,6 @@ _SPACE = re.compile(r"\s+")
 _SCHEDULED = re.compile(r"(?<![A-Za-z0-9])(?:op|buf)\d+(?![A-Za-z0-9])")
 _CPP_NAME = re.compile(r"\b(?:tmp\d+\w*|\w*ptr\d+|cpp_fused_\w+)\b")
 _WRAPPER_NAME = re.compile(r"\b(?:buf\d+|(?:raw_)?stream\d+|(?:triton|cpp)_\w+)\b")
-_CHECK = re.compile(r"assert_(?:size_stride|tensor_metadata|alignment)\w*\(|del |\w*stream\w* = get_raw_stream\(")
 
 
 def align(
@@ -110,7 +109,7 @@ def _cpp_line(line: str) -> str | None:
 
 def _wrapper_line(line: str) -> str | None:
     code = _code(line)
-    return None if code is None or _CHECK.match(code.strip()) else code.partition("; del ")[0]
+    return None if code is None or wrappers.DROPPED.match(code.strip()) else code.partition("; del ")[0]
 
 
 def shown_graph(old: str, new: str) -> Lines:

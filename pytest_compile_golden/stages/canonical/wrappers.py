@@ -11,7 +11,7 @@ from pytest_compile_golden.stages.canonical.statements import Statement, logical
 
 # Checks of inputs and of what library calls return; where they stand differs between versions. Frees: a buffer ends
 # with its last use, and reuse is an assignment.
-_DROPPED = re.compile(r"assert_(?:size_stride|tensor_metadata|alignment)\w*\(|del |\w*stream\w* = get_raw_stream\(")
+DROPPED = re.compile(r"assert_(?:size_stride|tensor_metadata|alignment)\w*\(|del |\w*stream\w* = get_raw_stream\(")
 _ALIAS = "\0=\0"
 # Torch 2.13 called it otherwise (torch/_inductor/utils.py).
 _RENAMED = {"copy_misaligned": "copy_if_misaligned"}
@@ -54,7 +54,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
     for line in logical(text):
         # `buf1 = buf0; del buf0  # reuse`
         for code in line.code.split("; ") if "; " in line.code else (line.code,):
-            if not _DROPPED.match(code):
+            if not DROPPED.match(code):
                 yield line.indent, code
 
 
