@@ -18,6 +18,19 @@ def test_permuted_result(compile_stages, golden):
     assert captured == golden
 
 
+def test_permuted_copy(compile_stages, golden):
+    """The result's layout follows the input's, and the loops with it."""
+    captured = compile_stages(lambda x: x.permute(2, 0, 1) * 2, torch.randn(8, 16, 32))
+    assert captured == golden
+
+
+@pytest.mark.compile_golden(target="cuda-sm90")
+def test_transposed_copy(compile_stages, golden):
+    """Tiles of two dimensions, whose blocks the heuristics choose."""
+    captured = compile_stages(lambda x: x.t().contiguous(), torch.randn(2048, 2048))
+    assert captured == golden
+
+
 def test_odd_sizes(compile_stages, golden):
     """Nothing is a multiple of a block or a vector: masks and tails everywhere."""
     captured = compile_stages(lambda x, y: (x.tanh() * y).sum(-1), torch.randn(37, 1001), torch.randn(37, 1001))
@@ -31,6 +44,20 @@ def test_odd_pointwise(compile_stages, golden):
 
 def test_few_elements(compile_stages, golden):
     captured = compile_stages(lambda x: x * 2 + 1, torch.randn(64, 3))
+    assert captured == golden
+
+
+@pytest.mark.compile_golden(target="cuda-sm90")
+def test_sixteens(compile_stages, golden):
+    """A multiple of 16, the alignment that kernels are told of, and of no higher power of two."""
+    captured = compile_stages(lambda x: x * 2, torch.randn(2000))
+    assert captured == golden
+
+
+@pytest.mark.compile_golden(target="cpu-avx2")
+def test_every_third_column(compile_stages, golden):
+    """Loads too far apart for vectors to be worth it."""
+    captured = compile_stages(lambda x: x[:, ::3].sum(-1), torch.randn(64, 300))
     assert captured == golden
 
 
@@ -106,6 +133,13 @@ def test_two_reductions_of_one_chain(compile_stages, golden):
     assert captured == golden
 
 
+@pytest.mark.compile_golden(target="cuda-sm90")
+def test_two_reductions_of_many_rows(compile_stages, golden):
+    """Enough rows for one kernel to reduce in both directions."""
+    captured = compile_stages(lambda x: (x.sum(-1), x.sum(0)), torch.randn(32768, 768))
+    assert captured == golden
+
+
 def test_quantised_and_transposed(compile_stages, golden):
     """A row-wise scale and the transposed copy, which want their loops in other orders."""
 
@@ -157,6 +191,18 @@ def test_deep_expression(compile_stages, golden):
 
 def test_heavy_operation_used_twice(compile_stages, golden):
     captured = compile_stages(lambda x: (x.exp().flip(0), x.exp() + 1, x.exp().t() * 2), torch.randn(64, 64))
+    assert captured == golden
+
+
+@pytest.mark.compile_golden(target="cpu-avx2")
+def test_heavy_operation_in_two_layouts(compile_stages, golden):
+    """An exponential that two kernels need is computed once."""
+
+    def f(x):
+        heavy = x.exp()
+        return heavy + 1, heavy.t().contiguous() * 2
+
+    captured = compile_stages(f, torch.randn(64, 64))
     assert captured == golden
 
 
@@ -232,7 +278,7 @@ def test_template_with_prologue(compile_stages, golden):
     def f(x, weight):
         return x.to(torch.float16) @ weight
 
-    captured = compile_stages(f, torch.randn(512, 512), torch.randn(512, 512, dtype=torch.float16))
+    captured = compile_stages(f, torch.randn(512, 512).bfloat16(), torch.randn(512, 512, dtype=torch.float16))
     assert captured == golden
 
 

@@ -19,6 +19,18 @@ def test_buffers_reused_along_a_chain(compile_stages, golden):
     assert captured == golden
 
 
+def test_products_in_a_row(compile_stages, golden):
+    """The third product goes where the first was."""
+
+    def f(x, *weights):
+        for weight in weights:
+            x = x @ weight
+        return x
+
+    captured = compile_stages(f, torch.randn(128, 256), *(torch.randn(256, 256) for _ in range(4)))
+    assert captured == golden
+
+
 def test_order_for_peak_memory(compile_stages, golden):
     """Large intermediates that one branch after the other needs, each reduced to little at its end."""
 
@@ -27,6 +39,18 @@ def test_order_for_peak_memory(compile_stages, golden):
         return torch.stack([torch.mm(each, each.t()).sum() for each in wide])
 
     captured = compile_stages(f, torch.randn(64, 128), *(torch.randn(128, 2048) for _ in range(3)))
+    assert captured == golden
+
+
+def test_wide_values_used_in_turns(compile_stages, golden):
+    """One wide value is done with before the other is made, other than the program has it."""
+
+    def f(x, up, down):
+        first, second = x @ up, x.relu() @ up
+        return (first @ down) @ (second @ down) @ (first @ first.t()) @ (second @ second.t())
+
+    captured = compile_stages(f, torch.randn(64, 64), torch.randn(64, 1024), torch.randn(1024, 64))
+    assert captured["passes"].changed("reorder_for_peak_memory")
     assert captured == golden
 
 
@@ -44,6 +68,16 @@ def test_cat_in_a_pointwise_kernel(compile_stages, golden):
     captured = compile_stages(
         lambda *parts: torch.cat([part.sin() for part in parts], 1) * 2, *(torch.randn(64, 16 * n) for n in (1, 2, 3))
     )
+    assert captured == golden
+
+
+def test_cat_of_long_expressions(compile_stages, golden):
+    """Each part is computed where the result is written."""
+
+    def f(*parts):
+        return torch.cat([part.sin().exp().cos() for part in parts], 1) * 2
+
+    captured = compile_stages(f, *(torch.randn(64, 16 * n) for n in (1, 2, 3)))
     assert captured == golden
 
 

@@ -149,6 +149,18 @@ def test_operations_that_do_nothing(compile_stages, golden):
     assert captured == golden
 
 
+def test_operators_that_do_nothing_by_name(compile_stages, golden):
+    """What custom decompositions leave: a slice of everything and a cast to the type that it is."""
+
+    def f(x):
+        cast = torch.ops.prims.convert_element_type(x, torch.float32)
+        return torch.ops.aten.slice.Tensor(cast, 1, 0, 256).sin()
+
+    captured = compile_stages(f, torch.randn(64, 256))
+    assert not captured["post_grad_graph"].has("aten.slice")
+    assert captured == golden
+
+
 def test_constants_folded(compile_stages, golden):
     """A mask of ones, and what multiplying by it and adding zero leave."""
 

@@ -41,6 +41,19 @@ def test_far_from_backward(compile_stages, golden):
     assert captured == golden
 
 
+def test_saved_before_it_is_widened(compile_stages, golden):
+    """The narrow product at the far end of a long chain is saved, not the wide value that backward needs."""
+
+    def f(x, weight):
+        wide = (x @ weight).float()
+        for step in range(10):
+            wide = wide * 1.5 + step
+        return wide.cos()
+
+    captured = compile_stages(f, *(torch.randn(64, 64, dtype=torch.bfloat16) for _ in range(2)), train=True)
+    assert captured == golden
+
+
 def test_checkpointed(compile_stages, golden):
     """Activation checkpointing: the block is computed again in backward."""
     layer = torch.nn.Sequential(torch.nn.Linear(64, 256), torch.nn.GELU(), torch.nn.Linear(256, 64))

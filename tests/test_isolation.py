@@ -157,6 +157,24 @@ def test_no_artifact_depends_on_process_order_seed_folder_threads_or_host_cpu(tm
     assert str(tmp_path) not in one
 
 
+def test_only_the_first_compile_of_a_process_adds_a_guard_and_every_capture_is_the_first():
+    from torch._dynamo.variables import functions
+
+    def f(x, flag):
+        return torch.cond(flag, lambda x: x.sin(), lambda x: x.cos(), (x,))
+
+    functions.get_pytree_SUPPORTED_NODES_source.cache_clear()
+    first, second = (str(capture(f, torch.randn(8), torch.tensor(True))["guards"]) for _ in range(2))
+    assert first == second
+
+
+def test_a_stack_in_a_reason_has_neither_folder_nor_line():
+    from pytest_compile_golden.stages.dynamo import scrub
+
+    stack = 'File "/home/me/my größer project/a/test_it.py", line 12, in f\n  return x.item()'
+    assert scrub(stack) == 'File "test_it.py", in f\n  return x.item()'
+
+
 def test_sets_and_process_wide_names_have_one_text():
     from pytest_compile_golden.stages.dynamo import renumber, scrub
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_compile_golden.golden.ledger import divergence, read
+from pytest_compile_golden.golden import ledger
+from pytest_compile_golden.golden.ledger import Divergence, read
+from pytest_compile_golden.golden.trail import passes
+
+
+def divergence(old: str, new: str) -> Divergence | None:
+    return ledger.divergence(read(old), read(new))
+
 
 LEDGER = """\
 graph_0:
@@ -103,3 +110,55 @@ def test_a_broken_pass_is_named_in_the_report(project: pytest.Pytester):
     result = project.runpytest_subprocess(*options)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["  first divergence  * / remove_noop_ops: * nodes, now nothing   conftest.py:*"])
+
+
+def test_what_a_pass_left_counts_where_it_did_the_same_to_the_same_number_of_nodes():
+    trail = "passes:\n  graph_0: joint / joint_graph.early_patterns  {}\n  graph_0: post_grad / remove_noop_ops  {}\n"
+
+    def rows(ledger_text: str, *left: str) -> list[ledger.Row]:
+        return ledger.with_digests(read(ledger_text), passes(trail.format(*left)))
+
+    old = rows(LEDGER, "0123456789", "abcdef0123")
+    assert ledger.divergence(old, rows(LEDGER, "0123456789", "abcdef0123")) is None
+    found = ledger.divergence(old, rows(LEDGER, "1111111111", "2222222222"))
+    assert found is not None and found.text == "joint / joint_graph.early_patterns: same operators, other arguments"
+    found = ledger.divergence(old, rows(LEDGER.replace("matched 2", "matched 1"), "1111111111", "2222222222"))
+    assert found is not None and found.text.endswith("pattern pointless_view: matched 2 -> 1")
+    found = ledger.divergence(old, rows(LEDGER.replace("5 -> 1", "5 -> 2"), "0123456789", "2222222222"))
+    assert found is not None and found.phase == "post_grad"
+
+
+def test_steps_of_the_scheduler_before_fusion_come_before_what_is_lowered():
+    text = LEDGER.replace(
+        "  scheduler fuse", "  scheduler dead_node_elimination                    6 -> 5\n  scheduler fuse"
+    )
+    assert [row.made for row in read(text)][-2:] == ["pre_fusion", "scheduler"]
+    found = divergence(text, text.replace("6 -> 5", "."))
+    assert found is not None and found.phase == "pre_fusion"
+    assert found.text == "scheduler / dead_node_elimination: 6 -> 5 nodes, now nothing"
+
+
+SCALE = """
+import os
+import torch
+
+def scale(graph):
+    for node in graph.find_nodes(op="call_function", target=torch.ops.aten.mul.Tensor):
+        node.args = (node.args[0], float(os.environ["SCALE"]))
+
+def test_scaled(compile_stages, golden):
+    config = {"post_grad_custom_post_pass": scale}
+    assert compile_stages(lambda x: x.sin() * 2 + 1, torch.randn(8, 8), config=config) == golden
+"""
+
+
+def test_a_pass_that_only_gives_other_arguments_is_named(project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch):
+    project.makepyfile(test_case=SCALE)
+    options = ("--compile-golden", "--compile-golden-target=cuda-sm90")
+    monkeypatch.setenv("SCALE", "3")
+    project.runpytest_subprocess(*options, "--snapshot-update").assert_outcomes(passed=1)
+    monkeypatch.setenv("SCALE", "5")
+    result = project.runpytest_subprocess(*options)
+    result.assert_outcomes(failed=1)
+    name = "post_grad / post_grad_custom_post_pass / scale"
+    result.stdout.fnmatch_lines([f"  first divergence  {name}: same operators, other arguments   test_case.py:4"])

@@ -122,17 +122,17 @@ _TRITON_KERNELS = [
         "heuristic",
         edit("torch._inductor.codegen.triton_utils:config_of", ("alignment=16", "alignment=32")),
         TRITON,
-        near="test_chain",
+        near="test_sixteens",
     ),
     Mutation(
         "blocks of a pointwise kernel",
         "tile sizes",
         edit(
             "torch._inductor.runtime.triton_heuristics:triton_config",
-            ("num_elements_per_warp=256", "num_elements_per_warp=64"),
+            ("// num_elements_per_warp", "// (num_elements_per_warp // 4)"),
         ),
         LAUNCH,
-        near="test_chain",
+        near="test_transposed_copy",
     ),
     Mutation(
         "warps of a reduction",
@@ -204,7 +204,7 @@ _CPP_KERNELS = [
         "heuristic",
         setting("inductor.cpp.enable_tiling_heuristics", False),
         CPP,
-        near="test_few_elements",
+        near="test_every_third",
     ),
     Mutation(
         "tanh by the standard library",
@@ -231,7 +231,7 @@ _WRAPPERS = [
         "buffer reuse",
         setting("inductor.allow_buffer_reuse", False),
         WRAPPER,
-        near="test_buffers_reused",
+        near="test_products_in_a_row",
     ),
     Mutation(
         "nothing is computed in place",

@@ -178,7 +178,7 @@ _PARTITIONER = [
         "constant",
         edit(_PARTITION + "solve_min_cut", ("mem_sz * (1.1 **", "mem_sz * (1.0 **")),
         PARTITIONED,
-        near="test_training|training",
+        near="test_saved_before",
     ),
     Mutation(
         "backward in the order of the trace",

@@ -251,14 +251,14 @@ _POST_GRAD = [
         "guard inverted",
         skip(_POST + "slice_noop", "False"),
         r"(joint|post_grad) / remove_noop_ops",
-        near="test_operations_that",
+        near="by_name",
     ),
     Mutation(
         "casts to the same stay",
         "guard inverted",
         skip(_POST + "convert_element_type_noop", "False"),
         r"(joint|post_grad) / remove_noop_ops",
-        near="test_operations_that",
+        near="by_name",
     ),
     Mutation(
         "clones stay",

@@ -81,7 +81,7 @@ _LOWERINGS = [
         "cat handling",
         setting("inductor.max_complex_pointwise_cat_inputs", 0),
         LOWERED,
-        near="test_cat_in_a",
+        near="test_cat_of_long",
     ),
     Mutation(
         "cat is always pointwise",
@@ -110,7 +110,7 @@ _LOWERINGS = [
         "heuristic",
         edit(_IR + "StorageBox.should_realize_on_reuse", ('"exp",', '"expm1",'), ('"sigmoid",', ""), ('"tanh",', "")),
         LOWERED,
-        near="test_heavy",
+        near="test_heavy_operation_in",
     ),
     Mutation(
         "small reductions are not unrolled",
@@ -138,7 +138,7 @@ _LOWERINGS = [
         "split reduction",
         edit(_CHOICES + "reduction_split_factor", ("xvals_per_block = 128", "xvals_per_block = 16")),
         LOWERED,
-        near="test_sum_over_rows",
+        near="test_two_reductions_of_many",
     ),
     Mutation(
         "elements per thread of a split",
@@ -170,7 +170,7 @@ _LOWERINGS = [
         "loop ordering",
         setting("inductor.pick_loop_orders", False),
         LOWERED,
-        near="test_permuted|test_transposed",
+        near="test_permuted_copy",
     ),
     Mutation(
         "loops in reverse order",
@@ -330,7 +330,7 @@ _SCHEDULES = [
         "pass skipped",
         skip(_SCHEDULER + "dead_node_elimination"),
         SCHEDULED,
-        near="test_mutation|test_memory",
+        near="test_variance|test_sort",
     ),
     Mutation(
         "foreach is one by one",
@@ -344,14 +344,14 @@ _SCHEDULES = [
         "scheduler order",
         setting("inductor.reorder_for_peak_memory", False),
         SCHEDULED,
-        near="test_order_for_peak",
+        near="test_wide_values",
     ),
     Mutation(
         "the highest peak memory",
         "scheduler order",
         edit("torch._inductor.memory:reorder_for_peak_memory", ("best_result = min(", "best_result = max(")),
         SCHEDULED,
-        near="test_order_for_peak",
+        near="test_wide_values",
     ),
     Mutation(
         "operations as late as they can be",
@@ -378,7 +378,7 @@ _SCHEDULES = [
         "fusion rule refused",
         skip("torch._inductor.scheduler:MixOrderReduction.can_fuse", "False"),
         SCHEDULED,
-        near="test_two_reductions|rms_norm_training|layer_norm_training",
+        near="test_two_reductions_of_many",
     ),
     Mutation(
         "loops are not merged",

@@ -37,6 +37,8 @@ _FRAME = re.compile(
     r'^  File "(?P<file>[^"\n]+)", line (?P<line>\d+), in (?P<function>[^\n]+)\n    (?P<code>[^\n]+)', re.M
 )
 _TORCH_FOLDER = str(Path(torch.__file__).parent)
+# Reinplacing leaves its decision here for the pass that decomposes the call (torch/_inductor/fx_passes/reinplace.py).
+DECIDED = "only_clone_these_tensors"
 _RESUMED = re.compile(r"^(torch_dynamo_resume_in_.+)_at_\d+$")
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
@@ -160,12 +162,13 @@ def _node(node: FxNode) -> Node:
     meta = node.meta
     value = meta.get("val", meta.get("example_value"))
     target = node.target if isinstance(node.target, str) else function_name(node.target)
+    keywords = {**node.kwargs, DECIDED: meta[DECIDED]} if DECIDED in meta else node.kwargs
     return Node(
         name=node.name,
         op=node.op,
         target=target,
         args=tuple(map(expression, node.args)),
-        kwargs=tuple((key, expression(item)) for key, item in node.kwargs.items()),
+        kwargs=tuple((key, expression(item)) for key, item in keywords.items()),
         type=value_type(value),
         code=_cached_user_line(node.stack_trace),
     )
@@ -201,7 +204,8 @@ class GraphRecorder:
 
     def _node(self, node: FxNode) -> Node:
         meta = node.meta
-        now = node.target, node.args, node.kwargs, meta.get("val", meta.get("example_value")), node.stack_trace
+        value = meta.get("val", meta.get("example_value"))
+        now = node.target, node.args, node.kwargs, value, node.stack_trace, meta.get(DECIDED)
         known = self._known.get(node)
         if known is None or any(a is not b for a, b in zip(known[0], now, strict=True)):
             known = self._known[node] = now, _node(node)

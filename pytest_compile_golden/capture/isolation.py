@@ -162,6 +162,18 @@ def without_default_device() -> Iterator[None]:
         swap(*with_device)
 
 
+def _forget_pytree_source() -> None:
+    """Make each compile the first that asks Dynamo where pytree's nodes are registered.
+
+    Up to torch 2.14 only that one gets a guard on the module `torch` (torch/_dynamo/variables/functions.py:
+    get_pytree_SUPPORTED_NODES_source).
+    """
+    functions = sys.modules.get("torch._dynamo.variables.functions")
+    cached: Any = getattr(functions, "get_pytree_SUPPORTED_NODES_source", None)
+    if cached is not None:
+        cached.cache_clear()
+
+
 @contextmanager
 def isolated() -> Iterator[None]:
     """Caches off, counters and totals at zero, Dynamo forgetful; everything as before on leaving.
@@ -177,6 +189,7 @@ def isolated() -> Iterator[None]:
         stack.enter_context(_metrics())
         torch._dynamo.reset()
         stack.callback(torch._dynamo.reset)
+        _forget_pytree_source()
         for module, values in (
             (torch._inductor.config, _INDUCTOR),
             (torch._functorch.config, _FUNCTORCH),

@@ -27,6 +27,7 @@ _ORDER = (
     "post_grad",
     "post_grad_graph",
     "lowering",
+    "pre_fusion",
     "lowered_ir",
     "scheduler",
     "scheduler_nodes",
@@ -71,18 +72,43 @@ def named(change: Change) -> str:
 
 def _candidates(changes: Sequence[Change]) -> Iterator[Cause]:
     """Everything that changed; of what is said twice, a stage's own golden before its digest in the trail."""
+    collections: dict[str, dict[str, Change]] = {}
     for change in in_pipeline_order(changes):
         if change.stage not in _COLLECTIONS:
             if change.kind in ("structural", "absent"):
                 yield Cause(change.stage, named(change), None, change)
         # What does not count by itself, such as an order of nodes, may be the cause of what does.
-        elif change.kind in ("structural", "cosmetic") and change.stage == "passes":
-            found = ledger.divergence(change.golden_text, change.actual_text)
-            if found is not None:
-                yield Cause(found.phase, found.text, found.where, change)
         elif change.kind in ("structural", "cosmetic"):
+            collections.setdefault(_capture(change), {})[change.stage] = change
+    for each in collections.values():
+        yield from _first_pass(each.get("passes"), each.get("trail"))
+        if "trail" in each:
+            change = each["trail"]
             for found in trail.divergences(change.golden_text, change.actual_text):
                 yield Cause(found.phase, found.text, found.where, change)
+
+
+def _capture(change: Change) -> str:
+    """Which of a test's captures it is of: what its file's name has behind the stage."""
+    return change.path.stem.partition("@")[0].removeprefix(change.stage)
+
+
+def _first_pass(passes: Change | None, trail_change: Change | None) -> Iterator[Cause]:
+    """The first pass to do something else: by the ledger, and by what the trail says that each left."""
+    change = passes or trail_change
+    if change is None:
+        return
+    left = [trail.passes(text) for text in _texts(trail_change)]
+    rows = left
+    if passes is not None:
+        rows = [ledger.with_digests(ledger.read(text), by) for text, by in zip(_texts(passes), left, strict=True)]
+    found = ledger.divergence(*rows)
+    if found is not None:
+        yield Cause(found.phase, found.text, found.where, change)
+
+
+def _texts(change: Change | None) -> tuple[str, str]:
+    return ("", "") if change is None else (change.golden_text, change.actual_text)
 
 
 def _rank(each: Cause) -> int:

@@ -9,6 +9,8 @@ from difflib import SequenceMatcher
 
 _GRAPH = re.compile(r"^(\S+):$")
 _ROW = re.compile(r"^  (?P<phase>\S+) +(?P<name>\S.*?) +(?P<nodes>\.|\d+ -> \d+)(?:  # (?P<where>.*))?$")
+# The step that comes after `lowered_ir` is taken (torch/_inductor/scheduler.py: Scheduler._init).
+_FUSION = "fuse_nodes"
 _PATTERN = re.compile(r"^      pattern (?P<name>.+): matched (?P<count>\d+)(?:  # (?P<where>.*))?$")
 
 # The stage whose text a phase's passes make.
@@ -19,6 +21,7 @@ MADE_BY: dict[str, str] = {
     "freezing": "post_grad_graph",
     "post_grad": "post_grad_graph",
     "lowering": "lowered_ir",
+    "pre_fusion": "lowered_ir",
     "scheduler": "scheduler_nodes",
 }
 
@@ -36,10 +39,19 @@ class Row:
     patterns: dict[str, tuple[int, str | None]] = field(default_factory=dict)
     """How often each pattern matched, and where it stands."""
     operators: list[str] = field(default_factory=list)
+    left: str | None = None
+    """A digest of the graph as the pass left it, where the trail has one."""
+    pre_fusion: bool = False
+    """A step of the scheduler before `lowered_ir` is taken."""
 
     @property
     def key(self) -> tuple[str, str, str]:
         return self.graph, self.phase, self.name
+
+    @property
+    def made(self) -> str:
+        """The phase that a change of this pass belongs to, a key of MADE_BY."""
+        return "pre_fusion" if self.pre_fusion else self.phase
 
     @property
     def idle(self) -> bool:
@@ -74,13 +86,16 @@ def read(text: str) -> list[Row]:
     """The rows of a ledger; lines that are none of ours are passed over."""
     rows: list[Row] = []
     graph = ""
+    fusing = False
     for line in text.splitlines():
         if found := _GRAPH.match(line):
             graph = found[1]
         elif found := _ROW.match(line):
             before, _, after = found["nodes"].partition(" -> ")
             nodes = (int(before), int(after)) if after else None
-            rows.append(Row(graph, found["phase"], found["name"], found["where"], nodes))
+            fusing = found["phase"] == "scheduler" and (fusing or found["name"] == _FUSION)
+            pre_fusion = found["phase"] == "scheduler" and not fusing
+            rows.append(Row(graph, found["phase"], found["name"], found["where"], nodes, pre_fusion=pre_fusion))
         elif rows and (found := _PATTERN.match(line)):
             rows[-1].patterns[found["name"]] = int(found["count"]), found["where"]
         elif rows and line.strip():
@@ -88,20 +103,31 @@ def read(text: str) -> list[Row]:
     return rows
 
 
-def divergence(golden_text: str, actual_text: str) -> Divergence | None:
+def with_digests(rows: list[Row], left: list[Row]) -> list[Row]:
+    """`rows` of a ledger, each with what the trail says that it left."""
+    following = iter(left)
+    next_one = next(following, None)
+    for row in rows:
+        if next_one is not None and row.nodes is not None and row.key == next_one.key:
+            row.left = next_one.left
+            next_one = next(following, None)
+    return rows
+
+
+def divergence(old_rows: list[Row], new_rows: list[Row]) -> Divergence | None:
     """The first pass whose effect differs; None where every pass did to its graph what it did before.
 
     Where a graph comes into its first pass that did something with another number of nodes, the change is older than
     that pass, and None too.
     """
-    for old, new in pairs(read(golden_text), read(actual_text)):
+    for old, new in pairs(old_rows, new_rows):
         if old is None or new is None:
             row = old or new
             if row is None or row.idle:
                 continue
             news = "does not run any more" if new is None else "runs now"
-            return Divergence(row.phase, f"{row.phase} / {row.name}: {news}", row.where)
-        if old.effect != new.effect:
+            return Divergence(row.made, f"{row.phase} / {row.name}: {news}", row.where)
+        if old.effect != new.effect or (old.left and new.left and old.left != new.left):
             if old.nodes is not None and new.nodes is not None and old.nodes[0] != new.nodes[0]:
                 return None
             return _changed(old, new)
@@ -127,10 +153,14 @@ def _changed(old: Row, new: Row) -> Divergence:
         (before, old_where), (after, new_where) = old.patterns.get(name, (0, None)), new.patterns.get(name, (0, None))
         if before != after:
             text = f"{new.phase} / {new.name} / pattern {name}: matched {before} -> {after}"
-            return Divergence(new.phase, text, new_where or old_where)
+            return Divergence(new.made, text, new_where or old_where)
     if old.nodes != new.nodes:
-        return Divergence(new.phase, f"{new.phase} / {new.name}: {_did(old)}, now {_did(new)}", where)
-    return Divergence(new.phase, f"{new.phase} / {new.name}: {_operators(old)}, now {_operators(new)}", where)
+        news = f"{_did(old)}, now {_did(new)}"
+    elif old.operators != new.operators:
+        news = f"{_operators(old)}, now {_operators(new)}"
+    else:
+        news = "same operators, other arguments"
+    return Divergence(new.made, f"{new.phase} / {new.name}: {news}", where)
 
 
 def _did(row: Row) -> str:

@@ -7,11 +7,14 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
-from pytest_compile_golden.golden.ledger import Divergence
+from pytest_compile_golden.golden.ledger import Divergence, Row
 from pytest_compile_golden.stages.trail import STEPS
 
 _STEP = re.compile(r"^(?P<name>\w+) +(?P<size>\d+ \w+)  (?P<digest>[0-9a-f]+)(?:  # order (?P<order>[0-9a-f]+))?$")
 _LIST = re.compile(r"^(?P<name>\w+):$")
+_PASS = re.compile(
+    r"^  (?P<graph>\S+): (?P<phase>\S+) / (?P<name>.+?)  (?P<digest>[0-9a-f]{10})(?:  # (?P<where>.*))?$"
+)
 _DECISION = re.compile(r"^  (?P<operator>\S+) -> (?P<became>.+?)(?: \[(?P<times>\d+)\])?(?:  # (?P<where>.*))?$")
 
 # The phase that a list of decisions belongs to.
@@ -66,6 +69,16 @@ def read(text: str) -> dict[str, Step]:
             if found["where"]:
                 here.places.setdefault(found["operator"], found["where"])
     return steps
+
+
+def passes(text: str) -> list[Row]:
+    """The passes that changed their graph, in the order of the run, each with a digest of what it left."""
+    found = map(_PASS.match, text.splitlines())
+    return [
+        Row(each["graph"], each["phase"], each["name"], each["where"], (0, 0), left=each["digest"])
+        for each in found
+        if each is not None
+    ]
 
 
 def divergences(golden_text: str, actual_text: str) -> list[Divergence]:

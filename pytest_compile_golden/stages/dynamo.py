@@ -26,6 +26,8 @@ _SCRUB = (
     (re.compile(r", type=<class '[^']+'>"), ""),
     (re.compile(r"(num_threads[^,)]*?)\d+"), r"\1N"),
     (re.compile(r"\s*#.*$", re.M), ""),
+    # A frame of a stack: where the file lies and how far down is not what the program does.
+    (re.compile(r'(File ")(?:[^"\n]*[/\\])?([^"/\\\n]+"), line \d+'), r"\1\2"),
     (re.compile(r"(?<![\w.])(?:/[\w.+@~-]+)+/([\w.+-]+\.py)"), r"\1"),
 )
 # 2.11 prints the object itself there, and with it a tensor's values; later ones its class.

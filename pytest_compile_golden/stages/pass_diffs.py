@@ -63,13 +63,17 @@ def _diff(before: list[str], after: list[str]) -> Iterator[str]:
 def render_pass_diffs(record: Record) -> PassDiffsArtifact | None:
     """The diffs in the order of the passes; None where no pass ran."""
     runs: list[Pass] = record.get("passes")
-    # One diff for each run that changed something, in the same order.
-    changes: Iterator[PassDiff] = iter(record.get("pass_diffs"))
-    diffs = [(run, diff_text(next(changes), record.device_type) if _has_diff(run) else "") for run in runs]
+    changed = {id(run): diff_text(diff, record.device_type) for run, diff in changes(record)}
+    diffs = [(run, changed.get(id(run), "")) for run in runs]
     text = "\n".join(text for _, text in diffs if text) or _NOTHING
     return PassDiffsArtifact("pass_diffs", text, tuple(diffs)) if runs else None
 
 
-def _has_diff(run: Pass) -> bool:
-    # The partitioner makes two graphs of one, and lowering leaves the graph: other stages show these.
-    return run.changed and run.phase not in ("partition", "lowering")
+def changes(record: Record) -> Iterator[tuple[Pass, PassDiff]]:
+    """Every run of a pass that changed its graph or schedule, with both sides, in the order of the runs.
+
+    The partitioner makes two graphs of one, and lowering leaves the graph: they have no diffs, other stages show them.
+    """
+    runs: list[Pass] = record.get("passes")
+    changed = [run for run in runs if run.changed and run.phase not in ("partition", "lowering")]
+    return zip(changed, record.get("pass_diffs"), strict=True)

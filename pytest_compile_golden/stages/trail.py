@@ -2,7 +2,7 @@
 
 Whole texts of every stage would be many times as long as what most changes touch. The trail keeps, in pipeline order,
 the operators that were decomposed and what each was lowered to, and of every graph and schedule in between its size
-and a digest of its canonical form.
+and a digest of its canonical form; of each pass that changed its graph, a digest of what it left.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from pytest_compile_golden.capture.record import Decision, Launch, Record
+from pytest_compile_golden.capture.record import Decision, Graph, Launch, Pass, Record
 from pytest_compile_golden.stages.artifact import Artifact
 from pytest_compile_golden.stages.canonical.digest import digest
-from pytest_compile_golden.stages.graph import GraphArtifact
+from pytest_compile_golden.stages.graph import GraphArtifact, graph_text
+from pytest_compile_golden.stages.pass_diffs import changes
 from pytest_compile_golden.stages.registry import get_stage
 
 STEPS = (
@@ -25,6 +26,7 @@ STEPS = (
     "joint_graph",
     "forward_graph",
     "backward_graph",
+    "passes",
     "post_grad_graph",
     "lowerings",
     "lowered_ir",
@@ -32,7 +34,7 @@ STEPS = (
     "wrapper_code",
     "launches",
 )
-"""Stages, and three steps that are lists."""
+"""Stages, and four steps that are lists."""
 
 _OPERATION = re.compile(r"\s+op\d+: ")
 _DECISIONS = {"decompositions": "decomposed", "lowerings": "lowered"}
@@ -46,6 +48,8 @@ def render_trail(record: Record) -> Artifact | None:
             continue
         if step == "launches":
             lines += _launches(record.get("launches"))
+        elif step == "passes":
+            lines += _passes(record)
         elif step in _DECISIONS:
             lines += _decisions(step, record.get(_DECISIONS[step]))
         else:
@@ -61,6 +65,20 @@ def _digested(step: str, record: Record) -> Iterator[str]:
         line = f"{step:<16} {_size(artifact)}  {digest(stage.canonical(artifact.text))}"
         # Reordered nodes are the same graph, but may be what makes something later differ.
         yield f"{line}  # order {_order(artifact)}" if isinstance(artifact, GraphArtifact) else line
+
+
+def _passes(record: Record) -> Iterator[str]:
+    home = record.device_type
+    rows = [_left(run, diff.after, home) for run, diff in changes(record) if isinstance(diff.after, Graph)]
+    if rows:
+        yield "passes:"
+        yield from rows
+
+
+def _left(run: Pass, graph: Graph, home: str) -> str:
+    """What a pass left: the graph in the canonical form of every graph stage."""
+    form = get_stage("post_grad_graph").canonical(graph_text(graph, "graph", home))
+    return f"  {run.key.label}: {run.phase} / {run.name}  {digest(form)}" + (f"  # {run.where}" if run.where else "")
 
 
 def _launches(launches: list[Launch]) -> Iterator[str]:

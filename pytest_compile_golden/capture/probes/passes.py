@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_compile_golden.capture.graphs import GraphRecorder, expression, function_name
+from pytest_compile_golden.capture.graphs import DECIDED, GraphRecorder, expression, function_name
 from pytest_compile_golden.capture.hooks import Hooks, MissingName, resolve
 from pytest_compile_golden.capture.pass_calls import bare_passes
 from pytest_compile_golden.capture.places import about, matcher_source, pattern_source, source_of
@@ -30,12 +30,12 @@ _PHASES = {
 _BETWEEN = {_COMPILE_FX + "view_to_reshape": "post_grad"}
 UNOBSERVED = "(unobserved)"
 
-Snapshot = list[tuple[Any, Any, Any, Any]]
+Snapshot = list[tuple[Any, Any, Any, Any, Any]]
 
 
 def _snapshot(graph: Any) -> Snapshot:
     """What a graph is now. Arguments are immutable tuples: the same object later means that nothing changed."""
-    return [(node, node.target, node.args, node.kwargs) for node in graph.nodes]
+    return [(node, node.target, node.args, node.kwargs, node.meta.get(DECIDED)) for node in graph.nodes]
 
 
 def _changed(old: Snapshot, new: Snapshot) -> bool:
@@ -45,7 +45,7 @@ def _changed(old: Snapshot, new: Snapshot) -> bool:
     for before, after in zip(old, new, strict=True):
         if all(a is b for a, b in zip(before, after, strict=True)):
             continue
-        if before[0] is not after[0] or before[1] is not after[1]:
+        if before[0] is not after[0] or before[1] is not after[1] or before[4] != after[4]:
             return True
         if expression(before[2]) != expression(after[2]) or expression(dict(before[3])) != expression(dict(after[3])):
             return True
@@ -55,7 +55,7 @@ def _changed(old: Snapshot, new: Snapshot) -> bool:
 def _operators(snapshot: Snapshot) -> Counter[str]:
     return Counter(
         target if isinstance(target, str) else function_name(target)
-        for node, target, _, _ in snapshot
+        for node, target, *_ in snapshot
         if node.op in ("call_function", "call_method", "call_module")
     )
 

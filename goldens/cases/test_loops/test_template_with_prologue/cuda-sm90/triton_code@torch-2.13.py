@@ -1,58 +1,18 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
 # stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
 
-# graph_0: triton_poi_fused__to_copy_0
-@triton_heuristics.pointwise(
-    size_hints={'x': 262144},
-    filename=__file__,
-    triton_meta={
-        'signature': {'in_ptr0': '*fp32', 'out_ptr0': '*fp16', 'xnumel': 'i32', 'XBLOCK': 'constexpr'},
-        'constants': {},
-        'native_matmul': False,
-        'enable_fp_fusion': True,
-        'launch_pdl': False,
-        'disable_ftz': False,
-        'configs': [{(0,): [['tt.divisibility', 16]], (1,): [['tt.divisibility', 16]], (2,): [['tt.divisibility', 16]]}],
-    },
-    inductor_meta={
-        'grid_type': 'Grid1D',
-        'kernel_name': 'triton_poi_fused__to_copy_0',
-        'mutated_arg_names': [],
-        'optimize_mem': True,
-        'no_x_dim': False,
-        'atomic_add_found': False,
-        'num_load': 1,
-        'num_store': 1,
-        'num_reduction': 0,
-        'autotune_hints': set(),
-        'tiling_scores': {'x': 2097152},
-    },
-    min_elem_per_thread=0
-)
-@triton.jit
-def triton_poi_fused__to_copy_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
-    xnumel = 262144
-    xoffset = tl.program_id(0) * XBLOCK
-    xindex = xoffset + tl.arange(0, XBLOCK)[:]
-    xmask = tl.full([XBLOCK], True, tl.int1)[:]
-    x0 = xindex
-    tmp0 = tl.load(in_ptr0 + (x0), None)
-    tmp1 = tmp0.to(tl.float32)
-    tl.store(out_ptr0 + (x0), tmp1, None)
-
-
-# graph_0: triton_tem_fused__to_copy_mm_1
+# graph_0: triton_tem_fused__to_copy_mm_0
 @triton_heuristics.template(
 
 num_stages=1,
 num_warps=2,
 triton_meta={
-    'signature': {'arg_A': '*fp16', 'arg_B': '*fp16', 'out_ptr0': '*fp16'},
+    'signature': {'arg_B': '*fp16', 'in_ptr1': '*bf16', 'out_ptr0': '*fp16'},
     'constants': {},
     'configs': [{(0,): [['tt.divisibility', 16]], (1,): [['tt.divisibility', 16]], (2,): [['tt.divisibility', 16]]}],
 },
 inductor_meta={
-    'kernel_name': 'triton_tem_fused__to_copy_mm_1',
+    'kernel_name': 'triton_tem_fused__to_copy_mm_0',
     'grid_type': 'FixedGrid',
     'fixed_grid': ['_grid_0', '_grid_1', '_grid_2'],
     'extra_launcher_args': ['_grid_0', '_grid_1', '_grid_2'],
@@ -61,7 +21,7 @@ inductor_meta={
 
 )
 @triton.jit
-def triton_tem_fused__to_copy_mm_1(arg_A, arg_B, out_ptr0):
+def triton_tem_fused__to_copy_mm_0(arg_B, in_ptr1, out_ptr0):
     EVEN_K : tl.constexpr = True
     USE_FAST_ACCUM : tl.constexpr = False
     ACC_TYPE : tl.constexpr = tl.float32
@@ -71,7 +31,6 @@ def triton_tem_fused__to_copy_mm_1(arg_A, arg_B, out_ptr0):
     GROUP_M : tl.constexpr = 8
     ALLOW_TF32 : tl.constexpr = False
     INDEX_DTYPE : tl.constexpr = tl.int32
-    A = arg_A
     B = arg_B
 
     M = 512
@@ -120,7 +79,9 @@ def triton_tem_fused__to_copy_mm_1(arg_A, arg_B, out_ptr0):
         idx_m = offs_a_m[:, None]
         idx_n = a_k_idx_vals
         xindex = idx_n + 512*idx_m
-        a = tl.load(A + (xindex))
+        tmp0 = tl.load(in_ptr1 + (tl.broadcast_to(xindex, [BLOCK_M, BLOCK_K])), None, eviction_policy='evict_last')
+        tmp1 = tmp0.to(tl.float16)
+        a = tmp1.broadcast_to(xindex.shape)
 
         idx_m = b_k_idx_vals
         idx_n = offs_b_n[None, :]
