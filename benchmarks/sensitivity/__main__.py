@@ -18,7 +18,7 @@ from benchmarks.sensitivity.code import CODE_MUTATIONS
 from benchmarks.sensitivity.frontend import FRONTEND_MUTATIONS
 from benchmarks.sensitivity.graphs import GRAPH_MUTATIONS
 from benchmarks.sensitivity.inductor import INDUCTOR_MUTATIONS
-from benchmarks.sensitivity.mutation import Mutation, Neutral
+from benchmarks.sensitivity.mutation import Mutation, Neutral, together
 from benchmarks.sensitivity.neutral import NEUTRAL_CHANGES
 from benchmarks.sensitivity.runner import Verdict, run
 
@@ -77,19 +77,19 @@ def main() -> int:
     parser.add_argument("--cases", default=[], action="append", help="cases/test_x.py[::test_y], repeatable")
     parser.add_argument("--at-most", type=int, help="cases to run for a change; a mutation that needs more is not seen")
     parser.add_argument("--which", choices=("mutations", "neutral", "both"), default="both")
+    parser.add_argument("--together", action="store_true", help="make all neutral changes at once, and no mutation")
     parser.add_argument("--json", action="store_true", help="every verdict as JSON in place of the tables")
     arguments = parser.parse_args()
     from importlib.metadata import version
 
     pattern = re.compile(arguments.only)
-    mutations = [
-        each for each in MUTATIONS if arguments.which != "neutral" and pattern.search(f"{each.name} ({each.kind})")
-    ]
+    which = "neutral" if arguments.together else arguments.which
+    mutations = [each for each in MUTATIONS if which != "neutral" and pattern.search(f"{each.name} ({each.kind})")]
     neutral = [
-        each
-        for each in NEUTRAL_CHANGES
-        if arguments.which != "mutations" and pattern.search(f"{each.name} ({each.kind})")
+        each for each in NEUTRAL_CHANGES if which != "mutations" and pattern.search(f"{each.name} ({each.kind})")
     ]
+    if arguments.together:
+        neutral = [together(neutral)]
     began = time.monotonic()
     progress = Console(stderr=True)
     cases = arguments.cases or [str(CASES)]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchmarks.sensitivity.rewrite import Change
+from benchmarks.sensitivity.rewrite import Change, NotThere
 
 GRAPH_STAGES = ("dynamo_graph", "pre_grad_graph", "joint_graph", "forward_graph", "backward_graph", "post_grad_graph")
 
@@ -38,3 +40,14 @@ class Neutral:
     kind: str
     """`names`, `order`, `text`, `dict order` ..."""
     change: Change
+
+
+def together(changes: Sequence[Neutral]) -> Neutral:
+    """One change that makes all of them, but for those that this torch has no place for."""
+
+    def apply() -> None:
+        for each in changes:
+            with contextlib.suppress(NotThere):
+                each.change()
+
+    return Neutral(f"{len(changes)} at once", "all", apply)

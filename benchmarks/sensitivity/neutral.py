@@ -138,20 +138,6 @@ _TEXT = [
         edit("torch._inductor.scheduler:Scheduler.fuse_nodes", ("===== attempting fusion", "now fusing")),
     ),
     Neutral(
-        "passes further down in their files",
-        "text",
-        moved_down(
-            _POST + "remove_noop_ops",
-            _POST + "reorder_for_locality",
-            _JOINT + "constant_fold_uniform_value",
-            _JOINT + "pointless_view",
-            "torch._inductor.fx_passes.reinplace:reinplace_inplaceable_ops",
-            "torch._decomp.decompositions:_softmax",
-            "torch._inductor.lowering:view",
-            by=37,
-        ),
-    ),
-    Neutral(
         "a pass that finds nothing",
         "an idle pass",
         prepend(
@@ -169,6 +155,21 @@ _TEXT = [
         "graphs numbered from 10",
         "names",
         value("torch._inductor.scheduler:_post_grad_graph_counter", itertools.count(10)),
+    ),
+    # Last: a function that is moved cannot be found for another change.
+    Neutral(
+        "passes further down in their files",
+        "text",
+        moved_down(
+            _POST + "remove_noop_ops",
+            _POST + "reorder_for_locality",
+            _JOINT + "constant_fold_uniform_value",
+            _JOINT + "pointless_view",
+            "torch._inductor.fx_passes.reinplace:reinplace_inplaceable_ops",
+            "torch._decomp.decompositions:_softmax",
+            "torch._inductor.lowering:view",
+            by=37,
+        ),
     ),
 ]
 

@@ -68,7 +68,12 @@ def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
             yield from _codes(constant)
 
 
-def _recompile(name: str, rewrite: Callable[[list[str], ast.FunctionDef], list[str]]) -> None:
+Rewrite = Callable[[list[str], ast.FunctionDef], list[str]]
+_rewrites: dict[types.FunctionType, list[Rewrite]] = {}
+"""What was done to each function so far: the next change comes on top of it."""
+
+
+def _recompile(name: str, rewrite: Rewrite) -> None:
     """Give the function called `name` the code of its rewritten source lines; line numbers stay those of the file."""
     function = _function(name)
     code = function.__code__
@@ -86,11 +91,15 @@ def _recompile(name: str, rewrite: Callable[[list[str], ast.FunctionDef], list[s
     node = found[0]
     assert node.end_lineno is not None
     start, end = node.lineno - 1, node.end_lineno
-    lines[start:end] = rewrite(lines[start:end], node)
+    body = lines[start:end]
+    for each_rewrite in (*_rewrites.get(function, ()), rewrite):
+        body = each_rewrite(body, node)
+    lines[start:end] = body
     module = compile("\n".join(lines), code.co_filename, "exec", dont_inherit=True)
     for each in _codes(module):
         if each.co_name == code.co_name and each.co_firstlineno == code.co_firstlineno:
             function.__code__ = each
+            _rewrites.setdefault(function, []).append(rewrite)
             return
     raise AssertionError(f"{name} is gone from its own source")
 

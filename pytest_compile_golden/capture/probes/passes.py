@@ -52,6 +52,10 @@ def _changed(old: Snapshot, new: Snapshot) -> bool:
     return False
 
 
+def _in_one_order(snapshot: Snapshot) -> Snapshot:
+    return sorted(snapshot, key=lambda each: id(each[0]))
+
+
 def _operators(snapshot: Snapshot) -> Counter[str]:
     return Counter(
         target if isinstance(target, str) else function_name(target)
@@ -215,7 +219,8 @@ class _Ledger:
 
     def _notice_unobserved(self, module: Any, phase: str | None = None) -> None:
         last = self.last.get(id(module))
-        if last is not None and _changed(last[0], _snapshot(module.graph)):
+        # Without a pass to name, another order of the same nodes says nothing.
+        if last is not None and _changed(_in_one_order(last[0]), _in_one_order(_snapshot(module.graph))):
             phase = phase or self.phases[-1]
             between = Running(phase, UNOBSERVED, None, None, None, True, module, *last, started=time.perf_counter())
             self._write(between, module, 0.0)
