@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from pytest_compile_golden.capture.record import Decision, Graph, Launch, Pass, Record
+from pytest_compile_golden.capture.record import Decision, Graph, Launch, Pass, PassDiff, Record
 from pytest_compile_golden.stages.artifact import Artifact
 from pytest_compile_golden.stages.canonical.digest import digest
 from pytest_compile_golden.stages.graph import GraphArtifact, graph_text
@@ -68,17 +68,24 @@ def _digested(step: str, record: Record) -> Iterator[str]:
 
 
 def _passes(record: Record) -> Iterator[str]:
-    home = record.device_type
-    rows = [_left(run, diff.after, home) for run, diff in changes(record) if isinstance(diff.after, Graph)]
+    rows = [row for run, diff in changes(record) if (row := _left(run, diff, record.device_type))]
     if rows:
         yield "passes:"
         yield from rows
 
 
-def _left(run: Pass, graph: Graph, home: str) -> str:
-    """What a pass left: the graph in the canonical form of every graph stage."""
-    form = get_stage("post_grad_graph").canonical(graph_text(graph, "graph", home))
-    return f"  {run.key.label}: {run.phase} / {run.name}  {digest(form)}" + (f"  # {run.where}" if run.where else "")
+def _left(run: Pass, diff: PassDiff, home: str) -> str | None:
+    """What a pass left of its graph; None where it only gave independent nodes another order."""
+
+    def form(graph: Graph) -> str:
+        return digest(get_stage("post_grad_graph").canonical(graph_text(graph, "graph", home)))
+
+    if not (isinstance(diff.before, Graph) and isinstance(diff.after, Graph)):
+        return None
+    left = form(diff.after)
+    if not (run.added or run.removed) and form(diff.before) == left:
+        return None
+    return f"  {run.key.label}: {run.phase} / {run.name}  {left}" + (f"  # {run.where}" if run.where else "")
 
 
 def _launches(launches: list[Launch]) -> Iterator[str]:

@@ -19,7 +19,8 @@ _KERNEL_NAME = re.compile(r"cpp_fused_\w+|cpp_\w+_\d+$")
 
 # Names that Inductor makes (torch/_inductor/codegen/cpp.py), and what stands in front of a name that is declared.
 _LOCAL = re.compile(
-    r"(?:tmp|x|r|buf|acc|arg|ks|ws|local|welford|masked|in_ptr|out_ptr|in_out_ptr)_?\w*$|\w+_(?:ptr|ptr\d+|acc\w*)$"
+    r"(?:tmp|x|r|buf|acc|arg|ks|ws|local|welford|masked|in_ptr|out_ptr|in_out_ptr)_?\w*$"
+    r"|\w+_(?:ptr|ptr\d+|acc\w*|helper_?\d+)$"
 )
 _NO_TYPE = frozenset(
     [

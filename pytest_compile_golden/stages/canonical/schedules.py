@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 
+from pytest_compile_golden.stages.canonical.digest import digest
 from pytest_compile_golden.stages.canonical.text import arguments, plain, sizes_by_place, with_sizes
 
 _GROUP = re.compile(r"  group \d+: (.+)$")
 _OP_OR_BUFFER = re.compile(r"(?<![A-Za-z0-9])(op|buf)(\d+)(?![A-Za-z0-9])")
+_NUMBERED = re.compile(r"(?:op|buf)#\d+")
+_NO_GROUP = ""
 _OPERAND = re.compile(r"(\bops\.\w+\(')(\w+)(?=')")
 _ASSIGNED = re.compile(r"(\w+) = ")
 _WORD = re.compile(r"'[^']*'|(?<![\w.])[A-Za-z_]\w*(?!\w*\()")
@@ -45,7 +48,10 @@ class Graph:
 
 
 def schedule(text: str) -> Hashable:
-    """Groups in their order: operations and buffers by place, inputs and FX nodes by where they are used."""
+    """Groups in their order: operations and buffers by place, inputs and FX nodes by where they are used.
+
+    Before fusion there are no groups, and the order of operations does not count.
+    """
     try:
         graphs = read(text)
     except ValueError:
@@ -54,6 +60,8 @@ def schedule(text: str) -> Hashable:
 
 
 def _form(graph: Graph) -> Hashable:
+    if [kind for kind, _ in graph.groups] == [_NO_GROUP]:
+        return _unordered(graph)
     groups = tuple(
         (kind, tuple((op.kind, *map(tuple, (op.outputs, op.reads, op.writes, op.body))) for op in operations))
         for kind, operations in graph.groups
@@ -68,6 +76,33 @@ def _form(graph: Graph) -> Hashable:
         frozenset(origins.items()),
         frozenset(inputs.items()),
     )
+
+
+def _unordered(graph: Graph) -> Hashable:
+    """Operations before fusion: by what they compute of what. The scheduler is still to order them."""
+    operations = graph.groups[0][1]
+    made: dict[str, str] = {}
+    keys: list[str] = []
+    for op in operations:
+        own = {found[0]: f"own {place}" for place, each in enumerate(op.outputs) if (found := _NUMBERED.match(each))}
+
+        def plainly(text: str, own: dict[str, str] = own) -> str:
+            return _NUMBERED.sub(lambda found: own.get(found[0]) or made.get(found[0], "itself"), text)
+
+        lines = (op.kind, op.outputs, op.writes, op.body)
+        form = [plainly(each) if isinstance(each, str) else tuple(map(plainly, each)) for each in lines]
+        keys.append(digest((*form, tuple(sorted(map(plainly, op.reads))))))
+        made.update({name: f"{keys[-1]} {place}" for name, place in own.items()})
+
+    def used(places: Iterable[int]) -> tuple[str, ...]:
+        return tuple(sorted(keys[place - 1] for place in places))
+
+    origins = Counter(map(used, graph.origins.values()))
+    inputs = Counter(
+        tuple(sorted((keys[place - 1], str(role), index) for place, role, index in uses))
+        for uses in graph.inputs.values()
+    )
+    return graph.label, tuple(sorted(keys)), frozenset(origins.items()), frozenset(inputs.items())
 
 
 def read(text: str) -> list[Graph]:
@@ -119,7 +154,7 @@ class _Reader:
             self.graph.rest.append(text)
         elif len(line) - len(text) == (4 if self.section == "group" else 2):
             if not self.graph.groups:  # before fusion there are none
-                self.graph.groups.append(("", []))
+                self.graph.groups.append((_NO_GROUP, []))
             self.place += 1
             self.graph.groups[-1][1].append(Operation(self.numbered(text)))
         elif self.place:

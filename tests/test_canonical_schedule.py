@@ -1,0 +1,56 @@
+"""Operations before fusion in canonical form: what they compute of what, in no order."""
+
+from __future__ import annotations
+
+import torch
+
+from pytest_compile_golden import capture
+from pytest_compile_golden.stages import get_stage
+
+canonical = get_stage("lowered_ir").canonical
+
+
+def lowered(fn) -> str:
+    inputs = torch.randn(32, 32), torch.randn(32, 32), torch.randn(32, 32)
+    # Each operation where the program has it.
+    captured = capture(fn, *inputs, target="cpu-avx2", config={"reorder_for_locality": False})
+    return str(captured["lowered_ir"])
+
+
+def one_order(x, y, weight):
+    left, right = (x.sin() + 1).sum(-1), (y.cos() * 2).cumsum(0)
+    return left, right @ weight
+
+
+def other_order(x, y, weight):
+    right = (y.cos() * 2).cumsum(0) @ weight
+    return (x.sin() + 1).sum(-1), right
+
+
+def test_the_order_of_independent_operations_does_not_count():
+    first, second = lowered(one_order), lowered(other_order)
+    assert first.index("ops.sin") < first.index("ops.cos") and second.index("ops.sin") > second.index("ops.cos")
+    assert canonical(first) == canonical(second)
+
+
+def test_what_an_operation_computes_and_of_what_counts():
+    text = lowered(lambda x, y, weight: (x.exp().sum(0) @ weight, y.exp().sum(1) @ weight, y @ weight))
+    for old, new in (
+        ("ops.exp", "ops.exp2"),
+        ("f32[32]", "f32[33]"),
+        ("p0 + 32*p1", "32*p0 + p1"),
+        ("extern_kernels.mm", "extern_kernels.bmm"),
+        ("reads arg1_1", "reads arg0_1"),
+    ):
+        assert old in text
+        assert canonical(text) != canonical(text.replace(old, new, 1)), new
+
+
+def test_two_operations_that_read_each_others_values_are_another_program():
+    text = lowered(lambda x, y, weight: (x.sum(0) @ weight, y.amax(1) @ weight.t()))
+    lines = text.splitlines()
+    reads = [at for at, line in enumerate(lines) if line.strip().startswith("reads") and "buf" in line]
+    first, second = reads
+    old, new = ("buf0", "buf1") if "buf0" in lines[first] else ("buf1", "buf0")
+    lines[first], lines[second] = lines[first].replace(old, new), lines[second].replace(new, old)
+    assert canonical(text) != canonical("\n".join(lines))
