@@ -342,7 +342,7 @@ _SCHEDULES = [
     Mutation(
         "the order of peak memory is not sought",
         "scheduler order",
-        setting("inductor.reorder_for_peak_memory", False),
+        skip("torch._inductor.memory:reorder_for_peak_memory", "nodes"),
         SCHEDULED,
         near="test_wide_values",
     ),
@@ -369,7 +369,7 @@ _SCHEDULES = [
     Mutation(
         "loops are not reordered to fuse",
         "loop ordering",
-        setting("inductor.loop_ordering_after_fusion", False),
+        skip(_SCHEDULER + "shared_data_after_reordering_loop", "-1"),
         SCHEDULED,
         near="test_quantised",
     ),

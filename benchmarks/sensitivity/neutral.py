@@ -58,15 +58,16 @@ _NAMES = [
         "names",
         edit(_COMMON + "CSE.newvar", ("{self.name_prefix}", "{self.name_prefix}_")),
     ),
+    # With the same order by number and by letter: torch frees, and so reuses, buffers in the order of their names.
     Neutral(
-        "buffers numbered from 50",
+        "buffers numbered with a 5 in front",
         "names",
-        edit(_GRAPH + "register_buffer", ('f"buf{len(self.buffers)}"', 'f"buf{len(self.buffers) + 50}"')),
+        edit(_GRAPH + "register_buffer", ('f"buf{len(self.buffers)}"', 'f"buf5{len(self.buffers)}"')),
     ),
     Neutral(
-        "operations numbered from 50",
+        "operations numbered with a 5 in front",
         "names",
-        edit(_GRAPH + "register_operation", ('f"op{len(self.operations)}"', 'f"op{len(self.operations) + 50}"')),
+        edit(_GRAPH + "register_operation", ('f"op{len(self.operations)}"', 'f"op5{len(self.operations)}"')),
     ),
     Neutral("arguments of kernels", "names", edit(_COMMON + "KernelArgs.output", ('"out_ptr"', '"result_ptr"'))),
 ]
