@@ -130,6 +130,8 @@ def divergence(old_rows: list[Row], new_rows: list[Row]) -> Divergence | None:
         if old.effect != new.effect or (old.left and new.left and old.left != new.left):
             if old.nodes is not None and new.nodes is not None and old.nodes[0] != new.nodes[0]:
                 return None
+            if old.pre_fusion and _came_in(old, old_rows) != _came_in(new, new_rows):
+                return None
             return _changed(old, new)
         if old.nodes is not None and new.nodes is not None and old.nodes != new.nodes:
             return None
@@ -145,6 +147,14 @@ def pairs(old: list[Row], new: list[Row]) -> Iterator[tuple[Row | None, Row | No
         else:
             yield from ((row, None) for row in old[old_from:old_to])
             yield from ((None, row) for row in new[new_from:new_to])
+
+
+def _came_in(row: Row, rows: list[Row]) -> int | None:
+    """How many nodes a pass was given: one that did nothing, as many as the next that did something to that graph."""
+    for each in rows[next(at for at, each in enumerate(rows) if each is row) :]:
+        if each.graph == row.graph and each.phase == row.phase and each.nodes is not None:
+            return each.nodes[0]
+    return None
 
 
 def _changed(old: Row, new: Row) -> Divergence:

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
-import importlib
-import math
-import operator
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,149 +9,10 @@ import torch
 from torch.fx import GraphModule
 from torch.fx import Node as FxNode
 
-from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.capture.eject.source import TORCHS_OWN, CannotEject, Source
+from pytest_compile_golden.capture.eject.triton_source import kernel_arguments
 
-# Operators of these are there as soon as torch is.
-_TORCHS_OWN = frozenset(
-    {
-        "aten",
-        "prims",
-        "prim",
-        "inductor",
-        "quantized",
-        "mkldnn",
-        "mkl",
-        "onednn",
-        "rngprims",
-        "profiler",
-        "fsdp",
-        "coor",
-    }
-    | {"_c10d_functional", "_c10d_functional_autograd", "c10d", "symm_mem", "higher_order", "streams", "debugprims"}
-)
-_FOUND_BY_NAME = (torch, torch.nn.functional, torch._C._nn, torch._C._special, operator, math, builtins)
 _FEW = 64
-_SYMBOL = re.compile(r"\b([a-z]+\d+)\b")
-
-
-class CannotEject(CompileGoldenError):
-    """A pass or graph that no script without the user's program can build again."""
-
-
-class Source:
-    """What a script holds besides the lines of the graph: imports, definitions, symbolic sizes."""
-
-    def __init__(self) -> None:
-        self.imports: dict[str, None] = {}
-        self.definitions: list[str] = []
-        self.symbols: dict[str, int] = {}
-        self.operators: dict[str, str] = {}
-        """Custom operators: their name to the line that declares them."""
-
-    def expression(self, value: Any) -> str:
-        """`value`, an argument of a node, as Python. Raises CannotEject."""
-        if isinstance(value, FxNode):
-            return str(value.name)
-        if value is None or value is ... or isinstance(value, (bool, int, str, complex)):
-            return "..." if value is ... else repr(value)
-        if isinstance(value, float):
-            return repr(value) if math.isfinite(value) else f"float({str(value)!r})"
-        if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
-            return self._symbolic(value)
-        if isinstance(value, tuple):
-            inside = ", ".join(map(self.expression, value))
-            return f"({inside}{',' if len(value) == 1 else ''})"
-        if isinstance(value, list):
-            return f"[{', '.join(map(self.expression, value))}]"
-        if isinstance(value, dict):
-            return "{" + ", ".join(f"{key!r}: {self.expression(each)}" for key, each in value.items()) + "}"
-        if isinstance(value, slice):
-            return f"slice({', '.join(self.expression(each) for each in (value.start, value.stop, value.step))})"
-        if isinstance(value, torch.device):
-            return f"torch.device({value.type!r}{'' if value.index is None else f', {value.index}'})"
-        if isinstance(value, (torch.dtype, torch.layout, torch.memory_format)):
-            return str(value)
-        if callable(value):
-            return self.function(value)
-        raise CannotEject(
-            f"the graph holds a {type(value).__name__}, which no script can write down; choose another pass."
-        )
-
-    def function(self, target: Any) -> str:
-        """A function that a node calls, by a name under which the script finds it."""
-        if isinstance(target, torch._ops.OpOverload):
-            self._declare(target)
-            return f"torch.ops.{target}"
-        if isinstance(target, torch._ops.OpOverloadPacket):
-            return f"torch.ops.{target._qualified_op_name.replace('::', '.')}"
-        if isinstance(target, torch._ops.HigherOrderOperator):
-            return f"torch.ops.higher_order.{target.name()}"
-        name = getattr(target, "__name__", "")
-        for owner in _FOUND_BY_NAME:
-            if getattr(owner, name, None) is target:
-                return self._in_module(owner.__name__, name)
-        module = getattr(target, "__module__", None) or ""
-        if module.partition(".")[0] == "torch" and _attribute(module, target.__qualname__) is target:
-            return self._in_module(module, target.__qualname__)
-        raise CannotEject(
-            f"the graph calls {name or target!r}, which is not torch's; choose a pass after it is lowered."
-        )
-
-    def _in_module(self, module: str, name: str) -> str:
-        if module == "builtins":
-            return name
-        self.imports[f"import {module.removesuffix('._nn').removesuffix('._special')}"] = None
-        return f"{module.replace('_operator', 'operator')}.{name}"
-
-    def _symbolic(self, value: Any) -> str:
-        expression = value.node.expr
-        for symbol in sorted(expression.free_symbols, key=str):
-            if str(symbol) not in self.symbols:
-                self.symbols[str(symbol)] = _hint(value.node.shape_env, symbol)
-        return _SYMBOL.sub(r"S.\1", str(expression))
-
-    def tensor(self, value: Any) -> str:
-        """A fake value as an expression that makes it again."""
-        if isinstance(value, torch.Tensor):
-            sizes = f"[{', '.join(map(self.expression, value.shape))}]"
-            parts = [sizes, self.expression(value.dtype)]
-            if value.layout is torch.strided and not _plain_strides(value):
-                parts.append(f"stride=[{', '.join(map(self.expression, value.stride()))}]")
-            parts.append(f"device={str(value.device)!r}")
-            return f"g.tensor({', '.join(parts)})"
-        if isinstance(value, (tuple, list)):
-            return f"({''.join(f'{self.tensor(each)}, ' for each in value)})"
-        return self.expression(value)
-
-    def _declare(self, target: Any) -> None:
-        if target.namespace in _TORCHS_OWN:
-            return
-        schema = str(target._schema).partition("::")[2]
-        self.operators[str(target)] = f"declare({target.namespace!r}, {schema!r})"
-
-
-def _attribute(module: str, qualified: str) -> Any:
-    found: Any = importlib.import_module(module)
-    for part in qualified.split("."):
-        found = getattr(found, part, None)
-    return found
-
-
-def _hint(shape_env: Any, symbol: Any) -> int:
-    for name in ("var_to_val", "backed_var_to_val"):
-        known = getattr(shape_env, name, {})
-        if symbol in known:
-            return int(known[symbol])
-    return 16  # no one knows: a size that only the data decides
-
-
-def _plain_strides(tensor: torch.Tensor) -> bool:
-    expected: Any = 1
-    for size, stride in zip(reversed(tensor.shape), reversed(tensor.stride()), strict=True):
-        if str(stride) != str(expected):
-            return False
-        expected = expected * size
-    return True
 
 
 def graph_lines(module: GraphModule, source: Source, key: str) -> list[str]:
@@ -181,7 +37,8 @@ def _lines(module: GraphModule, source: Source, key: str) -> Iterator[str]:
         elif node.op in ("call_function", "call_method"):
             what = repr(node.target) if node.op == "call_method" else source.function(node.target)
             given = [*map(source.expression, node.args)]
-            given += [f"{name}={source.expression(each)}" for name, each in node.kwargs.items()]
+            kernel = kernel_arguments(node, source)
+            given += [f"{name}={kernel.get(name) or source.expression(each)}" for name, each in node.kwargs.items()]
             if not _computable(node.target):
                 given.append(f"gives={source.tensor(node.meta.get(key))}")
             call = "method" if node.op == "call_method" else "call"
@@ -198,7 +55,7 @@ def _computable(target: Any) -> bool:
     """Whether the script can find out what the call gives, by running it without data."""
     if isinstance(target, torch._ops.OpOverload):
         # Inductor's own random operators want a real device even without data (torch/_inductor/inductor_prims.py).
-        return target.namespace in _TORCHS_OWN and not str(target).startswith("prims.inductor_")
+        return target.namespace in TORCHS_OWN and not str(target).startswith("prims.inductor_")
     return not isinstance(target, torch._ops.HigherOrderOperator)
 
 

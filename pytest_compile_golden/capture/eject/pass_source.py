@@ -13,15 +13,15 @@ import textwrap
 import types
 from typing import Any
 
-from pytest_compile_golden.capture.eject.graph_source import CannotEject, Source
+from pytest_compile_golden.capture.eject.source import CannotEject, Source
 from pytest_compile_golden.capture.places import in_torch, matcher_home
 
 
 def pass_expression(run: Any, source: Source) -> str:
     """What calls `run` in a script; what it needs is added to `source`. Raises CannotEject."""
     if isinstance(run, functools.partial):
-        given = [pass_expression(run.func, source), *(_value(each, source) for each in run.args)]
-        given += [f"{name}={_value(each, source)}" for name, each in run.keywords.items()]
+        given = [pass_expression(run.func, source), *(value_expression(each, source) for each in run.args)]
+        given += [f"{name}={value_expression(each, source)}" for name, each in run.keywords.items()]
         source.imports["import functools"] = None
         return f"functools.partial({', '.join(given)})"
     matcher = getattr(run, "__self__", None)
@@ -34,7 +34,7 @@ def pass_expression(run: Any, source: Source) -> str:
         raise CannotEject(
             f"{run.__qualname__} is a method of an object that only exists during a compile; eject another pass."
         )
-    return _value(run, source)
+    return value_expression(run, source)
 
 
 def _matcher(matcher: Any, source: Source) -> str:
@@ -47,15 +47,19 @@ def _matcher(matcher: Any, source: Source) -> str:
     return f"{short}.{variable}{subscript}"
 
 
-def _value(value: Any, source: Source) -> str:
+def value_expression(value: Any, source: Source) -> str:
     """A function, class, instance or literal that a pass needs, under a name in the script."""
     if value is None or isinstance(value, (bool, int, float, str, bytes)):
         return repr(value)
     if isinstance(value, (tuple, list)):
-        inside = ", ".join(_value(each, source) for each in value)
+        inside = ", ".join(value_expression(each, source) for each in value)
         return f"[{inside}]" if isinstance(value, list) else f"({inside}{',' if len(value) == 1 else ''})"
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{_value(k, source)}: {_value(v, source)}" for k, v in value.items()) + "}"
+        return (
+            "{"
+            + ", ".join(f"{value_expression(k, source)}: {value_expression(v, source)}" for k, v in value.items())
+            + "}"
+        )
     if isinstance(value, types.ModuleType):
         source.imports[f"import {value.__name__}"] = None
         return str(value.__name__)
@@ -63,6 +67,8 @@ def _value(value: Any, source: Source) -> str:
         return _from_torch(value, source)
     if isinstance(value, (types.FunctionType, type)):
         return _copied(value, source)
+    if type(value).__module__.startswith("triton."):
+        return _tritons(value, source)
     if type(value).__name__ == "FakeTensorUpdater":
         source.imports["from torch._inductor.fx_utils import FakeTensorUpdater"] = None
         return "FakeTensorUpdater(gm)"  # torch makes one of the same graph when the phase begins
@@ -72,7 +78,7 @@ def _value(value: Any, source: Source) -> str:
 
 def _is_users(value: Any) -> bool:
     root = value.__module__.partition(".")[0]
-    return root not in ("torch", "functools", "operator", "math") and root not in sys.stdlib_module_names
+    return root not in ("torch", "triton", "functools", "operator", "math") and root not in sys.stdlib_module_names
 
 
 def _from_torch(value: Any, source: Source) -> str:
@@ -100,18 +106,33 @@ def _held_by_torch(value: Any, source: Source) -> str | None:
     return None
 
 
+def _tritons(value: Any, source: Source) -> str:
+    """A kernel of the user's, or a constant that one of them names."""
+    source.imports["import triton"] = None
+    if type(value).__name__ == "constexpr":
+        source.imports["import triton.language"] = None
+        return f"triton.language.constexpr({value_expression(value.value, source)})"
+    function = value
+    while hasattr(function, "fn"):  # tuned, heuristics, compiled: each holds the next
+        function = function.fn
+    return _copied(function, source, decorator="@triton.jit")
+
+
 def _instance(value: Any, source: Source) -> str:
     """An object of a class of the user's, made again from its attributes."""
-    kind = _value(type(value), source)
+    kind = value_expression(type(value), source)
     try:
-        state = _value(dict(vars(value)), source)
+        state = value_expression(dict(vars(value)), source)
     except (CannotEject, TypeError):
         raise CannotEject(f"{type(value).__qualname__} has attributes that no script can write down.") from None
     return f"instance({kind}, {state})"
 
 
-def _copied(value: Any, source: Source) -> str:
-    """The source of a function or class of the user's, with whatever of the user's it names."""
+def _copied(value: Any, source: Source, decorator: str = "") -> str:
+    """The source of a function or class of the user's, with whatever of the user's it names.
+
+    Its decorators are left out; where `decorator` is given they stay, and it stands in where there are none.
+    """
     try:
         text = textwrap.dedent(inspect.getsource(value))
         tree = ast.parse(text)
@@ -127,9 +148,12 @@ def _copied(value: Any, source: Source) -> str:
             raise CannotEject("several lambdas stand in the line of the pass; write it as a function of its own.")
         name, text = "own_pass", f"own_pass = {ast.unparse(found)}\n"
         statement = ast.parse(text).body[0]
-    elif isinstance(statement, (ast.FunctionDef, ast.ClassDef)) and statement.decorator_list:
-        statement.decorator_list = []
-        text = ast.unparse(statement) + "\n"
+    elif isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+        if decorator:
+            text = text if statement.decorator_list else f"{decorator}\n{text}"
+        elif statement.decorator_list:
+            statement.decorator_list = []
+            text = ast.unparse(statement) + "\n"
     mark = f"# copied: {value.__module__}.{value.__qualname__}\n"
     if any(each.startswith(mark) for each in source.definitions):
         return name
@@ -161,7 +185,7 @@ def _define_names(statement: ast.AST, known: dict[str, Any], source: Source, own
             line = f"from {package} import {short}" if short == name and package else f"import {value.__name__}{alias}"
             source.imports[line] = None
             continue
-        made = _value(value, source)
+        made = value_expression(value, source)
         if made != name:
             source.definitions.append(f"{name} = {made}\n")
 

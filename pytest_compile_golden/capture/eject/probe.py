@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_compile_golden.capture.eject.graph_source import CannotEject
 from pytest_compile_golden.capture.eject.script import pass_script, stage_script
+from pytest_compile_golden.capture.eject.source import CannotEject
 from pytest_compile_golden.capture.hooks import Hooks
 from pytest_compile_golden.capture.probe import Recorder
 from pytest_compile_golden.capture.probes.passes import Running

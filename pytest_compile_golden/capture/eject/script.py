@@ -11,8 +11,10 @@ import jinja2
 import torch
 import torch._inductor.config
 
-from pytest_compile_golden.capture.eject.graph_source import Source, graph_lines
+from pytest_compile_golden.capture.eject.graph_source import graph_lines
 from pytest_compile_golden.capture.eject.pass_source import pass_expression
+from pytest_compile_golden.capture.eject.source import Source
+from pytest_compile_golden.capture.eject.triton_source import NEEDED
 from pytest_compile_golden.capture.probes.passes import Running
 from pytest_compile_golden.capture.record import GraphKey
 from pytest_compile_golden.targets import get_target
@@ -113,6 +115,7 @@ def _render(template: str, source: Source, target: str, **values: Any) -> str:
         config=_config(),
         gpu=repr(asdict(gpu)) if gpu else "",
         cuda=repr(cuda_runtime(torch_release()).cuda) if gpu else "",
+        kernels=NEEDED[0] in source.imports,
         isa=repr(f"Vec{cpu.isa}") if cpu else "",
         **values,
     )
