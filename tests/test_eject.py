@@ -10,6 +10,9 @@ from contextlib import ExitStack
 
 import pytest
 import torch
+import triton
+import triton.language
+from torch.utils.checkpoint import checkpoint
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.capture.eject.probe import EjectProbe
@@ -150,6 +153,74 @@ def test_a_script_is_short_and_says_what_it_sets_up(ejected):
     assert "g.input(" in text and "S.s" in text  # the first size is symbolic
     lines = text.partition("# ---- set-up")[0].splitlines()
     assert len(lines) < 60
+
+
+def run_script(path):
+    """What a script prints in a process without our package."""
+    done = subprocess.run([sys.executable, "-I", "-W", "ignore", path], capture_output=True, text=True, cwd=path.parent)
+    assert done.returncode == 0 and not done.stderr, done.stderr[-2000:]
+    return done.stdout
+
+
+def checkpointed(x, weight):
+    recomputed = checkpoint(lambda x: (x @ weight).sin().exp(), x, use_reentrant=False)
+    return recomputed.cos() @ weight
+
+
+def test_the_partitioner_by_itself_splits_as_it_did_in_the_compile(tmp_path):
+    probe = EjectProbe("min_cut_rematerialization_partition", None)
+    with registered(probe):
+        captured = capture(checkpointed, torch.randn(32, 64), torch.randn(64, 64), target="cuda-sm90", train=True)
+    (one,) = probe.found
+    assert one.script, one.refused
+    path = tmp_path / "partition.py"
+    path.write_text(one.script)
+    said = run_script(path)
+    forward, backward = captured["forward_graph"], captured["backward_graph"]
+    assert f"---- forward: {forward.nodes} nodes" in said and f"---- backward: {backward.nodes} nodes" in said
+    (saves,) = re.findall(r"_saves = \[(.*)\]", str(forward))
+    shown = said.partition("---- saved\n")[2].splitlines()
+    assert {line.partition(":")[0] for line in shown[:-1]} == set(saves.split(", "))
+    # What was to be computed again is saved where nothing says so.
+    assert "CheckpointPolicy" in one.script
+    path.write_text(re.sub(r"\n *g\.tag\('recompute'[^\n]*", "", one.script))
+    edited = run_script(path).partition("---- saved\n")[2]
+    assert int(edited.split()[-2]) > int(shown[-1].split()[0])
+
+
+SCALE = triton.language.constexpr(3)
+
+
+@triton.jit
+def scale_kernel(source, out, count, BLOCK: triton.language.constexpr):
+    index = triton.language.program_id(0) * BLOCK + triton.language.arange(0, BLOCK)
+    inside = index < count
+    triton.language.store(out + index, triton.language.load(source + index, mask=inside) * SCALE, mask=inside)
+
+
+def calls_a_kernel(x):
+    x, out = x.sin(), torch.empty_like(x)
+    scale_kernel[(4,)](x, out, x.numel(), BLOCK=256)
+    return out.cos()
+
+
+def test_kernels_of_the_users_come_with_the_script(tmp_path):
+    probes = {
+        "pass": EjectProbe("decompose_triton_kernel_wrapper_functional", None),
+        "code": EjectProbe(None, "codegen"),
+    }
+    with registered(probes["pass"]), registered(probes["code"]):
+        capture(calls_a_kernel, torch.randn(1000), target="cuda-sm90")
+    said = {}
+    for name, probe in probes.items():
+        assert probe.found[0].script, probe.found[0].refused
+        path = tmp_path / f"{name}.py"
+        path.write_text(probe.found[0].script)
+        said[name] = run_script(path)
+    assert "+triton_kernel_wrapper_mutation" in difference(said["pass"])
+    assert "* SCALE" in said["code"] and "scale_kernel_0.run(" in said["code"]
+    path.write_text(probes["code"].found[0].script.replace("* SCALE", "+ SCALE"))
+    assert "+ SCALE" in run_script(path)
 
 
 PROGRAM = """

@@ -30,7 +30,8 @@ def eject(
 ) -> None:
     """Write a short script that builds the graph as it was just before a pass, and runs only that pass.
 
-    The script needs torch and nothing else, no GPU and no Triton. Edit its graph, its pass or its configuration.
+    The script needs torch and no GPU; Triton only where the program has kernels of its own. Edit its graph, its pass or
+    its configuration.
     """
     if (name is None) == (stage is None):
         raise click.UsageError("give either --pass NAME or --stage; `compile-golden trace` lists the passes.")

@@ -47,6 +47,21 @@ def _lines(module: GraphModule, source: Source, key: str) -> Iterator[str]:
             raise CannotEject(f"the graph calls the module {node.target!r}; choose a pass after the pre-grad phase.")
 
 
+# torch/_functorch/partitioners.py: what it reads of a node besides its value.
+_TAGS = ("partitioner_tag", "recompute", "ac_graph_id", "has_backward_hook", "memory_budget")
+
+
+def tag_lines(module: GraphModule, source: Source) -> Iterator[str]:
+    """Lines that tell the nodes of a joint graph what the partitioner reads of them, one for each value of each tag."""
+    for tag in _TAGS:
+        tagged: dict[str, list[str]] = {}
+        for node in module.graph.nodes:
+            if node.meta.get(tag) is not None and node.op != "output":
+                tagged.setdefault(source.expression(node.meta[tag]), []).append(node.name)
+        for value, names in tagged.items():
+            yield f"g.tag({tag!r}, {value}, {', '.join(names)})"
+
+
 # torch/_inductor/compile_fx.py: what lowering reads at the output node.
 _OUTPUT_META = ("user_visible_output_idxs", "original_output_strides")
 

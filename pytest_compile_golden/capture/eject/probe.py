@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_compile_golden.capture.eject.script import pass_script, stage_script
+from pytest_compile_golden.capture.eject.script import partition_script, pass_script, stage_script
 from pytest_compile_golden.capture.eject.source import CannotEject
 from pytest_compile_golden.capture.hooks import Hooks
 from pytest_compile_golden.capture.probe import Recorder
 from pytest_compile_golden.capture.probes.passes import Running
 from pytest_compile_golden.capture.record import Pass
 
+_PARTITION = "torch._inductor.compile_fx:min_cut_rematerialization_partition"
 _RUN = "torch._inductor.graph:GraphLowering.run"
 
 
@@ -28,10 +29,10 @@ class Ejected:
 
 
 class EjectProbe:
-    """Collects a script for every run of the pass called `name`, or of lowering where `stage` is given."""
+    """Collects a script for every run of the pass or partitioner called `name`, or of lowering for a `stage`."""
 
     stages = ()
-    touches = (_RUN,)
+    touches = (_RUN, _PARTITION)
 
     def __init__(self, name: str | None, stage: str | None) -> None:
         self.name, self.stage = name, stage
@@ -69,7 +70,21 @@ class EjectProbe:
                 made.refused = str(error)
             self.found.append(made)
 
+        def splits(joint: Any, inputs: Any, *args: Any, num_fwd_outputs: int, **options: Any) -> None:
+            name = _PARTITION.partition(":")[2]
+            self.ran[name] = None
+            if self.name != name:
+                return
+            made = Ejected(recorder.key.label, "partition", True, "")
+            lasting = options.get("static_lifetime_input_indices")
+            try:
+                made.script = partition_script(joint, num_fwd_outputs, lasting, recorder.key, target)
+            except CannotEject as error:
+                made.refused = str(error)
+            self.found.append(made)
+
         if self.stage is None:
+            hooks.before(_PARTITION, splits)
             recorder.on_pass.append(begins)
             recorder.on_pass_done.append(done)
         else:

@@ -9,9 +9,10 @@ from typing import Any
 
 import jinja2
 import torch
+import torch._functorch.config
 import torch._inductor.config
 
-from pytest_compile_golden.capture.eject.graph_source import graph_lines
+from pytest_compile_golden.capture.eject.graph_source import graph_lines, tag_lines
 from pytest_compile_golden.capture.eject.pass_source import pass_expression
 from pytest_compile_golden.capture.eject.source import Source
 from pytest_compile_golden.capture.eject.triton_source import NEEDED
@@ -23,9 +24,14 @@ from pytest_compile_golden.targets.versions import torch_release
 
 # What a capture sets for itself.
 _NOT_THE_PROGRAMS = frozenset(
-    {"fx_graph_cache", "fx_graph_remote_cache", "compile_threads", "worker_start_method", "cpp.vec_isa_ok"}
+    {"enable_autograd_cache", "enable_remote_autograd_cache", "force_non_lazy_backward_lowering"}
+    | {"fx_graph_cache", "fx_graph_remote_cache", "compile_threads", "worker_start_method", "cpp.vec_isa_ok"}
     | {"use_static_triton_launcher", "use_static_cuda_launcher"}
 )
+_NEEDS = {
+    False: "It needs torch only, the CPU wheel will do.",
+    True: "It needs torch, the CPU wheel will do, and Triton for the kernels.",
+}
 _SHOW = {
     "lowering": ("lowered", "before", "after", "code"),
     "fusion": ("before", "after", "difference", "code"),
@@ -86,6 +92,33 @@ def stage_script(stage: str, lowering: Any, key: GraphKey, target: str) -> str:
     )
 
 
+def partition_script(joint: Any, results: int, lasting: list[int] | None, key: GraphKey, target: str) -> str:
+    """The script of the partitioner that is about to split a joint graph. Raises CannotEject.
+
+    results: how many of the joint graph's outputs are forward's.
+    lasting: which inputs live as long as the program: parameters.
+    """
+    source = Source()
+    source.imports["import torch._functorch.config"] = None
+    source.imports["from torch._functorch.partitioners import min_cut_rematerialization_partition"] = None
+    graph = [*graph_lines(joint, source, "val"), *tag_lines(joint, source)]
+    return _render(
+        "partition.py.jinja",
+        source,
+        target,
+        title=key.label,
+        moment="that is split: what the joint passes left",
+        graph=graph,
+        key=repr("val"),
+        stage="",
+        folds=False,
+        matcher="",
+        results=results,
+        lasting=repr(lasting),
+        functorch=_changed(torch._functorch.config),
+    )
+
+
 def _donated() -> str:
     """The inputs of a backward graph that its code may write into (torch/_inductor/utils.py: get_donated_idxs)."""
     context = torch._guards.TracingContext.try_get()
@@ -105,6 +138,7 @@ def _render(template: str, source: Source, target: str, **values: Any) -> str:
     properties = getattr(get_target(target), "properties", None)
     gpu = properties if isinstance(properties, CudaProperties) else None
     cpu = properties if isinstance(properties, CpuProperties) else None
+    kernels = NEEDED[0] in source.imports
     text = environment.get_template(template).render(
         torch=torch.__version__,
         target=target,
@@ -112,10 +146,11 @@ def _render(template: str, source: Source, target: str, **values: Any) -> str:
         definitions=source.definitions,
         symbols=source.symbols,
         operators=source.operators.values(),
-        config=_config(),
+        config=_changed(torch._inductor.config),
+        needs=_NEEDS[kernels],
         gpu=repr(asdict(gpu)) if gpu else "",
         cuda=repr(cuda_runtime(torch_release()).cuda) if gpu else "",
-        kernels=NEEDED[0] in source.imports,
+        kernels=kernels,
         isa=repr(f"Vec{cpu.isa}") if cpu else "",
         **values,
     )
@@ -123,11 +158,10 @@ def _render(template: str, source: Source, target: str, **values: Any) -> str:
     return text
 
 
-def _config() -> str:
-    """Inductor's keys that are not at their default and that a script can write down."""
-    known = torch._inductor.config
+def _changed(known: Any) -> str:
+    """The keys of a configuration that are not at their default and that a script can write down."""
     changed = {}
-    for name, value in known.shallow_copy_dict().items():
+    for name, value in known.get_config_copy().items():
         entry = known._config.get(name)
         if name in _NOT_THE_PROGRAMS or entry is None or repr(entry.default) == repr(value):
             continue

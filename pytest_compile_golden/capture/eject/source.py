@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 from torch.fx import Node as FxNode
+from torch.utils.checkpoint import CheckpointPolicy
 
 from pytest_compile_golden.errors import CompileGoldenError
 
@@ -54,6 +55,9 @@ class Source:
         """`value`, an argument of a node, as Python. Raises CannotEject."""
         if isinstance(value, FxNode):
             return str(value.name)
+        if isinstance(value, CheckpointPolicy):
+            self.imports["from torch.utils.checkpoint import CheckpointPolicy"] = None
+            return f"CheckpointPolicy.{value.name}"
         if value is None or value is ... or isinstance(value, (bool, int, str, complex)):
             return "..." if value is ... else repr(value)
         if isinstance(value, float):
@@ -142,7 +146,7 @@ def _attribute(module: str, qualified: str) -> Any:
 
 
 def _hint(shape_env: Any, symbol: Any) -> int:
-    for name in ("var_to_val", "backed_var_to_val"):
+    for name in ("backed_var_to_val", "var_to_val"):
         known = getattr(shape_env, name, {})
         if symbol in known:
             return int(known[symbol])
