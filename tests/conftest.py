@@ -9,8 +9,6 @@ import pytest
 
 from tests.paper import PaperProject
 
-pytest_plugins = "pytester"
-
 
 @pytest.fixture
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:

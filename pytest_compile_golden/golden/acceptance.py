@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pytest_compile_golden.errors import CompileGoldenError, GoldenError
+from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.golden import reasons
 from pytest_compile_golden.golden.compare import Change, compare
 from pytest_compile_golden.golden.header import DamagedGolden
 from pytest_compile_golden.golden.manifest import PendingArtifact, PendingCase
 from pytest_compile_golden.golden.store import ABSENT, Golden, Store, Written
-from pytest_compile_golden.stages import Stage, get_stage, normaliser
+from pytest_compile_golden.stages import Stage, normaliser, stage_or_stand_in
 
 
 class Refused(GoldenError):
@@ -18,12 +18,8 @@ class Refused(GoldenError):
 
 
 def stage_of(artifact: PendingArtifact) -> Stage:
-    """The stage as registered, or a stand-in for one that a conftest.py registers, which a command does not load."""
-    try:
-        stage = get_stage(artifact.stage)
-    except CompileGoldenError:
-        # Only identical texts are the same behaviour: at worst, an overlay too many is kept.
-        return Stage(artifact.stage, artifact.extension, artifact.stage, lambda record: None, str)
+    """The stage of an artifact. Raises Refused where its goldens are other files now."""
+    stage = stage_or_stand_in(artifact.stage, artifact.extension)
     if stage.extension != artifact.extension:
         raise Refused(
             f"{artifact.stem}.{artifact.extension}: goldens of {artifact.stage} are .{stage.extension} files here. "

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.golden.compare import Change, Compared, compare
 from pytest_compile_golden.golden.header import Header
 from pytest_compile_golden.golden.layout import Place
 from pytest_compile_golden.golden.recording import RecordedArtifact, RecordedCase, Recording, Run
 from pytest_compile_golden.golden.store import ABSENT, Golden
 from pytest_compile_golden.golden.unseen import filled
-from pytest_compile_golden.stages import Stage, get_stage, stages
+from pytest_compile_golden.stages import stage_or_stand_in, stages
 from pytest_compile_golden.stages.metrics import unseen_without
 
 
@@ -60,7 +59,10 @@ def _compared(
 ) -> Compared:
     artifact = new or old
     assert artifact is not None
-    stage, place = _stage(artifact), Place(case.folder, artifact.stem, artifact.extension)
+    stage, place = (
+        stage_or_stand_in(artifact.stage, artifact.extension),
+        Place(case.folder, artifact.stem, artifact.extension),
+    )
     before, after = ABSENT if old is None else old.text, ABSENT if new is None else new.text
     if ABSENT not in (before, after):
         before, after = (filled(artifact.stage, *pair, unseen) for pair in ((after, before), (before, after)))
@@ -70,11 +72,3 @@ def _compared(
     else:
         change = compare(stage, place, Golden(place.base, Header(stage.name, torch or "0", None), before), after)
     return Compared(stage.name, artifact.name, before, after, change)
-
-
-def _stage(artifact: RecordedArtifact) -> Stage:
-    """The stage as registered, or a stand-in for one that a conftest.py registers, which a command does not load."""
-    try:
-        return get_stage(artifact.stage)
-    except CompileGoldenError:
-        return Stage(artifact.stage, artifact.extension, artifact.stage, lambda record: None, str)

@@ -2,6 +2,6 @@
 
 import pytest_compile_golden.stages.pipeline  # noqa: F401  # registers the built-in stages
 from pytest_compile_golden.stages.artifact import Artifact
-from pytest_compile_golden.stages.registry import Stage, get_stage, register_stage, stages
+from pytest_compile_golden.stages.registry import Stage, get_stage, register_stage, stage_or_stand_in, stages
 
-__all__ = ["Artifact", "Stage", "get_stage", "register_stage", "stages"]
+__all__ = ["Artifact", "Stage", "get_stage", "register_stage", "stage_or_stand_in", "stages"]
