@@ -20,12 +20,16 @@ for number, node in enumerate(list({gm}.graph.nodes)):
     if node.op == "call_function":
         node._rename(f"value_{{number * 3}}")
 """
-# Pointwise operations only: products and reductions would be launched in another order.
+# Pointwise operations that the same one operation reads: of others the kernels are launched, or what they give is saved
+# for backward, in another order.
 _SWAP = """
 nodes = [node for node in {gm}.graph.nodes if node.op == "call_function"]
 free = lambda node: torch.Tag.pointwise in getattr(node.target, "tags", ()) and not node.target._schema.is_mutable
+def alike(first, second):
+    users = [*first.users]
+    return users == [*second.users] and [user.op for user in users] == ["call_function"]
 for first, second in zip(nodes[::2], nodes[1::2]):
-    if first not in second.all_input_nodes and free(first) and free(second):
+    if first not in second.all_input_nodes and free(first) and free(second) and alike(first, second):
         second.append(first)
 """
 _NO_TRACES = """
