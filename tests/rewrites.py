@@ -214,7 +214,22 @@ def rename_wrapper(text: str, rng: random.Random) -> str | None:
 
 
 def without_checks(text: str, rng: random.Random) -> str | None:
-    return "\n".join(line for line in text.split("\n") if not re.match(r"\s*(?:assert_|del )", line))
+    return "\n".join(line for line in text.split("\n") if not re.match(r"\s*assert_", line))
+
+
+def frees_at_the_end(text: str, rng: random.Random) -> str | None:
+    """Each `del` right before its function returns."""
+    lines, held = [], []
+    for line in text.split("\n"):
+        if re.match(r"\s*del ", line):
+            held.append(line.strip())
+        elif held and re.match(r"\s*return\b", line):
+            indent = line[: len(line) - len(line.lstrip())]
+            lines += [*(indent + free for free in held), line]
+            held = []
+        else:
+            lines.append(line)
+    return "\n".join([*lines, *held])
 
 
 def idle_pass(text: str, rng: random.Random) -> str | None:
@@ -228,7 +243,7 @@ COSMETIC: dict[str, list[Rewrite]] = {
     "triton_code": [rename_triton, reorder_triton, comment, empty_metadata],
     "cpp_code": [rename_cpp, comment_cpp, without_bookkeeping],
     "schedule": [rename_schedule, reword_reasons],
-    "wrapper_code": [rename_wrapper, without_checks, comment],
+    "wrapper_code": [rename_wrapper, without_checks, frees_at_the_end, comment],
     "passes": [idle_pass],
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_compile_golden.stages import canonical
+from pytest_compile_golden.stages import canonical, get_stage
 
 FRESH = """def call(args):
     arg0_1, = args
@@ -34,3 +34,13 @@ def test_a_helper_that_torch_renamed_is_the_same() -> None:
     old = FRESH.replace("    buf0 =", "    arg0_1 = copy_misaligned(arg0_1)\n    buf0 =")
     assert canonical.wrapper(old) == canonical.wrapper(old.replace("copy_misaligned", "copy_if_misaligned"))
     assert canonical.wrapper(old) != canonical.wrapper(FRESH)
+
+
+def test_that_a_buffer_is_freed_counts_and_not_where() -> None:
+    kept = FRESH.replace("    del buf0\n", "")
+    assert canonical.wrapper(kept) != canonical.wrapper(FRESH)
+    shown = get_stage("wrapper_code").shown
+    assert shown is not None and shown(FRESH, kept)[0] != shown(FRESH, kept)[1]
+    earlier = kept.replace("    buf1 =", "    del arg0_1\n    buf1 =")
+    later = kept.replace("    return", "    del arg0_1\n    return")
+    assert canonical.wrapper(earlier) == canonical.wrapper(later) != canonical.wrapper(kept)

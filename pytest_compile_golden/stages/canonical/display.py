@@ -128,8 +128,10 @@ def shown_cpp(old: str, new: str) -> Lines:
 
 
 def shown_wrapper(old: str, new: str) -> Lines:
-    """Wrapper code, for a diff: without checks and frees."""
-    return align(old, new, partial(_found, _WRAPPER_NAME), _wrapper_line)
+    """Wrapper code, for a diff: without checks, and without frees where anything else differs."""
+    names = partial(_found, _WRAPPER_NAME)
+    before, after = align(old, new, names, _wrapper_line)
+    return (before, after) if before != after else align(old, new, names, _code)
 
 
 def shown_schedule(old: str, new: str) -> Lines:

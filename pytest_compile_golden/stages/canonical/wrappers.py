@@ -9,8 +9,8 @@ from itertools import count
 
 from pytest_compile_golden.stages.canonical.statements import Statement, logical, statement
 
-# Checks of inputs and of what library calls return; where they stand differs between versions. Frees: a buffer ends
-# with its last use, and reuse is an assignment.
+# Checks of inputs and of what library calls return; where they stand differs between versions. Of frees it counts which
+# buffers have one, not where; reuse is an assignment.
 DROPPED = re.compile(r"assert_(?:size_stride|tensor_metadata|alignment)\w*\(|del |\w*stream\w* = get_raw_stream\(")
 _ALIAS = "\0=\0"
 # Torch 2.13 called it otherwise (torch/_inductor/utils.py).
@@ -23,7 +23,10 @@ _GLOBAL = frozenset(
 
 
 def wrapper(text: str) -> tuple[tuple[int, str, tuple[int | str, ...]], ...]:
-    """The statements in their order, without checks, frees and comments; buffers, kernels and streams by place."""
+    """The statements in their order, without checks and comments; buffers, kernels and streams by place.
+
+    Behind each function stands what it frees of what it does not return.
+    """
     lines = [(indent, _without_stream(statement(code, _GLOBAL))) for indent, code in _statements(text)]
     places: dict[str, int] = {}
     found: list[tuple[int, str, tuple[int | str, ...]]] = []
@@ -33,10 +36,15 @@ def wrapper(text: str) -> tuple[tuple[int, str, tuple[int | str, ...]], ...]:
         for name in (parsed.names if parsed.text.startswith(" def ") else parsed.names[: parsed.targets])
     }
     fresh = count()
+    freed: set[int | str] = set()
     for indent, parsed in lines:
         if parsed.text.startswith(" def "):
             places.clear()
+            freed.clear()
             fresh = count()
+        if parsed.text.startswith(" del "):
+            freed.update(places.get(name, name) for name in parsed.names)
+            continue
         if parsed.text == _ALIAS and parsed.names[1] in places:
             # The same buffer under another name, by which all that follows speaks of it: reuse, or a plain alias.
             places[parsed.names[0]] = places[parsed.names[1]]
@@ -47,15 +55,18 @@ def wrapper(text: str) -> tuple[tuple[int, str, tuple[int | str, ...]], ...]:
                 places[name] = next(fresh)
             names.append(places.get(name, _RENAMED.get(name, name)))
         found.append((indent, parsed.text, tuple(names)))
+        if parsed.text.startswith(" return "):
+            found.append((indent, "frees", tuple(sorted(freed.difference(names), key=str))))
     return tuple(found)
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
     for line in logical(text):
         # `buf1 = buf0; del buf0  # reuse`
-        for code in line.code.split("; ") if "; " in line.code else (line.code,):
-            if not DROPPED.match(code):
-                yield line.indent, code
+        first, *rest = line.code.split("; ")
+        if first.startswith("del ") or not DROPPED.match(first):
+            yield line.indent, first
+        yield from ((line.indent, code) for code in rest if not DROPPED.match(code))
 
 
 @lru_cache(maxsize=1 << 13)
