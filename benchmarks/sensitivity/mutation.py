@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 from benchmarks.sensitivity.rewrite import Change, NotThere
 
-GRAPH_STAGES = ("dynamo_graph", "pre_grad_graph", "joint_graph", "forward_graph", "backward_graph", "post_grad_graph")
-
 
 @dataclass(frozen=True)
 class Mutation:

@@ -169,9 +169,9 @@ def _forget_pytree_source() -> None:
     get_pytree_SUPPORTED_NODES_source).
     """
     functions = sys.modules.get("torch._dynamo.variables.functions")
-    cached: Any = getattr(functions, "get_pytree_SUPPORTED_NODES_source", None)
-    if cached is not None:
-        cached.cache_clear()
+    clear = getattr(getattr(functions, "get_pytree_SUPPORTED_NODES_source", None), "cache_clear", None)
+    if clear is not None:
+        clear()
 
 
 @contextmanager

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from typing import Any
 
 from pytest_compile_golden.capture.eject.script import partition_script, pass_script, stage_script
 from pytest_compile_golden.capture.eject.source import CannotEject
-from pytest_compile_golden.capture.hooks import Hooks
+from pytest_compile_golden.capture.hooks import Hooks, MissingName
 from pytest_compile_golden.capture.probe import Recorder
 from pytest_compile_golden.capture.probes.passes import Running
 from pytest_compile_golden.capture.record import Pass
@@ -32,7 +33,7 @@ class EjectProbe:
     """Collects a script for every run of the pass or partitioner called `name`, or of lowering for a `stage`."""
 
     stages = ()
-    touches = (_RUN, _PARTITION)
+    touches = (_RUN,)
 
     def __init__(self, name: str | None, stage: str | None) -> None:
         self.name, self.stage = name, stage
@@ -84,7 +85,8 @@ class EjectProbe:
             self.found.append(made)
 
         if self.stage is None:
-            hooks.before(_PARTITION, splits)
+            with contextlib.suppress(MissingName):
+                hooks.before(_PARTITION, splits)
             recorder.on_pass.append(begins)
             recorder.on_pass_done.append(done)
         else:
