@@ -240,6 +240,8 @@ def test_the_command_writes_a_script_that_runs(project: pytest.Pytester):
     result.stdout.fnmatch_lines(["wrote one.py: remove_noop_ops on graph_0. Run it: python one.py"])
     script = project.run(sys.executable, "-I", "-W", "ignore", "one.py")
     script.stdout.fnmatch_lines(["---- difference: 5 -> 4 nodes", "-clone: *aten.clone.default*"])
+    result = project.run(*eject, "--pass", "dead_node_elimination", "-o", "two.py")
+    assert result.ret == 0 and "Inductor's fusion by itself" in (project.path / "two.py").read_text()
     result = project.run(*eject, "--pass", "remove_nothing")
     assert result.ret == 1
     result.stderr.fnmatch_lines(["Error: no graph pass 'remove_nothing' ran; these did: *remove_noop_ops*"])

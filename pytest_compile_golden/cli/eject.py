@@ -14,9 +14,6 @@ from pytest_compile_golden.report.lines import printable
 if TYPE_CHECKING:
     from pytest_compile_golden.capture.eject.probe import Ejected, EjectProbe
 
-# In the scheduler: what it does is a part of fusion.
-_SCHEDULER = "fuse_nodes", "merge_loops", "reorder_for_peak_memory", "create_combo_kernel_nodes"
-
 
 @click.command()
 @click.argument("program", metavar="FILE::FUNCTION | CASE")
@@ -36,12 +33,13 @@ def eject(
     if (name is None) == (stage is None):
         raise click.UsageError("give either --pass NAME or --stage; `compile-golden trace` lists the passes.")
     wanted = stage or str(name)
-    if name in _SCHEDULER:
-        name, stage = None, "fusion"
     from pytest_compile_golden.capture.eject.probe import EjectProbe
     from pytest_compile_golden.capture.probe import registered
+    from pytest_compile_golden.capture.probes.scheduler_passes import STEPS
     from pytest_compile_golden.program import compiled
 
+    if name in STEPS:
+        name, stage = None, "fusion"  # what the scheduler does is a part of it
     probe = EjectProbe(name, stage)
     try:
         with registered(probe):

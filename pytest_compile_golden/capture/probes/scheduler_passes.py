@@ -17,7 +17,7 @@ from pytest_compile_golden.capture.record import Pass, PassDiff, Schedule
 _SCHEDULER = "torch._inductor.scheduler:"
 _INIT = _SCHEDULER + "Scheduler._init"
 # In the order in which they run (torch/_inductor/scheduler.py: Scheduler._init); not every version has each.
-_STEPS = (
+_FULL_NAMES = (
     "torch._inductor.comms:decide_global_ordering_of_comms",
     _SCHEDULER + "Scheduler.topological_sort_schedule",
     _SCHEDULER + "Scheduler.dead_node_elimination",
@@ -34,6 +34,8 @@ _STEPS = (
     _SCHEDULER + "Scheduler.reorder_for_partition_with_simple_dependency",
     _SCHEDULER + "Scheduler.insert_memory_check_nodes",
 )
+STEPS = {name.rpartition(".")[2].rpartition(":")[2]: name for name in _FULL_NAMES}
+"""Each step's name in the ledger to where it is."""
 _CUSTOM = ("_pre_fusion_custom_pass", "_post_fusion_custom_pass")
 
 Shape = list[tuple[str, str]]
@@ -51,8 +53,7 @@ class SchedulerPassesProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         steps = _Steps(recorder)
         hooks.replace(_INIT, functools.partial(_with_custom_passes, steps, hooks))
-        for full_name in _STEPS:
-            name = full_name.rpartition(".")[2].rpartition(":")[2]
+        for name, full_name in STEPS.items():
             try:
                 hooks.replace(full_name, functools.partial(steps.watched, hooks, name))
             except MissingName:
