@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,15 +46,19 @@ class EjectProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         target = recorder.record.target
 
+        def ejected(phase: str, changed: bool, script: Callable[[], str]) -> Ejected:
+            made = Ejected(recorder.key.label, phase, changed, "")
+            try:
+                made.script = script()
+            except CannotEject as error:
+                made.refused = str(error)
+            self.found.append(made)
+            return made
+
         def begins(running: Running) -> None:
             self.ran[running.name] = None
             if self.name in (running.name, running.name.rpartition(" / ")[2]):
-                made = Ejected(recorder.key.label, running.phase, False, "")
-                try:
-                    made.script = pass_script(running, recorder.key, target)
-                except CannotEject as error:
-                    made.refused = str(error)
-                self.found.append(made)
+                made = ejected(running.phase, False, lambda: pass_script(running, recorder.key, target))
                 self._open.append((running, made))
 
         def done(running: Running, row: Pass) -> None:
@@ -62,27 +67,18 @@ class EjectProbe:
                     made.changed = row.changed
 
         def lowers(lowering: Any, *args: Any, **kwargs: Any) -> None:
-            if self.stage is None or type(lowering).__name__ != "GraphLowering":
-                return
-            made = Ejected(recorder.key.label, "lowering", True, "")
-            try:
-                made.script = stage_script(self.stage, lowering, recorder.key, target)
-            except CannotEject as error:
-                made.refused = str(error)
-            self.found.append(made)
+            stage = self.stage
+            if stage is not None and type(lowering).__name__ == "GraphLowering":
+                ejected("lowering", True, lambda: stage_script(stage, lowering, recorder.key, target))
 
         def splits(joint: Any, inputs: Any, *args: Any, num_fwd_outputs: int, **options: Any) -> None:
             name = _PARTITION.partition(":")[2]
             self.ran[name] = None
-            if self.name != name:
-                return
-            made = Ejected(recorder.key.label, "partition", True, "")
             lasting = options.get("static_lifetime_input_indices")
-            try:
-                made.script = partition_script(joint, num_fwd_outputs, lasting, recorder.key, target)
-            except CannotEject as error:
-                made.refused = str(error)
-            self.found.append(made)
+            if self.name == name:
+                ejected(
+                    "partition", True, lambda: partition_script(joint, num_fwd_outputs, lasting, recorder.key, target)
+                )
 
         if self.stage is None:
             with contextlib.suppress(MissingName):

@@ -63,7 +63,6 @@ def pass_script(running: Running, key: GraphKey, target: str) -> str:
         key=repr(meta),
         where=running.where,
         on_module=running.on_module,
-        stage="",
         folds=device == "cuda" and "constant_fold" in expression,
         matcher=_LAZY.get(running.phase, "") if expression.endswith(".apply") else "",
         expression=expression,
@@ -83,8 +82,6 @@ def stage_script(stage: str, lowering: Any, key: GraphKey, target: str) -> str:
         graph=graph,
         key=repr("val"),
         stage=stage,
-        folds=False,
-        matcher="",
         show=repr(_SHOW[stage]),
         donated=_donated(),
         is_inference=bool(getattr(lowering, "is_inference", False)),
@@ -110,9 +107,6 @@ def partition_script(joint: Any, results: int, lasting: list[int] | None, key: G
         moment="that is split: what the joint passes left",
         graph=graph,
         key=repr("val"),
-        stage="",
-        folds=False,
-        matcher="",
         results=results,
         lasting=repr(lasting),
         functorch=_changed(torch._functorch.config),
@@ -126,7 +120,16 @@ def _donated() -> str:
     return repr(list(found)) if found else ""
 
 
-def _render(template: str, source: Source, target: str, **values: Any) -> str:
+def _render(
+    template: str,
+    source: Source,
+    target: str,
+    *,
+    stage: str = "",
+    folds: bool = False,
+    matcher: str = "",
+    **values: Any,
+) -> str:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent),
         undefined=jinja2.StrictUndefined,
@@ -142,6 +145,9 @@ def _render(template: str, source: Source, target: str, **values: Any) -> str:
     text = environment.get_template(template).render(
         torch=torch.__version__,
         target=target,
+        stage=stage,
+        folds=folds,
+        matcher=matcher,
         imports=sorted(source.imports),
         definitions=source.definitions,
         symbols=source.symbols,
