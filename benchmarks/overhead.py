@@ -13,7 +13,7 @@ from rich.table import Table
 
 from benchmarks.programs import PROGRAMS
 from pytest_compile_golden import capture
-from pytest_compile_golden.capture.isolation import isolated, without_default_device
+from pytest_compile_golden.observe.isolation import isolated, without_default_device
 from pytest_compile_golden.targets import get_target
 
 ROUNDS = 9

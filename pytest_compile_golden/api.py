@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 from pytest_compile_golden.errors import CompileGoldenError, NeedsNativeTarget, StageNotCaptured, StageUnavailable
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.capture.numerics.result import Numerics
-    from pytest_compile_golden.capture.record import Environment, Record
+    from pytest_compile_golden.correctness.result import Numerics
+    from pytest_compile_golden.observe.record import Environment, Record
     from pytest_compile_golden.stages.artifact import Artifact
     from pytest_compile_golden.stages.metrics import MetricsArtifact
 
@@ -121,7 +121,7 @@ def capture(
     """
     if calls is not None and inputs:
         raise CompileGoldenError("give either inputs or calls=[...], not both: calls has the inputs of every call.")
-    from pytest_compile_golden.capture.compile import record_compile
+    from pytest_compile_golden.observe.compile import record_compile
 
     captured = Capture(
         record_compile(
@@ -197,12 +197,12 @@ def numerics(
             f"numerics runs compiled kernels, and {chosen.name} is virtual: none are built there. Use a native target: "
             'native-cpu, or native-cuda on a machine with a GPU (@pytest.mark.compile_golden(target="native-cpu")).'
         )
-    from pytest_compile_golden.capture.compile import environment
+    from pytest_compile_golden.observe.compile import environment
 
     environment()
     with chosen.active():
-        from pytest_compile_golden.capture.numerics.check import check
-        from pytest_compile_golden.capture.numerics.compare import Tolerance
+        from pytest_compile_golden.correctness.check import check
+        from pytest_compile_golden.correctness.compare import Tolerance
 
         return check(
             fn,

@@ -20,7 +20,7 @@ import contextlib, os
 import pytest
 
 from pytest_compile_golden import Capture
-from pytest_compile_golden.capture.record import Environment, Record
+from pytest_compile_golden.observe.record import Environment, Record
 from pytest_compile_golden.stages import Artifact, Stage, register_stage
 from pytest_compile_golden.targets import Target, register_target
 

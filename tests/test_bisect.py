@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from pytest_compile_golden.environments import available
+from pytest_compile_golden.environments.bisection import Bisection
+from pytest_compile_golden.environments.memory import Memory
+from pytest_compile_golden.environments.sides import Interpreter
+from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.errors import EnvironmentFailed
-from pytest_compile_golden.versions import available
-from pytest_compile_golden.versions.bisection import Bisection
-from pytest_compile_golden.versions.memory import Memory
-from pytest_compile_golden.versions.sides import Interpreter
-from pytest_compile_golden.versions.suite import Request
 from tests.interpreters import index, interpreter
 from tests.paper import PaperProject
 

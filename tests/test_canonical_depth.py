@@ -8,10 +8,10 @@ import re
 
 import pytest
 
-from pytest_compile_golden.golden.compare import Compared, compare
-from pytest_compile_golden.golden.header import Header
-from pytest_compile_golden.golden.layout import Place
-from pytest_compile_golden.golden.store import Golden
+from pytest_compile_golden.goldens.compare import Compared, compare
+from pytest_compile_golden.goldens.header import Header
+from pytest_compile_golden.goldens.layout import Place
+from pytest_compile_golden.goldens.store import Golden
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.failure import Failure, render
 from pytest_compile_golden.stages import get_stage

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pytest_compile_golden.golden.store import same_behaviour
+from pytest_compile_golden.goldens.store import same_behaviour
 from pytest_compile_golden.stages import get_stage
 from tests.rewrites import COSMETIC, STRUCTURAL, Rewrite, goldens, kind
 

@@ -6,8 +6,8 @@ import json
 from pathlib import PurePosixPath
 
 from pytest_compile_golden.errors import SideFailed
-from pytest_compile_golden.golden.pairing import recordings_differ
-from pytest_compile_golden.golden.recording import RecordedArtifact, RecordedCase, Recording, Run
+from pytest_compile_golden.goldens.pairing import recordings_differ
+from pytest_compile_golden.recordings.recording import RecordedArtifact, RecordedCase, Recording, Run
 from pytest_compile_golden.report import matrix_faces as faces
 from pytest_compile_golden.report.comparing import report
 from pytest_compile_golden.report.matrix import matrix

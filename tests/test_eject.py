@@ -15,8 +15,8 @@ import triton.language
 from torch.utils.checkpoint import checkpoint
 
 from pytest_compile_golden import capture
-from pytest_compile_golden.capture.eject.probe import EjectProbe
-from pytest_compile_golden.capture.probe import registered
+from pytest_compile_golden.eject.probe import EjectProbe
+from pytest_compile_golden.observe.probe import registered
 from pytest_compile_golden.stages.code import read_module
 
 LIMIT = 6.0

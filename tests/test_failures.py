@@ -11,7 +11,6 @@ import torch._inductor.graph
 from torch._dynamo.symbolic_convert import InstructionTranslatorBase
 
 from pytest_compile_golden import capture
-from pytest_compile_golden.capture.record import Record
 from pytest_compile_golden.errors import (
     CaptureFailed,
     CompileGoldenError,
@@ -21,7 +20,8 @@ from pytest_compile_golden.errors import (
     UnknownConfig,
     UnknownTarget,
 )
-from pytest_compile_golden.golden.trail import with_unseen
+from pytest_compile_golden.goldens.trail import with_unseen
+from pytest_compile_golden.observe.record import Record
 from pytest_compile_golden.stages import Artifact, Stage, get_stage, register_stage
 from pytest_compile_golden.stages.registry import unregister_stage
 from pytest_compile_golden.stages.trail import STEPS
@@ -75,7 +75,7 @@ def test_unknown_config_key_suggests_the_right_one():
 
 def test_config_key_of_other_versions_names_them():
     release = ".".join(torch.__version__.split(".")[:2])
-    lines = resources.files("pytest_compile_golden.capture").joinpath("config_history.txt").read_text().splitlines()
+    lines = resources.files("pytest_compile_golden.observe").joinpath("config_history.txt").read_text().splitlines()
     key, versions = next(line.split(": ") for line in lines[1:] if release not in line)
     with pytest.raises(UnknownConfig, match=f"torch {re.escape(versions)} has it"):
         capture(torch.sin, torch.randn(3), target="cpu-avx2", config={key: True})
@@ -90,7 +90,7 @@ def test_config_key_of_other_versions_names_them():
     ],
 )
 def test_a_missing_torch_internal_costs_its_stage_and_no_other(monkeypatch, owner, name, stages):
-    from pytest_compile_golden.capture import probe
+    from pytest_compile_golden.observe import probe
 
     whole = capture(layer_norm_gelu, *layer_norm_inputs(), target="cpu-avx2")
     # The name is taken away from where probes look; torch itself still needs it to compile.
@@ -127,7 +127,7 @@ def _stage_of(metric):
 
 
 def test_a_hook_that_fails_costs_its_stage_and_never_the_compile(monkeypatch):
-    from pytest_compile_golden.capture.probes import scheduler
+    from pytest_compile_golden.observe.probes import scheduler
 
     def broken(node, with_body):
         raise RuntimeError("moved in this nightly")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.golden.header import DamagedGolden, Header, parse, render
+from pytest_compile_golden.goldens.header import DamagedGolden, Header, parse, render
 
 
 @pytest.mark.parametrize("comment", ["#", "//"])

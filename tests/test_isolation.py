@@ -187,7 +187,7 @@ def test_sets_and_process_wide_names_have_one_text():
 
 
 def test_guards_hold_no_values_of_the_objects_that_they_are_about():
-    from pytest_compile_golden.capture.record import Environment, Guards, Record
+    from pytest_compile_golden.observe.record import Environment, Guards, Record
     from pytest_compile_golden.stages.dynamo import render_guards
 
     record = Record("cpu-avx2", "cpu", False, Environment("2.11.0", None, "3.11"))

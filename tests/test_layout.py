@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 import pytest
 
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.golden.layout import Names, Place, case_folder, differing_in_case_only, safe_name
+from pytest_compile_golden.goldens.layout import Names, Place, case_folder, differing_in_case_only, safe_name
 from tests.paper import PaperProject
 
 NASTY = [

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_compile_golden.golden import ledger
-from pytest_compile_golden.golden.ledger import Divergence, read
-from pytest_compile_golden.golden.trail import passes
+from pytest_compile_golden.goldens import ledger
+from pytest_compile_golden.goldens.ledger import Divergence, read
+from pytest_compile_golden.goldens.trail import passes
 
 
 def divergence(old: str, new: str) -> Divergence | None:

@@ -8,9 +8,9 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.golden.compare import compare
-from pytest_compile_golden.golden.layout import Place
-from pytest_compile_golden.golden.store import Store
+from pytest_compile_golden.goldens.compare import compare
+from pytest_compile_golden.goldens.layout import Place
+from pytest_compile_golden.goldens.store import Store
 from pytest_compile_golden.stages import get_stage, normaliser
 
 OLD = "GRAPH graph_0\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_compile_golden.golden.pending import PendingStore
+from pytest_compile_golden.goldens.pending import PendingStore
 from tests.paper import INI, PaperProject
 
 KEEP = "--compile-golden-pending=pending"

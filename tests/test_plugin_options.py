@@ -255,7 +255,7 @@ def test_stage_registered_in_a_deeper_conftest_has_a_fixture(paper: PaperProject
 
 
 def test_built_in_stage_names_match_the_registry() -> None:
-    from pytest_compile_golden.stage_fixtures import BUILT_IN
+    from pytest_compile_golden.plugin.stage_fixtures import BUILT_IN
     from pytest_compile_golden.stages import stages
 
     assert [stage.name for stage in stages()] == list(BUILT_IN)

@@ -34,7 +34,7 @@ def test_every_stage_and_target_is_listed() -> None:
 
 
 def test_the_function_that_trace_takes_has_the_shape_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pytest_compile_golden.program import compiled
+    from pytest_compile_golden.cli.program import compiled
 
     page = (Path(__file__).parents[1] / "docs" / "passes.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"```python\n(.*?)```", page, re.S)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.golden import recording
-from pytest_compile_golden.golden.recording import RecordedCase, Recording
+from pytest_compile_golden.recordings import recording
+from pytest_compile_golden.recordings.recording import RecordedCase, Recording
 from tests.paper import PaperProject
 
 RECORD = "--compile-golden-record=recorded"

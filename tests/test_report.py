@@ -13,8 +13,8 @@ import jsonschema
 import pytest
 
 from pytest_compile_golden.errors import ReportError
-from pytest_compile_golden.golden.layout import Place
-from pytest_compile_golden.golden.store import Store
+from pytest_compile_golden.goldens.layout import Place
+from pytest_compile_golden.goldens.store import Store
 from pytest_compile_golden.report import document, faces, markdown, model
 from pytest_compile_golden.report.grouping import grouped
 from pytest_compile_golden.report.history import metric_history

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_compile_golden.golden import header
+from pytest_compile_golden.goldens import header
 from tests.paper import PaperProject
 
 CPU = "--compile-golden-target=paper-cpu"
@@ -26,7 +26,7 @@ def test_case(draw, golden, n):
 # Imports once, then runs pytest in a process of its own for each moment.
 KILLER = """
 import os, pytest, random, signal, sys, time
-import pytest_compile_golden.golden.case, xdist, syrupy
+import pytest_compile_golden.goldens.case, xdist, syrupy
 moments = int(sys.argv[1])
 def update(ink):
     pid = os.fork()

@@ -10,9 +10,9 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.golden import files
-from pytest_compile_golden.golden.layout import Place
-from pytest_compile_golden.golden.store import ABSENT, Store
+from pytest_compile_golden.goldens import files
+from pytest_compile_golden.goldens.layout import Place
+from pytest_compile_golden.goldens.store import ABSENT, Store
 from pytest_compile_golden.stages import Stage
 
 

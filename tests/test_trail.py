@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 
 from pytest_compile_golden import capture
-from pytest_compile_golden.golden.trail import divergences
+from pytest_compile_golden.goldens.trail import divergences
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.stages.canonical.digest import digest
 

@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-FILE = Path(__file__).parents[1] / "pytest_compile_golden" / "capture" / "config_history.txt"
+FILE = Path(__file__).parents[1] / "pytest_compile_golden" / "observe" / "config_history.txt"
 KEYS = """
 import json
 from torch._dynamo import config as dynamo

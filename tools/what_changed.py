@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from pytest_compile_golden.golden import at_version
+from pytest_compile_golden.goldens import at_version
 from pytest_compile_golden.report import comparing, markdown
 from pytest_compile_golden.report.model import Report
 from pytest_compile_golden.report.words import count

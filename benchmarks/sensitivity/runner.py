@@ -112,7 +112,7 @@ def _warm() -> None:
         "torch._higher_order_ops.flex_attention",
         "torch.testing._internal.inductor_utils",
         "transformers.models.llama.modeling_llama",
-        "pytest_compile_golden.capture.probes",
+        "pytest_compile_golden.observe.probes",
     ):
         with contextlib.suppress(ImportError):
             importlib.import_module(name)

@@ -12,8 +12,8 @@ import click
 from pytest_compile_golden.cli.console import console, show, show_refused
 from pytest_compile_golden.cli.pending import Entry, Filters, Pending, group_option, options
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.golden import acceptance
-from pytest_compile_golden.golden.store import Written
+from pytest_compile_golden.goldens import acceptance
+from pytest_compile_golden.goldens.store import Written
 
 
 @click.command()

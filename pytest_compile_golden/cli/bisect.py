@@ -10,15 +10,15 @@ import click
 
 from pytest_compile_golden.cli import console, running
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.environments import available
+from pytest_compile_golden.environments.bisection import Bisection
+from pytest_compile_golden.environments.memory import Memory
+from pytest_compile_golden.environments.sides import Release, Side, runs
+from pytest_compile_golden.environments.taking import Result, Taker
 from pytest_compile_golden.errors import CompileGoldenError, EnvironmentFailed
-from pytest_compile_golden.golden import pairing
-from pytest_compile_golden.golden.recording import Recording
+from pytest_compile_golden.goldens import pairing
+from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report.lines import Line, printable
-from pytest_compile_golden.versions import available
-from pytest_compile_golden.versions.bisection import Bisection
-from pytest_compile_golden.versions.memory import Memory
-from pytest_compile_golden.versions.sides import Release, Side, runs
-from pytest_compile_golden.versions.taking import Result, Taker
 
 
 @click.command()

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from pytest_compile_golden.cli.pending import Entry
-from pytest_compile_golden.golden.grouping import Group
+from pytest_compile_golden.goldens.grouping import Group
 from pytest_compile_golden.report.groups import render
 from pytest_compile_golden.report.lines import Line, printable
 

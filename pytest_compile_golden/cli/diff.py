@@ -11,8 +11,8 @@ import click
 
 from pytest_compile_golden.cli import console, running
 from pytest_compile_golden.cli.show import show
+from pytest_compile_golden.environments import sides
 from pytest_compile_golden.errors import ReportError
-from pytest_compile_golden.versions import sides
 
 if TYPE_CHECKING:
     from pytest_compile_golden.report.model import Report

@@ -18,7 +18,7 @@ def doctor() -> None:
 
     Exits with 1 where a stage or a virtual target cannot work here.
     """
-    from pytest_compile_golden.capture.compile import environment
+    from pytest_compile_golden.observe.compile import environment
 
     console = Console(soft_wrap=True)
     try:
@@ -35,7 +35,7 @@ def doctor() -> None:
 
 
 def _print_stages(console: Console) -> bool:
-    from pytest_compile_golden.capture.probe import missing_names, probes
+    from pytest_compile_golden.observe.probe import missing_names, probes
     from pytest_compile_golden.stages import stages
 
     needs: dict[str, list[str]] = {}

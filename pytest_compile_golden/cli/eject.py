@@ -12,7 +12,7 @@ from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.report.lines import printable
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.capture.eject.probe import Ejected, EjectProbe
+    from pytest_compile_golden.eject.probe import Ejected, EjectProbe
 
 
 @click.command()
@@ -33,10 +33,10 @@ def eject(
     if (name is None) == (stage is None):
         raise click.UsageError("give either --pass NAME or --stage; `compile-golden trace` lists the passes.")
     wanted = stage or str(name)
-    from pytest_compile_golden.capture.eject.probe import EjectProbe
-    from pytest_compile_golden.capture.probe import registered
-    from pytest_compile_golden.capture.probes.scheduler_passes import STEPS
-    from pytest_compile_golden.program import compiled
+    from pytest_compile_golden.cli.program import compiled
+    from pytest_compile_golden.eject.probe import EjectProbe
+    from pytest_compile_golden.observe.probe import registered
+    from pytest_compile_golden.observe.probes.scheduler_passes import STEPS
 
     if name in STEPS:
         name, stage = None, "fusion"  # what the scheduler does is a part of it

@@ -10,8 +10,8 @@ from rich.text import Text
 
 from pytest_compile_golden.cli.console import console
 from pytest_compile_golden.cli.running import environment_options, wanted
+from pytest_compile_golden.environments.environments import Environments
 from pytest_compile_golden.errors import EnvironmentFailed
-from pytest_compile_golden.versions.environments import Environments
 
 
 @click.group()

@@ -15,15 +15,15 @@ import click
 
 from pytest_compile_golden.cli import console, running
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.environments.sides import Interpreter
+from pytest_compile_golden.environments.suite import Request, record
+from pytest_compile_golden.environments.taking import only
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.golden import files, versions
-from pytest_compile_golden.options import SWITCH
-from pytest_compile_golden.versions.sides import Interpreter
-from pytest_compile_golden.versions.suite import Request, record
-from pytest_compile_golden.versions.taking import only
+from pytest_compile_golden.goldens import files, versions
+from pytest_compile_golden.plugin.options import SWITCH
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.golden.recording import Recording
+    from pytest_compile_golden.recordings.recording import Recording
 
 DEVICE = "device.json"
 """Beside a native recording: what it was recorded on, as a virtual target."""
@@ -65,7 +65,7 @@ def fidelity(
 
     Exits with 0 where nothing differs, with 1 where something does or a case fails.
     """
-    from pytest_compile_golden.golden.fidelity import compare
+    from pytest_compile_golden.goldens.fidelity import compare
     from pytest_compile_golden.report import fidelity as words
 
     if kept is not None and (keep is not None or numerics):
@@ -135,7 +135,7 @@ def _run(into: Path, request: Request, target: str) -> Recording:
 
 def _read(folder: Path, request: Request) -> Recording:
     """A kept recording. What another torch did says nothing about this one's virtual targets."""
-    from pytest_compile_golden.golden import recording
+    from pytest_compile_golden.recordings import recording
 
     found = only(recording.read(folder), request)
     installed = versions.installed("torch")

@@ -10,8 +10,8 @@ from rich.console import Console
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.golden.history import Series, cases, nodeids, series
-from pytest_compile_golden.golden.matching import matches
+from pytest_compile_golden.goldens.history import Series, cases, nodeids, series
+from pytest_compile_golden.goldens.matching import matches
 from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.lines import printable
 

@@ -9,7 +9,7 @@ import click
 
 from pytest_compile_golden.cli import running
 from pytest_compile_golden.cli.console import console
-from pytest_compile_golden.versions import sides
+from pytest_compile_golden.environments import sides
 
 
 @click.command()

@@ -11,14 +11,14 @@ import click
 
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.golden import acceptance, grouping
-from pytest_compile_golden.golden.case import kind_of
-from pytest_compile_golden.golden.compare import Change
-from pytest_compile_golden.golden.grouping import Group
-from pytest_compile_golden.golden.manifest import PendingArtifact, PendingCase
-from pytest_compile_golden.golden.matching import matches
-from pytest_compile_golden.golden.pending import PendingStore
-from pytest_compile_golden.golden.store import Store
+from pytest_compile_golden.goldens import acceptance, grouping
+from pytest_compile_golden.goldens.case import kind_of
+from pytest_compile_golden.goldens.compare import Change
+from pytest_compile_golden.goldens.grouping import Group
+from pytest_compile_golden.goldens.manifest import PendingArtifact, PendingCase
+from pytest_compile_golden.goldens.matching import matches
+from pytest_compile_golden.goldens.pending import PendingStore
+from pytest_compile_golden.goldens.store import Store
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -12,8 +12,8 @@ from pytest_compile_golden.cli.accept import accept_all, said
 from pytest_compile_golden.cli.console import console, show, show_group, show_refused
 from pytest_compile_golden.cli.pending import Entry, Filters, Pending, options
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.golden.grouping import Group
-from pytest_compile_golden.golden.store import Written
+from pytest_compile_golden.goldens.grouping import Group
+from pytest_compile_golden.goldens.store import Written
 
 _KEYS = "a accept   A accept all alike   r reject   s skip   d whole diff   n next case's diff   q quit"
 

@@ -16,13 +16,13 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.environments import sides
+from pytest_compile_golden.environments.environments import Environments, Wanted
+from pytest_compile_golden.environments.sides import Side
+from pytest_compile_golden.environments.suite import Request
+from pytest_compile_golden.environments.taking import Result, Taker
 from pytest_compile_golden.errors import CompileGoldenError, SideFailed
-from pytest_compile_golden.golden.recording import Recording
-from pytest_compile_golden.versions import sides
-from pytest_compile_golden.versions.environments import Environments, Wanted
-from pytest_compile_golden.versions.sides import Side
-from pytest_compile_golden.versions.suite import Request
-from pytest_compile_golden.versions.taking import Result, Taker
+from pytest_compile_golden.recordings.recording import Recording
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

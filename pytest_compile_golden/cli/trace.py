@@ -34,7 +34,7 @@ def trace(program: str, target: str | None, name: str | None, changed: bool, htm
     FUNCTION takes no argument and returns `fn`, `(fn, inputs)` or `(fn, inputs, options)`. CASE is a test, named as
     pytest names it, and runs with its fixtures and markers. No golden is read or written.
     """
-    from pytest_compile_golden.program import compiled
+    from pytest_compile_golden.cli.program import compiled
 
     try:
         captures = compiled(program, target)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pytest_compile_golden.golden import grouping, ledger, metrics
-from pytest_compile_golden.golden.cause import cause, named
-from pytest_compile_golden.golden.compare import Change, Compared, in_pipeline_order
+from pytest_compile_golden.goldens import grouping, ledger, metrics
+from pytest_compile_golden.goldens.cause import cause, named
+from pytest_compile_golden.goldens.compare import Change, Compared, in_pipeline_order
 from pytest_compile_golden.report.model import (
     CaseReport,
     Divergence,

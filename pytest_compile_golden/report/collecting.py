@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import pytest
 
 from pytest_compile_golden.errors import ReportError
-from pytest_compile_golden.golden.versions import installed
+from pytest_compile_golden.goldens.versions import installed
 from pytest_compile_golden.report import document, faces
 from pytest_compile_golden.report.grouping import grouped
 from pytest_compile_golden.report.lines import Line, write

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.golden import pairing
-from pytest_compile_golden.golden.recording import RecordedCase, Recording, Run
+from pytest_compile_golden.goldens import pairing
+from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.grouping import grouped
 from pytest_compile_golden.report.model import CaseReport, Report, Side

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pytest_compile_golden.golden.compare import Change
-from pytest_compile_golden.golden.edits import with_comments_of
-from pytest_compile_golden.golden.grouping import Way
+from pytest_compile_golden.goldens.compare import Change
+from pytest_compile_golden.goldens.edits import with_comments_of
+from pytest_compile_golden.goldens.grouping import Way
 from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.metrics import table

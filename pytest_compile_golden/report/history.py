@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path, PurePosixPath
 
-from pytest_compile_golden.golden import history, metrics
+from pytest_compile_golden.goldens import history, metrics
 from pytest_compile_golden.report.model import Point
 
 

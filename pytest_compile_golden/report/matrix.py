@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import Literal
 
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.golden import metrics
-from pytest_compile_golden.golden.metrics import Number
-from pytest_compile_golden.golden.recording import RecordedCase, Recording
+from pytest_compile_golden.goldens import metrics
+from pytest_compile_golden.goldens.metrics import Number
+from pytest_compile_golden.recordings.recording import RecordedCase, Recording
 from pytest_compile_golden.report import comparing
 from pytest_compile_golden.report.model import Report
 

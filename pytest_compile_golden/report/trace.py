@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import cast
 
 from pytest_compile_golden.api import Capture
-from pytest_compile_golden.capture.record import Pass
+from pytest_compile_golden.observe.record import Pass
 from pytest_compile_golden.report.known_passes import IR, what_it_does
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.stages.pass_diffs import PassDiffsArtifact

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from pytest_compile_golden.capture.record import OutputCode, Record
+from pytest_compile_golden.observe.record import OutputCode, Record
 from pytest_compile_golden.stages.artifact import Artifact
 
 Language = Literal["triton", "cpp"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from pytest_compile_golden.capture.record import Bytecode, Guards, Record, Stop
+from pytest_compile_golden.observe.record import Bytecode, Guards, Record, Stop
 from pytest_compile_golden.stages.artifact import Artifact
 from pytest_compile_golden.stages.canonical.text import arguments
 

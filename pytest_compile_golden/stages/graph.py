@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pytest_compile_golden.capture.record import Graph, Node, Record, TensorType
+from pytest_compile_golden.observe.record import Graph, Node, Record, TensorType
 from pytest_compile_golden.stages.artifact import Artifact
 
 _WIDTH = 110

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from pytest_compile_golden.capture.record import FusionGroup, Graph, Record
+from pytest_compile_golden.observe.record import FusionGroup, Graph, Record
 from pytest_compile_golden.stages.artifact import Artifact
 from pytest_compile_golden.stages.code import launches
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from pytest_compile_golden.capture.record import Graph, GraphKey, Pass, PassDiff, Record, Schedule
 from pytest_compile_golden.errors import StageNotCaptured
+from pytest_compile_golden.observe.record import Graph, GraphKey, Pass, PassDiff, Record, Schedule
 from pytest_compile_golden.stages.artifact import Artifact
 from pytest_compile_golden.stages.graph import graph_text
 from pytest_compile_golden.stages.schedule import schedule_text

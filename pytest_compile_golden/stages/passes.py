@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pytest_compile_golden.capture.record import GraphKey, Pass, Record
+from pytest_compile_golden.observe.record import GraphKey, Pass, Record
 from pytest_compile_golden.stages.artifact import Artifact
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from pytest_compile_golden.capture.record import Record
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.observe.record import Record
 from pytest_compile_golden.stages.artifact import Artifact
 
 

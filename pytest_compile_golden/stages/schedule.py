@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pytest_compile_golden.capture.record import FusionGroup, NotFused, Record, Schedule, SchedulerNode
+from pytest_compile_golden.observe.record import FusionGroup, NotFused, Record, Schedule, SchedulerNode
 from pytest_compile_golden.stages.artifact import Artifact
 
 

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from pytest_compile_golden.capture.record import Decision, Graph, Launch, Pass, PassDiff, Record
+from pytest_compile_golden.observe.record import Decision, Graph, Launch, Pass, PassDiff, Record
 from pytest_compile_golden.stages.artifact import Artifact
 from pytest_compile_golden.stages.canonical.digest import digest
 from pytest_compile_golden.stages.graph import GraphArtifact, graph_text

@@ -1,0 +1,214 @@
+"""Compiled against eager, value by value; float64 says which of the two is off."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from pytest_compile_golden.correctness.reference import Reference
+from pytest_compile_golden.correctness.result import Difference
+from pytest_compile_golden.correctness.run import Observation, Seen
+
+# torch.testing.assert_close's for the dtypes that it knows, a rounding error for the others.
+_RELATIVE = {torch.float64: 1e-7, torch.float32: 1.3e-6, torch.bfloat16: 1.6e-2, torch.float16: 1e-3}
+_ABSOLUTE = {torch.float64: 1e-7}
+_WORSE = 8.0
+"""Compiled code is off where its error is more than this many times eager's: fusion rounds elsewhere, not worse."""
+_DECIDED = 2.0
+"""Nor is it where its error is at most this many times what moving the inputs changes in float64's own result."""
+_MOVES = range(8)
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """What `numerics(rtol=, atol=)` was given; None stands for the dtype's own."""
+
+    relative: float | None
+    absolute: float | None
+
+    def of(self, dtype: torch.dtype) -> tuple[float, float]:
+        inexact = dtype.is_floating_point or dtype.is_complex
+        narrow = dtype.to_real() if dtype.is_complex else dtype
+        relative = _RELATIVE.get(narrow, torch.finfo(narrow).eps if inexact else 0.0)
+        absolute = _ABSOLUTE.get(narrow, 1e-5) if inexact else 0.0
+        return (
+            relative if self.relative is None else self.relative,
+            absolute if self.absolute is None else self.absolute,
+        )
+
+
+def differences(
+    eager: list[Observation], compiled: list[Observation], reference: Reference, tolerance: Tolerance
+) -> Iterator[Difference]:
+    """Everything on which they disagree, with who is off."""
+    for place, (mine, theirs) in enumerate(zip(eager, compiled, strict=True)):
+        if mine.structure != theirs.structure:
+            text = f"compiled returns {theirs.structure}, eager {mine.structure}"
+            yield Difference(mine.call, "output", "structure", "compiled", text)
+            continue
+        for what in dict.fromkeys((*mine.values, *theirs.values)):
+            pair = _Pair(mine.call, what, mine.values.get(what, _NONE), theirs.values.get(what, _NONE))
+            yield from pair.differences(reference, place, tolerance)
+        for what, memory in mine.shares.items():
+            if what in theirs.shares and memory != theirs.shares[what]:
+                text = f"compiled {_memory(theirs.shares[what])}, eager {_memory(memory)}"
+                yield Difference(mine.call, what, "alias", "compiled", text)
+
+
+class _Absent:
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+_NONE = _Absent()
+
+
+def _memory(shared: tuple[str, int] | None) -> str:
+    if shared is None:
+        return "has memory of its own"
+    return f"is a view of {shared[0]}" + (f" from element {shared[1]} on" if shared[1] else "")
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """One value as eager and as compiled code left it."""
+
+    call: str
+    what: str
+    eager: Any
+    compiled: Any
+
+    def differences(self, reference: Reference, place: int, tolerance: Tolerance) -> Iterator[Difference]:
+        mine, theirs = self.eager, self.compiled
+        if not isinstance(mine, Seen) or not isinstance(theirs, Seen):
+            if not _same_leaf(mine, theirs):
+                yield self._found("kind", f"compiled gives {_leaf(theirs)}, eager {_leaf(mine)}")
+            return
+        for fact, value in mine.facts.items():
+            if theirs.facts.get(fact) != value:
+                yield self._found(fact, f"compiled has {fact} {theirs.facts.get(fact)}, eager {value}")
+        if mine.facts["shape"] == theirs.facts["shape"] and mine.facts["dtype"] == theirs.facts["dtype"]:
+            yield from self._values(mine, theirs, reference, place, tolerance)
+
+    def _found(self, kind: str, text: str, off: str | None = "compiled") -> Difference:
+        return Difference(self.call, self.what, kind, off, text)
+
+    def _values(
+        self, mine: Seen, theirs: Seen, reference: Reference, place: int, tolerance: Tolerance
+    ) -> Iterator[Difference]:
+        eager, compiled = _plain(mine.values), _plain(theirs.values)
+        relative, absolute = tolerance.of(mine.values.dtype)
+        apart = _distance(compiled, eager) > absolute + relative * _size(eager)
+        if not apart.any():
+            return
+        truth = _truth(reference, place, self.what, mine)
+        if truth is None:
+            text = f"{_many(apart)}; {_worst(apart, _distance(compiled, eager), compiled, eager, None)}"
+            yield self._found("value", text + "; which of them is off is not known", None)
+            return
+        wrong, ours = _distance(compiled, truth), _distance(eager, truth)
+        allowed = absolute + relative * _size(truth)
+        off = apart & (wrong > allowed + _WORSE * _scale(ours, eager))
+        for moved in _MOVES:
+            if not off.any():
+                break
+            other = _truth(reference, place, self.what, mine, moved)
+            if other is not None:
+                # Decided by rounding: float64 itself says something else from inputs that differ by a rounding error.
+                off &= wrong > allowed + _DECIDED * _scale(_distance(other, truth), eager)
+        if off.any():
+            text = f"{_many(off)}; {_worst(off, wrong, compiled, eager, truth)}; compiled is off"
+            yield self._found("value", text)
+        elif (apart & (ours > allowed) & (wrong <= ours)).any():
+            text = f"{_many(apart)}; {_worst(apart, ours, compiled, eager, truth)}; eager is off"
+            yield self._found("value", text, "eager")
+
+
+def _truth(reference: Reference, place: int, what: str, like: Seen, moved: int | None = None) -> torch.Tensor | None:
+    """The float64 run's value, where it has one of that shape."""
+    observed = reference.run(moved)
+    if observed is None:
+        return None
+    seen = observed[place].values.get(what)
+    if not isinstance(seen, Seen) or seen.values.shape != like.values.shape:
+        return None
+    wide = _plain(seen.values)
+    # Past the dtype's largest number, infinity is the right answer.
+    beyond = torch.isinf(_plain(seen.values.to(like.values.dtype)))
+    return torch.where(beyond, wide.sign() * math.inf, wide) if like.values.dtype.is_floating_point else wide
+
+
+def _plain(values: torch.Tensor) -> torch.Tensor:
+    """As dense float64, or int64 for whole numbers; of complex numbers both parts."""
+    if values.is_quantized:
+        values = values.dequantize()
+    if values.layout != torch.strided:
+        values = values.to_dense()
+    if values.is_complex():
+        return torch.view_as_real(values.resolve_conj().to(torch.complex128))
+    return values.to(torch.float64 if values.is_floating_point() else torch.int64)
+
+
+def _distance(first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
+    """|first - second|; 0 between equal infinities and between NaNs, infinite where only one is finite."""
+    same = (first == second) | (torch.isnan(first) & torch.isnan(second))
+    apart = (first.double() - second.double()).abs().nan_to_num(nan=math.inf, posinf=math.inf)
+    return torch.where(same, 0.0, apart)
+
+
+def _size(values: torch.Tensor) -> torch.Tensor:
+    return values.double().abs().nan_to_num(nan=0.0, posinf=0.0)
+
+
+def _scale(errors: torch.Tensor, of: torch.Tensor) -> torch.Tensor:
+    """Each element's error; of inexact numbers at least their root mean square, since one may be small by luck."""
+    finite = errors[torch.isfinite(errors)]
+    if not of.is_floating_point() or not finite.numel():
+        return errors
+    return torch.maximum(errors, finite.square().mean().sqrt())
+
+
+def _many(apart: torch.Tensor) -> str:
+    return f"{int(apart.sum())} of {apart.numel()} elements differ"
+
+
+def _worst(
+    where: torch.Tensor,
+    errors: torch.Tensor,
+    compiled: torch.Tensor,
+    eager: torch.Tensor,
+    truth: torch.Tensor | None,
+) -> str:
+    """The element with the largest error: its index, what each says, and how far each is off."""
+    flat = int(torch.where(where, errors, -1.0).argmax())
+    index = [int(each) for each in torch.unravel_index(torch.tensor(flat), where.shape)] if where.dim() else []
+    at = tuple(index)
+    said = f"worst at {list(index)}: compiled {_number(compiled[at])}, eager {_number(eager[at])}"
+    if truth is None:
+        return f"{said}, apart by {_number(errors[at])}"
+    off = [_number(_distance(each[at], truth[at])) for each in (compiled, eager)]
+    return f"{said}, float64 {_number(truth[at])}; compiled by {off[0]}, eager by {off[1]}"
+
+
+def _number(value: torch.Tensor) -> str:
+    return f"{value.item():.6g}" if value.is_floating_point() else str(value.item())
+
+
+def _same_leaf(mine: Any, theirs: Any) -> bool:
+    if isinstance(mine, float) and isinstance(theirs, float):
+        return math.isclose(mine, theirs, rel_tol=1e-7, abs_tol=1e-7) or (math.isnan(mine) and math.isnan(theirs))
+    if type(mine) is not type(theirs):
+        return False
+    plain = isinstance(mine, (int, str, bytes, complex, bool, torch.dtype, torch.device)) or mine is None
+    # What has no value of its own to compare (an object that the program passes through) is told by its class.
+    return bool(mine == theirs) if plain else True
+
+
+def _leaf(value: Any) -> str:
+    if isinstance(value, Seen):
+        return f"a tensor of {value.facts['dtype']} and shape {value.facts['shape']}"
+    return repr(value)

@@ -1,0 +1,116 @@
+"""Eager once more in float64, to tell which of two results is off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from pytest_compile_golden.correctness.copies import WIDE, NoReference
+
+Drawn = list[tuple[str, Any]]
+"""What each random operator of a run gave, in order."""
+
+
+class Recorder(TorchDispatchMode):  # type: ignore[misc]
+    """Notes what random operators give: float64 kernels would draw other numbers from the same seed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.drawn: Drawn = []
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        if _draws(func, args, kwargs or {}):
+            self.drawn.append((str(func), pytree.tree_map_only(torch.Tensor, torch.Tensor.clone, result)))
+        return result
+
+
+class Float64(TorchDispatchMode):  # type: ignore[misc]
+    """Computes in float64 what a program asks for in less: casts, constants and factories included."""
+
+    def __init__(self, drawn: Drawn) -> None:
+        super().__init__()
+        self._drawn = iter(drawn)
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if _draws(func, args, kwargs or {}):
+            return self._replay(func, args)
+        if func is torch.ops.aten.view.dtype:
+            raise NoReference("it reads the bits of a tensor as another dtype")
+        args, kwargs = pytree.tree_map_only(torch.dtype, _wide_dtype, (args, dict(kwargs or {})))
+        if not isinstance(func, torch._ops.OpOverload) or func._schema.is_mutable or func.is_view:
+            return func(*args, **kwargs)
+        args, kwargs = pytree.tree_map_only(torch.Tensor, _wide, (args, kwargs))
+        try:
+            result = func(*args, **kwargs)
+        except (NotImplementedError, RuntimeError) as error:
+            raise NoReference(f"{func} does not take float64 ({str(error).splitlines()[0]})") from error
+        return pytree.tree_map_only(torch.Tensor, _wide, result)
+
+    def _replay(self, func: Any, args: Any) -> Any:
+        name, result = next(self._drawn, ("", None))
+        if result is None or name != str(func) or "dropout_p" in str(func._schema) or "rrelu" in func.name():
+            raise NoReference(f"{func} draws other random numbers in float64")
+        if func is torch.ops.aten.native_dropout.default:
+            mask = result[1]
+            return args[0] * mask / (1 - args[1]), mask
+        if func._schema.is_mutable:
+            return args[0].copy_(result)
+        return pytree.tree_map_only(torch.Tensor, _wide, result)
+
+
+def _draws(func: Any, args: Any, kwargs: Any) -> bool:
+    """Whether this call draws random numbers; attention is an operator that may, and does only with dropout."""
+    if torch.Tag.nondeterministic_seeded not in getattr(func, "tags", ()):
+        return False
+    arguments = func._schema.arguments
+    given = {each.name: each.default_value for each in arguments}
+    given |= dict(zip((each.name for each in arguments), args, strict=False)) | kwargs
+    return bool(given.get("dropout_p", True))
+
+
+def _wide_dtype(dtype: torch.dtype) -> torch.dtype:
+    return WIDE.get(dtype, dtype)
+
+
+def _wide(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.to(WIDE[tensor.dtype]) if tensor.dtype in WIDE else tensor
+
+
+@contextmanager
+def in_float64(drawn: Sequence[tuple[str, Any]]) -> Iterator[None]:
+    """Run what is inside in float64. Raises NoReference, saying why, for a program where that means nothing."""
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        with Float64(list(drawn)):
+            yield
+    finally:
+        torch.set_default_dtype(before)
+
+
+class Reference:
+    """The float64 runs of a program, each made when it is first asked for."""
+
+    def __init__(self, make: Callable[[int | None], list[Any]]) -> None:
+        self._make = make
+        self._made: dict[int | None, list[Any]] = {}
+        self.missing: str | None = None
+
+    def run(self, moved: int | None = None) -> list[Any] | None:
+        """The observations of the run with inputs `moved` by a rounding error each; None where there is no such run."""
+        if self.missing is None and moved not in self._made:
+            try:
+                self._made[moved] = self._make(moved)
+            except NoReference as error:
+                self.missing = str(error)
+            except Exception as error:  # whatever a program says against float64 inputs
+                cause = error.__cause__ or error.__context__
+                told = cause if isinstance(cause, NoReference) else error
+                self.missing = str(told).strip().splitlines()[0] if str(told).strip() else type(told).__name__
+        return self._made.get(moved) if self.missing is None else None

@@ -1,0 +1,165 @@
+"""Run a program call by call and keep what it made: outputs, gradients, and what became of everything it can write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+from torch.utils._python_dispatch import _disable_current_modes
+
+from pytest_compile_golden.correctness import names
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A tensor at one moment."""
+
+    values: torch.Tensor
+    facts: Mapping[str, object]
+    """dtype, shape, strides ... by the word that a difference in it is called."""
+
+
+@dataclass
+class Observation:
+    """What one call left."""
+
+    call: str
+    structure: str
+    """Containers and their keys, as torch's pytree prints them."""
+    values: dict[str, Any] = field(default_factory=dict)
+    """Tensors as Seen, other leaves as they are; outputs first, then gradients, then what was passed or owned."""
+    shares: dict[str, tuple[str, int] | None] = field(default_factory=dict)
+    """With whose memory each output tensor lives, and from which of its elements on."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a program. Several calls may have the same objects as arguments."""
+
+    name: str
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+
+
+class Cotangents:
+    """The gradients that backward starts from: drawn once per output, the same for every run of the program."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._drawn: dict[tuple[str, str], torch.Tensor] = {}
+        self._move: Callable[[torch.Tensor], torch.Tensor] | None = None
+
+    def moved(self, move: Callable[[torch.Tensor], torch.Tensor]) -> Cotangents:
+        """The same ones, each changed by `move`."""
+        other = Cotangents(self._seed)
+        other._drawn, other._move = self._drawn, move
+        return other
+
+    def of(self, call: str, name: str, output: torch.Tensor) -> torch.Tensor:
+        key = call, name
+        known = self._drawn.get(key)
+        if known is None or known.shape != output.shape:
+            generator = torch.Generator().manual_seed(self._seed + len(self._drawn))
+            wide = torch.complex128 if output.is_complex() else torch.float64
+            # Rounded to the output's dtype at once, so that float64 starts from the same values.
+            known = torch.randn(output.shape, generator=generator, dtype=wide).to(output.dtype)
+            self._drawn.setdefault(key, known)
+        if self._move is not None:
+            with _disable_current_modes():  # of a float64 run, which is about the program
+                known = self._move(known)
+        return known.to(output.device, output.dtype)
+
+
+def run(
+    fn: Callable[..., Any], calls: Sequence[Call], *, entry: Callable[..., Any] | None, cotangents: Cotangents | None
+) -> list[Observation]:
+    """Make the calls in order and observe each; at the end the outputs of all are read once more.
+
+    entry: what is called in the place of `fn`, which then only names what it owns. Without `cotangents`, no backward.
+    """
+    live: list[tuple[str, dict[str, Any]]] = []
+    observed = []
+    for place, call in enumerate(calls):
+        torch.manual_seed(place)
+        given = names.inputs(fn, call.args, call.kwargs)
+        for tensor in given.values():
+            if cotangents is not None and tensor.requires_grad and not tensor.is_leaf:
+                tensor.retain_grad()
+        result = (fn if entry is None else entry)(*call.args, **call.kwargs)
+        outputs = names.outputs(result)
+        if cotangents is not None:
+            _backward(outputs, call.name, cotangents)
+        live.append((call.name, outputs))
+        observed.append(_observe(call.name, result, outputs, given, names.owned(fn)))
+    # A later call must not write into what an earlier one returned, unless eager's does too.
+    for name, outputs in live[:-1]:
+        again = {key: see(value) for key, value in outputs.items() if isinstance(value, torch.Tensor)}
+        observed.append(Observation(f"{name}, read again after the last call", "", again))
+    return observed
+
+
+def _backward(outputs: Mapping[str, Any], call: str, cotangents: Cotangents) -> None:
+    differentiable = {
+        name: value
+        for name, value in outputs.items()
+        if isinstance(value, torch.Tensor) and value.requires_grad and value.grad_fn is not None
+    }
+    if differentiable:
+        start = [cotangents.of(call, name, value) for name, value in differentiable.items()]
+        torch.autograd.backward(list(differentiable.values()), start)
+
+
+def _observe(
+    call: str,
+    result: Any,
+    outputs: Mapping[str, Any],
+    given: Mapping[str, torch.Tensor],
+    owned: Mapping[str, torch.Tensor],
+) -> Observation:
+    inside = {**owned, **given}
+    observation = Observation(call, str(pytree.tree_structure(result)))
+    for name, value in outputs.items():
+        observation.values[name] = see(value) if isinstance(value, torch.Tensor) else value
+    for name, tensor in inside.items():
+        if tensor.grad is not None and (tensor.is_leaf or tensor.retains_grad):
+            observation.values[f"gradient of {name}"] = see(tensor.grad)
+    for name, tensor in inside.items():
+        observation.values[f"{name} after the call"] = see(tensor)
+    whose: dict[int, str] = {}
+    for name, tensor in inside.items():
+        whose.setdefault(_memory(tensor), name)
+    for name, value in outputs.items():
+        if isinstance(value, torch.Tensor) and value.layout == torch.strided and value.numel():
+            owner = whose.get(_memory(value))
+            observation.shares[name] = None if owner is None else (owner, value.storage_offset())
+            whose.setdefault(_memory(value), name)
+    return observation
+
+
+def _memory(tensor: torch.Tensor) -> int:
+    try:
+        return int(tensor.untyped_storage()._cdata)
+    except (NotImplementedError, RuntimeError):  # sparse, opaque: memory of no address
+        return id(tensor)
+
+
+def see(tensor: torch.Tensor) -> Seen:
+    """The tensor as it is now."""
+    facts: dict[str, object] = {
+        "class": type(tensor).__name__,
+        "dtype": tensor.dtype,
+        "shape": tuple(tensor.shape),
+        "device": tensor.device,
+        "layout": tensor.layout,
+        "requires_grad": tensor.requires_grad,
+    }
+    if tensor.layout == torch.strided:
+        # Of a dimension with one element, or of an empty tensor, any stride means the same.
+        means = [size > 1 and tensor.numel() > 0 for size in tensor.shape]
+        facts["strides"] = tuple(
+            stride if counts else None for stride, counts in zip(tensor.stride(), means, strict=True)
+        )
+    return Seen(tensor.detach().clone(), facts)

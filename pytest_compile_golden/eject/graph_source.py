@@ -1,0 +1,96 @@
+"""An FX graph as Python that builds it again, a line a node; tensors are their shapes, so that no data is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch.fx import GraphModule
+from torch.fx import Node as FxNode
+
+from pytest_compile_golden.eject.source import TORCHS_OWN, CannotEject, Source
+from pytest_compile_golden.eject.triton_source import kernel_arguments
+
+_FEW = 64
+
+
+def graph_lines(module: GraphModule, source: Source, key: str) -> list[str]:
+    """The lines of a function body that builds the graph with a `g` (see prelude.py.jinja).
+
+    key: where nodes keep their fake value, `val` or before AOTAutograd `example_value`. Raises CannotEject.
+    """
+    return list(_lines(module, source, key))
+
+
+def _lines(module: GraphModule, source: Source, key: str) -> Iterator[str]:
+    for node in module.graph.nodes:
+        if node.op == "placeholder":
+            value = node.meta.get("val", node.meta.get("example_value"))
+            yield f"{node.name} = g.input({node.name!r}, {source.tensor(value)})"
+        elif node.op == "get_attr":
+            yield from _attribute_lines(node, _held(module, str(node.target)), source, key)
+        elif node.op == "output":
+            meta = {name: node.meta[name] for name in _OUTPUT_META if name in node.meta}
+            more = "".join(f", {name}={source.expression(value)}" for name, value in meta.items())
+            yield f"g.output({source.expression(node.args[0])}{more})"
+        elif node.op in ("call_function", "call_method"):
+            what = repr(node.target) if node.op == "call_method" else source.function(node.target)
+            given = [*map(source.expression, node.args)]
+            kernel = kernel_arguments(node, source)
+            given += [f"{name}={kernel.get(name) or source.expression(each)}" for name, each in node.kwargs.items()]
+            if not _computable(node.target):
+                given.append(f"gives={source.tensor(node.meta.get(key))}")
+            call = "method" if node.op == "call_method" else "call"
+            yield f"{node.name} = g.{call}({', '.join([repr(node.name), what, *given])})"
+        else:
+            raise CannotEject(f"the graph calls the module {node.target!r}; choose a pass after the pre-grad phase.")
+
+
+# torch/_functorch/partitioners.py: what it reads of a node besides its value.
+_TAGS = ("partitioner_tag", "recompute", "ac_graph_id", "has_backward_hook", "memory_budget")
+
+
+def tag_lines(module: GraphModule, source: Source) -> Iterator[str]:
+    """Lines that tell the nodes of a joint graph what the partitioner reads of them, one for each value of each tag."""
+    for tag in _TAGS:
+        tagged: dict[str, list[str]] = {}
+        for node in module.graph.nodes:
+            if node.meta.get(tag) is not None and node.op != "output":
+                tagged.setdefault(source.expression(node.meta[tag]), []).append(node.name)
+        for value, names in tagged.items():
+            yield f"g.tag({tag!r}, {value}, {', '.join(names)})"
+
+
+# torch/_inductor/compile_fx.py: what lowering reads at the output node.
+_OUTPUT_META = ("user_visible_output_idxs", "original_output_strides")
+
+
+def _computable(target: Any) -> bool:
+    """Whether the script can find out what the call gives, by running it without data."""
+    if isinstance(target, torch._ops.OpOverload):
+        # Inductor's own random operators want a real device even without data (torch/_inductor/inductor_prims.py).
+        return target.namespace in TORCHS_OWN and not str(target).startswith("prims.inductor_")
+    return not isinstance(target, torch._ops.HigherOrderOperator)
+
+
+def _held(module: GraphModule, path: str) -> Any:
+    found: Any = module
+    for part in path.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def _attribute_lines(node: FxNode, value: Any, source: Source, key: str) -> Iterator[str]:
+    if isinstance(value, GraphModule):
+        yield f"def {node.name}_body(g):"
+        yield from (f"    {line}" for line in _lines(value, source, key))
+        yield f"{node.name} = g.attribute({node.name!r}, {str(node.target)!r}, g.made({node.name}_body))"
+    elif isinstance(value, torch.Tensor):
+        text = source.tensor(value)
+        fake = isinstance(value, torch._subclasses.FakeTensor)
+        if not fake and value.numel() <= _FEW and value.device.type == "cpu":
+            text = f"g.real({value.tolist()!r}, {value.dtype})"
+        yield f"{node.name} = g.attribute({node.name!r}, {str(node.target)!r}, {text})"
+    else:
+        raise CannotEject(f"the graph holds a {type(value).__name__}, {node.target!r}; no script can write it down.")

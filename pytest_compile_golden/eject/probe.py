@@ -1,0 +1,89 @@
+"""Watches a compile for the pass or stage that is asked for, and writes its script at that moment."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_compile_golden.eject.script import partition_script, pass_script, stage_script
+from pytest_compile_golden.eject.source import CannotEject
+from pytest_compile_golden.observe.hooks import Hooks, MissingName
+from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.probes.passes import Running
+from pytest_compile_golden.observe.record import Pass
+
+_PARTITION = "torch._inductor.compile_fx:min_cut_rematerialization_partition"
+_RUN = "torch._inductor.graph:GraphLowering.run"
+
+
+@dataclass
+class Ejected:
+    """One run of what was asked for."""
+
+    graph: str
+    phase: str
+    changed: bool
+    script: str
+    """Empty where `refused` says why there is none."""
+    refused: str = ""
+
+
+class EjectProbe:
+    """Collects a script for every run of the pass or partitioner called `name`, or of lowering for a `stage`."""
+
+    stages = ()
+    touches = (_RUN,)
+
+    def __init__(self, name: str | None, stage: str | None) -> None:
+        self.name, self.stage = name, stage
+        self.found: list[Ejected] = []
+        self.ran: dict[str, None] = {}
+        """Every pass that ran, by name."""
+        self._open: list[tuple[Running, Ejected]] = []
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        target = recorder.record.target
+
+        def ejected(phase: str, changed: bool, script: Callable[[], str]) -> Ejected:
+            made = Ejected(recorder.key.label, phase, changed, "")
+            try:
+                made.script = script()
+            except CannotEject as error:
+                made.refused = str(error)
+            self.found.append(made)
+            return made
+
+        def begins(running: Running) -> None:
+            self.ran[running.name] = None
+            if self.name in (running.name, running.name.rpartition(" / ")[2]):
+                made = ejected(running.phase, False, lambda: pass_script(running, recorder.key, target))
+                self._open.append((running, made))
+
+        def done(running: Running, row: Pass) -> None:
+            for known, made in self._open:
+                if known is running:
+                    made.changed = row.changed
+
+        def lowers(lowering: Any, *args: Any, **kwargs: Any) -> None:
+            stage = self.stage
+            if stage is not None and type(lowering).__name__ == "GraphLowering":
+                ejected("lowering", True, lambda: stage_script(stage, lowering, recorder.key, target))
+
+        def splits(joint: Any, inputs: Any, *args: Any, num_fwd_outputs: int, **options: Any) -> None:
+            name = _PARTITION.partition(":")[2]
+            self.ran[name] = None
+            lasting = options.get("static_lifetime_input_indices")
+            if self.name == name:
+                ejected(
+                    "partition", True, lambda: partition_script(joint, num_fwd_outputs, lasting, recorder.key, target)
+                )
+
+        if self.stage is None:
+            with contextlib.suppress(MissingName):
+                hooks.before(_PARTITION, splits)
+            recorder.on_pass.append(begins)
+            recorder.on_pass_done.append(done)
+        else:
+            hooks.before(_RUN, lowers)

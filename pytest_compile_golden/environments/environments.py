@@ -1,0 +1,194 @@
+"""Environments with a torch version in them: made once with venv and pip (or uv), kept in the user's cache folder."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+
+import filelock
+import platformdirs
+
+from pytest_compile_golden.environments import installing
+from pytest_compile_golden.environments.installing import Installer
+from pytest_compile_golden.errors import EnvironmentFailed
+
+FORMAT = 1
+_MARK = "environment.json"
+_NAME = re.compile(r"torch-[A-Za-z0-9.+!_-]+-py3\.\d+-[0-9a-f]{8}")
+_SOURCES = re.compile(r"pyproject\.toml|setup\.(cfg|py)|.*requirements.*\.txt")
+# Waiting for another process that installs the same torch.
+_LONGEST_S = 3600.0
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What an environment is to hold. Equal ones share one environment."""
+
+    torch: str
+    project: Path
+    """The root of the project whose cases run there; relative requirements are meant from here."""
+    requirements: tuple[str, ...] = ()
+    """pip's arguments for what the cases need, `--editable .[cases]`."""
+    pip: tuple[str, ...] = ()
+    """pip's arguments for every install: an index for nightlies, `--pre`."""
+    python: Path = Path(sys.executable)
+
+    @property
+    def name(self) -> str:
+        facts = [self.torch, os.fspath(self.project), *self.requirements, "", *self.pip, os.fspath(self.python)]
+        digest = hashlib.sha256("\0".join(facts).encode("utf-8", "surrogateescape")).hexdigest()[:8]
+        return f"torch-{self.torch}-py{installing.python_release(self.python)}-{digest}"
+
+    @property
+    def sources(self) -> str:
+        """A digest of the project's files that say what it needs, which may change under the same requirement."""
+        texts = [path.read_bytes() for path in sorted(self.project.iterdir()) if _SOURCES.fullmatch(path.name)]
+        return hashlib.sha256(b"\0".join(texts)).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Environment:
+    """One that is ready."""
+
+    folder: Path
+    torch: str
+    """As installed: `2.13.0+cpu`."""
+    project: str
+    sources: str
+    """As `Wanted.sources` was when it was filled."""
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+    @property
+    def python(self) -> Path:
+        return installing.python_of(self.folder)
+
+    @property
+    def used(self) -> datetime:
+        """When it was last asked for."""
+        return datetime.fromtimestamp((self.folder / _MARK).stat().st_mtime, timezone.utc)
+
+    @property
+    def size(self) -> int:
+        """Bytes on disk."""
+        return sum(path.lstat().st_size for path in self.folder.rglob("*") if not path.is_dir())
+
+
+class Environments:
+    """All environments of this user."""
+
+    def __init__(self, root: Path | None = None) -> None:
+        self.root = root or platformdirs.user_cache_path("pytest-compile-golden") / "environments"
+
+    def __iter__(self) -> Iterator[Environment]:
+        folders = sorted(self.root.iterdir()) if self.root.is_dir() else []
+        for folder in folders:
+            found = self._read(folder)
+            if found is not None:
+                yield found
+
+    def get(self, wanted: Wanted, say: Say = lambda line: None) -> Environment:
+        """The environment that holds `wanted`, made now where there is none. Raises EnvironmentFailed."""
+        found = self._ready(wanted)
+        if found is not None:
+            return found
+        self.root.mkdir(parents=True, exist_ok=True)
+        try:
+            with filelock.FileLock(self.root / f"{wanted.name}.lock", timeout=_LONGEST_S):
+                # Another process may have made it meanwhile.
+                return self._ready(wanted) or self._make(wanted, say)
+        except (OSError, filelock.Timeout) as error:
+            raise EnvironmentFailed(f"cannot make {self.root / wanted.name}: {error}.") from None
+
+    def remove(self, name: str) -> None:
+        """Delete one, ready or half made. Raises EnvironmentFailed where there is none of that name."""
+        folder = self.root / name
+        if not _NAME.fullmatch(name) or folder.is_symlink() or not folder.is_dir():
+            raise EnvironmentFailed(f"there is no environment {name}. `compile-golden env list` shows them.")
+        # The mark goes first: what is only half removed is not used.
+        (folder / _MARK).unlink(missing_ok=True)
+        shutil.rmtree(folder)
+        for rest in (f"{name}.log", f"{name}.lock"):
+            (self.root / rest).unlink(missing_ok=True)
+
+    def unready(self) -> list[str]:
+        """Names of environments that were never finished."""
+        folders = sorted(self.root.iterdir()) if self.root.is_dir() else []
+        return [each.name for each in folders if each.is_dir() and _NAME.fullmatch(each.name) and not self._read(each)]
+
+    def _ready(self, wanted: Wanted) -> Environment | None:
+        """The environment, where it is as the project's own files want it today."""
+        found = self._read(self.root / wanted.name)
+        if found is None or found.sources != wanted.sources:
+            return None
+        (found.folder / _MARK).touch()
+        return found
+
+    def _make(self, wanted: Wanted, say: Say) -> Environment:
+        folder, log = self.root / wanted.name, self.root / f"{wanted.name}.log"
+        outdated = self._read(folder) is not None
+        (folder / _MARK).unlink(missing_ok=True)
+        if folder.exists() and not outdated:
+            shutil.rmtree(folder)  # what a killed process left
+        try:
+            with log.open("w", encoding="utf-8", errors="replace") as file:
+                installer = Installer(folder, wanted.python, wanted.project, wanted.pip, file, say)
+                torch = _install(installer, wanted, outdated)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        facts = {
+            "format": FORMAT,
+            "torch": torch,
+            "project": os.fspath(wanted.project),
+            "requirements": list(wanted.requirements),
+            "pip": list(wanted.pip),
+            "sources": wanted.sources,
+            "made": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        }
+        (folder / _MARK).write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+        made = self._read(folder)
+        assert made is not None
+        return made
+
+    def _read(self, folder: Path) -> Environment | None:
+        """The environment in a folder; None where it is none, or not ready, or its interpreter is gone."""
+        try:
+            facts = json.loads((folder / _MARK).read_text(encoding="utf-8"))
+            if facts["format"] != FORMAT or not _NAME.fullmatch(folder.name):
+                return None
+            found = Environment(folder, str(facts["torch"]), str(facts["project"]), str(facts["sources"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        # exists() follows the link: the Python that it was made from may have been removed.
+        return found if found.python.exists() else None
+
+
+def _install(installer: Installer, wanted: Wanted, outdated: bool) -> str:
+    """Fill a new environment, or bring an outdated one up to date; gives torch's version there."""
+    if not outdated:
+        installer.venv()
+        installer.install([f"torch=={wanted.torch}"], f"torch {wanted.torch}")
+    torch, brings_triton = installer.torch()
+    rest: list[Sequence[str]] = [wanted.requirements] if wanted.requirements else []
+    triton = installing.triton_for(torch)
+    if triton is not None and not brings_triton:
+        rest.append([triton])
+    constraint = [f"torch=={torch}"]
+    for requirements in rest:
+        installer.install(requirements, " ".join(requirements), constraint)
+    if not installer.has_tool():
+        installer.install(installing.tool(), "pytest-compile-golden", constraint)
+    return torch

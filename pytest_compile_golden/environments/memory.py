@@ -1,0 +1,80 @@
+"""Recordings of earlier runs, kept while neither the project nor the torch they were made with changes."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import platformdirs
+
+from pytest_compile_golden.environments.sides import Interpreter, Release, Side
+from pytest_compile_golden.environments.suite import Request
+from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.recordings import recording
+from pytest_compile_golden.recordings.recording import Recording
+from pytest_compile_golden.stages.normaliser import NORMALISER
+
+_CONFIGURATION = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
+# Where torch was installed anew under the same version, this file is new too.
+_ASK = "import importlib.util, os; f = importlib.util.find_spec('torch').origin; print(f, os.stat(f).st_mtime_ns)"
+
+
+class Memory:
+    """A folder in the user's cache for one project, as it is now, and one request."""
+
+    def __init__(self, request: Request, goldens: Path, root: Path | None = None) -> None:
+        asked = [*request.cases, "", *request.targets, "", request.stages or ""]
+        facts = [*asked, str(NORMALISER), *_project(request.project, goldens)]
+        root = root or platformdirs.user_cache_path("pytest-compile-golden") / "bisect"
+        self._root = root / _digest(facts)
+
+    def folder(self, side: Side) -> Path:
+        """Where the side's recording is, or is to be."""
+        return self._root / _digest(_identity(side))
+
+    def get(self, side: Side) -> Recording | None:
+        """The side's recording, where it was made to its end. What a run that was stopped left is cleared away."""
+        folder = self.folder(side)
+        try:
+            found = recording.read(folder)
+        except GoldenError:
+            found = None
+        if found is not None and found.run.exit_status is not None and not found.damaged:
+            return found
+        shutil.rmtree(folder, ignore_errors=True)
+        return None
+
+    def forget(self) -> None:
+        shutil.rmtree(self._root, ignore_errors=True)
+
+
+def _identity(side: Side) -> list[str]:
+    if isinstance(side, Interpreter):
+        asked = subprocess.run([side.python, "-c", _ASK], capture_output=True, encoding="utf-8", errors="replace")
+        return [os.fspath(side.python), asked.stdout]
+    return [side.torch if isinstance(side, Release) else os.fspath(side.folder)]
+
+
+def _project(root: Path, goldens: Path) -> Iterator[str]:
+    """Names, sizes and times of all that decides what the cases do."""
+    for folder, folders, names in os.walk(root):
+        here = Path(folder)
+        folders[:] = sorted(name for name in folders if not _aside(here / name) and here / name != goldens)
+        for name in sorted(names):
+            if name.endswith(".py") or name in _CONFIGURATION:
+                stat = (here / name).stat()
+                yield f"{here / name} {stat.st_size} {stat.st_mtime_ns}"
+
+
+def _aside(folder: Path) -> bool:
+    """Whether a folder holds no sources of the project: hidden, made by tools, an environment, or a recording."""
+    made = folder.name[0] == "." or folder.name in ("__pycache__", "node_modules")
+    return made or (folder / "pyvenv.cfg").exists() or recording.is_recording(folder)
+
+
+def _digest(facts: list[str]) -> str:
+    return hashlib.sha256("\0".join(facts).encode("utf-8", "surrogateescape")).hexdigest()[:16]

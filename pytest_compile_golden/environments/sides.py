@@ -1,0 +1,88 @@
+"""What can be compared: a recorded run, the goldens of a version, an interpreter with torch, or a torch version."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from packaging.version import InvalidVersion, Version
+
+from pytest_compile_golden.environments.installing import python_of
+from pytest_compile_golden.errors import SideFailed
+from pytest_compile_golden.recordings import recording
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A run that was recorded before, here or elsewhere."""
+
+    label: str
+    """As it was named on the command line."""
+    folder: Path
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """What goldens say of a torch version, which need not be installed."""
+
+    label: str
+    folder: Path
+    torch: str
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """A Python that has torch, this package and what the cases need."""
+
+    label: str
+    python: Path
+
+
+@dataclass(frozen=True)
+class Release:
+    """A torch version, to be installed into an environment of its own."""
+
+    label: str
+    torch: str
+
+
+Side = Recorded | Accepted | Interpreter | Release
+
+
+def runs(side: Side) -> bool:
+    """Whether the suite has to run for it."""
+    return isinstance(side, (Interpreter, Release))
+
+
+def parse(text: str) -> Side:
+    """The side that `text` names. Raises SideFailed where it names none."""
+    # Not resolved: an environment's python is a link, and where that leads to has no torch.
+    path = Path(os.path.normpath(Path.cwd() / Path(text).expanduser()))
+    if path.is_dir():
+        if recording.is_recording(path) or recording.shards(path):
+            return Recorded(text, path)
+        if python_of(path).exists():
+            return Interpreter(text, python_of(path))
+        raise SideFailed(
+            f"{text} is a folder, but neither a recorded run (pytest --compile-golden --compile-golden-record DIR) nor "
+            "a virtual environment."
+        )
+    goldens, at, torch = str(path).rpartition("@")
+    if at and Path(goldens).is_dir():
+        return Accepted(text, Path(goldens), _version(torch, text))
+    if path.is_file():
+        if not os.access(path, os.X_OK):
+            raise SideFailed(f"{text} is no interpreter: it cannot be executed.")
+        return Interpreter(text, path)
+    return Release(text, _version(text, text))
+
+
+def _version(torch: str, text: str) -> str:
+    try:
+        return str(Version(torch))
+    except InvalidVersion:
+        raise SideFailed(
+            f"{text} is neither a recorded folder, nor an interpreter, nor a torch version like 2.15.0, nor the "
+            "goldens of one like goldens@2.15.0."
+        ) from None

@@ -1,0 +1,145 @@
+"""The suite in one interpreter: a process of its own, which records. Whatever happens to it is a result."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pytest_compile_golden.errors import GoldenError, SideFailed
+from pytest_compile_golden.plugin.options import SWITCH
+from pytest_compile_golden.recordings import recording
+from pytest_compile_golden.recordings.recording import Recording
+
+_POLL_S = 0.3
+_SHOWN = 12
+_NO_TESTS = 5
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to run, the same on every side."""
+
+    project: Path
+    cases: tuple[str, ...] = ()
+    """Patterns; empty for every case."""
+    targets: tuple[str, ...] = ()
+    """Empty for those of the project."""
+    stages: str | None = None
+    """As `--compile-golden-stages` takes them."""
+    timeout: float = 300.0
+    """Seconds a case may take; a side in which nothing happens for longer is ended."""
+    processes: int = 1
+    """How many cases are compiled at once."""
+    options: tuple[str, ...] = ()
+    """More of pytest's options."""
+
+    def command(self, python: Path, into: Path) -> list[str]:
+        options = {
+            "record": [os.fspath(into)],
+            "timeout": [f"{self.timeout:g}"],
+            "case": self.cases or ("*",),
+            "target": self.targets,
+            "stages": [] if self.stages is None else [self.stages],
+        }
+        given = [f"{SWITCH}-{name}={value}" for name, values in options.items() for value in values]
+        # Always in workers: a case that takes its process down is that case's result.
+        pytest = ["-m", "pytest", SWITCH, "-p", "no:cacheprovider", "-n", str(self.processes)]
+        quiet = ["-q", "--no-header", "--tb=no"]
+        given += self.options
+        return [os.fspath(python), *pytest, "--continue-on-collection-errors", *quiet, *given, *self._files()]
+
+    def _files(self) -> list[str]:
+        """The test files to collect, where whole ids tell them; none for all."""
+        files = [case.partition("::")[0] for case in self.cases if "::" in case]
+        whole = len(files) == len(self.cases) and all((self.project / file).is_file() for file in files)
+        return sorted({*files}) if whole else []
+
+
+Watch = Callable[[int, int | None], None]
+"""Told how many cases are done, and how many there are once that is known."""
+
+
+def record(
+    python: Path,
+    into: Path,
+    request: Request,
+    watch: Watch = lambda done, total: None,
+    stop: threading.Event | None = None,
+) -> Recording:
+    """Run the suite with `python` and read what it recorded into the new folder `into`. `stop` ends it early.
+
+    Raises SideFailed where there is nothing to read: no torch, no plugin, a crash before the first case, a hang.
+    """
+    log = into.with_name(f"{into.name}.log")
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("w", encoding="utf-8", errors="replace") as output:
+        try:
+            process = subprocess.Popen(
+                request.command(python, into),
+                cwd=request.project,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise SideFailed(f"{python} does not run: {error.strerror}.") from None
+        try:
+            hung = _wait(process, into, 2 * request.timeout + 60, watch, stop or threading.Event())
+        finally:
+            _end(process)
+    return _result(into, log, process.returncode, hung)
+
+
+def _wait(process: subprocess.Popen[bytes], into: Path, longest: float, watch: Watch, stop: threading.Event) -> bool:
+    """Until the process ends, or `stop`; True where nothing happened in it for `longest` seconds."""
+    done, since = -1, time.monotonic()
+    while process.poll() is None and not stop.wait(_POLL_S):
+        now = sum(1 for _ in into.rglob(recording.CASE))
+        if now != done:
+            done, since = now, time.monotonic()
+            watch(now, _total(into))
+        elif time.monotonic() - since > longest:
+            return True
+    return False
+
+
+def _total(into: Path) -> int | None:
+    try:
+        return recording.read_run(into).cases
+    except GoldenError:
+        return None
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Leave nothing behind: the process's workers are in its session."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _result(into: Path, log: Path, status: int, hung: bool) -> Recording:
+    try:
+        found = recording.read(into)
+    except GoldenError:
+        found = None
+    if found is not None and (found.cases or found.run.errors):
+        return found
+    if hung:
+        raise SideFailed("nothing happened for so long that the run was ended, and no case was recorded.")
+    said = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
+    if found is not None and status == _NO_TESTS:
+        raise SideFailed(
+            "there is no such case. A part of its id will do; a pattern with * stands for the whole id or folder."
+        )
+    text = "\n".join(said[-_SHOWN:])
+    if "No module named" in text or "unrecognized arguments" in text:
+        text += "\nInstall pytest-compile-golden and what the cases need there: python -m pip install ..."
+    raise SideFailed(f"the suite did not run (exit status {status}):\n{text}")

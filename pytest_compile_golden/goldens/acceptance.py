@@ -1,0 +1,85 @@
+"""Accepting a pending artifact later and elsewhere: only where its golden is still the one it was compared with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.goldens import reasons
+from pytest_compile_golden.goldens.compare import Change, compare
+from pytest_compile_golden.goldens.header import DamagedGolden
+from pytest_compile_golden.goldens.manifest import PendingArtifact, PendingCase
+from pytest_compile_golden.goldens.store import ABSENT, Golden, Store, Written
+from pytest_compile_golden.stages import Stage, normaliser, stage_or_stand_in
+
+
+class Refused(GoldenError):
+    """A pending artifact that no longer fits the goldens; accepting it would be a guess."""
+
+
+def stage_of(artifact: PendingArtifact) -> Stage:
+    """The stage of an artifact. Raises Refused where its goldens are other files now."""
+    stage = stage_or_stand_in(artifact.stage, artifact.extension)
+    if stage.extension != artifact.extension:
+        raise Refused(
+            f"{artifact.stem}.{artifact.extension}: goldens of {artifact.stage} are .{stage.extension} files here. "
+            "Run the case again with this version of pytest-compile-golden."
+        )
+    return stage
+
+
+def check(case: PendingCase, artifact: PendingArtifact, store: Store) -> Change | None:
+    """How the artifact differs from the golden that is in use today; None where it was accepted meanwhile.
+
+    Raises Refused where the golden, the case or the normaliser is not what the artifact was made with.
+    """
+    named = f"{case.folder / artifact.stem}.{artifact.extension}"
+    if case.normaliser != normaliser.NORMALISER:
+        raise Refused(
+            f"{named} was written by normaliser {case.normaliser}, this is {normaliser.NORMALISER}. Run the case again."
+        )
+    place, stage = case.place(artifact), stage_of(artifact)
+    try:
+        used: Golden | None = store.find(place, stage, case.torch)
+    except DamagedGolden as error:
+        raise Refused(f"{named}: {error}") from None
+    if (ABSENT if used is None else used.body) == _body(used, artifact, None):
+        return None
+    if artifact.golden is None:
+        if used is not None:
+            raise Refused(
+                f"{named} was new to that run, but {used.path} exists now. Update your checkout and run the case again."
+            )
+    elif used is None:
+        raise Refused(
+            f"{named} was compared with {artifact.golden}, which is gone: the case was renamed or removed, or this "
+            "is another goldens folder (--goldens). Run the case again, or reject it."
+        )
+    elif used.path != artifact.golden or store.fingerprint(used.path) != artifact.golden_sha256:
+        raise Refused(
+            f"{named} was compared with another {artifact.golden} than the one here now ({used.path}): "
+            "the goldens changed since. Run the case again."
+        )
+    change = compare(stage, place, used, _body(used, artifact, None))
+    if change is not None and stage.canonical is str and change.kind == "structural":
+        # A stand-in cannot tell; the run that had the stage could.
+        return replace(change, kind="cosmetic" if artifact.kind == "cosmetic" else "structural")
+    return change
+
+
+def accept(
+    case: PendingCase, artifact: PendingArtifact, store: Store, reason: str | None = None
+) -> tuple[Written, ...]:
+    """Write the artifact as a run on its torch would have; nothing where it was accepted meanwhile. Raises Refused."""
+    if check(case, artifact, store) is None:
+        return ()
+    place, stage = case.place(artifact), stage_of(artifact)
+    used = store.find(place, stage, case.torch)
+    body = _body(used, artifact, reason)
+    return tuple(store.accept(place, stage, body, case.torch, case.triton))
+
+
+def _body(used: Golden | None, artifact: PendingArtifact, reason: str | None) -> str:
+    if used is None or artifact.extension != "toml":
+        return artifact.text
+    return reasons.kept(used.body, artifact.text, reason)

@@ -1,0 +1,173 @@
+"""One case's goldens: what was compared while its test ran, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.goldens import reasons, unseen, versions
+from pytest_compile_golden.goldens.compare import Change, Compared, compare
+from pytest_compile_golden.goldens.header import DamagedGolden
+from pytest_compile_golden.goldens.layout import Names, Place
+from pytest_compile_golden.goldens.manifest import PendingArtifact, PendingCase
+from pytest_compile_golden.goldens.store import ABSENT, Store, Written
+from pytest_compile_golden.stages import Artifact, get_stage
+from pytest_compile_golden.stages.normaliser import NORMALISER
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.api import Capture
+    from pytest_compile_golden.correctness.result import Numerics
+
+EVERY_KIND = frozenset({"new", "cosmetic", "metric", "structural"})
+"""The kinds of change that a person can accept by name."""
+
+
+def kind_of(change: Change) -> str:
+    """The kind to accept it by: a stage that went away is a structural change."""
+    return "structural" if change.kind == "absent" else change.kind
+
+
+@dataclass
+class Case:
+    """A test on a target."""
+
+    nodeid: str
+    target: str
+    folder: PurePosixPath
+    store: Store
+    update: frozenset[str]
+    """The kinds of change that this run accepts."""
+    stages: Sequence[str] = ()
+    """What `assert capture == golden` checks."""
+    torch: str | None = None
+    triton: str | None = None
+    compared: list[Compared] = field(default_factory=list)
+    """Every artifact so far, with its change, be it cosmetic or accepted."""
+    failed: list[Change] = field(default_factory=list)
+    """The changes that made the last comparison fail; empty where it passed."""
+    waiting: list[tuple[Place, Change]] = field(default_factory=list)
+    """The changes that this run did not accept, each with its place."""
+    reason: str | None = None
+    """Kept beside each metric that is accepted."""
+    written: list[Written] = field(default_factory=list)
+    unavailable: dict[str, str] = field(default_factory=dict)
+    names: Names = field(default_factory=Names)
+    captures: list[Capture] = field(default_factory=list)
+    """Every capture that the test made, compared or not."""
+    numerics: Numerics | None = None
+    """The last numerics check of the test."""
+
+    @property
+    def changes(self) -> list[Change]:
+        return [each.change for each in self.compared if each.change is not None]
+
+    def check(self, artifacts: Sequence[tuple[str, Artifact | None]], name: str | None) -> bool:
+        """Compare each stage's artifact, None standing for a stage that the compile does not have.
+
+        All are compared before anything is said, and accepted where this is an update.
+        """
+        self.failed = []
+        problems: list[GoldenError] = []
+        for stage_name, artifact in artifacts:
+            try:
+                self._check_one(stage_name, artifact, name)
+            except GoldenError as error:
+                problems.append(error)
+        if problems:
+            raise GoldenError("\n".join(str(problem) for problem in problems)) from problems[0]
+        return not self.failed
+
+    def _check_one(self, stage_name: str, artifact: Artifact | None, name: str | None) -> None:
+        stage = get_stage(stage_name)
+        place = Place(self.folder, self.names.stem(stage_name, name), stage.extension)
+        text = ABSENT if artifact is None else text_of(artifact)
+        torch, triton = self._versions()
+        try:
+            golden = self.store.find(place, stage, torch)
+        except DamagedGolden:
+            # Nobody knows what kind of change it would be: only an update of everything replaces it.
+            if self.update != EVERY_KIND:
+                raise
+            golden = None
+        if golden is not None and artifact is not None:
+            text = unseen.filled(stage_name, golden.body, text, artifact.unseen)
+            if stage.extension == "toml":
+                text = reasons.kept(golden.body, text)
+        change = compare(stage, place, golden, text)
+        if artifact is not None or change is not None:
+            old = ABSENT if golden is None else golden.body
+            self.compared.append(Compared(stage.name, place.base.name, old, text, change))
+        accepted = self.update == EVERY_KIND
+        if change is not None:
+            accepted = kind_of(change) in self.update
+            if not accepted:
+                self.waiting.append((place, change))
+                if change.fails:
+                    self.failed.append(change)
+        if accepted:
+            if golden is not None and change is not None and change.kind == "metric":
+                text = reasons.kept(golden.body, text, self.reason)
+            self.written += self.store.accept(place, stage, text, torch, triton)
+
+    def unchecked(self) -> list[Compared]:
+        """What the test captured beside its goldens, where it failed before it came to compare them.
+
+        Empty where it compared something, and where nobody knows which of several captures it would have compared.
+        """
+        if self.compared or len(self.captures) != 1:
+            return []
+        capture, torch = self.captures[0], self._versions()[0]
+        found = []
+        for stage in (get_stage(name) for name in self.stages if name in capture):
+            place = Place(self.folder, stage.name, stage.extension)
+            golden = self.store.find(place, stage, torch)
+            if golden is not None:
+                text = text_of(capture[stage.name])
+                change = compare(stage, place, golden, text)
+                found.append(Compared(stage.name, place.base.name, golden.body, text, change))
+        return found
+
+    def pending(self, goldens: str) -> PendingCase:
+        """What this case leaves for a later verdict; `goldens` names the goldens folder to whoever gives it."""
+        torch, triton = self._versions()
+        return PendingCase(
+            folder=self.folder,
+            nodeid=self.nodeid,
+            target=self.target,
+            goldens=goldens,
+            torch=torch,
+            triton=triton,
+            normaliser=NORMALISER,
+            artifacts=tuple(self._pending(place, change) for place, change in self.waiting),
+        )
+
+    def _pending(self, place: Place, change: Change) -> PendingArtifact:
+        new = change.kind == "new"
+        return PendingArtifact(
+            stage=change.stage,
+            kind=change.kind,
+            stem=place.stem,
+            extension=place.extension,
+            text=change.actual_text,
+            golden=None if new else change.path,
+            golden_sha256=None if new else self.store.fingerprint(change.path),
+            golden_torch=change.golden_version,
+        )
+
+    def _versions(self) -> tuple[str, str | None]:
+        """The versions of the last capture, or the installed ones for artifacts captured by other means."""
+        if self.torch is None:
+            self.torch, self.triton = versions.installed("torch") or "0", versions.installed("triton")
+        return self.torch, self.triton
+
+
+def text_of(artifact: Artifact) -> str:
+    """The artifact's text as a golden's body can hold it."""
+    text = artifact.text.replace("\r\n", "\n")
+    if not text.strip():
+        raise GoldenError(f"stage {artifact.stage} rendered an empty text, which no golden can check.")
+    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return text if text.endswith("\n") else text + "\n"

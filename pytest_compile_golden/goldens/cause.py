@@ -1,0 +1,115 @@
+"""What to call the first divergence of a changed case: out of the stages, the ledger of passes and the trail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pytest_compile_golden.goldens import ledger, trail
+from pytest_compile_golden.goldens.compare import Change, first_divergence, in_pipeline_order
+
+# Phases and stages as the compiler runs them. Guards and bytecode are finished when everything else is, and kernels are
+# written before the code that calls them. Where a phase has both passes and a graph, the pass says more.
+_ORDER = (
+    "graph_breaks",
+    "recompiles",
+    "dynamo_graph",
+    "pre_grad",
+    "pre_grad_graph",
+    "aot",
+    "aot_graph",
+    "joint",
+    "joint_graph",
+    "partition",
+    "forward_graph",
+    "backward_graph",
+    "freezing",
+    "post_grad",
+    "post_grad_graph",
+    "lowering",
+    "pre_fusion",
+    "lowered_ir",
+    "scheduler",
+    "scheduler_nodes",
+    "triton_code",
+    "cpp_code",
+    "wrapper_code",
+    "launch",
+)
+# What they say is said by the phases in them.
+_COLLECTIONS = ("passes", "trail")
+
+
+@dataclass(frozen=True)
+class Cause:
+    """The first divergence."""
+
+    phase: str
+    """The phase whose pass or decision it is, or the stage."""
+    text: str
+    """`post_grad / remove_noop_ops: 18 -> 14, now nothing`, or a stage."""
+    where: str | None
+    """File and line in the installed torch, or the user's file."""
+    change: Change
+    """The change that shows it."""
+
+
+def cause(changes: Sequence[Change]) -> Cause | None:
+    """Of everything that says that something changed, what is earliest in the pipeline; None where nothing fails."""
+    first = first_divergence(changes)
+    if first is None:
+        return None
+    return min(_candidates(changes), key=_rank, default=Cause(first.stage, named(first), None, first))
+
+
+def named(change: Change) -> str:
+    """A stage, and how deep its change goes."""
+    if change.kind == "absent":
+        return f"{change.stage} (gone: this compile has none)"
+    # `post_grad_graph (graph)` would say it twice.
+    return f"{change.stage} ({change.depth})" if change.depth not in change.stage else change.stage
+
+
+def _candidates(changes: Sequence[Change]) -> Iterator[Cause]:
+    """Everything that changed; of what is said twice, a stage's own golden before its digest in the trail."""
+    collections: dict[str, dict[str, Change]] = {}
+    for change in in_pipeline_order(changes):
+        if change.stage not in _COLLECTIONS:
+            if change.kind in ("structural", "absent"):
+                yield Cause(change.stage, named(change), None, change)
+        # What does not count by itself, such as an order of nodes, may be the cause of what does.
+        elif change.kind in ("structural", "cosmetic"):
+            collections.setdefault(_capture(change), {})[change.stage] = change
+    for each in collections.values():
+        yield from _first_pass(each.get("passes"), each.get("trail"))
+        if "trail" in each:
+            change = each["trail"]
+            for found in trail.divergences(change.golden_text, change.actual_text):
+                yield Cause(found.phase, found.text, found.where, change)
+
+
+def _capture(change: Change) -> str:
+    """Which of a test's captures it is of: what its file's name has behind the stage."""
+    return change.path.stem.partition("@")[0].removeprefix(change.stage)
+
+
+def _first_pass(passes: Change | None, trail_change: Change | None) -> Iterator[Cause]:
+    """The first pass to do something else: by the ledger, and by what the trail says that each left."""
+    change = passes or trail_change
+    if change is None:
+        return
+    left = [trail.passes(text) for text in _texts(trail_change)]
+    rows = left
+    if passes is not None:
+        rows = [ledger.with_digests(ledger.read(text), by) for text, by in zip(_texts(passes), left, strict=True)]
+    found = ledger.divergence(*rows)
+    if found is not None:
+        yield Cause(found.phase, found.text, found.where, change)
+
+
+def _texts(change: Change | None) -> tuple[str, str]:
+    return ("", "") if change is None else (change.golden_text, change.actual_text)
+
+
+def _rank(each: Cause) -> int:
+    return _ORDER.index(each.phase) if each.phase in _ORDER else len(_ORDER)

@@ -1,0 +1,84 @@
+"""An artifact against its golden: the same, or a change with a kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Literal
+
+from pytest_compile_golden.goldens import metrics
+from pytest_compile_golden.goldens.layout import Place
+from pytest_compile_golden.goldens.metrics import MetricChange
+from pytest_compile_golden.goldens.store import ABSENT, Golden, same_behaviour
+from pytest_compile_golden.stages.registry import Stage, stages
+
+Kind = Literal["new", "absent", "metric", "structural", "cosmetic"]
+"""`new`: no golden yet. `absent`: the golden has a text, this compile has no such stage. `cosmetic` never fails."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A golden and an artifact that differ."""
+
+    stage: str
+    kind: Kind
+    golden_text: str
+    actual_text: str
+    golden_version: str | None
+    """The torch that wrote the golden."""
+    path: PurePosixPath
+    """The golden that was used, or the one that would be written; relative to the goldens folder."""
+    metrics: tuple[MetricChange, ...] = ()
+    depth: str = ""
+    """How deep a structural change goes, as its stage says: `fusion`, `hints only`; empty where it does not say."""
+
+    @property
+    def fails(self) -> bool:
+        return self.kind != "cosmetic"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One artifact on both sides, and how it differs."""
+
+    stage: str
+    file: str
+    """Its file's name, without a torch version."""
+    old: str
+    """ABSENT where there is none."""
+    new: str
+    change: Change | None
+    """None where nothing differs."""
+
+
+def compare(stage: Stage, place: Place, golden: Golden | None, text: str) -> Change | None:
+    """How `text` differs from its golden; None where it does not. ABSENT as `text` means no such stage."""
+    if golden is None:
+        return None if text == ABSENT else Change(stage.name, "new", ABSENT, text, None, place.base)
+    if golden.body == text:
+        return None
+    kind: Kind = "structural"
+    numbers: tuple[MetricChange, ...] = ()
+    if text == ABSENT:
+        kind = "absent"
+    elif same_behaviour(stage, golden.body, text):
+        kind = "cosmetic"
+    elif stage.extension == "toml":
+        old, new = metrics.read(golden.body), metrics.read(text)
+        if old is not None and new is not None:
+            kind, numbers = "metric", metrics.changes(old, new)
+    depth = stage.depth(golden.body, text) if kind == "structural" and stage.depth is not None else ""
+    return Change(stage.name, kind, golden.body, text, golden.header.torch, golden.path, numbers, depth)
+
+
+def in_pipeline_order(changes: Sequence[Change]) -> list[Change]:
+    """`changes` as the pipeline ran; several of one stage stay in the order of the test."""
+    order = {stage.name: place for place, stage in enumerate(stages())}
+    return sorted(changes, key=lambda change: order.get(change.stage, len(order)))
+
+
+def first_divergence(changes: Sequence[Change]) -> Change | None:
+    """The change that the others follow from: the earliest in the pipeline. Numbers summarise, and come last."""
+    failing = [change for change in in_pipeline_order(changes) if change.fails]
+    return next((change for change in failing if change.kind != "metric"), failing[0] if failing else None)

@@ -1,0 +1,74 @@
+"""What the first lines of a golden say: that it is ours, and what wrote it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.goldens.versions import parse as parse_version
+from pytest_compile_golden.stages.normaliser import NORMALISER
+
+_TITLE = "golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand"
+_MARK = "golden of pytest-compile-golden"
+_KEYS = ("stage", "torch", "triton", "normaliser")
+
+
+class DamagedGolden(GoldenError):
+    """A file that is a golden of ours but cannot be read; accepting may replace it."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """Which stage a golden holds, and the versions that wrote it."""
+
+    stage: str
+    torch: str
+    """Without the local part (`+cpu`): the wheels of one version give the same artifacts."""
+    triton: str | None
+    normaliser: int = NORMALISER
+
+
+def render(header: Header, comment: str) -> str:
+    """The header's lines in a file type whose comments start with `comment`, up to and including the blank line."""
+    values = (header.stage, header.torch, header.triton or "none", str(header.normaliser))
+    facts = ", ".join(f"{key}: {value}" for key, value in zip(_KEYS, values, strict=True))
+    return f"{comment} {_TITLE}\n{comment} {facts}\n\n"
+
+
+def parse(text: str, comment: str, where: str) -> tuple[Header, str]:
+    """Split a golden's text into its header and its body; `where` names the file in errors.
+
+    Raises GoldenError where the file is not one of ours, DamagedGolden where it is but its header is broken.
+    """
+    title, _, rest = text.partition("\n")
+    if not title.startswith(f"{comment} {_MARK}"):
+        raise GoldenError(
+            f"{where} is not a golden of pytest-compile-golden, and will not be overwritten. "
+            "Move or delete it, or restore the golden from version control."
+        )
+    # Later lines may hold more facts: a newer version of this project can have written them.
+    lines, blank, body = rest.partition("\n\n")
+    if not blank:
+        raise _damaged(where, "its header has no end")
+    facts: dict[str, str] = {}
+    for line in lines.splitlines():
+        if not line.startswith(f"{comment} "):
+            raise _damaged(where, f"its header holds {line[:60]!r}")
+        facts.update(re.findall(r"(\w+): ([^,\n]+)", line.removeprefix(f"{comment} ")))
+    missing = [key for key in _KEYS if key not in facts]
+    if missing:
+        raise _damaged(where, f"its header does not name {', '.join(missing)}")
+    try:
+        parse_version(facts["torch"])
+        normaliser = int(facts["normaliser"])
+    except (GoldenError, ValueError):
+        raise _damaged(where, "its header names no version") from None
+    triton = None if facts["triton"] == "none" else facts["triton"]
+    return Header(facts["stage"], facts["torch"], triton, normaliser), body
+
+
+def _damaged(where: str, how: str) -> DamagedGolden:
+    return DamagedGolden(
+        f"{where} is damaged: {how}. Restore it from version control, or accept a new one with --snapshot-update."
+    )

@@ -1,0 +1,90 @@
+"""A case's goldens through the torch versions: the base, and each overlay against what it overlays."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from packaging.version import Version
+
+from pytest_compile_golden.goldens import files, header, versions
+from pytest_compile_golden.goldens.header import Header
+
+_NAME = re.compile(r"(?P<stem>[^@]+)(?:@torch-(?P<release>.+))?\.(?P<extension>[a-z0-9]+)")
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """One golden of an artifact: the torch version it counts from, and its text."""
+
+    path: PurePosixPath
+    release: str | None
+    """None for the base, which counts from the oldest version on."""
+    header: Header
+    body: str
+
+
+@dataclass(frozen=True)
+class Series:
+    """All goldens of one artifact, oldest version first."""
+
+    folder: PurePosixPath
+    stem: str
+    goldens: tuple[Recorded, ...]
+
+
+def cases(root: Path) -> Iterator[PurePosixPath]:
+    """The folders of all cases that have goldens, in order."""
+    yield from sorted({PurePosixPath(path.parent.relative_to(root).as_posix()) for path in golden_files(root)})
+
+
+def golden_files(root: Path) -> Iterator[Path]:
+    """Every file in a goldens folder that may be a golden; links and temporary files are none."""
+    for path in sorted(root.rglob("*")):
+        if path.is_file() and not path.is_symlink() and not path.name.startswith("."):
+            yield path
+
+
+def series(root: Path, folder: PurePosixPath, wanted: Callable[[str], bool] = lambda stage: True) -> list[Series]:
+    """The goldens of one case by artifact. Raises GoldenError where a file is damaged or not ours."""
+    found: dict[tuple[str, str], list[tuple[tuple[bool, Version], Recorded]]] = {}
+    where = files.inside(root, folder)
+    for path in sorted(where.iterdir()):
+        name = _NAME.fullmatch(path.name)
+        if name is None or path.name.startswith(".") or not path.is_file() or not wanted(name["stem"].split(".")[0]):
+            continue
+        release = name["release"]
+        recorded = _read(path, folder / path.name, release)
+        order = (release is not None, versions.parse(release or "0"))
+        found.setdefault((name["stem"], name["extension"]), []).append((order, recorded))
+    return [
+        Series(folder, stem, tuple(golden for _, golden in sorted(each, key=lambda pair: pair[0])))
+        for (stem, _), each in found.items()
+    ]
+
+
+def stem_of(name: str) -> str | None:
+    """What a golden's file and all its overlays are called without version and file type; None for other files."""
+    found = _NAME.fullmatch(name)
+    return None if found is None else found["stem"]
+
+
+def _read(path: Path, named: PurePosixPath, release: str | None) -> Recorded:
+    text = (files.read(path) or b"").decode("utf-8", "replace").replace("\r\n", "\n")
+    comment = "//" if text.startswith("//") else "#"
+    head, body = header.parse(text, comment, str(path))
+    return Recorded(named, release, head, body)
+
+
+def nodeids(folder: PurePosixPath) -> tuple[str, ...]:
+    """How pytest may name the case of a folder; a shortened name cannot be told."""
+    if len(folder.parts) < 3:
+        return ()
+    *module, test, target = folder.parts
+    file = "/".join(module) + ".py"
+    bare, bracket, parameters = test.partition("[")
+    classes = bare.replace(".", "::")
+    inside = f"{parameters.removesuffix(']')}-{target}" if bracket else target
+    return (f"{file}::{classes}[{inside}]",)

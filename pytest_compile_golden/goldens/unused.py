@@ -1,0 +1,91 @@
+"""Goldens that nothing compares any more: finding them, and removing them and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path, PurePosixPath
+
+from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.goldens import files, header
+from pytest_compile_golden.goldens.history import cases, golden_files, stem_of
+from pytest_compile_golden.goldens.layout import safe_name
+
+
+def unused(
+    goldens: Path, project: Path, used: Collection[PurePosixPath], modules: Collection[PurePosixPath]
+) -> list[PurePosixPath]:
+    """The folders of cases that have goldens but no test, after everything in `project` was collected.
+
+    used: the folders of all cases there are. modules: the test files that were collected, as `module_folder` names
+    them. A test file that exists but was not collected (another `testpaths`, an ignored folder) keeps its goldens:
+    whether its cases exist is not known.
+    """
+    if not goldens.is_dir():
+        return []
+    folders = [folder for folder in cases(goldens) if folder not in used and len(folder.parts) > 2]
+    return [folder for folder in folders if _gone(folder.parent.parent, project, modules)]
+
+
+def module_folder(module: PurePosixPath) -> PurePosixPath:
+    """Where the goldens of a test file are; the path is relative to the root folder."""
+    parts = [*module.parent.parts, module.name.removesuffix(".py")]
+    return PurePosixPath(*(safe_name(part) for part in parts))
+
+
+def goldens_in(goldens: Path, folders: Collection[PurePosixPath]) -> list[PurePosixPath]:
+    """Everything in these cases' folders."""
+    return [folder / path.name for folder in folders for path in golden_files(files.inside(goldens, folder))]
+
+
+def leftovers(goldens: Path, cases: Mapping[PurePosixPath, Collection[str]]) -> list[PurePosixPath]:
+    """Goldens under a name that their case no longer uses, as after `golden(name="decode")` was renamed.
+
+    cases: for each case that passed the suffixes of all stems that it used. A stage that this run did not check keeps
+    its goldens.
+    """
+    found = []
+    for folder, suffixes in cases.items():
+        for path in goldens_in(goldens, [folder]):
+            stem = stem_of(path.name)
+            if stem is not None and stem.partition(".")[2] not in {"", *suffixes}:
+                found.append(path)
+    return found
+
+
+def prune(goldens: Path, paths: Collection[PurePosixPath]) -> tuple[list[PurePosixPath], list[str]]:
+    """Delete these goldens, and the folders where that leaves them empty.
+
+    Gives what was removed, and what was not because it is not ours, in words.
+    """
+    removed, kept = [], []
+    for name in paths:
+        path = files.inside(goldens, name)
+        try:
+            text = (files.read(path) or b"").decode("latin-1").replace("\r\n", "\n")
+            header.parse(text, "//" if text.startswith("//") else "#", str(path))
+            files.remove(path)
+            removed.append(name)
+        except GoldenError as error:
+            kept.append(str(error))
+        files.remove_empty(path.parent, goldens)
+    return removed, kept
+
+
+def _gone(module: PurePosixPath, project: Path, modules: Collection[PurePosixPath]) -> bool:
+    return module in modules or not _exists(project, module.parts)
+
+
+def _exists(folder: Path, parts: tuple[str, ...]) -> bool:
+    """Whether a test file is there whose goldens are in a folder of these parts; names may have been made safe."""
+    last = len(parts) == 1
+    try:
+        names = [*(path.name for path in folder.iterdir()), ".."]
+    except OSError:
+        # Nobody can say, and what nobody can say is not deleted.
+        return folder.exists()
+    for name in names:
+        if safe_name(name.removesuffix(".py") if last else name) != parts[0]:
+            continue
+        if last or _exists(folder / name, parts[1:]):
+            return True
+    return False

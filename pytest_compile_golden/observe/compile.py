@@ -1,0 +1,220 @@
+"""One capture: enter the target, watch one real torch.compile run, return what was recorded."""
+
+from __future__ import annotations
+
+import functools
+import platform
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from importlib import metadata
+from typing import Any
+
+from packaging.version import Version
+
+from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, UnsupportedTorch
+from pytest_compile_golden.observe.record import Environment, Record
+from pytest_compile_golden.targets import active_target, get_target
+
+OLDEST_TORCH = "2.11"
+DEFAULT_TARGET = "cuda-sm90"
+
+
+@functools.cache
+def environment() -> Environment:
+    """The installed torch, Triton and Python. Raises UnsupportedTorch for a torch that is too old."""
+    torch = metadata.version("torch")
+    if Version(torch) < Version(OLDEST_TORCH):
+        raise UnsupportedTorch(
+            f"torch {torch} is installed; {OLDEST_TORCH} is the oldest supported. pip install -U torch"
+        )
+    # Nightlies of torch bring Triton under a name of their own.
+    triton = next((found for name in ("triton", "pytorch-triton") if (found := _version(name))), None)
+    return Environment(torch=torch, triton=triton, python=platform.python_version())
+
+
+def _version(distribution: str) -> str | None:
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def warm(device_type: str) -> None:
+    """Trace torch's built-in patterns now; done lazily they would show up inside the capture."""
+    import torch
+    from torch._inductor.fx_passes import joint_graph, post_grad, pre_grad
+
+    device = torch.device(device_type, 0) if device_type != "cpu" else torch.device("cpu")
+    pre_grad.lazy_init()
+    joint_graph.lazy_init(device)
+    post_grad.lazy_init()
+
+
+Place = Callable[[Any], Any]
+
+
+def place_all(fn: Callable[..., Any], values: Any, place: Place) -> tuple[Callable[..., Any], Any]:
+    """`fn` with what it owns, is bound to or closes over, and `values`, on the target.
+
+    Placed at once, so that what they share stays shared: a model's parameters and its optimizer's are the same.
+    """
+    found: list[Any] = []
+
+    def collect(thing: Any) -> Any:
+        found.append(thing)
+        return thing
+
+    _place_function(fn, collect, {})
+    *placed, placed_values = place([*found, values])
+    in_the_same_order = iter(placed)
+    return _place_function(fn, lambda thing: next(in_the_same_order), {}), placed_values
+
+
+def _place_function(fn: Any, place: Place, known: dict[int, Any]) -> Any:
+    if id(fn) not in known:
+        known[id(fn)] = fn  # what a function that calls itself finds in its own closure
+        known[id(fn)] = _placed_function(fn, place, known)
+    return known[id(fn)]
+
+
+def _placed_function(fn: Any, place: Place, known: dict[int, Any]) -> Any:
+    import torch
+
+    if isinstance(fn, torch.nn.Module):
+        return place(fn)
+    if isinstance(fn, types.MethodType) and isinstance(fn.__self__, (torch.nn.Module, torch.optim.Optimizer)):
+        return types.MethodType(fn.__func__, place(fn.__self__))
+    if isinstance(fn, functools.partial):
+        return functools.partial(_place_function(fn.func, place, known), *place(fn.args), **place(fn.keywords))
+    if isinstance(fn, types.FunctionType) and fn.__closure__:
+        cells = tuple(_place_cell(cell, place, known) for cell in fn.__closure__)
+        if any(new is not old for new, old in zip(cells, fn.__closure__, strict=True)):
+            copy = types.FunctionType(fn.__code__, fn.__globals__, fn.__name__, fn.__defaults__, cells)
+            copy.__kwdefaults__, copy.__dict__ = fn.__kwdefaults__, dict(fn.__dict__)
+            return functools.update_wrapper(copy, fn)
+    return fn
+
+
+def _place_cell(cell: types.CellType, place: Place, known: dict[int, Any]) -> types.CellType:
+    import torch
+    from torch.utils import _pytree
+
+    content = _content(cell)
+    if isinstance(content, (types.FunctionType, types.MethodType, functools.partial)):
+        placed = _place_function(content, place, known)
+        return cell if placed is content else types.CellType(placed)
+    leaves = _pytree.tree_leaves(content)
+    if not any(isinstance(leaf, (torch.Tensor, torch.nn.Module, torch.optim.Optimizer)) for leaf in leaves):
+        return cell
+    placed = place(content)
+    now = _pytree.tree_leaves(placed)
+    # A list that is all on the target stays the list that it is: the function may append to it.
+    return cell if all(new is old for new, old in zip(now, leaves, strict=True)) else types.CellType(placed)
+
+
+@contextmanager
+def something_to_differentiate_by(fn: Callable[..., Any], values: Any) -> Iterator[None]:
+    """Where nothing asks for a gradient, every float input does until the block ends: it may be the user's tensor."""
+    import torch
+    from torch.utils import _pytree
+
+    closure = map(_content, getattr(fn, "__closure__", None) or ())
+    owners = [fn, getattr(fn, "__self__", None), *closure, *_pytree.tree_leaves(values)]
+    modules = [each for each in owners if isinstance(each, torch.nn.Module)]
+    tensors = [each for each in owners if isinstance(each, torch.Tensor)]
+    parameters = [parameter for module in modules for parameter in module.parameters()]
+    asked: list[torch.Tensor] = []
+    if not any(each.requires_grad for each in (*tensors, *parameters)):
+        inputs = [each for each in _pytree.tree_leaves(values) if isinstance(each, torch.Tensor)]
+        asked = [each for each in inputs if each.is_floating_point() or each.is_complex()]
+    try:
+        for tensor in asked:
+            tensor.requires_grad_()
+        yield
+    finally:
+        for tensor in asked:
+            tensor.requires_grad_(False)
+
+
+def _content(cell: types.CellType) -> Any:
+    """What a closure cell holds; None for one that is not bound yet."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
+
+
+@contextmanager
+def undisturbed(train: bool, config: Mapping[str, Any]) -> Iterator[None]:
+    """Where a case compiles: isolated, with its own config and grad mode, without a default device."""
+    import torch
+
+    from pytest_compile_golden.observe.config import patched
+    from pytest_compile_golden.observe.isolation import isolated, without_default_device
+
+    with isolated(), without_default_device(), patched(config), torch.enable_grad() if train else torch.no_grad():
+        yield
+
+
+def record_compile(
+    fn: Callable[..., Any],
+    *,
+    calls: Sequence[tuple[Any, ...]],
+    target: str | None,
+    train: bool,
+    dynamic: bool | None,
+    fullgraph: bool,
+    mode: str | None,
+    config: Mapping[str, Any],
+    kwargs: Mapping[str, Any],
+    policy: str | None,
+) -> Record:
+    """Compile `fn` for `target` by calling it once per item of `calls`; see `pytest_compile_golden.capture`."""
+    versions = environment()
+    active = active_target()
+    chosen = get_target(target) if target is not None else active or get_target(DEFAULT_TARGET)
+    with ExitStack() as stack:
+        stack.enter_context(chosen.active(policy=policy or "aten"))
+        # Heavy imports only once a target is there: torch's own modules read the device when they are first loaded.
+        import torch
+
+        from pytest_compile_golden.observe.failures import translated
+        from pytest_compile_golden.observe.isolation import note_totals
+        from pytest_compile_golden.observe.probe import Recorder, install_probes
+
+        warm(chosen.device_type)
+        record = Record(
+            target=chosen.name,
+            device_type=chosen.device_type,
+            training=train,
+            environment=versions,
+            policy=chosen.policy,
+        )
+        function, (placed_calls, placed_kwargs) = place_all(fn, (list(calls), dict(kwargs)), chosen.place)
+        if train:
+            stack.enter_context(something_to_differentiate_by(function, (placed_calls, placed_kwargs)))
+        stack.enter_context(undisturbed(train, config))
+        with ExitStack() as hooks, translated(fn, chosen):
+            install_probes(Recorder(record), hooks)
+            compiled = torch.compile(function, backend="inductor", dynamic=dynamic, fullgraph=fullgraph, mode=mode)
+            for inputs in placed_calls:
+                compiled(*inputs, **placed_kwargs)
+        note_totals(record)
+    _check(record, fn)
+    return record
+
+
+def _check(record: Record, fn: Callable[..., Any]) -> None:
+    name = getattr(fn, "__qualname__", type(fn).__qualname__)
+    if not record.get("output_code") and "wrapper_code" not in record.unavailable:
+        raise NothingCompiled(
+            f"0 compilations captured: torch.compile compiled nothing of {name}. It may have no tensor operations, be "
+            "excluded with torch.compiler.disable, or break out of the graph at its first operation; "
+            "fullgraph=True makes torch say which."
+        )
+    if record.training and not record.get("backward_graph") and "backward_graph" not in record.unavailable:
+        raise CaptureFailed(
+            f"train=True, but {name} has no backward graph: no output depends on a tensor that requires a gradient. "
+            "Check for detach(), torch.no_grad() or integer outputs, or capture it with train=False."
+        )

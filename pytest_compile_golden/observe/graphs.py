@@ -1,0 +1,212 @@
+"""FX graphs as plain data: nodes with their arguments as Python expressions and the user's line behind each."""
+
+from __future__ import annotations
+
+import functools
+import linecache
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.fx import Graph as FxGraph
+from torch.fx import GraphModule
+from torch.fx import Node as FxNode
+
+from pytest_compile_golden.observe.record import Graph, GraphKey, Node, TensorType
+
+_DTYPES = {
+    torch.bool: "b8",
+    torch.uint8: "u8",
+    torch.uint16: "u16",
+    torch.uint32: "u32",
+    torch.uint64: "u64",
+    torch.int8: "i8",
+    torch.int16: "i16",
+    torch.int32: "i32",
+    torch.int64: "i64",
+    torch.float16: "f16",
+    torch.bfloat16: "bf16",
+    torch.float32: "f32",
+    torch.float64: "f64",
+    torch.complex64: "c64",
+    torch.complex128: "c128",
+}
+_FRAME = re.compile(
+    r'^  File "(?P<file>[^"\n]+)", line (?P<line>\d+), in (?P<function>[^\n]+)\n    (?P<code>[^\n]+)', re.M
+)
+_TORCH_FOLDER = str(Path(torch.__file__).parent)
+# Reinplacing leaves its decision here for the pass that decomposes the call (torch/_inductor/fx_passes/reinplace.py).
+DECIDED = "only_clone_these_tensors"
+_RESUMED = re.compile(r"^(torch_dynamo_resume_in_.+)_at_\d+$")
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+
+
+def dtype_name(dtype: torch.dtype) -> str:
+    """`f32` for torch.float32; the plain name for dtypes without a short one (`float8_e4m3fn`)."""
+    return _DTYPES.get(dtype) or str(dtype).removeprefix("torch.")
+
+
+def device_name(device: torch.device) -> str:
+    """`cpu`, `cuda:0`: the way goldens name a device."""
+    return str(device)
+
+
+def tensor_type(tensor: torch.Tensor) -> TensorType:
+    """The static facts of a (fake) tensor; layouts without strides have none."""
+    strided = tensor.layout is torch.strided
+    return TensorType(
+        dtype=dtype_name(tensor.dtype),
+        shape=tuple(map(str, tensor.shape)),
+        stride=tuple(map(str, tensor.stride())) if strided else (),
+        contiguous=not strided or _is_contiguous(tensor),
+        device=device_name(tensor.device),
+    )
+
+
+def _is_contiguous(tensor: torch.Tensor) -> bool:
+    # Tensor.is_contiguous() on symbolic sizes would add guards to the program under test.
+    expected: Any = 1
+    sizes, strides = tensor.shape, tensor.stride()
+    if any(isinstance(size, int) and size == 0 for size in sizes):
+        return True
+    for size, stride in zip(reversed(sizes), reversed(strides), strict=True):
+        if isinstance(size, int) and size == 1:
+            continue
+        if str(stride) != str(expected):
+            return False
+        expected = expected * size
+    return True
+
+
+def value_type(value: object) -> TensorType | str | None:
+    """What a node's value is: a tensor type, the expression of a symbolic number, or None."""
+    if isinstance(value, torch.Tensor):
+        return tensor_type(value)
+    if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
+        return str(value)
+    return None
+
+
+@functools.lru_cache(maxsize=4096)
+def function_name(target: Any) -> str:
+    """The qualified name of what a node calls, the same in every process and torch version."""
+    if isinstance(target, torch._ops.OpOverload):
+        return str(target)
+    if isinstance(target, torch._ops.HigherOrderOperator):
+        return f"higher_order.{target.name()}"
+    if isinstance(target, torch._ops.OpOverloadPacket):
+        return str(target)
+    name = getattr(target, "__qualname__", None) or getattr(target, "__name__", None) or type(target).__qualname__
+    module = getattr(target, "__module__", None) or ""
+    if module in ("_operator", "builtins", "math"):
+        return f"{module.removeprefix('_')}.{name}" if module != "builtins" else name
+    if module.startswith("torch._C") or getattr(torch, name, None) is target:
+        return f"torch.{name}" if getattr(torch, name, None) is target else f"{module}.{name}"
+    return f"{module}.{name}" if module else name
+
+
+def expression(value: Any) -> str:
+    """A node's argument as a Python expression over the names of other nodes."""
+    if isinstance(value, FxNode):
+        return str(value.name)
+    if value is None or value is ... or isinstance(value, (bool, int, float, complex, str)):
+        return "..." if value is ... else repr(value)
+    if isinstance(value, tuple):
+        return f"({', '.join(map(expression, value))}{',' if len(value) == 1 else ''})"
+    if isinstance(value, list):
+        return f"[{', '.join(map(expression, value))}]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key!r}: {expression(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, slice):
+        return f"slice({expression(value.start)}, {expression(value.stop)}, {expression(value.step)})"
+    if isinstance(value, torch.dtype):
+        return str(value)
+    if isinstance(value, torch.device):
+        return f"device('{device_name(value)}')"
+    if isinstance(value, (torch.memory_format, torch.layout, torch.SymInt, torch.SymFloat, torch.SymBool)):
+        return str(value)
+    if isinstance(value, torch.Tensor):
+        return f"tensor({', '.join(tensor_type(value).shape)})"
+    if callable(value):
+        return function_name(value)
+    return _ADDRESS.sub("", repr(value))
+
+
+def plain_function(name: str) -> str:
+    """A function's name; of the rest of a function after a graph break, without the line number that torch appends."""
+    return _RESUMED.sub(r"\1", name)
+
+
+def user_line(trace: str | None) -> str | None:
+    """`function: source line` of the innermost frame of the user's own code in a stack trace that torch keeps."""
+    if not trace:
+        return None
+    inside = None
+    for frame in _FRAME.finditer(trace):
+        if not frame["file"].startswith(_TORCH_FOLDER):
+            inside = f"{plain_function(frame['function'])}: {frame['code'].strip()}"
+    return inside
+
+
+_cached_user_line = functools.lru_cache(maxsize=512)(user_line)
+
+
+def frame_line(filename: str, line: int, function: str) -> str:
+    """`function: source line` of a place in the user's code."""
+    return f"{plain_function(function)}: {linecache.getline(filename, line).strip()}".rstrip(": ")
+
+
+def _node(node: FxNode) -> Node:
+    meta = node.meta
+    value = meta.get("val", meta.get("example_value"))
+    target = node.target if isinstance(node.target, str) else function_name(node.target)
+    keywords = {**node.kwargs, DECIDED: meta[DECIDED]} if DECIDED in meta else node.kwargs
+    return Node(
+        name=node.name,
+        op=node.op,
+        target=target,
+        args=tuple(map(expression, node.args)),
+        kwargs=tuple((key, expression(item)) for key, item in keywords.items()),
+        type=value_type(value),
+        code=_cached_user_line(node.stack_trace),
+    )
+
+
+def record_graph(
+    graph: FxGraph, key: GraphKey, module: GraphModule | None = None, node: Callable[[FxNode], Node] = _node
+) -> Graph:
+    """`graph` with every graph that it reaches through `get_attr`, as plain data; `node` makes that of one node."""
+    owner = module if module is not None else graph.owning_module
+    subgraphs: list[tuple[str, Graph]] = []
+    for each in graph.nodes:
+        if each.op == "get_attr" and owner is not None:
+            child = getattr(owner, str(each.target), None)
+            if isinstance(child, GraphModule) and str(each.target) not in dict(subgraphs):
+                subgraphs.append((str(each.target), record_graph(child.graph, key, child, node)))
+    return Graph(key=key, nodes=tuple(map(node, graph.nodes)), subgraphs=tuple(subgraphs))
+
+
+class GraphRecorder:
+    """Records a graph again and again while passes change it; a node that stays as it is is looked at once."""
+
+    def __init__(self) -> None:
+        self._known: dict[FxNode, tuple[tuple[Any, ...], Node]] = {}
+
+    def record(self, module: GraphModule, key: GraphKey) -> Graph:
+        if any(node.name != recorded.name for node, (_, recorded) in self._known.items()):
+            self._known.clear()  # the arguments of others name it
+        return record_graph(module.graph, key, module, self._node)
+
+    def forget(self) -> None:
+        self._known.clear()
+
+    def _node(self, node: FxNode) -> Node:
+        meta = node.meta
+        value = meta.get("val", meta.get("example_value"))
+        now = node.target, node.args, node.kwargs, value, node.stack_trace, meta.get(DECIDED)
+        known = self._known.get(node)
+        if known is None or any(a is not b for a, b in zip(known[0], now, strict=True)):
+            known = self._known[node] = now, _node(node)
+        return known[1]

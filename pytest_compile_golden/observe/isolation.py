@@ -1,0 +1,214 @@
+"""A capture leaves no trace: caches off inside, and everything it could touch put back after."""
+
+from __future__ import annotations
+
+import copy
+import logging
+import os
+import random
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import torch
+import torch._dynamo
+import torch._dynamo.config
+import torch._dynamo.utils
+import torch._functorch.config
+import torch._inductor.config
+import torch._inductor.metrics
+
+from pytest_compile_golden.observe.record import Record
+
+# A compile must be a real one: an answer from a cache shows nothing. Both Inductor caches are needed: with only one of
+# them off, passes or code generation are still skipped (torch/_functorch/_aot_autograd/autograd_cache.py).
+_INDUCTOR: Mapping[str, Any] = {"fx_graph_cache": False, "fx_graph_remote_cache": False}
+_FUNCTORCH: Mapping[str, Any] = {
+    "enable_autograd_cache": False,
+    "enable_remote_autograd_cache": False,
+    # The backward graph is compiled with the forward one, so that a training case needs no loss.
+    "force_non_lazy_backward_lowering": True,
+}
+_DYNAMO: Mapping[str, Any] = {"automatic_dynamic_local_pgo": False, "automatic_dynamic_remote_pgo": False}
+
+
+def _known(module: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+    """`values` without the keys that this torch does not have."""
+    return {key: value for key, value in values.items() if hasattr(module, key)}
+
+
+@contextmanager
+def _counters() -> Iterator[None]:
+    counters = torch._dynamo.utils.counters
+    before = {name: Counter(counter) for name, counter in counters.items()}
+    counters.clear()
+    try:
+        yield
+    finally:
+        counters.clear()
+        counters.update(before)
+
+
+@contextmanager
+def _metrics() -> Iterator[None]:
+    metrics = torch._inductor.metrics
+    before = {name: copy.copy(value) for name, value in vars(metrics).items() if type(value) in (int, list)}
+    metrics.reset()
+    try:
+        yield
+    finally:
+        metrics.reset()
+        for name, value in before.items():
+            held = getattr(metrics, name)
+            if isinstance(held, list):
+                held[:] = value  # other modules hold the list itself
+            else:
+                setattr(metrics, name, value)
+
+
+@contextmanager
+def _random() -> Iterator[None]:
+    python = random.getstate()
+    cpu = torch.random.default_generator.get_state()
+    numpy = sys.modules.get("numpy")
+    numpy_state = numpy.random.get_state() if numpy is not None else None
+    try:
+        yield
+    finally:
+        random.setstate(python)
+        torch.random.default_generator.set_state(cpu)
+        if numpy is not None:
+            numpy.random.set_state(numpy_state)
+
+
+@contextmanager
+def seeded(seed: int) -> Iterator[None]:
+    """Random numbers from a fixed seed until the block ends; then each generator goes on from where it was."""
+    with _random():
+        devices = range(torch.cuda.device_count()) if torch.cuda.is_available() else ()
+        with torch.random.fork_rng(devices):
+            torch.manual_seed(seed)
+            random.seed(seed)
+            if "numpy" in sys.modules:
+                sys.modules["numpy"].random.seed(seed)
+            yield
+
+
+@contextmanager
+def _no_trace_logging() -> Iterator[None]:
+    """Detach handlers that are not torch's from its structured trace.
+
+    torch makes the costly payload of every trace event when the logger has any handler
+    (torch/_logging/_internal.py: trace_structured), and pytest attaches one to each logger.
+    """
+    logger = logging.getLogger("torch.__trace")
+    handlers = logger.handlers
+    logger.handlers = [each for each in handlers if type(each).__module__.startswith("torch.")]
+    try:
+        yield
+    finally:
+        logger.handlers = handlers
+
+
+# These write what a capture records, or torch's own stack where we report the error.
+_REPEATING = (
+    "torch._subclasses.fake_tensor",
+    "torch._dynamo.symbolic_convert.__graph_breaks",
+    "torch._dynamo.variables.ctx_manager",
+)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Silence the torch loggers that repeat what a capture says, unless TORCH_LOGS asks for logs."""
+    loggers = [logging.getLogger(name) for name in _REPEATING if not os.environ.get("TORCH_LOGS")]
+    before = [logger.disabled for logger in loggers]
+    for logger in loggers:
+        logger.disabled = True
+    try:
+        with warnings.catch_warnings():
+            # Advice on speed (torch/_inductor/compile_fx.py), given once per process elsewhere, here once per target.
+            warnings.filterwarnings("ignore", message="TensorFloat32 tensor cores")
+            yield
+    finally:
+        for logger, disabled in zip(loggers, before, strict=True):
+            logger.disabled = disabled
+
+
+@contextmanager
+def without_default_device() -> Iterator[None]:
+    """Suspend a default device, so that the program under test is compiled as it would be without one.
+
+    The default device is a torch function mode (torch/utils/_device.py), which Dynamo would trace and guard on.
+    """
+    from torch.overrides import _len_torch_function_stack, _pop_mode, _push_mode
+    from torch.utils import _device
+
+    def swap(modes: list[Any], device: Any) -> tuple[list[Any], Any]:
+        before = [_pop_mode() for _ in range(_len_torch_function_stack())][::-1], _device.CURRENT_DEVICE
+        for mode in modes:
+            _push_mode(mode)
+        _device.CURRENT_DEVICE = device
+        return before
+
+    with_device = swap([], None)
+    swap([mode for mode in with_device[0] if not isinstance(mode, _device.DeviceContext)], None)
+    try:
+        yield
+    finally:
+        swap(*with_device)
+
+
+def _forget_pytree_source() -> None:
+    """Make each compile the first that asks Dynamo where pytree's nodes are registered.
+
+    Up to torch 2.14 only that one gets a guard on the module `torch` (torch/_dynamo/variables/functions.py:
+    get_pytree_SUPPORTED_NODES_source).
+    """
+    functions = sys.modules.get("torch._dynamo.variables.functions")
+    clear = getattr(getattr(functions, "get_pytree_SUPPORTED_NODES_source", None), "cache_clear", None)
+    if clear is not None:
+        clear()
+
+
+@contextmanager
+def isolated() -> Iterator[None]:
+    """Caches off, counters and totals at zero, Dynamo forgetful; everything as before on leaving.
+
+    Functions that the process compiled earlier compile again when next called: Dynamo has no way to set aside what it
+    compiled (torch/_dynamo/__init__.py: reset).
+    """
+    with ExitStack() as stack:
+        stack.enter_context(_random())
+        stack.enter_context(_no_trace_logging())
+        stack.enter_context(_quiet())
+        stack.enter_context(_counters())
+        stack.enter_context(_metrics())
+        torch._dynamo.reset()
+        stack.callback(torch._dynamo.reset)
+        _forget_pytree_source()
+        for module, values in (
+            (torch._inductor.config, _INDUCTOR),
+            (torch._functorch.config, _FUNCTORCH),
+            (torch._dynamo.config, _DYNAMO),
+        ):
+            stack.enter_context(module.patch(_known(module, values)))
+        yield
+
+
+# Hits and misses of template modules that the process made earlier (torch/_inductor/select_algorithm.py).
+_PROCESS_CACHES = {"generated_module_cache_hit", "generated_module_cache_miss"}
+
+
+def note_totals(record: Record) -> None:
+    """Write torch's own totals of this capture into the record."""
+    metrics = torch._inductor.metrics
+    record.numbers = {name: value for name, value in vars(metrics).items() if type(value) is int}
+    record.counters = {
+        name: {str(key): int(value) for key, value in counter.items() if str(key) not in _PROCESS_CACHES}
+        for name, counter in torch._dynamo.utils.counters.items()
+        if counter
+    }

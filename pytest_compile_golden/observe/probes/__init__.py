@@ -1,0 +1,55 @@
+"""The built-in probes, one per part of the compiler, in pipeline order."""
+
+from pytest_compile_golden.observe.probe import register_probe
+from pytest_compile_golden.observe.probes.aot import (
+    AotGraphProbe,
+    DirectionProbe,
+    JointGraphProbe,
+    PartitionProbe,
+    PostGradGraphProbe,
+    PreGradGraphProbe,
+)
+from pytest_compile_golden.observe.probes.codegen import OutputCodeProbe
+from pytest_compile_golden.observe.probes.decisions import DecompositionsProbe, LoweringsProbe
+from pytest_compile_golden.observe.probes.dynamo import (
+    BytecodeProbe,
+    DynamoGraphProbe,
+    GraphBreakProbe,
+    GuardsProbe,
+    RecompileProbe,
+)
+from pytest_compile_golden.observe.probes.launches import LaunchesProbe
+from pytest_compile_golden.observe.probes.passes import PassesProbe
+from pytest_compile_golden.observe.probes.pipeline import PipelineProbe
+from pytest_compile_golden.observe.probes.scheduler import AutotuneProbe, LoweredIrProbe, SchedulerProbe
+from pytest_compile_golden.observe.probes.scheduler_passes import SchedulerPassesProbe
+from pytest_compile_golden.observe.probes.steps import CustomLoweringsProbe, PartitionerProbe
+
+for _probe in (
+    # Innermost: the key that DynamoGraphProbe sets must be there.
+    PipelineProbe(),
+    BytecodeProbe(),
+    GuardsProbe(),
+    GraphBreakProbe(),
+    RecompileProbe(),
+    DynamoGraphProbe(),
+    PreGradGraphProbe(),
+    DecompositionsProbe(),
+    AotGraphProbe(),
+    JointGraphProbe(),
+    PartitionProbe(),
+    # Innermost: the probes above must see the direction that it sets.
+    PostGradGraphProbe(),
+    PassesProbe(),
+    PartitionerProbe(),
+    CustomLoweringsProbe(),
+    LoweringsProbe(),
+    SchedulerPassesProbe(),
+    LoweredIrProbe(),
+    SchedulerProbe(),
+    AutotuneProbe(),
+    OutputCodeProbe(),
+    LaunchesProbe(),
+    DirectionProbe(),
+):
+    register_probe(_probe)

@@ -1,0 +1,137 @@
+"""AOTAutograd and Inductor's graph phases: the graph at each boundary between them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pytest_compile_golden.observe.graphs import expression, record_graph
+from pytest_compile_golden.observe.hooks import Hooks
+from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.record import GraphKey, Partition
+
+_COMPILE_FX = "torch._inductor.compile_fx:"
+
+
+class _PhaseProbe:
+    """Records the graph that a recursive phase leaves; the phase calls itself for subgraphs, which are part of it."""
+
+    stage: str
+    function: str
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        return (self.stage,)
+
+    @property
+    def touches(self) -> tuple[str, ...]:
+        return (_COMPILE_FX + self.function,)
+
+    def wanted(self, key: GraphKey) -> bool:
+        return True
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        depth = 0
+
+        def enter(*args: Any, **kwargs: Any) -> None:
+            nonlocal depth
+            depth += 1
+
+        def leave(token: None, result: Any, gm: Any, *args: Any, **kwargs: Any) -> None:
+            nonlocal depth
+            depth -= 1
+            if depth == 0 and self.wanted(recorder.key):
+                module = result if result is not None else gm
+                recorder.add(self.stage, record_graph(module.graph, recorder.key, module))
+
+        hooks.around(_COMPILE_FX + self.function, enter, leave)
+
+
+class PreGradGraphProbe(_PhaseProbe):
+    stage = "pre_grad_graph"
+    function = "_recursive_pre_grad_passes"
+
+
+class AotGraphProbe:
+    """The graph as AOTAutograd traced it: functional and decomposed, before any pass of Inductor's."""
+
+    stages = ("aot_graph", "trail")
+    touches = (_COMPILE_FX + "_recursive_joint_graph_passes",)
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        depth = 0
+
+        def enter(gm: Any, *args: Any, **kwargs: Any) -> None:
+            nonlocal depth
+            depth += 1
+            if depth == 1:
+                recorder.add("aot_graph", record_graph(gm.graph, recorder.key, gm))
+
+        def leave(*args: Any, **kwargs: Any) -> None:
+            nonlocal depth
+            depth -= 1
+
+        hooks.around(_COMPILE_FX + "_recursive_joint_graph_passes", enter, leave)
+
+
+class JointGraphProbe(_PhaseProbe):
+    stage = "joint_graph"
+    function = "_recursive_joint_graph_passes"
+
+    def wanted(self, key: GraphKey) -> bool:
+        # The joint passes also run in inference, on what is a forward graph only.
+        return key.direction == "joint"
+
+
+class PostGradGraphProbe(_PhaseProbe):
+    stage = "post_grad_graph"
+    function = "_recursive_post_grad_passes"
+
+
+class DirectionProbe:
+    """Tells the other probes which of a training case's graphs the compiler is working on."""
+
+    stages = ("joint_graph",)
+    touches = (
+        _COMPILE_FX + "partition_fn",
+        _COMPILE_FX + "fx_codegen_and_compile",
+    )
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        def switch(direction: str) -> GraphKey:
+            before = recorder.key
+            recorder.key = GraphKey(before.index, direction)
+            return before
+
+        def partitioning(*args: Any, **kwargs: Any) -> GraphKey:
+            return switch("joint")
+
+        def compiling(*args: Any, **kwargs: Any) -> GraphKey:
+            if kwargs.get("is_backward"):
+                return switch("backward")
+            return switch("" if kwargs.get("is_inference") else "forward")
+
+        def done(before: GraphKey | None, result: Any, *args: Any, **kwargs: Any) -> None:
+            if before is not None:
+                recorder.key = before
+
+        hooks.around(_COMPILE_FX + "partition_fn", partitioning, done)
+        hooks.around(_COMPILE_FX + "fx_codegen_and_compile", compiling, done)
+
+
+class PartitionProbe:
+    stages = ("forward_graph", "backward_graph")
+    touches = (_COMPILE_FX + "partition_fn",)
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        def split(result: Any, joint: Any, *args: Any, **kwargs: Any) -> None:
+            forward, backward = result
+            key = GraphKey(recorder.key.index, "forward")
+            recorder.add("forward_graph", record_graph(forward.graph, key, forward))
+            recorder.add("backward_graph", record_graph(backward.graph, GraphKey(key.index, "backward"), backward))
+            # The forward graph returns the user's outputs first, then what backward needs
+            # (torch/_functorch/partitioners.py).
+            returned = next(node for node in reversed(forward.graph.nodes) if node.op == "output").args[0]
+            saved = tuple(expression(value) for value in returned[kwargs["num_fwd_outputs"] :])
+            recorder.add("partition", Partition(key, saved))
+
+        hooks.after(_COMPILE_FX + "partition_fn", split)

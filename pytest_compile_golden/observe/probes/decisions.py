@@ -1,0 +1,104 @@
+"""What was decided operator by operator: which were decomposed while tracing, and what lowering made of each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pytest_compile_golden.observe.graphs import function_name
+from pytest_compile_golden.observe.hooks import Hooks
+from pytest_compile_golden.observe.places import source_of
+from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.record import Decision
+
+_DECOMPOSE = "torch.fx.experimental.proxy_tensor:maybe_handle_decomp"
+# Passes trace the replacements that they make, and decompose while they do.
+_PASSES = tuple(
+    f"torch._inductor.compile_fx:_recursive_{phase}_passes" for phase in ("pre_grad", "joint_graph", "post_grad")
+)
+_RUN_NODE = "torch._inductor.graph:GraphLowering.run_node"
+
+
+class DecompositionsProbe:
+    stages = ("trail",)
+    touches = (_DECOMPOSE, *_PASSES)
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        passes = 0
+
+        def enter(*args: Any, **kwargs: Any) -> None:
+            nonlocal passes
+            passes += 1
+
+        def leave(*args: Any, **kwargs: Any) -> None:
+            nonlocal passes
+            passes -= 1
+
+        def begin(mode: Any, *args: Any, **kwargs: Any) -> tuple[Any, int]:
+            return next(iter(reversed(mode.tracer.graph.nodes)), None), len(recorder.record.get("decomposed"))
+
+        def decomposed(
+            token: tuple[Any, int] | None, result: Any, mode: Any, operator: Any, *args: Any, **kwargs: Any
+        ) -> None:
+            if passes or token is None or result is None or result is NotImplemented:
+                return
+            last, place = token
+            made: Counter[str] = Counter()
+            for node in reversed(mode.tracer.graph.nodes):
+                if node is last:
+                    break
+                made[_short(node.target)] += 1
+            became = ", ".join(f"{name} x{times}" if times > 1 else name for name, times in sorted(made.items()))
+            where = source_of(_decompositions(mode)[operator])[1]
+            decision = Decision(recorder.key, function_name(operator), became or "nothing", where)
+            # Before the operators that its decomposition called, which were done earlier.
+            recorder.record.entries.setdefault("decomposed", []).insert(place, decision)
+
+        for name in _PASSES:
+            hooks.around(name, enter, leave)
+        hooks.around(_DECOMPOSE, begin, decomposed)
+
+
+def _decompositions(mode: Any) -> Any:
+    """What maybe_handle_decomp of torch/fx/experimental/proxy_tensor.py looks an operator up in."""
+    if hasattr(mode, "decomposition_table"):  # since 2.13
+        return mode.decomposition_table
+    from torch.fx.experimental.proxy_tensor import CURRENT_DECOMPOSITION_TABLE
+
+    table = CURRENT_DECOMPOSITION_TABLE  # 2.11 has the table itself here, 2.12 a context variable
+    return table if isinstance(table, Mapping) else table.get({})
+
+
+def _short(target: Any) -> str:
+    """`mul.Tensor` for aten's own operators."""
+    name = target if isinstance(target, str) else function_name(target)
+    return name.removeprefix("aten.")
+
+
+class LoweringsProbe:
+    stages = ("trail",)
+    touches = (_RUN_NODE,)
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        from torch._inductor.lowering import lowerings
+
+        def lowered(result: Any, graph: Any, node: Any) -> None:
+            if node.op == "call_function":
+                function = lowerings.get(node.target)
+                where = source_of(function)[1] if function is not None else None
+                made = ", ".join(dict.fromkeys(_kinds(result))) or "nothing"
+                recorder.add("lowered", Decision(recorder.key, function_name(node.target), made, where))
+
+        hooks.after(_RUN_NODE, lowered)
+
+
+def _kinds(result: Any) -> Iterator[str]:
+    """The classes of torch/_inductor/ir.py that a lowering returned, out of their boxes."""
+    if isinstance(result, (tuple, list)):
+        for each in result:
+            yield from _kinds(each)
+    elif type(result).__name__ in ("TensorBox", "StorageBox", "MutableBox"):
+        yield from _kinds(result.data)
+    elif result is not None:
+        yield type(result).__name__

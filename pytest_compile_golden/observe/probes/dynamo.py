@@ -1,0 +1,98 @@
+"""Dynamo: bytecode, guards, graph breaks, recompilations and the captured graph."""
+
+from __future__ import annotations
+
+import dis
+import types
+from typing import Any
+
+from pytest_compile_golden.observe.graphs import frame_line, plain_function, record_graph
+from pytest_compile_golden.observe.hooks import Hooks
+from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.record import Bytecode, GraphKey, Guards, Stop
+
+
+def _instructions(code: types.CodeType) -> tuple[str, ...]:
+    """One line an instruction: its name and argument, jump targets as line numbers of this listing."""
+    instructions = [each for each in dis.get_instructions(code) if each.opname not in ("CACHE", "EXTENDED_ARG")]
+    place = {each.offset: number for number, each in enumerate(instructions)}
+
+    def text(each: dis.Instruction) -> str:
+        if each.opcode in dis.hasjrel or each.opcode in dis.hasjabs:
+            argument = f"to {place.get(each.argval, each.argval)}"
+        elif isinstance(each.argval, types.CodeType):
+            argument = f"<code {each.argval.co_name}>"
+        else:
+            argument = each.argrepr or (str(each.arg) if each.arg is not None else "")
+        return f"{each.opname} {argument}".rstrip()
+
+    return tuple(map(text, instructions))
+
+
+class BytecodeProbe:
+    stages = ("dynamo_bytecode",)
+    touches = ("torch._dynamo.convert_frame:register_bytecode_hook",)
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        from torch._dynamo.convert_frame import register_bytecode_hook
+
+        def rewrote(old: types.CodeType, new: types.CodeType) -> None:
+            recorder.add("bytecode", Bytecode(plain_function(old.co_name), _instructions(old), _instructions(new)))
+
+        handle = register_bytecode_hook(hooks.guarded("register_bytecode_hook", rewrote))
+        hooks.finally_(handle.remove)
+
+
+class GuardsProbe:
+    stages = ("guards",)
+    touches = ("torch._dynamo.guards:CheckFunctionManager.__init__",)
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        def made(_: None, manager: Any, code: types.CodeType, *args: Any, **kwargs: Any) -> None:
+            parts = tuple(str(part) for part in manager.guard_manager.code_parts)
+            recorder.add("guards", Guards(plain_function(code.co_name), parts))
+
+        hooks.after("torch._dynamo.guards:CheckFunctionManager.__init__", made)
+
+
+class GraphBreakProbe:
+    stages = ("graph_breaks",)
+    touches = ("torch._dynamo.symbolic_convert:InstructionTranslatorBase.log_graph_break",)
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        def broke(translator: Any, code_options: dict[str, Any], reason: str, exc: Any, *args: Any, **kw: Any) -> None:
+            if exc.logged:
+                return
+            stack = getattr(exc, "real_stack", None) or ()
+            where = stack[-1] if stack else None
+            line = frame_line(where.filename, where.lineno, where.name) if where is not None else None
+            recorder.add("graph_breaks", Stop(plain_function(code_options.get("co_name", "?")), reason, line))
+
+        hooks.before("torch._dynamo.symbolic_convert:InstructionTranslatorBase.log_graph_break", broke)
+
+
+class RecompileProbe:
+    stages = ("recompiles",)
+    touches = ("torch._dynamo.convert_frame:get_and_maybe_log_recompilation_reasons",)
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        def found(reasons: list[str], cache_entries: Any, frame: Any, *args: Any, **kwargs: Any) -> None:
+            code = frame.f_code
+            line = frame_line(code.co_filename, code.co_firstlineno, code.co_name)
+            for reason in reasons:
+                recorder.add("recompiles", Stop(plain_function(code.co_name), reason, line))
+
+        hooks.after("torch._dynamo.convert_frame:get_and_maybe_log_recompilation_reasons", found)
+
+
+class DynamoGraphProbe:
+    stages = ("dynamo_graph",)
+    touches = ("torch._dynamo.output_graph:OutputGraph.call_user_compiler",)
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        def begin(output_graph: Any, gm: Any, example_inputs: Any) -> None:
+            recorder.key = GraphKey(recorder.graphs)
+            recorder.graphs += 1
+            recorder.add("dynamo_graph", record_graph(gm.graph, recorder.key, gm))
+
+        hooks.before("torch._dynamo.output_graph:OutputGraph.call_user_compiler", begin)

@@ -1,0 +1,68 @@
+"""How Triton kernels would be launched: the blocks, warps and stages that Inductor's heuristics offer for each."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from pytest_compile_golden.observe.hooks import Hooks
+from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.record import Launch
+
+_HEURISTICS = "torch._inductor.runtime.triton_heuristics:cached_autotune"
+_WRITTEN = "torch._inductor.graph:GraphLowering._compile_to_module_lines"
+
+
+class LaunchesProbe:
+    """Evaluates the decorator of each kernel, which is where the heuristics choose; the kernel is not built."""
+
+    stages = ("trail",)
+    touches = (_HEURISTICS, _WRITTEN)
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        offered: list[Any] = []
+        asking = False
+
+        def make(original: Any) -> Any:
+            def autotune(size_hints: Any, configs: Any, *args: Any, **kwargs: Any) -> Any:
+                if not asking:
+                    return original(size_hints, configs, *args, **kwargs)
+                offered[:] = configs
+                return None
+
+            return autotune
+
+        def written(lowering: Any, wrapper_code: Any, *args: Any, **kwargs: Any) -> None:
+            nonlocal asking
+            for name, decorator, imports in _decorators(wrapper_code.value):
+                scope: dict[str, Any] = {"__file__": ""}
+                exec(compile(imports, "<imports of a kernel>", "exec"), scope)
+                asking = True
+                try:
+                    eval(compile(decorator, "<decorator of a kernel>", "eval"), scope)
+                finally:
+                    asking = False
+                recorder.add("launches", Launch(recorder.key, name, tuple(map(_described, offered))))
+
+        hooks.replace(_HEURISTICS, make)
+        hooks.before(_WRITTEN, written)
+
+
+def _described(config: Any) -> str:
+    blocks = [f"{name}={value}" for name, value in sorted(config.kwargs.items())]
+    return " ".join([*blocks, f"num_warps={config.num_warps}", f"num_stages={config.num_stages}"])
+
+
+def _decorators(code: str) -> Iterator[tuple[str, ast.Expression, ast.Module]]:
+    """Each Triton kernel of an output-code module: its name, the call to its heuristic, and the imports that needs."""
+    for node in ast.walk(ast.parse(code)):
+        if not (isinstance(node, ast.Call) and ast.unparse(node.func) == "async_compile.triton"):
+            continue
+        texts = [arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
+        module = ast.parse(max(texts, key=len))
+        imports = [each for each in module.body if isinstance(each, (ast.Import, ast.ImportFrom))]
+        for function in module.body:
+            for decorator in function.decorator_list if isinstance(function, ast.FunctionDef) else ():
+                if isinstance(decorator, ast.Call) and ast.unparse(decorator.func).startswith("triton_heuristics."):
+                    yield texts[0], ast.Expression(decorator), ast.Module(imports, [])  # type: ignore[arg-type]

@@ -1,0 +1,253 @@
+"""The pass ledger: every pass of every graph phase in the order it ran, and what it did to the graph."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from pytest_compile_golden.observe.graphs import DECIDED, GraphRecorder, expression, function_name
+from pytest_compile_golden.observe.hooks import Hooks, MissingName, resolve
+from pytest_compile_golden.observe.pass_calls import bare_passes
+from pytest_compile_golden.observe.places import about, matcher_source, pattern_source, source_of
+from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.record import Graph, Pass, PassDiff, PatternMatch
+
+_COMPILE_FX = "torch._inductor.compile_fx:"
+_OBSERVER = "torch.fx.passes.graph_transform_observer:GraphTransformObserver."
+_MATCHER = "torch._inductor.pattern_matcher:"
+_PRE_DISPATCH = "torch._inductor.fx_passes.pre_grad:pass_execution_and_save"
+_FREEZING = "torch._inductor.freezing:freezing_passes"
+_PHASES = {
+    "pre_grad": _COMPILE_FX + "_recursive_pre_grad_passes",
+    "joint": _COMPILE_FX + "_recursive_joint_graph_passes",
+    "post_grad": _COMPILE_FX + "_recursive_post_grad_passes",
+}
+# Between the phases (torch/_inductor/compile_fx.py: codegen_and_compile); it belongs to the one that follows.
+_BETWEEN = {_COMPILE_FX + "view_to_reshape": "post_grad"}
+UNOBSERVED = "(unobserved)"
+
+Snapshot = list[tuple[Any, Any, Any, Any, Any]]
+
+
+def _snapshot(graph: Any) -> Snapshot:
+    """What a graph is now. Arguments are immutable tuples: the same object later means that nothing changed."""
+    return [(node, node.target, node.args, node.kwargs, node.meta.get(DECIDED)) for node in graph.nodes]
+
+
+def _changed(old: Snapshot, new: Snapshot) -> bool:
+    # Identity first: comparing symbolic sizes with `==` would add guards to the program under test.
+    if len(old) != len(new):
+        return True
+    for before, after in zip(old, new, strict=True):
+        if all(a is b for a, b in zip(before, after, strict=True)):
+            continue
+        if before[0] is not after[0] or before[1] is not after[1] or before[4] != after[4]:
+            return True
+        if expression(before[2]) != expression(after[2]) or expression(dict(before[3])) != expression(dict(after[3])):
+            return True
+    return False
+
+
+def _in_one_order(snapshot: Snapshot) -> Snapshot:
+    return sorted(snapshot, key=lambda each: id(each[0]))
+
+
+def _operators(snapshot: Snapshot) -> Counter[str]:
+    return Counter(
+        target if isinstance(target, str) else function_name(target)
+        for node, target, *_ in snapshot
+        if node.op in ("call_function", "call_method", "call_module")
+    )
+
+
+@dataclass
+class Running:
+    """A pass that has begun."""
+
+    phase: str
+    name: str
+    where: str | None
+    about: str | None
+    run: Any
+    """What torch calls for it, as torch holds it."""
+    on_module: bool
+    """Whether `run` takes the graph module, not its graph."""
+    module: Any
+    before: Snapshot
+    shown: Graph
+    patterns: dict[str, PatternMatch] = field(default_factory=dict)
+    started: float = 0.0
+
+
+class PassesProbe:
+    stages = ("passes", "pass_diffs")
+    touches = (
+        *_PHASES.values(),
+        _OBSERVER + "apply_graph_pass",
+        _OBSERVER + "apply_gm_pass",
+        _MATCHER + "PatternMatcherPass.apply",
+    )
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        ledger = _Ledger(recorder)
+        for phase, function in _PHASES.items():
+            hooks.around(function, functools.partial(ledger.enter_phase, phase), ledger.leave_phase)
+        for method in ("apply_graph_pass", "apply_gm_pass"):
+            on_module = method == "apply_gm_pass"
+            hooks.around(_OBSERVER + method, functools.partial(ledger.enter_observed, on_module), ledger.leave)
+        for name in (*bare_passes(), *_BETWEEN):
+            self._optional(hooks, name, functools.partial(ledger.enter_bare, name), ledger.leave)
+        self._optional(hooks, _FREEZING, functools.partial(ledger.enter_phase, "freezing"), ledger.leave_phase)
+        self._optional(hooks, _PRE_DISPATCH, ledger.enter_pre_dispatch, ledger.leave)
+        hooks.around(_MATCHER + "PatternMatcherPass.apply", ledger.enter_matcher, ledger.leave)
+        for kind in ("GraphPatternEntry", "LoweringPatternEntry", "ReplacementPatternEntry"):
+            hooks.before(_MATCHER + kind + ".apply", ledger.matched)
+
+    @staticmethod
+    def _optional(hooks: Hooks, name: str, enter: Callable[..., Any], leave: Callable[..., Any]) -> None:
+        try:
+            hooks.around(name, enter, leave)
+        except MissingName:
+            return
+
+
+class _Ledger:
+    """Follows the nesting of phases and passes, and writes a row when a pass is done."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self.phases: list[str] = []
+        self.open: list[Running] = []
+        self.last: dict[int, tuple[Snapshot, Graph]] = {}
+        """Each graph as the last pass left it, to notice changes that no hook saw."""
+        self.graphs = GraphRecorder()
+
+    def enter_phase(self, phase: str, gm: Any, *args: Any, **kwargs: Any) -> bool:
+        self.phases.append(phase)
+        self._look(gm, _snapshot(gm.graph))
+        return True
+
+    def leave_phase(self, token: bool | None, result: Any, gm: Any, *args: Any, **kwargs: Any) -> None:
+        module = result if result is not None else gm
+        self._notice_unobserved(module)
+        self.phases.pop()
+        if not self.phases:
+            self.last.clear()
+            self.graphs.forget()
+
+    def enter_observed(self, on_module: bool, observer: Any, run: Callable[..., Any]) -> Running | None:
+        name = str(observer.passname)
+        matcher = getattr(run, "__self__", None)
+        is_matcher = type(matcher).__name__ == "PatternMatcherPass"
+        own, where = matcher_source(matcher) if is_matcher else source_of(run)
+        if "custom" in name:
+            name = f"{name} / {own}"
+        return self._begin(name, where, observer.gm, run, on_module)
+
+    def enter_bare(self, full_name: str, graph: Any, *args: Any, **kwargs: Any) -> Running | None:
+        if self.open:
+            return None  # a part of the pass that is running
+        module = self._module_of(graph)
+        if not (id(module) in self.last or full_name in _BETWEEN):
+            return None  # a graph of another tool: patterns being traced
+        owner, attribute = resolve(full_name)
+        run = getattr(owner, attribute)
+        name = full_name.partition(":")[2]
+        return self._begin(name, source_of(run)[1], module, run, graph is module, _BETWEEN.get(full_name))
+
+    def enter_pre_dispatch(self, run: Any, gm: Any, *args: Any, **kwargs: Any) -> Running | None:
+        name, where = source_of(run)
+        return self._begin(name, where, gm, run, on_module=False)
+
+    def enter_matcher(self, matcher: Any, graph: Any) -> Running | None:
+        module = self._module_of(graph)
+        if self.open or id(module) not in self.last:
+            return None
+        name, where = matcher_source(matcher)
+        return self._begin(name, where, module, matcher.apply, graph is module)
+
+    def matched(self, entry: Any, match: Any, graph: Any, node: Any) -> None:
+        if not self.open:
+            return
+        name, where = pattern_source(entry)
+        patterns = self.open[-1].patterns
+        patterns.setdefault(name, PatternMatch(name, where)).count += 1
+
+    def leave(self, token: Running | None, result: Any, *args: Any, **kwargs: Any) -> None:
+        if token is None:
+            return
+        seconds = time.perf_counter() - token.started
+        # A pass that raised leaves no row; whatever it had opened goes with it.
+        del self.open[self.open.index(token) :]
+        module = result if hasattr(result, "graph") and hasattr(result, "code") else token.module
+        self._write(token, module, seconds)
+
+    @staticmethod
+    def _module_of(graph: Any) -> Any:
+        """The graph module of a graph, of itself, or of a method's object that has one."""
+        if hasattr(graph, "graph"):
+            return graph
+        return getattr(graph, "gm", None) or getattr(graph, "owning_module", None)
+
+    def _begin(
+        self, name: str, where: str | None, module: Any, run: Any, on_module: bool, phase: str | None = None
+    ) -> Running | None:
+        if module is None or not (self.phases or phase):
+            return None
+        phase = phase or self.phases[-1]
+        if not self.open:
+            self._notice_unobserved(module, phase)
+        before = _snapshot(module.graph)
+        running = Running(phase, name, where, about(run), run, on_module, module, before, self._look(module, before))
+        self.open.append(running)
+        for listener in self.recorder.on_pass:
+            listener(running)
+        running.started = time.perf_counter()
+        return running
+
+    def _look(self, module: Any, now: Snapshot) -> Graph:
+        """The graph as it is, from the last look where it has not changed since."""
+        last = self.last.get(id(module))
+        if last is None or _changed(last[0], now):
+            last = now, self.graphs.record(module, self.recorder.key)
+        self.last[id(module)] = now, last[1]
+        return last[1]
+
+    def _notice_unobserved(self, module: Any, phase: str | None = None) -> None:
+        last = self.last.get(id(module))
+        # Without a pass to name, another order of the same nodes says nothing.
+        if last is not None and _changed(_in_one_order(last[0]), _in_one_order(_snapshot(module.graph))):
+            phase = phase or self.phases[-1]
+            between = Running(phase, UNOBSERVED, None, None, None, True, module, *last, started=time.perf_counter())
+            self._write(between, module, 0.0)
+
+    def _write(self, done: Running, module: Any, seconds: float) -> None:
+        after = _snapshot(module.graph)
+        shown = self._look(module, after)
+        changed = _changed(done.before, after)
+        old, new = (_operators(done.before), _operators(after)) if changed else (Counter[str](), Counter[str]())
+        key = self.recorder.key
+        row = Pass(
+            key=key,
+            phase=done.phase,
+            name=done.name,
+            where=done.where,
+            before=len(done.before),
+            after=len(after),
+            changed=changed,
+            added=dict(sorted((new - old).items())),
+            removed=dict(sorted((old - new).items())),
+            patterns=list(done.patterns.values()),
+            about=done.about,
+            started=done.started,
+            seconds=seconds,
+        )
+        self.recorder.add("passes", row)
+        if changed:
+            self.recorder.add("pass_diffs", PassDiff(key, done.phase, done.name, done.shown, shown))
+        for listener in self.recorder.on_pass_done:
+            listener(done, row)

@@ -1,0 +1,192 @@
+"""Lowering and scheduling: Inductor's operations before fusion, the groups after it, and pairs that did not fuse."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from pytest_compile_golden.observe.graphs import device_name, dtype_name, function_name
+from pytest_compile_golden.observe.hooks import Hooks
+from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.record import Autotuned, FusionGroup, NotFused, Schedule, SchedulerNode
+
+_DEBUG = "torch._inductor.debug:"
+_SCHEDULER = "torch._inductor.scheduler:"
+_SELECT = "torch._inductor.select_algorithm:"
+
+
+def _layout(buffer: Any) -> str:
+    """`f32[64, 1024]`, with strides where they are not those of a contiguous tensor."""
+    layout: Any = buffer.get_output_spec() if hasattr(buffer, "get_output_spec") else getattr(buffer, "layout", None)
+    size = getattr(layout, "size", ())
+    if getattr(layout, "dtype", None) is None:
+        return type(layout).__name__  # an operation without a tensor of its own: it writes into others
+    dtype = dtype_name(layout.dtype)
+    text = f"{dtype}[{', '.join(map(str, size))}]"
+    stride = list(layout.stride)
+    if stride != list(type(layout).contiguous_strides(size) if hasattr(type(layout), "contiguous_strides") else stride):
+        text += f"[{', '.join(map(str, stride))}]"
+    return f"{text} {device_name(layout.device)}"
+
+
+def _kind(node: Any) -> str:
+    operation = node.node
+    if type(operation).__name__ == "MultiOutput":
+        return "unpack"  # picks one result of a library call; nothing runs
+    if node.is_extern():
+        kernel = getattr(operation, "python_kernel_name", None) or getattr(operation, "op_overload", None)
+        return f"extern {type(operation).__name__}" + (f" {kernel}" if kernel else "")
+    if node.is_template():
+        return f"template {type(operation).__name__}"
+    data = getattr(operation, "data", None)
+    name = type(data).__name__ if data is not None else type(operation).__name__
+    reduction = getattr(data, "reduction_type", None)
+    return f"{name} {reduction}".lower() if reduction else name.lower()
+
+
+def _dependency(dep: Any) -> str:
+    # Only a MemoryDep has an index; the property of the others raises.
+    return f"{dep.name}[{dep.index}]" if type(dep).__name__ == "MemoryDep" else str(dep.name)
+
+
+def _operator(origin: Any) -> Iterator[str]:
+    """The operator of an FX node, the operator it was decomposed from, and the user's call behind it."""
+    if origin.op == "call_function":
+        yield function_name(origin.target)
+    original = origin.meta.get("original_aten")
+    if original is not None:
+        yield str(original)
+    for _, source in origin.meta.get("source_fn_stack") or ():
+        yield source if isinstance(source, str) else function_name(source)
+
+
+def _body(node: Any) -> Iterator[str]:
+    body = getattr(node, "_body", None)
+    if body is None:
+        return
+    yield "for " + (", ".join(f"{var} < {size}" for var, size in body.var_ranges.items()) or "one element")
+    for name, index in body.indexing_exprs.items():
+        yield f"{name} = {index}"
+    for name, block in (("", body.root_block), *body.subblocks.items()):
+        if name:
+            yield f"{name}:"
+        yield from _block(block)
+
+
+def _block(block: Any) -> Iterator[str]:
+    inline: dict[Any, str] = {}
+
+    def value(argument: Any) -> str:
+        if hasattr(argument, "op"):
+            return str(inline.get(argument, argument.name))
+        if isinstance(argument, (tuple, list)):
+            return f"({', '.join(map(value, argument))})"
+        return repr(argument) if isinstance(argument, (str, float, int, bool)) or argument is None else str(argument)
+
+    for node in block.graph.nodes:
+        if node.op == "placeholder":
+            inline[node] = node.name
+        elif node.op == "call_module" and node.target == "get_index":
+            inline[node] = str(node.args[0])
+        elif node.op == "output":
+            continue
+        else:
+            callee = f"ops.{node.target}" if node.op == "call_method" else function_or_target(node.target)
+            arguments = node.args[1:] if node.op == "call_method" else node.args
+            given = [*map(value, arguments), *(f"{key}={value(item)}" for key, item in node.kwargs.items())]
+            yield f"{node.name} = {callee}({', '.join(given)})"
+
+
+def function_or_target(target: Any) -> str:
+    return target if isinstance(target, str) else function_name(target)
+
+
+def _describe(node: Any, with_body: bool) -> SchedulerNode:
+    operation = node.node
+    origins = list(getattr(operation, "origins", None) or ())
+    computes = Counter(function_name(origin.target) for origin in origins if origin.op == "call_function")
+    operators = dict.fromkeys(name for origin in origins for name in _operator(origin))
+    reads = node.read_writes.reads
+    return SchedulerNode(
+        name=node.get_name(),
+        kind=_kind(node),
+        outputs=tuple(f"{buffer.get_name()}: {_layout(buffer.node)}" for buffer in node.get_outputs()),
+        computes=tuple(sorted(computes.items())),
+        operators=tuple(sorted(operators)),
+        reads=tuple(sorted(map(_dependency, reads))),
+        writes=tuple(sorted(map(_dependency, node.read_writes.writes))),
+        body=tuple(_body(node)) if with_body else (),
+    )
+
+
+def _group_kind(group: Any, members: list[Any]) -> str:
+    if group.is_foreach():
+        return "foreach"
+    if any(member.is_template() for member in members):
+        return "template"
+    if len(members) == 1:
+        return _describe(members[0], with_body=False).kind.split()[0]
+    return "reduction" if group.is_reduction() else "pointwise"
+
+
+def groups_of(nodes: list[Any], with_body: bool) -> tuple[FusionGroup, ...]:
+    groups = []
+    for group in nodes:
+        members = list(group.get_nodes())
+        described = tuple(_describe(member, with_body) for member in members)
+        groups.append(FusionGroup(group.get_name(), _group_kind(group, members), described))
+    return tuple(groups)
+
+
+class LoweredIrProbe:
+    stages = ("lowered_ir",)
+    touches = (_DEBUG + "log_ir_pre_fusion",)
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        def lowered(nodes: list[Any]) -> None:
+            recorder.add("lowered_ir", Schedule(recorder.key, groups_of(nodes, with_body=True)))
+
+        hooks.before(_DEBUG + "log_ir_pre_fusion", lowered)
+
+
+class SchedulerProbe:
+    stages = ("scheduler_nodes",)
+    touches = (
+        _DEBUG + "log_ir_post_fusion",
+        _SCHEDULER + "WhyNoFuse.__call__",
+    )
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        seen: set[NotFused] = set()
+
+        def fused(nodes: list[Any]) -> None:
+            recorder.add("scheduler_nodes", Schedule(recorder.key, groups_of(nodes, with_body=False)))
+
+        def refused(why: Any, reason: str, *args: Any) -> None:
+            pair = NotFused(recorder.key, why.name1, why.name2, reason % args)
+            if pair not in seen:  # every round of fusion asks again
+                seen.add(pair)
+                recorder.add("not_fused", pair)
+
+        hooks.before(_DEBUG + "log_ir_post_fusion", fused)
+        hooks.before(_SCHEDULER + "WhyNoFuse.__call__", refused)
+
+
+class AutotuneProbe:
+    """Which kernel max-autotune took for each operator."""
+
+    stages = ()  # scheduler_nodes is complete without it where nothing is autotuned
+    touches = (_SELECT + "AlgorithmSelectorCache.do_autotuning",)
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        def chose(times: Any, selector: Any, operator: str, *args: Any, **kwargs: Any) -> None:
+            if times:
+                best = min(times, key=times.__getitem__)
+                # A template's name ends in a counter of the process; its description says which variant it is.
+                variant = getattr(best, "description", "")
+                chosen = re.sub(r"_\d+$", "", best.name) + (f" ({variant})" if variant else "")
+                recorder.add("autotuned", Autotuned(recorder.key, operator, chosen, len(times)))
+
+        hooks.after(_SELECT + "AlgorithmSelectorCache.do_autotuning", chose)

@@ -1,0 +1,161 @@
+"""The scheduler's part of the pass ledger: what it does to its list of nodes, step by step."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Callable
+from typing import Any
+
+from pytest_compile_golden.observe.hooks import Hooks, MissingName
+from pytest_compile_golden.observe.places import about, source_of
+from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.probes.passes import UNOBSERVED
+from pytest_compile_golden.observe.probes.scheduler import groups_of
+from pytest_compile_golden.observe.record import Pass, PassDiff, Schedule
+
+_SCHEDULER = "torch._inductor.scheduler:"
+_INIT = _SCHEDULER + "Scheduler._init"
+# In the order in which they run (torch/_inductor/scheduler.py: Scheduler._init); not every version has each.
+_FULL_NAMES = (
+    "torch._inductor.comms:decide_global_ordering_of_comms",
+    _SCHEDULER + "Scheduler.topological_sort_schedule",
+    _SCHEDULER + "Scheduler.dead_node_elimination",
+    _SCHEDULER + "Scheduler.create_foreach_nodes",
+    _SCHEDULER + "Scheduler.fuse_nodes",
+    _SCHEDULER + "Scheduler.merge_loops",
+    _SCHEDULER + "Scheduler.finalize_multi_template_buffers",
+    _SCHEDULER + "Scheduler.create_combo_kernel_nodes",
+    _SCHEDULER + "Scheduler._enforce_conditional_ordering",
+    "torch._inductor.memory:reorder_for_peak_memory",
+    "torch._inductor.comms:reorder_compute_and_comm_for_overlap",
+    _SCHEDULER + "Scheduler.process_grouped_nodes",
+    _SCHEDULER + "Scheduler.maybe_reorder_for_minimizing_partition",
+    _SCHEDULER + "Scheduler.reorder_for_partition_with_simple_dependency",
+    _SCHEDULER + "Scheduler.insert_memory_check_nodes",
+)
+STEPS = {name.rpartition(".")[2].rpartition(":")[2]: name for name in _FULL_NAMES}
+"""Each step's name in the ledger to where it is."""
+_CUSTOM = ("_pre_fusion_custom_pass", "_post_fusion_custom_pass")
+
+Shape = list[tuple[str, str]]
+
+
+def _shape(nodes: list[Any]) -> Shape:
+    """What a list of nodes is: each group's name, which is made of its members' names, and its loops."""
+    return [(node.get_name(), str(getattr(node, "group", None))) for node in nodes]
+
+
+class SchedulerPassesProbe:
+    stages = ("passes", "pass_diffs")
+    touches = (_INIT, _SCHEDULER + "Scheduler.fuse_nodes")
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        steps = _Steps(recorder)
+        hooks.replace(_INIT, functools.partial(_with_custom_passes, steps, hooks))
+        for name, full_name in STEPS.items():
+            try:
+                hooks.replace(full_name, functools.partial(steps.watched, hooks, name))
+            except MissingName:
+                continue
+
+
+def _with_custom_passes(steps: _Steps, hooks: Hooks, original: Callable[..., Any]) -> Callable[..., Any]:
+    """The scheduler, with the user's passes in its configuration watched while it runs."""
+    import torch._inductor.config as config
+
+    def wrapper(scheduler: Any, *args: Any, **kwargs: Any) -> Any:
+        passes = {slot: getattr(config, slot, None) for slot in _CUSTOM}
+        watched = {
+            slot: steps.watched(hooks, f"{slot} / {source_of(run)[0]}", run)
+            for slot, run in passes.items()
+            if run is not None
+        }
+        before = steps.scheduler, steps.last
+        steps.scheduler, steps.last = scheduler, None
+        try:
+            with config.patch(watched):
+                return original(scheduler, *args, **kwargs)
+        finally:
+            steps.scheduler, steps.last = before
+
+    return wrapper
+
+
+class _Steps:
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self.scheduler: Any = None
+        self.last: tuple[Shape, Schedule] | None = None
+        """The nodes as the last step left them."""
+        self.running = False
+
+    def watched(self, hooks: Hooks, name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+        """`original`, a step that takes a list of nodes and gives one, or works on the scheduler's own."""
+        begin = hooks.guarded(name, functools.partial(self._begin, name))
+        end = hooks.guarded(name, functools.partial(self._end, name, original))
+
+        @functools.wraps(original)
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            if self.scheduler is None or self.running:
+                return original(*args, **kwargs)  # a part of the step that is running
+            # Methods take the nodes after self, functions take them first.
+            given = next((each for each in args if isinstance(each, list)), None)
+            before = begin(given)
+            self.running = True
+            started = time.perf_counter()
+            try:
+                result = original(*args, **kwargs)
+            finally:
+                self.running = False
+            if before is not None:
+                end(before, result, started, time.perf_counter() - started)
+            return result
+
+        return wrapper
+
+    def _begin(self, name: str, given: list[Any] | None) -> tuple[Shape, Schedule]:
+        nodes = self.scheduler.nodes if given is None else given
+        shape = _shape(nodes)
+        if self.last is None or shape != self.last[0]:
+            now = shape, self._schedule(nodes)
+            if self.last is not None:
+                row = Pass(self.recorder.key, "scheduler", UNOBSERVED, None, 0, 0, True, started=time.perf_counter())
+                self._write(row, self.last, now)
+            self.last = now
+        return self.last
+
+    def _end(
+        self,
+        name: str,
+        original: Any,
+        before: tuple[Shape, Schedule],
+        result: Any,
+        started: float,
+        seconds: float,
+    ) -> None:
+        nodes = result if isinstance(result, list) else self.scheduler.nodes
+        shape = _shape(nodes)
+        self.last = before if shape == before[0] else (shape, self._schedule(nodes))
+        row = Pass(
+            key=self.recorder.key,
+            phase="scheduler",
+            name=name,
+            where=source_of(original)[1],
+            before=0,
+            after=0,
+            changed=self.last is not before,
+            about=about(original),
+            started=started,
+            seconds=seconds,
+        )
+        self._write(row, before, self.last)
+
+    def _write(self, row: Pass, before: tuple[Shape, Schedule], after: tuple[Shape, Schedule]) -> None:
+        row.before, row.after = len(before[0]), len(after[0])
+        self.recorder.add("passes", row)
+        if row.changed:
+            self.recorder.add("pass_diffs", PassDiff(row.key, row.phase, row.name, before[1], after[1]))
+
+    def _schedule(self, nodes: list[Any]) -> Schedule:
+        return Schedule(self.recorder.key, groups_of(nodes, with_body=False))

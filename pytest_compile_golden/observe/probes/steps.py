@@ -1,0 +1,129 @@
+"""Rows of the pass ledger for what is no graph pass: the partitioner, and lowerings that the user wrote."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from pytest_compile_golden.observe.graphs import function_name
+from pytest_compile_golden.observe.hooks import Hooks
+from pytest_compile_golden.observe.places import about, source_of, written_by_user
+from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.record import Pass
+
+_COMPILE_FX = "torch._inductor.compile_fx:"
+_GRAPH = "torch._inductor.graph:GraphLowering."
+
+
+class PartitionerProbe:
+    """One row for the joint graph that became two, with what backward computes again."""
+
+    stages = ("passes",)
+    touches = (
+        _COMPILE_FX + "partition_fn",
+        _COMPILE_FX + "_recursive_joint_graph_passes",
+        _COMPILE_FX + "min_cut_rematerialization_partition",
+    )
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        import torch._inductor.compile_fx as compile_fx
+
+        default = compile_fx.min_cut_rematerialization_partition
+        joint: list[tuple[int, Counter[str]]] = []
+        began = 0.0
+
+        def passed(module: Any, *args: Any, **kwargs: Any) -> None:
+            nonlocal began
+            # The last one is the outermost graph's.
+            joint[:] = [_count(module)]
+            began = time.perf_counter()
+
+        def split(result: Any, gm: Any, inputs: Any, *args: Any, **kwargs: Any) -> None:
+            if not joint:
+                return
+            override, custom = kwargs.get("partitioner_fn_override"), compile_fx.config.custom_partitioner_fn
+            run = override or custom or default
+            name, where = source_of(run)
+            if run is not default:
+                name = f"{'partitioner_fn_override' if override else 'custom_partitioner_fn'} / {name}"
+            before, old = joint.pop()
+            sizes = [_count(each) for each in result]
+            new = sizes[0][1] + sizes[1][1]
+            recorder.add(
+                "passes",
+                Pass(
+                    key=recorder.key,
+                    phase="partition",
+                    name=name,
+                    where=where,
+                    before=before,
+                    after=sum(size for size, _ in sizes),
+                    changed=True,
+                    added=dict(sorted((new - old).items())),
+                    removed=dict(sorted((old - new).items())),
+                    about=about(run),
+                    started=began,
+                    seconds=time.perf_counter() - began,
+                ),
+            )
+
+        hooks.after(_COMPILE_FX + "_recursive_joint_graph_passes", passed)
+        hooks.after(_COMPILE_FX + "partition_fn", split)
+
+
+def _count(module: Any) -> tuple[int, Counter[str]]:
+    """The nodes of a graph, and its calls by operator."""
+    nodes = list(module.graph.nodes)
+    return len(nodes), Counter(function_name(node.target) for node in nodes if node.op == "call_function")
+
+
+@dataclass
+class _Lowered:
+    """What one of the user's lowerings made of a graph."""
+
+    row: Pass
+    made: Counter[str] = field(default_factory=Counter)
+    taken: Counter[str] = field(default_factory=Counter)
+
+
+class CustomLoweringsProbe:
+    """One row for each lowering of the user's that a graph uses: the operators it took and what it made of them."""
+
+    stages = ("passes",)
+    touches = (_GRAPH + "run", _GRAPH + "call_function", "torch._inductor.lowering:lowerings")
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        import torch._inductor.lowering as lowering
+
+        users: dict[Any, dict[Any, _Lowered]] = {}
+        tables = [getattr(lowering, "user_lowerings", {}), lowering.lowerings]
+
+        def lowered(began: float | None, result: Any, graph: Any, target: Any, *args: Any, **kwargs: Any) -> None:
+            run = next((table[target] for table in tables if target in table), None)
+            if began is None or run is None or result is None or not written_by_user(run):
+                return
+            name, where = source_of(run)
+            row = Pass(recorder.key, "lowering", name, where, 0, 0, True, about=about(run), started=began)
+            found = users.setdefault(graph, {}).setdefault(run, _Lowered(row))
+            found.taken[function_name(target)] += 1
+            found.made.update(_kind(each) for each in (result if isinstance(result, (list, tuple)) else [result]))
+            found.row.seconds += time.perf_counter() - began
+
+        def done(began: float | None, result: Any, graph: Any, *args: Any, **kwargs: Any) -> None:
+            for each in users.pop(graph, {}).values():
+                row = each.row
+                row.before, row.after = each.taken.total(), each.made.total()
+                row.removed, row.added = dict(sorted(each.taken.items())), dict(sorted(each.made.items()))
+                recorder.add("passes", row)
+
+        hooks.around(_GRAPH + "call_function", lambda *args, **kwargs: time.perf_counter(), lowered)
+        hooks.around(_GRAPH + "run", lambda *args, **kwargs: time.perf_counter(), done)
+
+
+def _kind(value: Any) -> str:
+    """`Pointwise`, `Reduction`, `FallbackKernel`: what stands inside the boxes that a lowering gives."""
+    while hasattr(value, "data") and type(value).__name__ in ("TensorBox", "StorageBox", "ComputedBuffer"):
+        value = value.data
+    return type(value).__name__

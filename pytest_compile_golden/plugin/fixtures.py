@@ -1,0 +1,175 @@
+"""The fixtures that every case builds on: `compile_target`, `compile_stages`, `numerics` and `golden`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_compile_golden.errors import CompileGoldenError, EagerFailed, NeedsNativeTarget, WrongResult
+from pytest_compile_golden.plugin import selection
+from pytest_compile_golden.plugin.options import SWITCH, Settings, names, resolve_stages
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.api import Capture
+    from pytest_compile_golden.correctness.result import Numerics
+    from pytest_compile_golden.goldens.assertion import GoldenAssertion
+    from pytest_compile_golden.goldens.case import Case
+
+SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
+CASE: pytest.StashKey[Case] = pytest.StashKey()
+SKIPPED = f"a compile-golden case: pass {SWITCH} to run it"
+
+
+@pytest.fixture
+def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The name of the target that this case is for. The test's body runs inside that target."""
+    settings = request.config.stash[SETTINGS]
+    if not settings.enabled:
+        pytest.skip(SKIPPED)
+    target = getattr(request, "param", None)
+    if target is None:
+        raise CompileGoldenError(
+            f"{request.node.name} asks for a compile-golden fixture while it runs, when it is too late to give it a "
+            "target. Name the fixture (or compile_target) as an argument of the test."
+        )
+    from pytest_compile_golden.goldens.case import Case
+    from pytest_compile_golden.goldens.store import Store
+    from pytest_compile_golden.recordings.recording_case import RecordingCase
+    from pytest_compile_golden.targets import get_target
+
+    item = request.node
+    marks = selection.marked(item)
+    make = Case if settings.record is None else RecordingCase
+    case = item.stash[CASE] = make(
+        nodeid=item.nodeid,
+        target=target,
+        folder=selection.folder_of(item, target),
+        store=Store(settings.folder),
+        update=settings.update,
+        reason=settings.reason,
+    )
+    case.stages = resolve_stages([settings.ini_stages, names(marks.get("stages")), settings.cli_stages])
+    policy = marks.get("policy", settings.policy)
+    with get_target(target).active(**({} if policy is None else {"policy": policy})), _seeded(item):
+        yield target
+
+
+@contextmanager
+def _seeded(item: pytest.Item) -> Iterator[None]:
+    """Where results are checked, a case draws the same inputs in every run."""
+    if "numerics" not in item.fixturenames and not item.config.stash[SETTINGS].numerics:  # type: ignore[attr-defined]
+        yield
+        return
+    from pytest_compile_golden.observe.isolation import seeded
+
+    with seeded(0):
+        yield
+
+
+@pytest.fixture
+def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Callable[..., Capture]:
+    """`compile_stages(fn, *inputs, **options)`: the capture of one compile for this case's target.
+
+    Options are those of `pytest_compile_golden.capture`, over those of the test's `compile_golden` marker. The same
+    function, inputs and options again, in this test, give the same capture.
+    """
+    from pytest_compile_golden.api import capture
+    from pytest_compile_golden.targets import get_target
+
+    item = request.node
+    marks = selection.marked(item)
+    defaults = {key: marks[key] for key in selection.CAPTURE_KEYS if key in marks}
+    case = item.stash[CASE]
+    check_numerics = request.config.stash[SETTINGS].numerics and not get_target(compile_target).virtual
+    # Values hold what the keys identify: an object that was freed would pass its id on to another.
+    done: dict[object, tuple[Capture, object]] = {}
+
+    def take(fn: Callable[..., Any], *inputs: Any, **options: Any) -> Capture:
+        if "target" in options:
+            raise CompileGoldenError(
+                f"this case is for {compile_target}; leave out target= and mark the test with "
+                "@pytest.mark.compile_golden(target=...), or call pytest_compile_golden.capture outside of a case."
+            )
+        options = {**defaults, **options}
+        key = _identity((fn, inputs, options))
+        if key not in done:
+            done[key] = capture(fn, *inputs, target=compile_target, **options), (fn, inputs, options)
+            case.captures.append(done[key][0])
+            if check_numerics:
+                _require_right(case, fn, inputs, options)
+        taken = done[key][0]
+        case.torch, case.triton = taken.environment.torch, taken.environment.triton
+        return taken
+
+    return take
+
+
+@pytest.fixture
+def numerics(request: pytest.FixtureRequest, compile_target: str) -> Callable[..., Numerics]:
+    """`assert numerics(fn, *inputs, **options)`: compiled code computes what eager does; skips on virtual targets.
+
+    Options are those of `pytest_compile_golden.numerics`, over those of the test's `compile_golden` marker. The test's
+    random numbers come from a fixed seed, so that its inputs are the same in every run.
+    """
+    from pytest_compile_golden.api import numerics
+
+    item = request.node
+    marks = selection.marked(item)
+    defaults = {key: marks[key] for key in selection.CAPTURE_KEYS if key in marks}
+
+    def check(fn: Callable[..., Any], *inputs: Any, **options: Any) -> Numerics:
+        try:
+            found = numerics(fn, *inputs, **{**defaults, **options, "target": compile_target})
+        except NeedsNativeTarget as error:
+            pytest.skip(str(error))
+        item.stash[CASE].numerics = found
+        return found
+
+    return check
+
+
+def _require_right(case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]) -> None:
+    from pytest_compile_golden.api import numerics
+
+    try:
+        found = numerics(fn, *inputs, **{key: value for key, value in options.items() if key != "policy"})
+    except EagerFailed as error:
+        case.unavailable["numerics"] = str(error)
+        return
+    if not found:
+        raise WrongResult(str(found))
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest, compile_target: str) -> GoldenAssertion:
+    """Compares with the goldens of this case: `assert post_grad_graph(fn, x) == golden`."""
+    from syrupy.location import PyTestLocation
+
+    from pytest_compile_golden.goldens.assertion import GoldenAssertion
+    from pytest_compile_golden.goldens.extension import GoldenExtension
+
+    case = request.node.stash[CASE]
+    return GoldenAssertion(
+        session=request.config._syrupy,  # type: ignore[attr-defined]
+        extension_class=GoldenExtension,
+        test_location=PyTestLocation(request.node),
+        update_snapshots=bool(case.update),
+        case=case,
+    )
+
+
+def _identity(value: object) -> object:
+    """A key that is equal for the same objects: identity, but through containers, plain values and bound methods."""
+    if isinstance(value, dict):
+        return "dict", tuple(sorted((str(key), _identity(each)) for key, each in value.items()))
+    if isinstance(value, (tuple, list)):
+        return type(value).__name__, tuple(_identity(each) for each in value)
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return type(value).__name__, repr(value)
+    method = getattr(value, "__func__", None)
+    if method is not None:
+        return "method", (id(method), id(getattr(value, "__self__", None)))
+    return "object", id(value)

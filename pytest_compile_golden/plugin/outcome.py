@@ -1,0 +1,187 @@
+"""What became of a case, put into pytest's report: our text for a traceback, and plain data for the summary."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from pytest_compile_golden.errors import CompileGoldenError, GoldenError
+from pytest_compile_golden.goldens import grouping
+from pytest_compile_golden.goldens.case import Case
+from pytest_compile_golden.goldens.compare import Compared
+from pytest_compile_golden.goldens.pending import PendingStore
+from pytest_compile_golden.plugin.options import Settings
+from pytest_compile_golden.plugin.selection import run_command
+from pytest_compile_golden.report import failure
+from pytest_compile_golden.report.cases import case_report
+from pytest_compile_golden.report.document import plain
+from pytest_compile_golden.report.history import metric_history
+from pytest_compile_golden.report.lines import Line, printable
+from pytest_compile_golden.report.longrepr import CaseRepr
+from pytest_compile_golden.report.model import CaseReport, Point
+
+CaseData = dict[str, object]
+
+
+def explain(
+    item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport, case: Case, settings: Settings
+) -> None:
+    """Say what a case's failure means, and attach its data to `report`, which carries it out of an xdist worker."""
+    error = None if call.excinfo is None else call.excinfo.value
+    told: list[Line] = []
+    changed = report.failed and isinstance(error, AssertionError) and _is_ours(error, case)
+    made = None
+    if changed:
+        made = _case_report(item, report, case, settings)
+        failed = failure.Failure(made, case.torch, settings.ci)
+        told = _remember(item, case, settings)
+        _replace(item, report, failure.render(failed, item.config.get_verbosity()) + told, failure.headline(failed))
+    elif report.failed and isinstance(error, AssertionError) and _is_wrong(error, case):
+        _say(item, call, report, str(case.numerics))
+    elif report.failed and isinstance(error, CompileGoldenError):
+        say_error(item, call, report)
+    elif report.passed:
+        _forget(case, settings)
+    elif report.failed:
+        made = _unchecked(item, report, case, settings, call)
+        lines = failure.render_unchecked(made, item.config.get_verbosity())
+        if lines:
+            report.sections.append(("compile-golden", "\n".join(text for _, text in lines)))
+    data: CaseData = {
+        "torch": case.torch,
+        "compared": len(case.compared),
+        "changed": changed,
+        "ways": _ways(case) if changed and settings.pending is not None and not told else [],
+        "cosmetic": sum(change.kind == "cosmetic" for change in case.changes),
+        "accepted": sum(change.fails for change in case.changes),
+        "written": dict(Counter(written.action for written in case.written)),
+        "unavailable": dict(case.unavailable),
+        "suffixes": sorted(case.names.suffixes),
+    }
+    report.compile_golden = data  # type: ignore[attr-defined]
+    if settings.reports and not report.skipped:
+        made = made or _case_report(item, report, case, settings, call)
+        report.compile_golden_case = plain(made)  # type: ignore[attr-defined]
+
+
+def _unchecked(
+    item: pytest.Item, report: pytest.TestReport, case: Case, settings: Settings, call: pytest.CallInfo[None]
+) -> CaseReport:
+    """A case that failed for a reason of its own, with what the compiler did differently."""
+    # The test has failed already; a damaged golden, or a stage that cannot be rendered, is not why.
+    with contextlib.suppress(Exception):
+        return _case_report(item, report, case, settings, call, case.unchecked())
+    return _case_report(item, report, case, settings, call)
+
+
+def _case_report(
+    item: pytest.Item,
+    report: pytest.TestReport,
+    case: Case,
+    settings: Settings,
+    call: pytest.CallInfo[None] | None = None,
+    unchecked: Sequence[Compared] = (),
+) -> CaseReport:
+    """The case for a report; with `call`, what failed in it is an error and no change."""
+    excinfo = None if call is None else call.excinfo
+    run = run_command(item, case.target, settings)
+    waiting = {id(change) for _, change in case.waiting}
+    # What this run accepted is the golden now.
+    compared = [each if id(each.change) in waiting else replace(each, change=None) for each in case.compared]
+    return case_report(
+        case.nodeid,
+        case.target,
+        [*compared, *unchecked],
+        unavailable=case.unavailable,
+        history=_history(case, settings),
+        error=None if excinfo is None else _said(excinfo),
+        reproduce=run,
+        accept=f"{run} --snapshot-update",
+        seconds=round(report.duration, 3),
+    )
+
+
+def _said(excinfo: pytest.ExceptionInfo[BaseException]) -> str:
+    if isinstance(excinfo.value, CompileGoldenError):
+        return str(excinfo.value)
+    return excinfo.exconly()
+
+
+def _history(case: Case, settings: Settings) -> dict[str, list[Point]]:
+    """The metrics of a case that changed, through its goldens and up to this run."""
+    if all(change.kind == "cosmetic" for change in case.changes):
+        return {}
+    # A damaged golden has been told as the case's error, or is not one of this run's.
+    with contextlib.suppress(GoldenError, OSError):
+        return metric_history(settings.folder, case.folder)
+    return {}
+
+
+def _remember(item: pytest.Item, case: Case, settings: Settings) -> list[Line]:
+    """Leave what a failing case made in the pending store; say so where that is not possible."""
+    if settings.pending is None:
+        return []
+    goldens, root = settings.folder, item.config.rootpath
+    named = goldens.relative_to(root).as_posix() if goldens.is_relative_to(root) else str(goldens)
+    try:
+        PendingStore(settings.pending).keep(case.pending(named))
+    except (GoldenError, OSError) as error:
+        return [("bad", f"  {'not pending':<16}  {printable(str(error))}")]
+    return []
+
+
+def _forget(case: Case, settings: Settings) -> None:
+    """A case that passes has nothing to decide."""
+    # What cannot be cleared is refused later, by name: no reason to fail a case that passes.
+    with contextlib.suppress(GoldenError, OSError):
+        if settings.pending is not None and settings.pending.is_dir():
+            PendingStore(settings.pending).clear(case.folder)
+
+
+def _ways(case: Case) -> list[str]:
+    return sorted({grouping.way(change).key for _, change in case.waiting if change.fails})
+
+
+def say_error(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
+    """Replace the traceback of an error meant for the user by its message and the line of the test it came from."""
+    error = None if call.excinfo is None else call.excinfo.value
+    if isinstance(error, CompileGoldenError):
+        _say(item, call, report, str(error) or type(error).__name__)
+
+
+def _say(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport, text: str) -> None:
+    lines: list[Line] = [("title", printable(item.nodeid))]
+    traceback = [] if call.excinfo is None else call.excinfo.traceback
+    here = [entry for entry in traceback if str(entry.path) == str(item.path)]
+    if here:
+        lines.append(("", f"  at                {item.location[0]}:{here[-1].lineno + 1}"))
+    message = text.splitlines()
+    lines += [("bad" if number == 0 else "", f"  {printable(line)}") for number, line in enumerate(message)]
+    _replace(item, report, lines, printable(message[0]))
+
+
+def _is_ours(error: AssertionError, case: Case) -> bool:
+    """Whether the assertion that failed is the case's last comparison, and not one after it."""
+    if not case.failed:
+        return False
+    # Outside of modules whose asserts pytest rewrites, an assertion says nothing at all.
+    said = str(error)
+    return not said or "golden" in said
+
+
+def _is_wrong(error: AssertionError, case: Case) -> bool:
+    """Whether the assertion that failed is on the case's last numerics check."""
+    found = case.numerics
+    said = str(error)
+    return found is not None and not found and (not said or repr(found) in said)
+
+
+def _replace(item: pytest.Item, report: pytest.TestReport, lines: list[Line], headline: str) -> None:
+    report.compile_golden_lines = lines  # type: ignore[attr-defined]
+    report.compile_golden_headline = headline  # type: ignore[attr-defined]
+    if not item.config.getoption("fulltrace", False):
+        report.longrepr = CaseRepr(lines, headline)

@@ -1,0 +1,198 @@
+"""A recording run: each case into its folder as it ends, the run's own facts before and after."""
+
+from __future__ import annotations
+
+import platform
+import shlex
+import time
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.goldens import versions
+from pytest_compile_golden.plugin import selection
+from pytest_compile_golden.plugin.fixtures import CASE
+from pytest_compile_golden.plugin.options import Settings, resolve_stages
+from pytest_compile_golden.recordings import recording
+from pytest_compile_golden.recordings.recording import RecordedCase, Run
+from pytest_compile_golden.recordings.recording_case import RecordingCase
+from pytest_compile_golden.stages.normaliser import NORMALISER
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.goldens.case import Case
+    from pytest_compile_golden.plugin.completeness import Completeness
+
+_KEY = "compile_golden_recorded"
+_LONGEST = 4000
+_DIED = "the process that ran it crashed, or hung where no Python code runs and was ended"
+_CRASHED = "???"
+"""The phase of xdist's own report of a test that took its worker down."""
+
+
+@dataclass
+class _Ended:
+    """How a case has ended so far, phase by phase."""
+
+    outcome: str = "passed"
+    message: str | None = None
+    seconds: float = 0.0
+
+
+_ENDED = pytest.StashKey[_Ended]()
+
+
+class Recorder:
+    """Registered in every process: workers record their cases, the controller the run and the cases that crashed."""
+
+    def __init__(self, config: pytest.Config, settings: Settings, completeness: Completeness) -> None:
+        assert settings.record is not None
+        self._config = config
+        self._settings = settings
+        self._root: Path = settings.record
+        self._completeness = completeness
+        self._worker = hasattr(config, "workerinput")
+        self._selected: int | None = None
+        self._crashed: set[str] = set()
+        self._errors: dict[str, str] = {}
+        self._since = time.monotonic()
+        self._run = _run(config, settings)
+
+    def pytest_sessionstart(self) -> None:
+        if not self._worker:
+            try:
+                recording.write_run(self._root, self._run)
+            except GoldenError as error:
+                raise pytest.UsageError(str(error)) from None
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        if self._worker or session.items:
+            self._found(sum(selection.target_of(item) is not None for item in session.items))
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
+        # Only then are all that workers collected cases; else the number comes with their ends.
+        if self._settings.cases:
+            self._found(len(ids))
+
+    def _found(self, cases: int) -> None:
+        """Let whoever watches the folder know how many cases there are to be."""
+        if not self._worker and self._selected is None:
+            recording.write_run(self._root, replace(self._run, cases=cases))
+        self._selected = cases
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self._errors[report.nodeid] = _cut(str(report.longrepr))
+
+    # Outermost: whether an expected failure is one is for pytest to say first.
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        case = item.stash.get(CASE, None)
+        report = yield
+        target = selection.target_of(item)
+        if target is None:
+            return report
+        if call.when == "setup":
+            item.stash[_ENDED] = _Ended()
+        ended = item.stash[_ENDED]
+        ended.seconds += report.duration
+        if not report.passed and ended.outcome in ("passed", "skipped"):
+            around = "error" if report.failed and call.when != "call" else report.outcome
+            ended.outcome, ended.message = around, _message(report, call)
+        if call.when == "teardown":
+            self._record(item, target, case, ended, report)
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if str(report.when) == _CRASHED:
+            self._crashed.add(report.nodeid)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:
+        told = getattr(node, "workeroutput", {}).get(_KEY)
+        if told is not None:
+            self._selected = told
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, exitstatus: int) -> None:
+        if self._worker:
+            self._config.workeroutput[_KEY] = self._selected  # type: ignore[attr-defined]
+            return
+        try:
+            for nodeid in self._crashed:
+                self._record_crash(nodeid)
+            ended = replace(
+                self._run,
+                seconds=round(time.monotonic() - self._since, 3),
+                cases=self._selected,
+                errors=self._errors,
+                exit_status=int(exitstatus),
+            )
+            recording.write_run(self._root, ended)
+        except GoldenError as error:
+            self._completeness.lines.append(("bad", str(error)))
+
+    def _record(
+        self, item: pytest.Item, target: str, case: Case | None, ended: _Ended, report: pytest.TestReport
+    ) -> None:
+        try:
+            if isinstance(case, RecordingCase):
+                case.take(case.captures)
+                recorded = case.recorded(ended.outcome, ended.message, ended.seconds)
+            else:  # skipped by a mark, or another fixture failed before the case began
+                folder = selection.folder_of(item, target)
+                recorded = RecordedCase(folder, item.nodeid, target, ended.outcome, ended.message, ended.seconds)
+            recording.write_case(self._root, recorded)
+        except GoldenError as error:
+            report.outcome, report.longrepr = "failed", str(error)
+
+    def _record_crash(self, nodeid: str) -> None:
+        folder = self._completeness.cases.get(nodeid)
+        if folder is not None:
+            place = PurePosixPath(folder)
+            recording.write_case(self._root, RecordedCase(place, nodeid, place.name, "error", _DIED, 0.0))
+
+
+def _run(config: pytest.Config, settings: Settings) -> Run:
+    stages = resolve_stages([settings.ini_stages, settings.cli_stages])
+    options = {
+        "stages": ",".join(stages),
+        "policy": settings.policy or "",
+        "timeout": "" if settings.timeout is None else f"{settings.timeout:g}",
+        "arguments": shlex.join(config.invocation_params.args),
+    }
+    return Run(
+        torch=versions.installed("torch"),
+        triton=versions.installed("triton", "pytorch-triton"),
+        python=platform.python_version(),
+        platform=platform.platform(),
+        normaliser=NORMALISER,
+        targets=settings.selected or settings.targets,
+        options=options,
+        started=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+    )
+
+
+def _message(report: pytest.TestReport, call: pytest.CallInfo[None]) -> str:
+    """What a person needs to know of why a case did not pass: the error, without the way to it."""
+    xfail = getattr(report, "wasxfail", None)
+    if xfail is not None:
+        return f"expected to fail: {xfail}".removesuffix(": ")
+    if isinstance(report.longrepr, tuple):
+        return _cut(str(report.longrepr[2]).removeprefix("Skipped: "))
+    missing = getattr(report.longrepr, "errorstring", None)  # of a fixture, which the error itself does not tell
+    if missing is not None:
+        return _cut(missing.splitlines()[0].removeprefix("E").strip())
+    error = None if call.excinfo is None else call.excinfo.value
+    return _cut(str(report.longrepr) if error is None else f"{type(error).__name__}: {error}")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}\n..."

@@ -1,0 +1,151 @@
+"""Which cases there are: markers, targets as parameters, and each case's folder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import pytest
+
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.plugin.options import SWITCH, Settings, names
+
+MARKER = "compile_golden"
+MARKER_KEYS = ("target", "config", "dynamic", "train", "mode", "fullgraph", "policy", "stages")
+CAPTURE_KEYS = ("config", "dynamic", "train", "mode", "fullgraph")
+_NOTHING = "no-target"
+
+# A collector's children whose names some sibling equals but for case.
+_ambiguous = pytest.StashKey[frozenset[str]]()
+
+
+def marked(node: pytest.Item | pytest.Collector) -> dict[str, Any]:
+    """The `compile_golden` markers on a test, its class and its module as one: for each key, the nearest wins.
+
+    Raises CompileGoldenError for an argument that the marker does not have.
+    """
+    found: dict[str, Any] = {}
+    for mark in node.iter_markers(MARKER):
+        unknown = sorted(set(mark.kwargs) - set(MARKER_KEYS))
+        if mark.args or unknown:
+            raise CompileGoldenError(
+                f"@pytest.mark.{MARKER} of {node.name} takes {', '.join(f'{key}=' for key in MARKER_KEYS)}; "
+                f"not {', '.join([*map(repr, mark.args), *unknown])}."
+            )
+        for key, value in mark.kwargs.items():
+            found.setdefault(key, value)
+    return found
+
+
+def parametrize(metafunc: pytest.Metafunc, settings: Settings) -> None:
+    """Give a test that uses our fixtures one instance per target.
+
+    Ids are the same with the plugin off, when nothing is checked and no registry is loaded. Targets that the command
+    line leaves out are generated too and deselected later: other plugins (syrupy) must see that they exist.
+    Raises CompileGoldenError for a target that does not exist.
+    """
+    wanted = names(marked(metafunc.definition).get("target"))
+    targets = wanted or settings.targets
+    if settings.enabled and wanted and settings.any_target:
+        targets = tuple(dict.fromkeys((*wanted, *_alike(wanted, settings.selected or ()))))
+    if settings.enabled:
+        targets = _possible(metafunc, targets)
+        if wanted and not targets:
+            raise CompileGoldenError(
+                f"{metafunc.definition.name} is marked for {', '.join(wanted)}, "
+                "but asks for a stage that exists on other devices only."
+            )
+    # Without any, pytest would report a skipped test.
+    targets = targets or (_NOTHING,)
+    metafunc.parametrize("compile_target", targets, ids=targets, indirect=True)
+
+
+def _alike(wanted: tuple[str, ...], selected: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of `selected` that are the kind of device that one of `wanted` is."""
+    from pytest_compile_golden.targets import get_target
+
+    kinds = {get_target(name).device_type for name in wanted}
+    return tuple(name for name in selected if get_target(name).device_type in kinds)
+
+
+def _possible(metafunc: pytest.Metafunc, targets: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of `targets` that have a stage the test asks for by name, where that exists on one kind of device only."""
+    from pytest_compile_golden.stages import stages
+    from pytest_compile_golden.targets import get_target
+
+    asked = [stage.devices for stage in stages() if stage.name in metafunc.fixturenames]
+    everywhere = frozenset().union(*(stage.devices for stage in stages()))
+    # A test with two such stages, for different devices, chooses between them itself.
+    limits = [devices for devices in asked if devices != everywhere]
+    allowed = frozenset().union(*limits) if limits else everywhere
+    return tuple(target for target in targets if get_target(target).device_type in allowed)
+
+
+def deselected(item: pytest.Item, settings: Settings) -> bool:
+    """Whether the command line leaves this test out: its target, or a case that it is not."""
+    target = target_of(item)
+    if not settings.enabled or target is None:
+        return bool(settings.enabled and settings.cases)
+    if target == _NOTHING or (settings.selected is not None and target not in settings.selected):
+        return True
+    return bool(settings.cases) and not _named_by(item, target, settings.cases)
+
+
+def _named_by(item: pytest.Item, target: str, patterns: tuple[str, ...]) -> bool:
+    from pytest_compile_golden.goldens.matching import matches
+
+    folder = str(folder_of(item, target))
+    return any(matches(pattern, item.nodeid, folder) for pattern in patterns)
+
+
+def target_of(item: pytest.Item | pytest.Collector) -> str | None:
+    """The target in a test's parameters; None where it is no case."""
+    callspec = getattr(item, "callspec", None)
+    target = None if callspec is None else callspec.params.get("compile_target")
+    return target if isinstance(target, str) else None
+
+
+def remember_ambiguous(collector: pytest.Collector, nodes: list[Any]) -> None:
+    """Note which of a collector's children differ in case only, whatever part of them the run then selects."""
+    from pytest_compile_golden.goldens.layout import differing_in_case_only
+
+    collector.stash[_ambiguous] = differing_in_case_only(_own_name(node) for node in nodes)
+
+
+def folder_of(item: pytest.Item, target: str) -> PurePosixPath:
+    """The folder of a case's goldens: module, test with its class and parameters, target."""
+    from pytest_compile_golden.goldens.layout import case_folder, safe_name
+
+    chain = [node for node in item.listchain() if isinstance(node, (pytest.Class, pytest.Item))]
+    test = ".".join(_own_name(node) for node in chain)
+    clashes = any(_own_name(node) in node.parent.stash.get(_ambiguous, ()) for node in chain if node.parent is not None)
+    module = PurePosixPath(Path(os.path.relpath(item.path, item.config.rootpath)).as_posix())
+    return case_folder(module, safe_name(test, {test} if clashes else ()), target)
+
+
+def _own_name(node: pytest.Item | pytest.Collector) -> str:
+    """A test's or class's name without the target among its parameters."""
+    target = target_of(node)
+    if target is None or not isinstance(node, pytest.Function):
+        return node.name
+    # Ours is the last parameter, so the id ends with it.
+    others = node.callspec.id.removesuffix(target).removesuffix("-")
+    return f"{node.originalname}[{others}]" if others else node.originalname
+
+
+def run_command(item: pytest.Item, target: str, settings: Settings) -> str:
+    """The command, typed where this run was, that runs this case alone; with `--snapshot-update` it accepts."""
+    from shlex import quote
+
+    path, separator, rest = item.nodeid.partition("::")
+    nodeid = os.path.relpath(item.config.rootpath / path, item.config.invocation_params.dir) + separator + rest
+    quoted = f'"{nodeid}"' if not set(nodeid) & set('"$`\\!\n') else quote(nodeid)
+    words = ["pytest", SWITCH]
+    if settings.selected is not None:
+        words.append(f"{SWITCH}-target={quote(target)}")
+    if settings.folder_given:
+        words.append(f"{SWITCH}-dir={quote(settings.folder_given)}")
+    if settings.cli_stages:
+        words.append(f"{SWITCH}-stages={quote(','.join(settings.cli_stages))}")
+    return " ".join([*words, quoted])

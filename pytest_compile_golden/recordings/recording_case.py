@@ -1,0 +1,59 @@
+"""A case of a recording run: what would be compared with goldens is kept instead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pytest_compile_golden.goldens.case import Case, text_of
+from pytest_compile_golden.goldens.compare import Compared
+from pytest_compile_golden.goldens.store import ABSENT
+from pytest_compile_golden.recordings.recording import RecordedArtifact, RecordedCase
+from pytest_compile_golden.stages import Artifact, get_stage
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.api import Capture
+
+
+@dataclass
+class RecordingCase(Case):
+    """A test on a target whose comparisons are all true, and whose artifacts are all kept."""
+
+    artifacts: list[RecordedArtifact] = field(default_factory=list)
+    _taken: list[Artifact] = field(default_factory=list)
+
+    def check(self, artifacts: Sequence[tuple[str, Artifact | None]], name: str | None) -> bool:
+        for stage, artifact in artifacts:
+            # As in a comparison, an absent stage takes its name: those after it keep theirs.
+            stem = self.names.stem(stage, name)
+            if artifact is not None:
+                recorded = RecordedArtifact(stage, stem, get_stage(stage).extension, text_of(artifact))
+                self.artifacts.append(recorded)
+                self._taken.append(artifact)
+                self.compared.append(Compared(stage, recorded.name, ABSENT, recorded.text, None))
+        return True
+
+    def take(self, captures: Sequence[Capture]) -> None:
+        """Keep what was captured and not compared: the test asserts on it by itself, or did not get that far."""
+        for capture in captures:
+            for stage in self.stages:
+                try:
+                    if stage in capture and not any(capture[stage] is taken for taken in self._taken):
+                        self.check([(stage, capture[stage])], None)
+                except Exception as error:  # whatever rendering raises costs that stage, not the case
+                    self.unavailable.setdefault(stage, f"{type(error).__name__}: {error}")
+            # Those that nobody asked for too: metrics are counted in them.
+            self.unavailable.update(capture.unavailable)
+
+    def recorded(self, outcome: str, message: str | None, seconds: float) -> RecordedCase:
+        return RecordedCase(
+            folder=self.folder,
+            nodeid=self.nodeid,
+            target=self.target,
+            outcome=outcome,
+            message=message,
+            seconds=seconds,
+            artifacts=tuple(self.artifacts),
+            unavailable=dict(self.unavailable),
+        )
