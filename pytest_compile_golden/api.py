@@ -10,9 +10,9 @@ from pytest_compile_golden.errors import CompileGoldenError, NeedsNativeTarget, 
 
 if TYPE_CHECKING:
     from pytest_compile_golden.correctness.result import Numerics
-    from pytest_compile_golden.observe.record import Environment, Record
-    from pytest_compile_golden.stages.artifact import Artifact
-    from pytest_compile_golden.stages.metrics import MetricsArtifact
+    from pytest_compile_golden.formats.artifact import Artifact
+    from pytest_compile_golden.formats.metrics.write import MetricsArtifact
+    from pytest_compile_golden.record import Environment, Record
 
 
 class Capture:
