@@ -10,15 +10,15 @@ from pytest_compile_golden.errors import CompileGoldenError, NeedsNativeTarget, 
 
 if TYPE_CHECKING:
     from pytest_compile_golden.correctness.result import Numerics
-    from pytest_compile_golden.observe.record import Environment, Record
-    from pytest_compile_golden.stages.artifact import Artifact
-    from pytest_compile_golden.stages.code import KernelsArtifact
-    from pytest_compile_golden.stages.dynamo import StopsArtifact
-    from pytest_compile_golden.stages.graph import GraphArtifact
-    from pytest_compile_golden.stages.metrics import MetricsArtifact
-    from pytest_compile_golden.stages.pass_diffs import PassDiffsArtifact
-    from pytest_compile_golden.stages.passes import PassesArtifact
-    from pytest_compile_golden.stages.schedule import ScheduleArtifact
+    from pytest_compile_golden.formats.artifact import Artifact
+    from pytest_compile_golden.formats.code import KernelsArtifact
+    from pytest_compile_golden.formats.dynamo import StopsArtifact
+    from pytest_compile_golden.formats.graph.write import GraphArtifact
+    from pytest_compile_golden.formats.ledger.write import PassesArtifact
+    from pytest_compile_golden.formats.metrics.write import MetricsArtifact
+    from pytest_compile_golden.formats.pass_diffs import PassDiffsArtifact
+    from pytest_compile_golden.formats.schedule.write import ScheduleArtifact
+    from pytest_compile_golden.record import Environment, Record
 
 _Graph = Literal[
     "dynamo_graph",

@@ -8,9 +8,10 @@ from itertools import groupby
 from pathlib import Path
 
 from pytest_compile_golden.api import Capture
-from pytest_compile_golden.observe.record import Pass
-from pytest_compile_golden.report.known_passes import IR, what_it_does
+from pytest_compile_golden.record import Pass
+from pytest_compile_golden.report.known_passes import what_it_does
 from pytest_compile_golden.report.lines import printable
+from pytest_compile_golden.stages import phase
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def _row(run: Pass, diff: str) -> TraceRow:
         graph=run.key.label,
         phase=run.phase,
         name=run.name,
-        ir=IR.get(run.phase, ""),
+        ir=works_on.works_on if (works_on := phase(run.phase)) is not None else "",
         what=what_it_does(run.name, run.about),
         where=run.where or "",
         before=run.before,
