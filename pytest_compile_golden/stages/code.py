@@ -17,6 +17,7 @@ Language = Literal["triton", "cpp"]
 
 _LANGUAGES: dict[str, Language] = {"triton": "triton", "cpp_pybinding": "cpp", "cpp": "cpp"}
 _NO_CALLS = {"__init__", "recursively_apply_fns"}
+_CPP_WRAPPER = ("cpp_wrapper_src", "kernel_src")
 _KERNEL_PROLOGUE = re.compile(r"(?:import |from |triton_helpers\.set_driver|\s*$)")
 _METADATA = re.compile(r"^(?P<indent>\s*)(?P<name>triton_meta|inductor_meta)=(?P<value>\{.*\}),?$")
 # Metadata that repeats the target, the machine or the config rather than saying something of the kernel
@@ -70,7 +71,7 @@ class Module:
 
     kernels: tuple[Kernel, ...]
     calls: tuple[str, ...]
-    """Source of the functions that allocate, launch and free, in order."""
+    """Source of the functions that allocate, launch and free, in order; in C++ with Inductor's `cpp_wrapper`."""
     launched: tuple[str, ...]
     """Names of the kernels that those functions call, in order, one per call."""
 
@@ -148,6 +149,16 @@ def _call_functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
             yield statement
 
 
+def _cpp_wrapper(tree: ast.Module) -> Iterator[str]:
+    """With `cpp_wrapper`, the C++ that allocates and launches (torch/_inductor/codegen/cpp_wrapper_cpu.py)."""
+    for statement in tree.body:
+        if not (isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant)):
+            continue
+        name, text = statement.targets[0], statement.value.value
+        if isinstance(name, ast.Name) and name.id in _CPP_WRAPPER and isinstance(text, str) and text.strip():
+            yield _scrubbed(textwrap.dedent(text).strip("\n")) + "\n"
+
+
 def _launches(function: ast.FunctionDef, names: set[str]) -> Iterator[str]:
     calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
     for call in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):
@@ -170,6 +181,7 @@ def read_module(code: str) -> Module:
         _scrubbed(textwrap.dedent("\n".join(lines[function.lineno - 1 : function.end_lineno]))) + "\n"
         for function in functions
     )
+    calls += tuple(_cpp_wrapper(tree))
     names = {kernel.name for kernel in kernels}
     launched = tuple(name for function in functions for name in _launches(function, names))
     return Module(kernels, calls, launched)

@@ -14,6 +14,7 @@ from pytest_compile_golden.targets import (
     cuda_api,
     dynamo,
     interpret,
+    known,
     operators,
     patterns,
     shim,
@@ -59,7 +60,6 @@ class VirtualCuda(Target):
         library = shim.load()
         import torch
         import torch._inductor.config
-        from torch._subclasses import FakeTensorMode
 
         dynamo.make_tables()
         with Patches() as patches:
@@ -79,7 +79,8 @@ class VirtualCuda(Target):
             patterns.install(patches, self.name)
             caches.clear_device_caches()
             patches.put(self, "policy", words)
-            mode = FakeTensorMode(allow_non_fake_inputs=True)
+            known.install_initialisers(patches)
+            mode = known.mode()
             patches.put(self, "_mode", mode)
             dynamo.install(patches, mode)
             patches.enter_context(mode)
