@@ -25,7 +25,7 @@ import torch._inductor.metrics
 
 from pytest_compile_golden.observe.record import Record
 from pytest_compile_golden.targets import active_target
-from pytest_compile_golden.targets.loading import restore_environment
+from pytest_compile_golden.targets.loading import own_variables
 
 # A compile must be a real one: an answer from a cache shows nothing. Both Inductor caches are needed: with only one of
 # them off, passes or code generation are still skipped (torch/_functorch/_aot_autograd/autograd_cache.py).
@@ -49,16 +49,6 @@ _CACHES = frozenset({*_INDUCTOR, "functorch.enable_autograd_cache", "functorch.e
 
 
 @contextmanager
-def _environment() -> Iterator[None]:
-    """torch notes folders and tools in os.environ as it goes (torch/_inductor/runtime/cache_dir_utils.py)."""
-    before = dict(os.environ)
-    try:
-        yield
-    finally:
-        restore_environment(before)
-
-
-@contextmanager
 def own_caches(config: Mapping[str, Any]) -> Iterator[None]:
     """Have torch and Triton keep files in a folder that is gone afterwards, where real programs must not find them.
 
@@ -69,7 +59,7 @@ def own_caches(config: Mapping[str, Any]) -> Iterator[None]:
     if not (target is not None and target.virtual) and not any(config.get(name) for name in _CACHES):
         yield
         return
-    with tempfile.TemporaryDirectory(prefix="compile-golden-", ignore_cleanup_errors=True) as folder, _environment():
+    with tempfile.TemporaryDirectory(prefix="compile-golden-", ignore_cleanup_errors=True) as folder, own_variables():
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder
         os.environ["TRITON_CACHE_DIR"] = str(Path(folder, "triton"))
         yield
@@ -210,6 +200,18 @@ def _forget_pytree_source() -> None:
 
 
 @contextmanager
+def _traced_frames() -> Iterator[None]:
+    """Dynamo keeps a note of every frame that it ever traced (torch/_dynamo/eval_frame.py: DynamoTLS)."""
+    noted = getattr(getattr(torch._dynamo.eval_frame, "DynamoTLS", None), "traced_frame_infos", None)
+    before = len(noted) if noted is not None else 0
+    try:
+        yield
+    finally:
+        if noted is not None:
+            del noted[before:]
+
+
+@contextmanager
 def isolated() -> Iterator[None]:
     """Caches off, counters and totals at zero, Dynamo forgetful; everything as before on leaving.
 
@@ -217,11 +219,11 @@ def isolated() -> Iterator[None]:
     compiled (torch/_dynamo/__init__.py: reset).
     """
     with ExitStack() as stack:
-        stack.enter_context(_environment())
         stack.enter_context(_random())
         stack.enter_context(_no_trace_logging())
         stack.enter_context(_quiet())
         stack.enter_context(_counters())
+        stack.enter_context(_traced_frames())
         stack.enter_context(_metrics())
         torch._dynamo.reset()
         stack.callback(torch._dynamo.reset)

@@ -11,13 +11,13 @@ from functools import lru_cache
 from typing import Literal
 
 from pytest_compile_golden.observe.record import OutputCode, Record
+from pytest_compile_golden.stages import cpp_wrapper
 from pytest_compile_golden.stages.artifact import Artifact
 
 Language = Literal["triton", "cpp"]
 
 _LANGUAGES: dict[str, Language] = {"triton": "triton", "cpp_pybinding": "cpp", "cpp": "cpp"}
 _NO_CALLS = {"__init__", "recursively_apply_fns"}
-_CPP_WRAPPER = ("cpp_wrapper_src", "kernel_src")
 _KERNEL_PROLOGUE = re.compile(r"(?:import |from |triton_helpers\.set_driver|\s*$)")
 _METADATA = re.compile(r"^(?P<indent>\s*)(?P<name>triton_meta|inductor_meta)=(?P<value>\{.*\}),?$")
 # Metadata that repeats the target, the machine or the config rather than saying something of the kernel
@@ -149,16 +149,6 @@ def _call_functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
             yield statement
 
 
-def _cpp_wrapper(tree: ast.Module) -> Iterator[str]:
-    """With `cpp_wrapper`, the C++ that allocates and launches (torch/_inductor/codegen/cpp_wrapper_cpu.py)."""
-    for statement in tree.body:
-        if not (isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant)):
-            continue
-        name, text = statement.targets[0], statement.value.value
-        if isinstance(name, ast.Name) and name.id in _CPP_WRAPPER and isinstance(text, str) and text.strip():
-            yield _scrubbed(textwrap.dedent(text).strip("\n")) + "\n"
-
-
 def _launches(function: ast.FunctionDef, names: set[str]) -> Iterator[str]:
     calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
     for call in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):
@@ -175,16 +165,22 @@ def read_module(code: str) -> Module:
     """Take an output-code module apart (its form: torch/_inductor/codegen/wrapper.py)."""
     tree = ast.parse(code)
     lines = code.splitlines()
-    kernels = tuple(Kernel(name, language, _source(text)) for name, language, text in _definitions(tree))
+    in_cpp = list(cpp_wrapper.texts(tree))
+    found = list(_definitions(tree))
+    for text in in_cpp:
+        found += [(name, "triton", source) for name, source in cpp_wrapper.triton_kernels(text)]
+        found += [(name, "cpp", source) for name, source in cpp_wrapper.cpp_kernels(text)]
+    kernels = tuple(Kernel(name, language, _source(text)) for name, language, text in found)
     functions = list(_call_functions(tree))
-    calls = tuple(
+    calls = [
         _scrubbed(textwrap.dedent("\n".join(lines[function.lineno - 1 : function.end_lineno]))) + "\n"
         for function in functions
-    )
-    calls += tuple(_cpp_wrapper(tree))
+    ]
+    calls += [_scrubbed(text) + "\n" for text in map(cpp_wrapper.calls, in_cpp) if text]
     names = {kernel.name for kernel in kernels}
-    launched = tuple(name for function in functions for name in _launches(function, names))
-    return Module(kernels, calls, launched)
+    launched = [name for function in functions for name in _launches(function, names)]
+    launched += [name for text in in_cpp for name in cpp_wrapper.launched(cpp_wrapper.calls(text), names)]
+    return Module(kernels, tuple(calls), tuple(launched))
 
 
 def launches(code: str) -> int:

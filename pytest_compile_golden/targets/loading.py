@@ -7,11 +7,12 @@ import functools
 import importlib
 import os
 import warnings
+from collections.abc import Iterator
 
 _MODULES = (
     "torch._dynamo",
     "torch._inductor.compile_fx",
-    # Passes are imported when the first graph gets there; numeric_utils.py sets CUBLAS_WORKSPACE_CONFIG for good.
+    # Passes are imported when the first graph gets there.
     "torch._inductor.fx_passes.joint_graph",
     "torch._inductor.fx_passes.post_grad",
     "torch._inductor.fx_passes.pre_grad",
@@ -20,23 +21,39 @@ _MODULES = (
     "torch.utils.mkldnn",
 )
 
+# Set for the rest of the process by numeric_utils.py, cache_dir_utils.py, triton_heuristics.py, compile_tasks.py,
+# cpp_builder.py and codecache.py of torch/_inductor.
+_VARIABLES = (
+    "CUBLAS_WORKSPACE_CONFIG",
+    "CUDA_HOME",
+    "KMP_DUPLICATE_LIB_OK",
+    "TORCHINDUCTOR_CACHE_DIR",
+    "TRITON_CACHE_DIR",
+    "TRITON_LIBDEVICE_PATH",
+    "TRITON_PTXAS_PATH",
+    "_TORCHINDUCTOR_PYOBJECT_TENSOR_DATA_PTR",
+)
+
 
 @functools.cache
 def load_compiler() -> None:
     """Import torch's compiler without its warnings about itself and without the variables that it sets."""
-    before = dict(os.environ)
-    with warnings.catch_warnings():
+    with own_variables(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name in _MODULES:
             with contextlib.suppress(ModuleNotFoundError):  # modules come and go between torch versions
                 importlib.import_module(name)
-    restore_environment(before)
 
 
-def restore_environment(before: dict[str, str]) -> None:
-    """Set os.environ to `before`, touching only what differs."""
-    for name in os.environ.keys() - before.keys():
-        del os.environ[name]
-    for name, value in before.items():
-        if os.environ.get(name) != value:
-            os.environ[name] = value
+@contextlib.contextmanager
+def own_variables() -> Iterator[None]:
+    """Put back, when the block ends, the environment variables that torch's compiler sets as it goes."""
+    before = {name: os.environ.get(name) for name in _VARIABLES}
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

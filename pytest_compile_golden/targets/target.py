@@ -45,7 +45,7 @@ class Target(ABC):
                 f"the target {self.name} cannot be entered inside {Target._active.name}; leave that one first."
             )
         loading.load_compiler()
-        with self._enter(policy):
+        with loading.own_variables(), self._enter(policy):
             Target._active = self
             try:
                 yield self
