@@ -1,4 +1,4 @@
-"""The C++ that Inductor writes with `cpp_wrapper` in place of Python calls (torch/_inductor/codegen/cpp_wrapper_*.py)."""
+"""The C++ that Inductor writes with `cpp_wrapper` (torch/_inductor/codegen/cpp_wrapper_cpu.py), taken apart."""
 
 from __future__ import annotations
 
