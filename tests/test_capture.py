@@ -181,3 +181,15 @@ def test_capturing_changes_nothing_in_what_is_compiled(target, train):
 
     assert len(plain) == (2 if train else 1)
     assert list(map(without_number, watched)) == list(map(without_number, plain))
+
+
+@pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
+def test_a_cpp_wrapper_is_shown(target):
+    captured = capture(layer_norm_gelu, *layer_norm_inputs(), target=target, config={"cpp_wrapper": True})
+    text = str(captured["wrapper_code"])
+    kernels = captured["triton_code" if target.startswith("cuda") else "cpp_code"]
+    assert len(kernels.names) == captured.metrics.kernels == 1
+    assert f"{kernels.names[0]}(" in text and "tl.load" not in text and "loadu" not in text
+    assert "void inductor_entry_impl(" in text
+    assert "aoti_torch_empty_strided" in text
+    assert "/tmp/" not in text and "site-packages" not in text

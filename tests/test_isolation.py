@@ -194,3 +194,59 @@ def test_guards_hold_no_values_of_the_objects_that_they_are_about():
     told = "___check_obj_id(L['p'][0], 140), type=Parameter containing:\ntensor([[-1.12,\n 0.3]], requires_grad=True)"
     record.add("guards", Guards("step", (told, "L['p'][0].grad is not None")))
     assert str(render_guards(record, "guards")) == "step:\n  ___check_obj_id(L['p'][0])\n  L['p'][0].grad is not None\n"
+
+
+CACHED = """
+import os, sys
+sys.path.insert(0, {root!r})
+before = dict(os.environ)
+import torch
+from pytest_compile_golden import capture
+from tests.programs import layer_norm_gelu, layer_norm_inputs
+
+caches = {{"fx_graph_cache": True, "functorch.enable_autograd_cache": True}}
+for target in ("cuda-sm90", "cpu-avx2"):
+    captured = capture(layer_norm_gelu, *layer_norm_inputs(), target=target, config=caches)
+    for stage in captured.stages:
+        print("=====", target, stage)
+        print(captured[stage])
+    print({{"unavailable": dict(captured.unavailable)}})
+after = dict(os.environ)
+print(dict(set(before.items()) ^ set(after.items())))
+"""
+
+
+def test_caches_of_real_programs_are_neither_written_nor_read_and_variables_stay_as_they_were(tmp_path):
+    texts = []
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", CACHED.format(root=str(ROOT))],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env={
+                **os.environ,
+                "TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "inductor"),
+                "TRITON_CACHE_DIR": str(tmp_path / "triton"),
+            },
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        texts.append(done.stdout)
+    assert texts[0] == texts[1]
+    assert texts[0].count("triton_code") and texts[0].endswith("{}\n"), texts[0][-500:]
+    assert not [each for each in tmp_path.rglob("*") if each.is_file()]
+
+
+def test_a_case_passes_where_warnings_are_errors(project):
+    project.makepyfile(
+        """
+        import torch
+
+        def test_one(compile_stages):
+            assert compile_stages(lambda x: x.sin(), torch.randn(8)).metrics.kernels == 1
+        """
+    )
+    done = project.runpytest_subprocess("--compile-golden", "-W", "error")
+    done.assert_outcomes(passed=1)
+    done.stdout.no_fnmatch_line("*warning*")

@@ -143,3 +143,11 @@ def test_a_compiler_that_fails_is_quoted(tmp_path):
     code = "from pytest_compile_golden.targets import shim; shim.load()"
     done = run(code, XDG_CACHE_HOME=str(tmp_path / "cache"), CXX=str(compiler))
     assert "TargetUnavailable" in done.stderr and "unsupported flag -std=c++20" in done.stderr
+
+
+def test_a_cache_folder_that_cannot_be_written_is_named_with_the_variable_to_set(tmp_path):
+    (tmp_path / "file").touch()
+    code = "from pytest_compile_golden.targets import shim; shim.load()"
+    done = run(code, XDG_CACHE_HOME=str(tmp_path / "file"))
+    assert "TargetUnavailable" in done.stderr and f"{tmp_path / 'file'}" in done.stderr
+    assert "cannot be written to (Not a directory). Set XDG_CACHE_HOME" in done.stderr

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from pytest_compile_golden.formats import cpp_wrapper
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.record import OutputCode, Record
@@ -71,7 +72,7 @@ class Module:
 
     kernels: tuple[Kernel, ...]
     calls: tuple[str, ...]
-    """Source of the functions that allocate, launch and free, in order."""
+    """Source of the functions that allocate, launch and free, in order; in C++ with Inductor's `cpp_wrapper`."""
     launched: tuple[str, ...]
     """Names of the kernels that those functions call, in order, one per call."""
 
@@ -165,15 +166,22 @@ def read_module(code: str) -> Module:
     """Take an output-code module apart (its form: torch/_inductor/codegen/wrapper.py)."""
     tree = ast.parse(code)
     lines = code.splitlines()
-    kernels = tuple(Kernel(name, language, _source(text)) for name, language, text in _definitions(tree))
+    in_cpp = list(cpp_wrapper.texts(tree))
+    found = list(_definitions(tree))
+    for text in in_cpp:
+        found += [(name, "triton", source) for name, source in cpp_wrapper.triton_kernels(text)]
+        found += [(name, "cpp", source) for name, source in cpp_wrapper.cpp_kernels(text)]
+    kernels = tuple(Kernel(name, language, _source(text)) for name, language, text in found)
     functions = list(_call_functions(tree))
-    calls = tuple(
+    calls = [
         _scrubbed(textwrap.dedent("\n".join(lines[function.lineno - 1 : function.end_lineno]))) + "\n"
         for function in functions
-    )
+    ]
+    calls += [_scrubbed(text) + "\n" for text in map(cpp_wrapper.calls, in_cpp) if text]
     names = {kernel.name for kernel in kernels}
-    launched = tuple(name for function in functions for name in _launches(function, names))
-    return Module(kernels, calls, launched)
+    launched = [name for function in functions for name in _launches(function, names)]
+    launched += [name for text in in_cpp for name in cpp_wrapper.launched(cpp_wrapper.calls(text), names)]
+    return Module(kernels, tuple(calls), tuple(launched))
 
 
 def launches(code: str) -> int:

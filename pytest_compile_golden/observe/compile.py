@@ -149,9 +149,10 @@ def undisturbed(train: bool, config: Mapping[str, Any]) -> Iterator[None]:
     import torch
 
     from pytest_compile_golden.observe.config import patched
-    from pytest_compile_golden.observe.isolation import isolated, without_default_device
+    from pytest_compile_golden.observe.isolation import isolated, own_caches, without_default_device
 
-    with isolated(), without_default_device(), patched(config), torch.enable_grad() if train else torch.no_grad():
+    grad = torch.enable_grad() if train else torch.no_grad()
+    with isolated(), own_caches(config), without_default_device(), patched(config), grad:
         yield
 
 

@@ -7,10 +7,12 @@ import logging
 import os
 import random
 import sys
+import tempfile
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -22,6 +24,8 @@ import torch._inductor.config
 import torch._inductor.metrics
 
 from pytest_compile_golden.record import Record
+from pytest_compile_golden.targets import active_target
+from pytest_compile_golden.targets.loading import own_variables
 
 # A compile must be a real one: an answer from a cache shows nothing. Both Inductor caches are needed: with only one of
 # them off, passes or code generation are still skipped (torch/_functorch/_aot_autograd/autograd_cache.py).
@@ -38,6 +42,27 @@ _DYNAMO: Mapping[str, Any] = {"automatic_dynamic_local_pgo": False, "automatic_d
 def _known(module: Any, values: Mapping[str, Any]) -> dict[str, Any]:
     """`values` without the keys that this torch does not have."""
     return {key: value for key, value in values.items() if hasattr(module, key)}
+
+
+# Switches of the caches above: with one of them on, a capture has a folder of its own on native targets too.
+_CACHES = frozenset({*_INDUCTOR, "functorch.enable_autograd_cache", "functorch.enable_remote_autograd_cache"})
+
+
+@contextmanager
+def own_caches(config: Mapping[str, Any]) -> Iterator[None]:
+    """Have torch and Triton keep files in a folder that is gone afterwards, where real programs must not find them.
+
+    What is compiled for a virtual device has nothing in it that runs. What native targets build is what any program
+    would build, and stays where that looks for it, unless `config` turns on a cache that answers for a compile.
+    """
+    target = active_target()
+    if not (target is not None and target.virtual) and not any(config.get(name) for name in _CACHES):
+        yield
+        return
+    with tempfile.TemporaryDirectory(prefix="compile-golden-", ignore_cleanup_errors=True) as folder, own_variables():
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder
+        os.environ["TRITON_CACHE_DIR"] = str(Path(folder, "triton"))
+        yield
 
 
 @contextmanager
@@ -175,6 +200,18 @@ def _forget_pytree_source() -> None:
 
 
 @contextmanager
+def _traced_frames() -> Iterator[None]:
+    """Dynamo keeps a note of every frame that it ever traced (torch/_dynamo/eval_frame.py: DynamoTLS)."""
+    noted = getattr(getattr(torch._dynamo.eval_frame, "DynamoTLS", None), "traced_frame_infos", None)
+    before = len(noted) if noted is not None else 0
+    try:
+        yield
+    finally:
+        if noted is not None:
+            del noted[before:]
+
+
+@contextmanager
 def isolated() -> Iterator[None]:
     """Caches off, counters and totals at zero, Dynamo forgetful; everything as before on leaving.
 
@@ -186,6 +223,7 @@ def isolated() -> Iterator[None]:
         stack.enter_context(_no_trace_logging())
         stack.enter_context(_quiet())
         stack.enter_context(_counters())
+        stack.enter_context(_traced_frames())
         stack.enter_context(_metrics())
         torch._dynamo.reset()
         stack.callback(torch._dynamo.reset)

@@ -64,11 +64,11 @@ def choose(device: Device, call: Call) -> int:
     import torch
 
     for backend in _order(device):
-        if backend == CUDNN and torch._C._get_cudnn_sdp_enabled() and _cudnn(device, call):
+        if backend == CUDNN and torch._C._get_cudnn_sdp_enabled() and can_use_cudnn(device, call):
             return CUDNN
-        if backend == FLASH and torch._C._get_flash_sdp_enabled() and _flash(device, call):
+        if backend == FLASH and torch._C._get_flash_sdp_enabled() and can_use_flash(device, call):
             return FLASH
-        if backend == EFFICIENT and torch._C._get_mem_efficient_sdp_enabled() and _efficient(device, call):
+        if backend == EFFICIENT and torch._C._get_mem_efficient_sdp_enabled() and can_use_efficient(device, call):
             return EFFICIENT
         if backend == MATH and torch._C._get_math_sdp_enabled():
             return MATH
@@ -102,7 +102,7 @@ def _true(condition: Any) -> bool:
     return bool(guard_or_false(condition))
 
 
-def _flash(device: Device, call: Call) -> bool:
+def can_use_flash(device: Device, call: Call) -> bool:
     """`can_use_flash_attention`."""
     if not _four_dimensional(call) or call.mask is not None:
         return False
@@ -123,7 +123,7 @@ def _flash(device: Device, call: Call) -> bool:
     )
 
 
-def _efficient(device: Device, call: Call) -> bool:
+def can_use_efficient(device: Device, call: Call) -> bool:
     """`can_use_mem_efficient_attention`."""
     import torch
 
@@ -155,7 +155,7 @@ def _efficient(device: Device, call: Call) -> bool:
     )
 
 
-def _cudnn(device: Device, call: Call) -> bool:
+def can_use_cudnn(device: Device, call: Call) -> bool:
     """`can_use_cudnn_attention`."""
     import torch
 

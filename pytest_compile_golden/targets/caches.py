@@ -24,6 +24,7 @@ _KEPT_NAMES = frozenset(
         "torch_key",  # hashes every source file of torch: 50 ms
         "get_default_op_list",  # parses the operator schemas
         "_lazy_serialized_pattern",
+        "_setup_libdevice_routing",  # wraps the code generator's functions once more each time
         "_compiled_regex",
         "_get_template_source",
         "load_template",

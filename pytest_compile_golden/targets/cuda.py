@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from pytest_compile_golden.errors import CompileGoldenError, TargetUnavailable
-from pytest_compile_golden.targets import attention, autotune, caches, dynamo, interpret, operators, patterns, shim
+from pytest_compile_golden.targets import (
+    attention,
+    autotune,
+    caches,
+    cuda_api,
+    dynamo,
+    interpret,
+    known,
+    operators,
+    patterns,
+    shim,
+)
 from pytest_compile_golden.targets.devices import CudaProperties, CudaRuntime, cuda_runtime
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.place import Placement
@@ -49,7 +60,6 @@ class VirtualCuda(Target):
         library = shim.load()
         import torch
         import torch._inductor.config
-        from torch._subclasses import FakeTensorMode
 
         dynamo.make_tables()
         with Patches() as patches:
@@ -57,18 +67,20 @@ class VirtualCuda(Target):
             patches.callback(library.disarm)
             library.arm(runtime.cudnn)
             _adopt_backward_threads(patches, library)
-            _answer_queries(patches, self.properties, runtime)
+            device = attention.Device(self.properties, runtime, release)
+            cuda_api.install(patches, self.properties, runtime, device)
             _answer_compiler(patches)
             _answer_triton(patches, self.properties)
             patches.configure(torch._inductor.config, _PINS)
             autotune.install(patches, policy)
             interpret.install(patches)
             operators.install(patches)
-            attention.install(patches, attention.Device(self.properties, runtime, release))
+            attention.install(patches, device)
             patterns.install(patches, self.name)
             caches.clear_device_caches()
             patches.put(self, "policy", words)
-            mode = FakeTensorMode(allow_non_fake_inputs=True)
+            known.install_initialisers(patches)
+            mode = known.mode()
             patches.put(self, "_mode", mode)
             dynamo.install(patches, mode)
             patches.enter_context(mode)
@@ -95,79 +107,6 @@ def _require_triton() -> None:
         ) from error
 
 
-def _answer_queries(patches: Patches, properties: CudaProperties, runtime: CudaRuntime) -> None:
-    """What Python asks through torch.cuda, torch.version and torch.backends.cudnn."""
-    import torch
-
-    def zero(*args: object, **kwargs: object) -> int:
-        return 0
-
-    def nothing(*args: object, **kwargs: object) -> None:
-        return None
-
-    def yes(*args: object, **kwargs: object) -> bool:
-        return True
-
-    def no(*args: object, **kwargs: object) -> bool:
-        return False
-
-    answers: dict[str, Callable[..., Any]] = {
-        "is_available": yes,
-        "is_initialized": yes,
-        "_is_compiled": yes,
-        "_is_in_bad_fork": no,
-        "_lazy_init": nothing,
-        "_lazy_call": nothing,
-        "init": nothing,
-        "device_count": lambda: 1,
-        "_device_count_nvml": lambda: 1,
-        "current_device": zero,
-        "set_device": nothing,
-        "_exchange_device": lambda device: 0,
-        "_maybe_exchange_device": lambda device: 0,
-        "get_device_properties": lambda device=None: properties,
-        "_get_device_properties": lambda device=None: properties,
-        "get_device_name": lambda device=None: properties.name,
-        "get_device_capability": lambda device=None: properties.capability,
-        "get_arch_list": lambda: [f"sm_{properties.major}{properties.minor}"],
-        "is_bf16_supported": lambda including_emulation=True: properties.major >= 8 or including_emulation,
-        "is_tf32_supported": lambda: properties.major >= 8,
-        "is_current_stream_capturing": no,
-        "synchronize": nothing,
-        "empty_cache": nothing,
-        "memory_allocated": zero,
-        "max_memory_allocated": zero,
-        "memory_reserved": zero,
-        "max_memory_reserved": zero,
-        "reset_peak_memory_stats": nothing,
-        "mem_get_info": lambda device=None: (properties.total_memory, properties.total_memory),
-        "get_rng_state": lambda device="cuda": _real_zeros(16),
-        "get_rng_state_all": lambda: [_real_zeros(16)],
-        "set_rng_state": nothing,
-        "set_rng_state_all": nothing,
-        "manual_seed": nothing,
-        "manual_seed_all": nothing,
-        "seed": nothing,
-        "seed_all": nothing,
-        "initial_seed": zero,
-    }
-    for name, answer in answers.items():
-        patches.answer(torch.cuda, name, answer)
-    patches.replace(torch.version, "cuda", runtime.cuda)
-    patches.replace(torch.version, "hip", None)
-    patches.answer(torch.backends.cudnn, "version", lambda: runtime.cudnn)
-    patches.answer(torch.backends.cudnn, "is_available", yes)
-    for name, value in {
-        "_cuda_getCurrentRawStream": zero,
-        "_cuda_getDeviceCount": lambda: 1,
-        "_cuda_getDevice": zero,
-        "_cuda_isCurrentStreamCapturing": no,
-        "_cuda_getCompiledVersion": lambda: int(float(runtime.cuda) * 1000),
-        "_cuda_cudaCachingAllocator_is_enabled": yes,
-    }.items():
-        patches.put(torch._C, name, value)
-
-
 def _adopt_backward_threads(patches: Patches, library: Any) -> None:
     """Have each thread that starts a backward pass run the virtual GPU's part of it too."""
     import torch
@@ -180,14 +119,6 @@ def _adopt_backward_threads(patches: Patches, library: Any) -> None:
 
     for module in (torch.autograd.graph, torch.autograd):
         patches.replace(module, "_engine_run_backward", run_backward)
-
-
-def _real_zeros(size: int) -> Any:
-    import torch
-    from torch._subclasses.fake_tensor import unset_fake_temporarily
-
-    with unset_fake_temporarily():
-        return torch.zeros(size, dtype=torch.uint8, device="cpu")
 
 
 def _answer_compiler(patches: Patches) -> None:

@@ -69,7 +69,16 @@ def load() -> Any:
 
 def _build(path: Path) -> None:
     compiler = find_compiler()
-    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+    except OSError as error:
+        raise TargetUnavailable(
+            f"virtual GPU targets build a small library once per torch version, and {path.parent} cannot be written to "
+            f"({error.strerror or error}). Set XDG_CACHE_HOME to a folder that can: "
+            "XDG_CACHE_HOME=/tmp/my-cache pytest --compile-golden."
+        ) from error
     # The lock keeps xdist's workers from all compiling; the rename keeps a reader from ever loading half a file.
     with filelock.FileLock(path.with_suffix(".lock")):
         if path.exists():

@@ -9,6 +9,7 @@ from importlib import metadata
 from typing import Any, TypeVar
 
 from pytest_compile_golden.errors import CompileGoldenError, UnknownTarget
+from pytest_compile_golden.targets import loading
 
 ENTRY_POINTS = "compile_golden.targets"
 T = TypeVar("T")
@@ -43,7 +44,8 @@ class Target(ABC):
             raise CompileGoldenError(
                 f"the target {self.name} cannot be entered inside {Target._active.name}; leave that one first."
             )
-        with self._enter(policy):
+        loading.load_compiler()
+        with loading.own_variables(), self._enter(policy):
             Target._active = self
             try:
                 yield self

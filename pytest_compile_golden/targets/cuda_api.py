@@ -1,0 +1,321 @@
+"""What Python asks of CUDA: torch.cuda, torch.backends and torch._C answer for the virtual GPU, or refuse in words."""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+from pytest_compile_golden.errors import NeedsNativeTarget
+from pytest_compile_golden.targets import attention
+from pytest_compile_golden.targets.devices import CudaProperties, CudaRuntime
+from pytest_compile_golden.targets.patching import Patches
+
+Answers = dict[str, Callable[..., Any]]
+
+_INSTEAD = {
+    "Stream": "Leave the stream out of the test's body; what is compiled has torch's current stream anyway.",
+    "Event": "Leave the event out of the test's body: nothing runs that it could wait for or time.",
+    "Graph": 'For CUDA graphs, capture with mode="reduce-overhead".',
+    "Storage": 'Make a tensor with torch.empty(..., device="cuda") and take its storage.',
+    "Tensor": 'Make the tensor with torch.empty or torch.tensor, a dtype and device="cuda".',
+    "nccl": "For collectives, use torch.distributed with its fake process group.",
+}
+# C functions that read and write a setting, with the value that it has at first (a set function may return nothing).
+_SETTINGS: dict[str, tuple[str, object]] = {
+    "_cuda_get_cudnn_benchmark_limit": ("_cuda_set_cudnn_benchmark_limit", 10),
+    "_cuda_get_conv_benchmark_empty_cache": ("_cudnn_set_conv_benchmark_empty_cache", True),
+    "_cuda_get_sync_debug_mode": ("_cuda_set_sync_debug_mode", 0),
+    "_cuda_getMemoryFraction": ("_cuda_setMemoryFraction", 1.0),
+    "_cuda_getMemoryMetadata": ("_cuda_setMemoryMetadata", ""),
+    "_cuda_cudaCachingAllocator_is_enabled": ("_cuda_cudaCachingAllocator_enable", True),
+    "_cuda_record_untuned_is_enabled": ("_cuda_record_untuned_enable", False),
+    "_cuda_tunableop_is_enabled": ("_cuda_tunableop_enable", False),
+    "_cuda_tunableop_tuning_is_enabled": ("_cuda_tunableop_tuning_enable", True),
+    "_cuda_tunableop_wildcard_fallback_is_enabled": ("_cuda_tunableop_wildcard_fallback_enable", False),
+    "_cuda_tunableop_get_max_tuning_duration": ("_cuda_tunableop_set_max_tuning_duration", 30),
+    "_cuda_tunableop_get_max_tuning_iterations": ("_cuda_tunableop_set_max_tuning_iterations", 100),
+    "_cuda_tunableop_get_rotating_buffer_size": ("_cuda_tunableop_set_rotating_buffer_size", 0),
+    "_cuda_tunableop_get_filename": ("_cuda_tunableop_set_filename", ""),
+}
+_MEMORY_POOLS = ("all", "small_pool", "large_pool")
+_MEMORY_BY_POOL = (
+    *("allocation", "segment", "active", "inactive_split"),
+    *("allocated_bytes", "reserved_bytes", "active_bytes", "inactive_split_bytes", "requested_bytes"),
+)
+_MEMORY_WHOLE = ("oversize_allocations", "oversize_segments")
+_MEMORY_COUNTS = (
+    *("num_alloc_retries", "num_ooms", "num_sync_all_streams", "num_device_alloc", "num_device_free"),
+    "max_split_size",
+)
+
+
+def install(patches: Patches, properties: CudaProperties, runtime: CudaRuntime, device: attention.Device) -> None:
+    """Have torch's Python code see the virtual GPU; what only a device can do raises NeedsNativeTarget."""
+    import torch
+
+    patches.replace(torch.version, "cuda", runtime.cuda)
+    patches.replace(torch.version, "hip", None)
+    for name, answer in _public(properties).items():
+        patches.answer(torch.cuda, name, answer)
+    patches.answer(torch.backends.cudnn, "version", lambda: runtime.cudnn)
+    patches.answer(torch.backends.cudnn, "is_available", lambda: True)
+    patches.answer(torch.backends.cuda, "is_built", lambda: True)
+    _bind(patches, _bindings(properties, runtime) | _attention(device))
+    # The CPU wheel's module has a plain None there, which an assignment would replace for good.
+    limit = torch.backends.ContextProp(
+        torch._C._cuda_get_cudnn_benchmark_limit, torch._C._cuda_set_cudnn_benchmark_limit
+    )
+    patches.put(type(torch.backends.cudnn), "benchmark_limit", limit)
+    _refuse_what_runs(patches)
+
+
+def refusal(name: str) -> Callable[..., Any]:
+    """A function in the place of `name` that says that a virtual GPU cannot do it, and what to do."""
+    instead = next((words for part, words in _INSTEAD.items() if part in name), "Leave the call out of the test's body")
+    words = f"{name} needs a GPU that runs, and a virtual one does not. {instead.rstrip('.')}"
+
+    def refuse(*args: object, **kwargs: object) -> Any:
+        from pytest_compile_golden.targets.target import active_target
+
+        active = active_target()
+        where = active.name if active is not None else "virtual GPU targets"
+        raise NeedsNativeTarget(f"{words}, or keep this test for native-cuda (it was asked on {where}).")
+
+    return refuse
+
+
+def _nothing(*args: object, **kwargs: object) -> None:
+    return None
+
+
+def _zero(*args: object, **kwargs: object) -> int:
+    return 0
+
+
+def _yes(*args: object, **kwargs: object) -> bool:
+    return True
+
+
+def _no(*args: object, **kwargs: object) -> bool:
+    return False
+
+
+def _public(properties: CudaProperties) -> Answers:
+    """Python functions of torch.cuda."""
+    return {
+        "is_available": _yes,
+        "is_initialized": _yes,
+        "_is_compiled": _yes,
+        "_is_in_bad_fork": _no,
+        "_lazy_init": _nothing,
+        "_lazy_call": _nothing,
+        "init": _nothing,
+        "device_count": lambda: 1,
+        "_device_count_nvml": lambda: 1,
+        "current_device": _zero,
+        "set_device": _nothing,
+        "_exchange_device": lambda device: 0,
+        "_maybe_exchange_device": lambda device: 0,
+        "get_device_properties": lambda device=None: properties,
+        "_get_device_properties": lambda device=None: properties,
+        "get_device_name": lambda device=None: properties.name,
+        "get_device_capability": lambda device=None: properties.capability,
+        "get_arch_list": lambda: [f"sm_{properties.major}{properties.minor}"],
+        "is_bf16_supported": lambda including_emulation=True: properties.major >= 8 or including_emulation,
+        "is_tf32_supported": lambda: properties.major >= 8,
+        "is_current_stream_capturing": _no,
+        "can_device_access_peer": _no,
+        "synchronize": _nothing,
+        "empty_cache": _nothing,
+        "memory_allocated": _zero,
+        "max_memory_allocated": _zero,
+        "memory_reserved": _zero,
+        "max_memory_reserved": _zero,
+        "reset_peak_memory_stats": _nothing,
+        "mem_get_info": lambda device=None: (properties.total_memory, properties.total_memory),
+        "list_gpu_processes": lambda device=None: "GPU:0\nno processes are running",
+        "get_rng_state": lambda device="cuda": _real_zeros(16),
+        "get_rng_state_all": lambda: [_real_zeros(16)],
+        "set_rng_state": _nothing,
+        "set_rng_state_all": _nothing,
+        "manual_seed": _nothing,
+        "manual_seed_all": _nothing,
+        "seed": _nothing,
+        "seed_all": _nothing,
+        "initial_seed": _zero,
+    }
+
+
+def _real_zeros(size: int) -> Any:
+    import torch
+    from torch._subclasses.fake_tensor import unset_fake_temporarily
+
+    with unset_fake_temporarily():
+        return torch.zeros(size, dtype=torch.uint8, device="cpu")
+
+
+def _bindings(properties: CudaProperties, runtime: CudaRuntime) -> Answers:
+    """C functions of torch._C. What is in neither this nor _SETTINGS refuses."""
+    version = int(float(runtime.cuda) * 1000)
+    nothing = (
+        *("init", "setDevice", "synchronize", "emptyCache", "ipc_collect", "sleep", "record_memory_history"),
+        *("record_memory_history_legacy", "resetAccumulatedMemoryStats", "resetPeakMemoryStats", "lock_mutex"),
+        *("resetAccumulatedHostMemoryStats", "resetPeakHostMemoryStats", "clearCublasWorkspaces", "unlock_mutex"),
+        *("resetCublasWorkspaceSize", "resetCublasLtWorkspaceSize", "tunableop_clear_all"),
+    )
+    zero = ("getDevice", "exchangeDevice", "maybeExchangeDevice", "getCurrentRawStream")
+    no = ("isCurrentStreamCapturing", "isInBadFork", "isHistoryEnabled", "canDeviceAccessPeer")
+    return {
+        **{f"_cuda_{name}": _nothing for name in nothing},
+        **{f"_cuda_{name}": _zero for name in zero},
+        **{f"_cuda_{name}": _no for name in no},
+        **_remembered(),
+        "_cuda_hasPrimaryContext": _yes,
+        "_cuda_getDeviceCount": lambda: 1,
+        "_cuda_getCompiledVersion": lambda: version,
+        "_cuda_getDriverVersion": lambda: version,
+        "_cuda_getArchFlags": lambda: f"sm_{properties.major}{properties.minor}",
+        "_cuda_getAllocatorBackend": lambda: "native",
+        "_cuda_memoryStats": _memory_stats,
+        "_cuda_hostMemoryStats": dict,
+        "_cuda_memorySnapshot": lambda *args: {"segments": [], "device_traces": [], "allocator_settings": {}},
+        "_cuda_tunableop_get_results": lambda: (),
+        "_cuda_tunableop_get_validators": lambda: (),
+        "_is_flash_attention_available": _yes,
+        "_accelerator_isAllocatorInitialized": _yes,
+        "_accelerator_emptyCache": _nothing,
+        "_accelerator_getDeviceStats": _memory_stats,
+        "_accelerator_resetAccumulatedStats": _nothing,
+        "_accelerator_resetPeakStats": _nothing,
+        "_accelerator_getMemoryInfo": lambda device=0: (properties.total_memory, properties.total_memory),
+    }
+
+
+def _remembered() -> Answers:
+    """Functions that read and write the settings; each is as at first when a target is entered again."""
+    values = {read: initial for read, (_, initial) in _SETTINGS.items()}
+
+    def reader(name: str) -> Callable[..., Any]:
+        return lambda *args: values[name]
+
+    def writer(name: str) -> Callable[..., None]:
+        return lambda value, *args: values.update({name: value})
+
+    readers = {name: reader(name) for name in _SETTINGS}
+    return readers | {write: writer(name) for name, (write, _) in _SETTINGS.items()}
+
+
+def _memory_stats(device: object = 0) -> dict[str, Any]:
+    """torch.cuda.memory_stats_as_nested_dict of a GPU that nothing was allocated on (torch/csrc/cuda/Module.cpp)."""
+
+    def stat() -> dict[str, int]:
+        return dict.fromkeys(("current", "peak", "allocated", "freed"), 0)
+
+    return {
+        **{name: {pool: stat() for pool in _MEMORY_POOLS} for name in _MEMORY_BY_POOL},
+        **{name: stat() for name in _MEMORY_WHOLE},
+        **dict.fromkeys(_MEMORY_COUNTS, 0),
+    }
+
+
+def _attention(device: attention.Device) -> Answers:
+    """What torch.backends.cuda.can_use_*_attention asks."""
+
+    def by(rule: Callable[[attention.Device, attention.Call], bool]) -> Callable[..., bool]:
+        def can_use(params: Any, debug: bool = False) -> bool:
+            tensors = params.query, params.key, params.value, params.attn_mask
+            return rule(device, attention.Call(*tensors, params.dropout, params.is_causal, params.enable_gqa))
+
+        return can_use
+
+    return {
+        "_can_use_flash_attention": by(attention.can_use_flash),
+        "_can_use_mem_efficient_attention": by(attention.can_use_efficient),
+        "_can_use_cudnn_attention": by(attention.can_use_cudnn),
+    }
+
+
+def _bind(patches: Patches, answers: Answers) -> None:
+    """Put the answers into torch._C, and refusals in the place of every other name of CUDA's, there or not."""
+    import torch
+
+    refused = ("_cuda_", "_nccl_")
+
+    def missing(name: str) -> Any:
+        if name.startswith(refused):
+            return refusal(f"torch._C.{name}")
+        raise AttributeError(f"module 'torch._C' has no attribute {name!r}")
+
+    for name, answer in answers.items():
+        patches.put(torch._C, name, answer)
+    for name, value in list(vars(torch._C).items()):
+        # Classes stay: torch's own derive from them. On the CUDA wheel the functions would look for the driver.
+        if name.startswith(refused) and name not in answers and not isinstance(value, type):
+            patches.put(torch._C, name, refusal(f"torch._C.{name}"))
+    patches.put(torch._C, "__getattr__", missing)
+
+
+def _refuse_what_runs(patches: Patches) -> None:
+    """Classes and functions of torch.cuda whose only use is a device that runs; markers of profilers do nothing."""
+    import torch
+    import torch.cuda.nvtx
+
+    for name in ("Stream", "ExternalStream", "Event", "CUDAGraph", "MemPool", "GreenContext"):
+        kind = getattr(torch.cuda, name, None)
+        if isinstance(kind, type):
+            patches.put(kind, "__new__", staticmethod(refusal(f"torch.cuda.{name}")))
+    _refuse_legacy_storages(patches)
+    for name in (
+        *("current_stream", "default_stream", "get_stream_from_external", "current_blas_handle"),
+        *("current_solver_handle", "graph_pool_handle", "clock_rate", "device_memory_used", "memory_usage"),
+        *("power_draw", "temperature", "utilization"),
+    ):
+        patches.answer(torch.cuda, name, refusal(f"torch.cuda.{name}"))
+    cudart = types.ModuleType("cudart")
+    cudart.__dict__.update(cudaProfilerStart=_zero, cudaProfilerStop=_zero)
+    cudart.__dict__["__getattr__"] = lambda name: refusal(f"torch.cuda.cudart().{name}")
+    patches.answer(torch.cuda, "cudart", lambda: cudart)
+    patches.answer(torch.cuda, "check_error", _nothing)
+    names = ("rangePushA", "rangePop", "rangeStartA", "rangeEnd", "markA", "deviceRangeStart", "deviceRangeEnd")
+    patches.put(torch.cuda.nvtx, "_nvtx", types.SimpleNamespace(**dict.fromkeys(names, _zero)))
+    for name in [name for name in vars(torch) if name.startswith("_cufft_")]:
+        patches.put(torch, name, refusal(f"torch.{name}"))
+    green = sys.modules.get("torch.cuda.green_contexts")
+    for name in ("get_num_locality_domains", "is_localization_supported"):
+        patches.answer(green, name, refusal(f"torch.cuda.green_contexts.{name}"))
+    _legacy_tensors(patches)
+
+
+def _refuse_legacy_storages(patches: Patches) -> None:
+    """torch.cuda.FloatStorage and the like, but for those that torch makes around a storage that there is."""
+    import torch
+
+    base = torch.cuda.FloatStorage.__base__
+
+    def new(original: Callable[..., Any]) -> Any:
+        def make(cls: type, *args: Any, **kwargs: Any) -> Any:
+            if kwargs.get("wrap_storage") is not None:
+                return original(cls, *args, **kwargs)
+            return refusal(f"torch.cuda.{cls.__name__}")()
+
+        return staticmethod(make)
+
+    patches.wrap(base, "__new__", new)
+
+
+def _legacy_tensors(patches: Patches) -> None:
+    """torch.cuda.FloatTensor and the like: on the CPU wheel (the sparse ones on both) types to ask about only."""
+    import torch
+
+    class Legacy(type):
+        def __instancecheck__(cls, instance: object) -> bool:
+            return isinstance(instance, torch.Tensor) and instance.type() == f"{cls.__module__}.{cls.__name__}"
+
+        def __call__(cls, *args: object, **kwargs: object) -> Any:
+            refusal(f"{cls.__module__}.{cls.__name__}")()
+
+    for owner in (torch.cuda.sparse, *(() if torch._C._has_cuda else (torch.cuda,))):
+        for name in [name for name in vars(owner) if name.endswith("Tensor")]:
+            patches.put(owner, name, Legacy(name, (), {"__module__": owner.__name__}))

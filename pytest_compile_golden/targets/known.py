@@ -1,0 +1,254 @@
+"""Small values that follow from constants, known on a virtual GPU: `torch.linspace(0, 0.1, 12).tolist()`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pytest_compile_golden.targets.patching import Patches
+
+if TYPE_CHECKING:
+    from torch import Tensor, UntypedStorage
+
+LARGEST = 1 << 17
+"""Bytes of the largest storage whose values are kept."""
+# Operators that write all of their first argument and do not read it.
+_OVERWRITING = frozenset({"aten::zero_", "aten::fill_.Scalar", "aten::fill_.Tensor", "aten::copy_"})
+# What is made like another tensor, whose values do not count: the value is given, or the argument at that place.
+_LIKE: dict[str, int | tuple[object]] = {
+    "aten::zeros_like": (0,),
+    "aten::ones_like": (1,),
+    "aten::new_zeros": (0,),
+    "aten::new_ones": (1,),
+    "aten::full_like": 1,
+    "aten::new_full": 2,
+}
+_UNINITIALISED = ("aten::empty", "aten::new_empty", "aten::resize_", "aten::set_")
+
+
+class _Unknown(Exception):
+    """A value that does not follow from constants."""
+
+
+@dataclass
+class KnownValues:
+    """The real values of fake tensors' storages, on the CPU; by storage, so that views and their bases agree."""
+
+    _by_storage: dict[int, tuple[Any, UntypedStorage]] = field(default_factory=dict)
+    _sweep_at: int = 256
+
+    def value(self, tensor: Tensor) -> Tensor:
+        """The real tensor in the place of a fake one: the same view of the storage that is known. Raises _Unknown."""
+        import torch
+
+        if tensor.layout != torch.strided or tensor.is_conj() or tensor.is_neg():
+            raise _Unknown
+        found = self._by_storage.get(tensor.untyped_storage()._cdata)
+        if found is None or found[0].expired():
+            raise _Unknown
+        real = torch.empty(0, dtype=tensor.dtype, device="cpu")
+        return real.set_(found[1], tensor.storage_offset(), tensor.size(), tensor.stride())
+
+    def learn(self, tensor: Tensor, real: Tensor) -> None:
+        """Know that the fake `tensor`, which has all of its storage, has the values of `real`."""
+        import torch
+        from torch.multiprocessing.reductions import StorageWeakRef
+
+        storage = tensor.untyped_storage()
+        if len(self._by_storage) >= self._sweep_at:
+            self._by_storage = {key: held for key, held in self._by_storage.items() if not held[0].expired()}
+            self._sweep_at = 2 * len(self._by_storage) + 256
+        known = torch.UntypedStorage(storage.nbytes(), device="cpu")
+        # The weak reference keeps the address from being another storage's.
+        self._by_storage[storage._cdata] = StorageWeakRef(storage), known
+        self.value(tensor).copy_(real)
+
+    def forget(self, tensor: Tensor) -> None:
+        """Know nothing about this tensor any more, nor about what shares its storage."""
+        import torch
+
+        if tensor.layout == torch.strided:
+            self._by_storage.pop(tensor.untyped_storage()._cdata, None)
+
+    def knows(self, tensor: Tensor) -> bool:
+        found = self._by_storage.get(tensor.untyped_storage()._cdata)
+        return found is not None and not found[0].expired()
+
+
+def mode() -> Any:
+    """A FakeTensorMode whose tensors answer for their values where these follow from constants and are small."""
+    from torch._subclasses import FakeTensorMode
+
+    class KnowingMode(FakeTensorMode):  # type: ignore[misc]
+        """Computes what is small beside FakeTensorMode, on the CPU; everything else is unknown, as there."""
+
+        def __init__(self) -> None:
+            super().__init__(allow_non_fake_inputs=True)
+            self.known = KnownValues()
+
+        def dispatch(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            import torch
+            from torch.utils import _pytree as pytree
+
+            kwargs = kwargs or {}
+            call = _call(self, func, args, kwargs)
+            if call is not None and call.asks_for_values:
+                try:
+                    return pytree.tree_map_only(torch.Tensor, lambda real: self._like(real, call), call.real())
+                except _Unknown:
+                    return super().dispatch(func, types, args, kwargs)
+            result = super().dispatch(func, types, args, kwargs)
+            if call is not None:
+                call.note(result)
+            return result
+
+        def _like(self, real: Any, call: _Call) -> Any:
+            import torch
+
+            with self:
+                fake = torch.empty(real.size(), dtype=real.dtype, device=call.tensors[0].device)
+            self.known.learn(fake, real)
+            return fake
+
+    return KnowingMode()
+
+
+def _call(mode: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Call | None:
+    """None for what has no schema to go by, and where the arguments are neither this mode's tensors nor constants."""
+    import torch
+    from torch._subclasses.fake_tensor import FakeTensor
+    from torch.utils import _pytree as pytree
+
+    if not isinstance(func, torch._ops.OpOverload):
+        return None
+    leaves = pytree.tree_leaves((args, kwargs))
+    tensors = [each for each in leaves if isinstance(each, torch.Tensor)]
+    constant = torch.Tensor if func in mode.lift_fns else FakeTensor
+    if any(type(each) is not constant for each in tensors) or any(isinstance(each, torch.SymInt) for each in leaves):
+        return None
+    return _Call(mode.known, func, args, kwargs, tensors)
+
+
+def forget(tree: Any) -> None:
+    """Know nothing about the tensors in `tree` any more."""
+    from torch.utils import _pytree as pytree
+
+    for leaf in pytree.tree_leaves(tree):
+        found = getattr(getattr(leaf, "fake_mode", None), "known", None)
+        if isinstance(found, KnownValues):
+            found.forget(leaf)
+
+
+def install_initialisers(patches: Patches) -> None:
+    """Have initialisers that look at what they drew draw once: on a virtual GPU there is nothing to look at."""
+    import torch.nn.init
+    from torch._subclasses.fake_tensor import FakeTensor
+
+    def draw_once(original: Callable[..., Any]) -> Callable[..., Any]:
+        def trunc_normal_(tensor: Any, mean: float, std: float, *args: Any, **kwargs: Any) -> Any:
+            if not isinstance(tensor, FakeTensor):
+                return original(tensor, mean, std, *args, **kwargs)
+            with torch.no_grad():
+                return tensor.normal_(mean, std)
+
+        return trunc_normal_
+
+    # Since 2.13 it draws again what falls outside (torch/nn/init.py).
+    patches.wrap(torch.nn.init, "_no_grad_trunc_normal_", draw_once)
+
+
+@dataclass
+class _Call:
+    """One operator and its arguments, as far as values go."""
+
+    known: KnownValues
+    func: Any
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    tensors: list[Any]
+
+    @property
+    def asks_for_values(self) -> bool:
+        import torch
+
+        asks = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
+        return bool(self.tensors) and not asks.isdisjoint(self.func.tags)
+
+    def real(self) -> Any:
+        """What the operator gives for the real values. Raises _Unknown."""
+        import torch
+        from torch._subclasses.fake_tensor import FakeTensor
+        from torch.utils import _pytree as pytree
+        from torch.utils._mode_utils import no_dispatch
+
+        def on_cpu(leaf: Any) -> Any:
+            if isinstance(leaf, FakeTensor):
+                return self.known.value(leaf)
+            return torch.device("cpu") if isinstance(leaf, torch.device) else leaf
+
+        args, kwargs = pytree.tree_map(on_cpu, (self.args, self.kwargs))
+        try:
+            with no_dispatch():
+                return self.func(*args, **kwargs)
+        except Exception:  # the CPU may not have the operator for this dtype: then its result is not known
+            raise _Unknown from None
+
+    def note(self, result: Any) -> None:
+        """After FakeTensorMode did the call: know what it made and wrote, or know nothing of it any more."""
+        import torch
+        from torch._subclasses.fake_tensor import FakeTensor
+        from torch.utils import _pytree as pytree
+
+        try:
+            made = [each for each in pytree.tree_leaves(result) if isinstance(each, FakeTensor)]
+            if any(each.layout != torch.strided or each.untyped_storage().nbytes() > LARGEST for each in made):
+                raise _Unknown
+            self._learn(made)
+        except _Unknown:
+            for tensor in self._written():
+                self.known.forget(tensor)
+
+    def _learn(self, made: list[Any]) -> None:
+        import torch
+        from torch.utils import _pytree as pytree
+
+        name = self.func.name()
+        if torch.Tag.nondeterministic_seeded in self.func.tags or name.startswith(_UNINITIALISED):
+            raise _Unknown
+        if name in _LIKE:
+            value: Any = _LIKE[name]
+            value = value[0] if isinstance(value, tuple) else self.args[value]
+            self.known.learn(made[0], torch.full((), value, dtype=made[0].dtype, device="cpu"))
+            return
+        if not name.startswith(("aten::", "prims::")):
+            raise _Unknown
+        if name in _OVERWRITING and not self.known.knows(self.tensors[0]):
+            self._begin_to_know(self.tensors[0])
+        real = [each for each in pytree.tree_leaves(self.real()) if isinstance(each, torch.Tensor)]
+        for each, value in zip(made, real, strict=False):
+            # What is known already is a view of an argument, and so is its value.
+            if not self.known.knows(each) and each.size() == value.size():
+                self.known.learn(each, value)
+
+    def _begin_to_know(self, tensor: Any) -> None:
+        """Something has written all of this tensor. _Unknown where it is only a part of its storage."""
+        import torch
+
+        nbytes = tensor.untyped_storage().nbytes()
+        if tensor.layout != torch.strided or tensor.numel() * tensor.itemsize != nbytes or nbytes > LARGEST:
+            raise _Unknown
+        for other in self.tensors[1:]:
+            self.known.value(other)
+        self.known.learn(tensor, torch.zeros((), dtype=tensor.dtype, device="cpu"))
+
+    def _written(self) -> list[Any]:
+        import torch
+        from torch.utils import _pytree as pytree
+
+        written: list[Any] = []
+        for place, argument in enumerate(self.func._schema.arguments):
+            if argument.alias_info is not None and argument.alias_info.is_write:
+                value = self.args[place] if place < len(self.args) else self.kwargs.get(argument.name)
+                written += [each for each in pytree.tree_leaves(value) if isinstance(each, torch.Tensor)]
+        return written

@@ -1,0 +1,59 @@
+"""Import what of torch a compile needs, and keep what torch does to the process on that occasion to itself."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib
+import os
+import warnings
+from collections.abc import Iterator
+
+_MODULES = (
+    "torch._dynamo",
+    "torch._inductor.compile_fx",
+    # Passes are imported when the first graph gets there.
+    "torch._inductor.fx_passes.joint_graph",
+    "torch._inductor.fx_passes.post_grad",
+    "torch._inductor.fx_passes.pre_grad",
+    "torch._inductor.fx_passes.numeric_utils",
+    # torch/_dynamo/trace_rules.py imports it when a program is first traced, and it warns of torch.jit, which it uses.
+    "torch.utils.mkldnn",
+)
+
+# Set for the rest of the process by numeric_utils.py, cache_dir_utils.py, triton_heuristics.py, compile_tasks.py,
+# cpp_builder.py and codecache.py of torch/_inductor.
+_VARIABLES = (
+    "CUBLAS_WORKSPACE_CONFIG",
+    "CUDA_HOME",
+    "KMP_DUPLICATE_LIB_OK",
+    "TORCHINDUCTOR_CACHE_DIR",
+    "TRITON_CACHE_DIR",
+    "TRITON_LIBDEVICE_PATH",
+    "TRITON_PTXAS_PATH",
+    "_TORCHINDUCTOR_PYOBJECT_TENSOR_DATA_PTR",
+)
+
+
+@functools.cache
+def load_compiler() -> None:
+    """Import torch's compiler without its warnings about itself and without the variables that it sets."""
+    with own_variables(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name in _MODULES:
+            with contextlib.suppress(ModuleNotFoundError):  # modules come and go between torch versions
+                importlib.import_module(name)
+
+
+@contextlib.contextmanager
+def own_variables() -> Iterator[None]:
+    """Put back, when the block ends, the environment variables that torch's compiler sets as it goes."""
+    before = {name: os.environ.get(name) for name in _VARIABLES}
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

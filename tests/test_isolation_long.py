@@ -1,0 +1,74 @@
+"""What many captures leave behind in a process: nothing that grows."""
+
+from __future__ import annotations
+
+import functools
+import gc
+import sys
+import types
+from collections.abc import Iterator
+
+import torch
+
+from pytest_compile_golden import capture
+
+# Half of them on each target: what every capture leaves behind shows as that many.
+COUNT = 50
+_WATCHED = ("torch", "triton", "pytest_compile_golden")
+
+
+def _namespaces() -> Iterator[tuple[str, dict[str, object]]]:
+    """Modules of torch's and our own, and the classes in them."""
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] in _WATCHED and isinstance(module, types.ModuleType):
+            members = dict(vars(module))
+            yield name, members
+            for member in members.values():
+                if isinstance(member, type) and member.__module__ == name:
+                    yield f"{name}.{member.__qualname__}", dict(vars(member))
+
+
+def identities() -> dict[str, tuple[int, str]]:
+    """Every function (method, partial, cache) by its place: another one there has been put around the last."""
+    kinds = (types.FunctionType, types.BuiltinFunctionType, functools.partial, staticmethod, classmethod, property)
+    kinds = (*kinds, functools._lru_cache_wrapper)
+    return {
+        f"{owner}.{name}": (id(value), type(value).__name__)
+        for owner, members in _namespaces()
+        for name, value in members.items()
+        if isinstance(value, kinds)
+    }
+
+
+def sizes() -> dict[str, int]:
+    """How much every container that lives as long as the process holds; caches of functions too."""
+    found: dict[str, int] = {}
+    for owner, members in _namespaces():
+        for name, value in members.items():
+            if isinstance(value, (dict, list, set, frozenset)) and name != "__dict__":
+                found[f"{owner}.{name}"] = len(value)
+            elif isinstance(value, functools._lru_cache_wrapper):
+                found[f"{owner}.{name}"] = value.cache_info().currsize
+    return found
+
+
+def test_nothing_grows_with_the_number_of_captures():
+    x = torch.randn(8)
+
+    def take(count: int) -> None:
+        for number in range(count):
+            capture(lambda x: x.sigmoid().sqrt() + 1, x, target=("cuda-sm90", "cpu-avx2")[number % 2])
+
+    def counted() -> int:
+        gc.collect()
+        return len(gc.get_objects())
+
+    take(4)  # what torch imports and registers on first use
+    functions, containers, objects = identities(), sizes(), counted()
+    take(COUNT)
+    now = identities()
+    assert {name: now.get(name) for name in functions if now.get(name) != functions[name]} == {}
+    grown = {name: (containers.get(name, 0), size) for name, size in sizes().items()}
+    assert {name: both for name, both in grown.items() if both[1] - both[0] >= COUNT // 2} == {}
+    # A captured program leaves thousands of objects while it is alive.
+    assert (counted() - objects) / COUNT < 100, "objects that each capture leaves behind"

@@ -1,0 +1,159 @@
+"""What Python asks of a virtual GPU: every name of torch's CUDA layers answers, or refuses in words."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import re
+import types
+from pathlib import Path
+
+import pytest
+import torch
+import torch._dynamo
+
+from pytest_compile_golden import capture
+from pytest_compile_golden.errors import CompileGoldenError, NeedsNativeTarget
+from pytest_compile_golden.targets import get_target
+
+# Other devices' modules, a script, and the one function that changes torch for the rest of the process.
+_LEFT_OUT = re.compile(r"\._|\.mps$|\.xeon\b|disable_global_flags$")
+
+
+@pytest.fixture
+def sm90():
+    with get_target("cuda-sm90").active() as target:
+        yield target
+
+
+def _public_modules() -> list[types.ModuleType]:
+    modules = [torch.cuda, torch.backends]
+    for package in (torch.cuda, torch.backends):
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not _LEFT_OUT.search(found.name):
+                modules.append(importlib.import_module(found.name))
+    return modules
+
+
+def _called_without_arguments(member: object) -> bool:
+    if not callable(member) or (isinstance(member, type) and issubclass(member, BaseException)):
+        return False
+    try:
+        parameters = inspect.signature(member).parameters.values()
+    except (TypeError, ValueError):  # a class made in C++, which does not say what it takes
+        return False
+    return all(
+        each.default is not each.empty or each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD) for each in parameters
+    )
+
+
+_MODULES = _public_modules()
+_SETTERS = [torch.backends.cudnn.flags]
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # torch's own, of names that it has renamed
+def test_public_names_answer_or_refuse_in_words(sm90):
+    called: set[str] = set()
+    refused: set[str] = set()
+    for module in _MODULES:
+        for name in dir(module):
+            path = f"{module.__name__}.{name}"
+            if name.startswith("_") or _LEFT_OUT.search(path):
+                continue
+            try:
+                member = getattr(module, name)
+                own = str(getattr(member, "__module__", "")).startswith(("torch.cuda", "torch.backends"))
+                if own and _called_without_arguments(member):
+                    called.add(path)
+                    member()
+            except NeedsNativeTarget as error:
+                refused.add(path)
+                assert "virtual" in str(error) and "native-cuda" in str(error) and "sm90" in str(error)
+            except Exception as error:
+                pytest.fail(f"{path}: {error!r}")
+    assert len(called) > 120
+    assert {"torch.cuda.Stream", "torch.cuda.current_stream", "torch.cuda.nccl.version"} <= refused
+    assert {
+        "torch.cuda.memory_summary",
+        "torch.cuda.profiler.start",
+        "torch.cuda.get_sync_debug_mode",
+    } <= called - refused
+
+
+def _names_in_torchs_sources() -> set[str]:
+    found: set[str] = set()
+    for path in Path(torch.__file__).parent.rglob("*.py"):
+        found.update(re.findall(r"\b_C\.(_cuda_\w+)", path.read_text(encoding="utf-8", errors="replace")))
+    return found
+
+
+def test_every_c_function_that_torch_asks_for_is_there(sm90):
+    names = _names_in_torchs_sources()
+    assert len(names) > 80
+    for name in names:
+        member = getattr(torch._C, name)
+        # On a CUDA wheel torch's own functions would look for the driver.
+        assert isinstance(member, (type, types.FunctionType)), name
+    assert not hasattr(torch._C, "_no_such_name")
+    with pytest.raises(NeedsNativeTarget, match=r"torch\._C\._cuda_getCurrentBlasHandle needs a GPU that runs"):
+        torch._C._cuda_getCurrentBlasHandle()
+
+
+def test_settings_are_remembered_until_the_target_is_left():
+    outside = torch.backends.cudnn.benchmark_limit
+    with get_target("cuda-sm90").active():
+        torch.backends.cudnn.benchmark_limit = 3
+        torch.cuda.set_sync_debug_mode("warn")
+        assert torch.backends.cudnn.benchmark_limit == 3
+        assert torch.cuda.get_sync_debug_mode() == 1
+    assert torch.backends.cudnn.benchmark_limit == outside
+    with get_target("cuda-sm90").active():
+        assert torch.backends.cudnn.benchmark_limit == 10
+        assert torch.cuda.get_sync_debug_mode() == 0
+
+
+def test_the_accelerator_and_attention_answer_for_the_device(sm90):
+    assert torch.accelerator.current_accelerator().type == "cuda"
+    assert torch.accelerator.memory_allocated() == 0 and torch.accelerator.empty_cache() is None
+    query = torch.randn(2, 4, 8, 64, dtype=torch.float16)
+    params = torch.backends.cuda.SDPAParams(query, query, query, None, 0.0, False, False)
+    assert torch.backends.cuda.can_use_flash_attention(params)
+    assert torch.backends.cuda.can_use_cudnn_attention(params)
+    wide = query.float()
+    params = torch.backends.cuda.SDPAParams(wide, wide, wide, None, 0.0, False, False)
+    assert not torch.backends.cuda.can_use_flash_attention(params)
+    assert torch.backends.cuda.can_use_efficient_attention(params)
+
+
+def test_legacy_types_can_be_asked_about(sm90):
+    assert isinstance(torch.randn(2), torch.cuda.FloatTensor)
+    assert not isinstance(torch.randn(2).half(), torch.cuda.FloatTensor)
+    assert not isinstance(torch.randn(2, device="cpu"), torch.cuda.FloatTensor)
+
+
+def test_export_and_cudnn_flags_in_a_test_body(sm90):
+    class Convolution(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv = torch.nn.Conv2d(3, 4, 3)
+
+        def forward(self, x):
+            with torch.cuda.nvtx.range("convolution"):
+                return self.conv(x).relu()
+
+    x = torch.randn(1, 3, 8, 8)
+    exported = torch.export.export(Convolution(), (x,))
+    assert "conv2d" in str(exported.graph)
+
+    def flags(x):
+        y = x.sin()
+        with torch.backends.cudnn.flags(enabled=True, benchmark=True):
+            return y * 2
+
+    try:
+        captured = capture(flags, x)
+    except CompileGoldenError as error:
+        assert "benchmark_limit" not in str(error)
+    else:
+        assert "sin" in str(captured["post_grad_graph"])

@@ -1,0 +1,103 @@
+"""Values on a virtual GPU: small ones that follow from constants are known, so that models can be made there."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch._subclasses.fake_tensor import DataDependentOutputException
+
+from pytest_compile_golden import capture
+from pytest_compile_golden.targets import get_target
+
+
+@pytest.fixture(autouse=True)
+def sm90():
+    with get_target("cuda-sm90").active() as target:
+        yield target
+
+
+def test_what_follows_from_constants_is_known():
+    assert torch.linspace(0, 1, 5).tolist() == [0, 0.25, 0.5, 0.75, 1]
+    assert [each.item() for each in torch.arange(5).split([2, 3])[1]] == [2, 3, 4]
+    assert torch.tensor(3.5, device="cuda").item() == 3.5
+    assert bool(torch.tensor([False, True]).any())
+    assert torch.ones_like(torch.randn(3)).cpu().tolist() == [1, 1, 1]
+    assert torch.empty(3).fill_(2).sum().item() == 6
+    assert torch.equal(torch.arange(3), torch.tensor([0, 1, 2]))
+    even = torch.arange(5)[torch.arange(5) % 2 == 0]  # its size is a value too
+    assert even.is_cuda and even.tolist() == [0, 2, 4]
+
+
+def test_views_and_writes_agree():
+    base = torch.zeros(4)
+    view = base.view(2, 2)
+    view[1].add_(3)
+    base[0] = 7
+    assert base.tolist() == [7, 0, 3, 3]
+    assert view.tolist() == [[7, 0], [3, 3]]
+
+
+def _drawn():
+    return torch.randn(3)
+
+
+def _drawn_in_place():
+    base = torch.ones(4)
+    base.view(2, 2)[0].normal_()
+    return base
+
+
+def _other_data():
+    parameter = torch.nn.Parameter(torch.ones(4))
+    parameter.data = torch.randn(4)
+    return parameter
+
+
+def _uninitialised():
+    return torch.empty(3)
+
+
+def _partly_written():
+    base = torch.empty(4)
+    base[:2].zero_()
+    return base
+
+
+def _large():
+    return torch.zeros(1 << 40)
+
+
+def _written_by_compiled_code():
+    x = torch.zeros(4)
+    torch.compile(lambda x: x.add_(1))(x)
+    return x
+
+
+@pytest.mark.parametrize(
+    "make",
+    [_drawn, _drawn_in_place, _other_data, _uninitialised, _partly_written, _large, _written_by_compiled_code],
+)
+def test_other_values_stay_unknown(make):
+    with pytest.raises(DataDependentOutputException):
+        make().sum().item()
+
+
+SMALL = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "image_size": 32, "patch_size": 16}
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("ViT", {**SMALL, "intermediate_size": 64}),
+        ("DeiT", {**SMALL, "intermediate_size": 64}),
+        ("ConvNext", {"hidden_sizes": [8, 16], "depths": [1, 2], "num_stages": 2, "drop_path_rate": 0.1}),
+        ("Dinov2", {**SMALL, "drop_path_rate": 0.1}),
+        ("SiglipVision", {**SMALL, "intermediate_size": 64}),
+    ],
+)
+def test_vision_models_are_made_and_captured_in_the_test_body(name, options):
+    transformers = pytest.importorskip("transformers")
+    model = getattr(transformers, f"{name}Model")(getattr(transformers, f"{name}Config")(**options)).eval()
+    assert all(parameter.is_cuda for parameter in model.parameters())
+    captured = capture(lambda pixels: model(pixels).last_hidden_state, torch.randn(1, 3, 32, 32))
+    assert captured.metrics.kernels > 3
