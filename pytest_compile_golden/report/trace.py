@@ -6,10 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import cast
 
 from pytest_compile_golden.api import Capture
-from pytest_compile_golden.formats.pass_diffs import PassDiffsArtifact
 from pytest_compile_golden.record import Pass
 from pytest_compile_golden.report.known_passes import what_it_does
 from pytest_compile_golden.report.lines import printable
@@ -40,7 +38,7 @@ class TraceRow:
 
 def trace(captured: Capture) -> list[TraceRow]:
     """The rows of a capture, in the order in which things began."""
-    diffs = cast("PassDiffsArtifact", captured["pass_diffs"]).diffs if "pass_diffs" in captured else ()
+    diffs = captured["pass_diffs"].diffs if "pass_diffs" in captured else ()
     rows = [*((step, "") for step in captured.record.get("steps")), *diffs]
     return [_row(run, diff) for run, diff in sorted(rows, key=lambda row: row[0].started)]
 
