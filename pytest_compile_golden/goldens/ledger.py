@@ -127,7 +127,7 @@ def divergence(old_rows: list[Row], new_rows: list[Row]) -> Divergence | None:
                 continue
             news = "does not run any more" if new is None else "runs now"
             return Divergence(row.made, f"{row.phase} / {row.name}: {news}", row.where)
-        if old.effect != new.effect or (old.left and new.left and old.left != new.left):
+        if _other(old, new):
             if old.nodes is not None and new.nodes is not None and old.nodes[0] != new.nodes[0]:
                 return None
             if old.pre_fusion and _came_in(old, old_rows) != _came_in(new, new_rows):
@@ -136,6 +136,13 @@ def divergence(old_rows: list[Row], new_rows: list[Row]) -> Divergence | None:
         if old.nodes is not None and new.nodes is not None and old.nodes != new.nodes:
             return None
     return None
+
+
+def _other(old: Row, new: Row) -> bool:
+    """Whether a pass did something else; what counts more than how often patterns matched is the graph that it left."""
+    if old.left and new.left:
+        return old.left != new.left or (old.nodes, old.operators) != (new.nodes, new.operators)
+    return old.effect != new.effect
 
 
 def pairs(old: list[Row], new: list[Row]) -> Iterator[tuple[Row | None, Row | None]]:
