@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pytest_compile_golden.stages import canonical, get_stage
+from pytest_compile_golden.stages.code import read_module
 
 FRESH = """def call(args):
     arg0_1, = args
@@ -44,3 +45,11 @@ def test_that_a_buffer_is_freed_counts_and_not_where() -> None:
     earlier = kept.replace("    buf1 =", "    del arg0_1\n    buf1 =")
     later = kept.replace("    return", "    del arg0_1\n    return")
     assert canonical.wrapper(earlier) == canonical.wrapper(later) != canonical.wrapper(kept)
+
+
+def test_a_comment_at_the_left_edge_shifts_nothing() -> None:
+    method = "class Runner:\n" + "".join(f"    {line}\n" for line in FRESH.splitlines())
+    commented = method.replace("        buf1 =", "# here\n        buf1 =")
+    (one,), (other,) = (read_module(code).calls for code in (method, commented))
+    assert one == FRESH and other != one
+    assert canonical.wrapper(other) == canonical.wrapper(one)

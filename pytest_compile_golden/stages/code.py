@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-import textwrap
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
 from pytest_compile_golden.observe.record import OutputCode, Record
 from pytest_compile_golden.stages.artifact import Artifact
+from pytest_compile_golden.stages.canonical.metadata import ENTRY
 
 Language = Literal["triton", "cpp"]
 
@@ -46,6 +46,28 @@ _REPEATED = frozenset(
         "mix_order_reduction_allow_multi_stages",
         "spill_threshold",
         "store_cubin",
+    }
+)
+# The other entries that torch 2.11 to 2.15 write; goldens hold them whether or not a version reads them.
+_KNOWN = frozenset(
+    {
+        "RSPLIT_SIZE",
+        "add_persistent_rblock",
+        "atomic_add_found",
+        "autotune_hints",
+        "combo_grid_meta",
+        "config_args",
+        "extra_launcher_args",
+        "fixed_grid",
+        "grid_type",
+        "kernel_name",
+        "mutated_arg_names",
+        "no_x_dim",
+        "num_load",
+        "num_reduction",
+        "num_store",
+        "optimize_mem",
+        "tiling_scores",
     }
 )
 _SCRUB = (
@@ -167,12 +189,17 @@ def read_module(code: str) -> Module:
     kernels = tuple(Kernel(name, language, _source(text)) for name, language, text in _definitions(tree))
     functions = list(_call_functions(tree))
     calls = tuple(
-        _scrubbed(textwrap.dedent("\n".join(lines[function.lineno - 1 : function.end_lineno]))) + "\n"
+        _scrubbed(_dedented(lines[function.lineno - 1 : function.end_lineno], function.col_offset)) + "\n"
         for function in functions
     )
     names = {kernel.name for kernel in kernels}
     launched = tuple(name for function in functions for name in _launches(function, names))
     return Module(kernels, calls, launched)
+
+
+def _dedented(lines: Sequence[str], column: int) -> str:
+    """The lines of a function that starts at `column`; a comment may stand further to the left, and says nothing."""
+    return "\n".join(line.strip() and (line if line[:column].strip() else line[column:]) for line in lines)
 
 
 def launches(code: str) -> int:
@@ -197,14 +224,33 @@ def render_kernels(record: Record, stage: str, language: Language, home: str) ->
     codes: list[OutputCode] = record.get("output_code")
     kernels: list[Kernel] = []
     sections: list[str] = []
+    left_out: set[str] = set()
     comment = "//" if language == "cpp" else "#"
     for code in codes:
         for kernel in read_module(code.code).kernels:
             if kernel.language == language:
+                source, names = _without(kernel.source, code.unread - _KNOWN)
+                left_out.update(f"{name} of inductor_meta, which nothing in torch's launchers reads" for name in names)
+                kernel = replace(kernel, source=source)
                 kernels.append(kernel)
                 sections.append(f"{comment} {code.key.label}: {kernel.name}\n{kernel.source}")
     if not kernels:
         if record.device_type != home or not codes:
             return None
         sections = [f"{comment} no kernel: everything is done by library calls\n"]
-    return KernelsArtifact(stage, "\n\n".join(sections), tuple(kernels))
+    return KernelsArtifact(stage, "\n\n".join(sections), tuple(kernels), left_out=frozenset(left_out))
+
+
+def _without(source: str, unread: Collection[str]) -> tuple[str, list[str]]:
+    """A kernel without entries of `inductor_meta` that nobody reads, and the names of those that it had."""
+    kept: list[str] = []
+    names: list[str] = []
+    inside = False
+    for line in source.splitlines(keepends=True):
+        inside = line.strip() == "inductor_meta={" or (inside and line.strip() not in ("},", "}"))
+        entry = ENTRY.match(line.strip()) if inside else None
+        if entry is not None and entry[1] in unread:
+            names.append(entry[1])
+        else:
+            kept.append(line)
+    return "".join(kept), names

@@ -31,7 +31,7 @@ def graph_depth(old: str, new: str) -> str:
 
 
 def schedule_depth(old: str, new: str) -> str:
-    """`lowering` or `fusion`: other operations or groups; then what the operations access, compute and come from."""
+    """`lowering` or `fusion`: other operations or groups; then what the operations access and compute."""
     try:
         one, other = schedules.read(old), schedules.read(new)
     except ValueError:
@@ -57,20 +57,10 @@ def _bodies(each: schedules.Graph) -> Hashable:
     return tuple(tuple(op.body) for _, group in each.groups for op in group)
 
 
-def _origins(each: schedules.Graph) -> Hashable:
-    return frozenset(Counter(map(tuple, each.origins.values())).items())
-
-
-def _refusals(each: schedules.Graph) -> Hashable:
-    return tuple(sorted(each.apart))
-
-
 _SCHEDULE = (
     ("fusion", _groups),
     ("kernel memory accesses", _accesses),
     ("kernel arithmetic", _bodies),
-    ("origins only", _origins),
-    ("pairs not fused only", _refusals),
 )
 
 

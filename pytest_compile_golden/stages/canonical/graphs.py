@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pytest_compile_golden.stages.canonical.dataflow import Step, dataflow
+from pytest_compile_golden.stages.canonical.dimensions import from_the_front
 from pytest_compile_golden.stages.canonical.effects import Effect, Storage, effect, is_view
 from pytest_compile_golden.stages.canonical.text import arguments, plain, sizes_by_place, with_sizes
 
@@ -156,6 +157,7 @@ def steps(
     every = list(nodes(function))
     kinds = [_kind(node) for node in every]
     behind = _behind(every, kinds) if any(kinds) else [0] * len(every)
+    types = {**dict(function.inputs), **{name: kind for name, kind, _ in function.lines}}
     found: list[Step] = []
     for node, kind, place in zip(every, kinds, behind, strict=True):
         text = node.text
@@ -169,6 +171,7 @@ def steps(
         if node.name == "return":
             found.append(Step((), "return " + text, node.reads, True))
         else:
+            text = from_the_front(node.target, text, types.get(node.reads[0], "")) if node.reads else text
             note = (with_sizes(node.type, sizes or {}), place, subgraph)
             found.append(Step((node.name,), text, node.reads, kind != "", note))
     return found

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 
 _SAME_OPERATORS = "same operators, other order or arguments"
+# A pass whose patterns matched and left the graph as it was; the scheduler's steps have no operators to tell by.
+_UNCHANGED = re.compile(r"(?!scheduler ).* (\d+) -> \1$")
+_EXPLAINED = "pattern_matches"
 
 
 def passes(text: str) -> Hashable:
-    """What counts of a ledger: the rows of passes that did something. A pass that did nothing may come or go.
+    """What counts of a ledger: what passes did to operators. A pass that did nothing may come or go.
 
     Nor does it count that one changed no operator: its graph tells arguments and what depends on the order of nodes.
+    How often a pattern matched explains what its pass did, and says nothing else.
     """
-    found = [row for line in text.splitlines() if (row := pass_row(line)) is not None]
-    quiet = {
-        at - 1 for at, row in enumerate(found) if row == _SAME_OPERATORS and not found[at - 1].startswith("pattern ")
-    }
-    return tuple(row for at, row in enumerate(found) if at not in quiet and at - 1 not in quiet)
+    found = [row for line in text.splitlines() if (row := pass_row(line)) is not None and row[:8] != "pattern "]
+    return tuple(
+        row
+        for row, after in zip(found, [*found[1:], ""], strict=True)
+        if _SAME_OPERATORS not in (row, after) and (after[:1] in ("+", "-") or _UNCHANGED.match(row) is None)
+    )
 
 
 def pass_row(line: str) -> str | None:
@@ -26,6 +32,7 @@ def pass_row(line: str) -> str | None:
 
 
 def metrics(text: str) -> Hashable:
-    """The numbers, whatever their order and comments."""
+    """The numbers, whatever their order and comments, without torch's count of what its patterns matched."""
     lines = (line.partition("#")[0].split("=", 1) for line in text.splitlines())
-    return frozenset((parts[0].strip(), parts[1].strip()) for parts in lines if len(parts) == 2)
+    numbers = ((parts[0].strip(), parts[1].strip()) for parts in lines if len(parts) == 2)
+    return frozenset(number for number in numbers if number[0] != _EXPLAINED)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
 
+from pytest_compile_golden.stages.canonical import indices
 from pytest_compile_golden.stages.canonical.digest import digest
 from pytest_compile_golden.stages.canonical.text import arguments, plain, sizes_by_place, with_sizes
 
@@ -17,12 +18,13 @@ _NO_GROUP = ""
 _OPERAND = re.compile(r"(\bops\.\w+\(')(\w+)(?=')")
 _ASSIGNED = re.compile(r"(\w+) = ")
 _WORD = re.compile(r"'[^']*'|(?<![\w.])[A-Za-z_]\w*(?!\w*\()")
+_BODY_INDEX = re.compile(r"(index\d+ = )(.+)$")
 _ACCESS = re.compile(r"(\w+)(.*)$")
 
 
 @dataclass
 class Operation:
-    """One scheduler node; inputs and origins are kept by whom they go to, not by name."""
+    """One scheduler node; inputs are kept by whom they go to, not by name."""
 
     kind: str
     outputs: list[str] = field(default_factory=list)
@@ -39,24 +41,33 @@ class Graph:
     groups: list[tuple[str, list[Operation]]] = field(default_factory=list)
     rest: list[str] = field(default_factory=list)
     """What was tuned."""
-    apart: list[str] = field(default_factory=list)
-    """Pairs that did not fuse."""
-    origins: dict[str, list[int]] = field(default_factory=dict)
-    """For each FX node the operations that it went into."""
     inputs: dict[str, list[tuple[int, Hashable, str]]] = field(default_factory=dict)
     """For each graph input where it is used."""
 
 
 def schedule(text: str) -> Hashable:
-    """Groups in their order: operations and buffers by place, inputs and FX nodes by where they are used.
+    """Groups in their order: operations and buffers by place, inputs by where they are used.
 
-    Before fusion there are no groups, and the order of operations does not count.
+    Before fusion there are no groups, and the order of operations does not count. Which FX nodes an operation came from
+    names its kernel and nothing else; which pairs were tried, and why they stayed apart, is told by the groups.
     """
     try:
         graphs = read(text)
     except ValueError:
         return plain(text)
     return tuple(_form(graph) for graph in graphs)
+
+
+def operations(text: str) -> Hashable:
+    """What is scheduled, by what it computes of what, whatever it is fused with; None for a text that is not ours."""
+    try:
+        graphs = read(text)
+    except ValueError:
+        return None
+    return tuple(
+        _unordered(replace(graph, groups=[(_NO_GROUP, [op for _, group in graph.groups for op in group])]))
+        for graph in graphs
+    )
 
 
 def _form(graph: Graph) -> Hashable:
@@ -66,16 +77,8 @@ def _form(graph: Graph) -> Hashable:
         (kind, tuple((op.kind, *map(tuple, (op.outputs, op.reads, op.writes, op.body))) for op in operations))
         for kind, operations in graph.groups
     )
-    origins = Counter(map(tuple, graph.origins.values()))
     inputs = Counter(map(tuple, graph.inputs.values()))
-    return (
-        graph.label,
-        groups,
-        tuple(graph.rest),
-        tuple(sorted(graph.apart)),
-        frozenset(origins.items()),
-        frozenset(inputs.items()),
-    )
+    return graph.label, groups, tuple(graph.rest), frozenset(inputs.items())
 
 
 def _unordered(graph: Graph) -> Hashable:
@@ -94,15 +97,11 @@ def _unordered(graph: Graph) -> Hashable:
         keys.append(digest((*form, tuple(sorted(map(plainly, op.reads))))))
         made.update({name: f"{keys[-1]} {place}" for name, place in own.items()})
 
-    def used(places: Iterable[int]) -> tuple[str, ...]:
-        return tuple(sorted(keys[place - 1] for place in places))
-
-    origins = Counter(map(used, graph.origins.values()))
     inputs = Counter(
         tuple(sorted((keys[place - 1], str(role), index) for place, role, index in uses))
         for uses in graph.inputs.values()
     )
-    return graph.label, tuple(sorted(keys)), frozenset(origins.items()), frozenset(inputs.items())
+    return graph.label, tuple(sorted(keys)), frozenset(inputs.items())
 
 
 def read(text: str) -> list[Graph]:
@@ -148,8 +147,7 @@ class _Reader:
             self.section = "rest"
             self.graph.rest.append(text)
         elif self.section == "apart":
-            # Which pair, not torch's words for why.
-            self.graph.apart.append(self.numbered(text.partition(": ")[0]))
+            return
         elif self.section == "rest":
             self.graph.rest.append(text)
         elif len(line) - len(text) == (4 if self.section == "group" else 2):
@@ -164,24 +162,26 @@ class _Reader:
 
     def detail(self, op: Operation, text: str) -> None:
         if text.startswith("computes "):
-            for name in text[9:].split(", "):
-                self.graph.origins.setdefault(name, []).append(self.place)
-        elif text.startswith("reads "):
+            return
+        if text.startswith("reads "):
             op.reads += sorted(self.access(each, "reads") for each in arguments(text[6:]))
         elif text.startswith("writes "):
             op.writes += sorted(self.access(each, "writes") for each in arguments(text[7:]))
         elif text.startswith("| "):
             at = len(op.body)
-            op.body.append(_OPERAND.sub(lambda found: found[1] + self.access(found[2], at), text[2:]))
+            body = _OPERAND.sub(lambda found: found[1] + self.access(found[2], at), text[2:])
+            op.body.append(_BODY_INDEX.sub(lambda found: found[1] + indices.index(found[2]), body))
         else:
             op.outputs.append(self.numbered(text))
 
     def access(self, text: str, role: Hashable) -> str:
         """A buffer by number; an input as a hole, and noted where it is used."""
         found = _ACCESS.match(text)
-        if found is None or _OP_OR_BUFFER.fullmatch(found[1]):
+        if found is None:
             return self.numbered(text)
-        index = self.numbered(found[2])
+        index = self.numbered(found[2] if found[2][:1] != "[" else f"[{indices.index(found[2][1:-1])}]")
+        if _OP_OR_BUFFER.fullmatch(found[1]):
+            return self.numbered(found[1]) + index
         self.graph.inputs.setdefault(found[1], []).append((self.place, role, index))
         return "input" + index
 
