@@ -105,6 +105,12 @@ def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
     return [*reordered, *found] if found and found[0].phase == "lowered_ir" else found
 
 
+def unchanged(golden_text: str, actual_text: str) -> frozenset[str]:
+    """The steps with a digest that both have, and the same."""
+    old, new = read(golden_text), read(actual_text)
+    return frozenset(name for name in old if old[name].digest and _same(name, old, new))
+
+
 def _same(step: str, old: Mapping[str, Step], new: Mapping[str, Step]) -> bool:
     """Whether both sides have a step, and the same."""
     return step in old and step in new and old[step].digest == new[step].digest
