@@ -10,6 +10,7 @@ from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.model import CaseReport, StageReport
 from pytest_compile_golden.report.texts import to_compare
+from pytest_compile_golden.report.words import placed
 
 _DIFF_LINES = 24
 
@@ -55,7 +56,9 @@ def _causes(case: CaseReport) -> list[Line]:
     first = case.divergence
     if first is None:
         return []
-    lines = [("", _entry("first divergence", f"{first.text}   {first.where}" if first.where else first.text))]
+    lines = [("", _entry("first divergence", placed(first.text, first.where)))]
+    if first.also is not None:
+        lines.append(("", _entry("and on its own", placed(first.also, first.also_where))))
     if first.then:
         lines.append(("", _entry("then", ", ".join(first.then))))
     return lines

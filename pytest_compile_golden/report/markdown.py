@@ -55,6 +55,8 @@ def _head(report: Report) -> str:
 
 def _group(group: Group, cases: Sequence[CaseReport]) -> str:
     lines = [f"### {_title(group)}", ""]
+    if group.also is not None:
+        lines += [f"and on its own {_code(group.also)}", ""]
     lines += [f"- {_code(edit)}" for edit in group.edits[:_EDITS]]
     if len(group.edits) > _EDITS:
         lines.append(f"- {count(len(group.edits) - _EDITS, 'more edit')}")

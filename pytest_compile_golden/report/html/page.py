@@ -58,6 +58,7 @@ def _index(report: Report) -> dict[str, Any]:
                 "text": group.text,
                 "stage": group.stage,
                 "where": group.where,
+                "also": group.also,
                 "edits": group.edits,
                 "members": [numbers[nodeid] for nodeid in group.members if nodeid in numbers],
             }
