@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pytest_compile_golden.report.diff import diff
+from pytest_compile_golden.report.first import first_shown
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.model import CaseReport, StageReport
@@ -96,9 +97,12 @@ def _names(stages: Sequence[StageReport]) -> list[str]:
 def _diffs(case: CaseReport, verbosity: int) -> list[Line]:
     """The first divergence's diff alone unless asked for more: the others follow from it."""
     lines: list[Line] = []
-    first = next((each for each in case.stages if each.kind == "structural"), None)
-    for each in case.stages:
-        if each.kind != "structural" or (each is not first and verbosity < 1):
+    changed = [each for each in case.stages if each.kind == "structural"]
+    first = first_shown(case)
+    if first not in changed:  # a stage that is gone has no diff
+        first = next(iter(changed), None)
+    for each in changed:
+        if each is not first and verbosity < 1:
             continue
         lines.append(("title", f"  {each.file}"))
         shown = diff(*to_compare(each), limit=None if verbosity > 1 else _DIFF_LINES)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+from pytest_compile_golden.formats.labels import placeless
 from pytest_compile_golden.report.model import CaseReport, Group, Outcome
 from pytest_compile_golden.report.words import placed
-
-_DEVICE = re.compile(r"\s*\b(?:cpu|cuda)\b(?:: ?\d+)?")
-_SHAPE = re.compile(r"\[[\d, #]*\]")
 
 
 def grouped(cases: Iterable[CaseReport]) -> tuple[Group, ...]:
@@ -26,18 +23,13 @@ def grouped(cases: Iterable[CaseReport]) -> tuple[Group, ...]:
                 group.stage,
                 group.where,
                 (group.also or "").partition(": ")[0],
-                *sorted(map(_placeless, group.edits)),
+                *sorted(map(placeless, group.edits)),
             )
             found.setdefault(key, group)
             members.setdefault(key, []).append(case.nodeid)
     groups = [replace(each, members=tuple(members[key])) for key, each in found.items()]
     order: tuple[Outcome, ...] = ("error", "changed", "missing", "new")
     return tuple(sorted(groups, key=lambda each: (order.index(each.outcome), -len(each.members))))
-
-
-def _placeless(edit: str) -> str:
-    """An edit without the shapes and the device of the case that it is from."""
-    return _SHAPE.sub("[]", _DEVICE.sub("", edit))
 
 
 def _group(case: CaseReport) -> Group | None:
