@@ -191,6 +191,8 @@ class OutputCode:
     key: GraphKey
     code: str
     bytes_accessed: int
+    unread: frozenset[str] = frozenset()
+    """Entries of its kernels' `inductor_meta` that nothing in torch reads when it launches one."""
 
 
 @dataclass(frozen=True)

@@ -56,6 +56,10 @@ class Registry(Generic[T]):
         """Forget the one called `name`; nothing happens where there is none."""
         self._items.pop(name, None)
 
+    def discard(self, item: T) -> None:
+        """Forget `item`; nothing happens where it is not known."""
+        self.remove(self._name(item))
+
     def get(self, name: str) -> T | None:
         """The one called `name`. Entry points are loaded only where it is none of those that are known already."""
         self._load_built_in()

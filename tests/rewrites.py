@@ -61,7 +61,7 @@ def rename_graph(text: str, rng: random.Random) -> str | None:
     mapping: dict[str, str] = {}
     for index, part in enumerate(parts):
         if not re.match(r"\w+_saves", part):
-            head = part[: part.find("):")]
+            head = re.sub(r"(?m)^ *#.*\n", "", part[: part.find("):")])
             names = set(re.findall(r"(?m)^    (\w+)(?:: .*)? = ", part)) | set(re.findall(r"(?:[(,]\s*)(\w+): ", head))
             names |= set(re.findall(r"(?<=[(,] )(\w+)(?=[,)]|$)", head)) | set(re.findall(r"\((\w+)[,)]", head + ")"))
             mapping = _fresh({name for name in names if not re.fullmatch(r"s\d+", name)}, rng)
@@ -238,13 +238,51 @@ def idle_pass(text: str, rng: random.Random) -> str | None:
     return "\n".join(lines)
 
 
+def other_count_of_matches(text: str, rng: random.Random) -> str | None:
+    return re.sub(r"(?<=: matched )\d+", lambda found: str(int(found[0]) + rng.randrange(3)), text)
+
+
+def fewer_pairs_apart(text: str, rng: random.Random) -> str | None:
+    lines = text.split("\n")
+    return "\n".join(line for line in lines if rng.random() < 0.5 or not re.match(r"    op\w+ with op\w+: ", line))
+
+
+def rewritten_index(text: str, rng: random.Random) -> str | None:
+    """`64*c0 + c1` as `c1 + c0*64`."""
+
+    def turned(found: re.Match[str]) -> str:
+        terms = [re.sub(r"^(\d+)\*([cp]\d+)$", r"\2*\1", term) for term in found[1].split(" + ")]
+        return f"[{' + '.join(reversed(terms))}]"
+
+    return re.sub(r"(?<=\w)\[((?:[\d*cp]+ \+ )+[\d*cp]+)\]", turned, text)
+
+
+def other_tiling_scores(text: str, rng: random.Random) -> str | None:
+    return re.sub(r"(?m)^( +'tiling_scores': )\{.*\},$", lambda found: f"{found[1]}{{'x': {rng.random()}}},", text)
+
+
+def mutated_in_other_order(text: str, rng: random.Random) -> str | None:
+    return re.sub(
+        r"(?m)^( +'mutated_arg_names': )\[(.*)\],$",
+        lambda found: f"{found[1]}[{', '.join(reversed(found[2].split(', ')))}],",
+        text,
+    )
+
+
 COSMETIC: dict[str, list[Rewrite]] = {
     "graph": [rename_graph, reorder_graph, comment],
-    "triton_code": [rename_triton, reorder_triton, comment, empty_metadata],
+    "triton_code": [
+        rename_triton,
+        reorder_triton,
+        comment,
+        empty_metadata,
+        other_tiling_scores,
+        mutated_in_other_order,
+    ],
     "cpp_code": [rename_cpp, comment_cpp, without_bookkeeping],
-    "schedule": [rename_schedule, reword_reasons],
+    "schedule": [rename_schedule, reword_reasons, fewer_pairs_apart, rewritten_index],
     "wrapper_code": [rename_wrapper, without_checks, frees_at_the_end, comment],
-    "passes": [idle_pass],
+    "passes": [idle_pass, other_count_of_matches],
 }
 
 
@@ -338,7 +376,6 @@ STRUCTURAL: dict[str, dict[str, Rewrite]] = {
         "constant of the body": _change(r"ops\.constant\(([\d.]+)", lambda m: f"ops.constant({m[1]}7"),
         "an operation less": _change(r"^ +op\d+: .*\n(?: {6,}.*\n)+", lambda m: ""),
         "extern kernel": _change(r"extern_kernels\.addmm", lambda m: "extern_kernels.mm"),
-        "a pair apart less": _change(r"^    op\w+ with op\w+: .*\n", lambda m: ""),
     },
     "wrapper_code": {
         "launch order": _change(
@@ -353,6 +390,6 @@ STRUCTURAL: dict[str, dict[str, Rewrite]] = {
         "dtype": _change(r"torch\.float32\)$", lambda m: "torch.float16)"),
         "argument": _change(r"\.run\((\w+), (\w+),", lambda m: f".run({m[2]}, {m[1]},"),
     },
-    "passes": {"nodes": _PASSES_DIGIT, "pattern": _change(r"matched (\d+)", lambda m: f"matched {int(m[1]) + 1}")},
-    "metrics": {"number": _change(r"= (\d+)$", lambda m: f"= {int(m[1]) + 1}")},
+    "passes": {"nodes": _PASSES_DIGIT, "operators": _change(r"^      [-+]\w[^\n]*", lambda m: f"{m[0]}  +aten.other")},
+    "metrics": {"number": _change(r"^(?!pattern_matches)(\w+) = (\d+)$", lambda m: f"{m[1]} = {int(m[2]) + 1}")},
 }

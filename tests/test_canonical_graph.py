@@ -142,3 +142,26 @@ def test_subgraphs_count_by_content_not_by_name() -> None:
 def test_a_text_that_is_no_graph_counts_line_by_line() -> None:
     assert GRAPH.canonical("what is this\n") == GRAPH.canonical("what is this  # said somebody\n")
     assert GRAPH.canonical("what is this\n") != GRAPH.canonical("what is that\n")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("aten.sum.dim_IntList(x, [-1], True)", "aten.sum.dim_IntList(x, [1], True)", True),
+        ("aten.sum.dim_IntList(x, [-1, -2])", "aten.sum.dim_IntList(x, [1, 0])", True),
+        ("aten.sum.dim_IntList(x, [-2])", "aten.sum.dim_IntList(x, [1])", False),
+        ("aten.amax.default(x, dim=[-1])", "aten.amax.default(x, dim=[1])", True),
+        ("aten.unsqueeze.default(x, -1)", "aten.unsqueeze.default(x, 2)", True),
+        ("aten.unsqueeze.default(x, -1)", "aten.unsqueeze.default(x, 1)", False),
+        ("aten.cat.default([x, x], -1)", "aten.cat.default([x, x], 1)", True),
+        ("aten.slice.Tensor(x, -1, -3, 9)", "aten.slice.Tensor(x, 1, -3, 9)", True),
+        ("aten.slice.Tensor(x, 1, -1, 9)", "aten.slice.Tensor(x, 1, 1, 9)", False),
+        ("aten.topk.default(x, 3, -1)", "aten.topk.default(x, 3, 1)", True),
+        ("aten.reshape.default(x, [-1])", "aten.reshape.default(x, [1])", False),
+        ("aten.mul.Tensor(x, -1)", "aten.mul.Tensor(x, 1)", False),
+        ("aten.sum.dim_IntList(unknown, [-1])", "aten.sum.dim_IntList(unknown, [1])", False),
+    ],
+)
+def test_a_dimension_counted_from_the_end_is_that_dimension(one: str, other: str, same: bool) -> None:
+    text = "def graph_0(x: f32[4, s0], unknown):\n    y: f32[4] = {}\n    return (y,)\n"
+    assert same == (GRAPH.canonical(text.format(one)) == GRAPH.canonical(text.format(other)))

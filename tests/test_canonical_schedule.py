@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 
 from pytest_compile_golden import capture
@@ -54,3 +55,38 @@ def test_two_operations_that_read_each_others_values_are_another_program():
     old, new = ("buf0", "buf1") if "buf0" in lines[first] else ("buf1", "buf0")
     lines[first], lines[second] = lines[first].replace(old, new), lines[second].replace(new, old)
     assert canonical(text) != canonical("\n".join(lines))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("32*c0 + c1", "c1 + c0*32", True),
+        ("4*(c0 + 8*c1)", "32*c1 + 4*c0", True),
+        ("c0 + c1 - c0", "c1", True),
+        ("32*((c0//8)) + 2*(ModularIndexing(c1 + 1, 1, 8))", "2*ModularIndexing(1 + c1, 1, 8) + 32*(c0//8)", True),
+        ("32*c0 + c1", "c0 + 32*c1", False),
+        ("(c0//8)", "(c0//4)", False),
+        ("8*((c0//8))", "c0", False),
+        ("ModularIndexing(c0, 1, 8)", "ModularIndexing(c0, 8, 1)", False),
+        ("c0 + 1", "c0", False),
+        ("c0*c1", "c0 + c1", False),
+    ],
+)
+def test_an_index_counts_however_it_is_written(one: str, other: str, same: bool) -> None:
+    text = (
+        "graph_0:\n  op0: pointwise\n    buf0: f32[64] cuda:0\n    reads arg0_1[{0}]\n    writes buf0[{0}]\n"
+        "    | index0 = {0}\n"
+    )
+    assert same == (canonical(text.format(one)) == canonical(text.format(other)))
+
+
+def test_origins_and_pairs_apart_do_not_count():
+    text = (
+        "graph_0:\n  group 0: pointwise\n    op0: pointwise\n      buf0: f32[64] cuda:0\n"
+        "      computes aten.mul.Tensor\n      reads arg0_1[c0]\n      writes buf0[c0]\n"
+        "  not fused:\n    op0 with op1: no shared data\n"
+    )
+    same = text.replace("computes aten.mul.Tensor", "computes aten.mul.Tensor x2, aten.exp.default")
+    same = same.replace("op0 with op1: no shared data", "op0 with op1: refused\n    op0 with op2: refused")
+    assert canonical(text) == canonical(same)
+    assert canonical(text) != canonical(text.replace("64", "65"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pytest_compile_golden.formats.code import read_module
 from pytest_compile_golden.formats.wrapper import WRAPPER
 
 FRESH = """def call(args):
@@ -43,3 +44,11 @@ def test_that_a_buffer_is_freed_counts_and_not_where() -> None:
     earlier = kept.replace("    buf1 =", "    del arg0_1\n    buf1 =")
     later = kept.replace("    return", "    del arg0_1\n    return")
     assert WRAPPER.canonical(earlier) == WRAPPER.canonical(later) != WRAPPER.canonical(kept)
+
+
+def test_a_comment_at_the_left_edge_shifts_nothing() -> None:
+    method = "class Runner:\n" + "".join(f"    {line}\n" for line in FRESH.splitlines())
+    commented = method.replace("        buf1 =", "# here\n        buf1 =")
+    (one,), (other,) = (read_module(code).calls for code in (method, commented))
+    assert one == FRESH and other != one
+    assert WRAPPER.canonical(other) == WRAPPER.canonical(one)

@@ -122,6 +122,8 @@ def test_what_a_pass_left_counts_where_it_did_the_same_to_the_same_number_of_nod
 
     old = rows(LEDGER, "0123456789", "abcdef0123")
     assert ledger.divergence(old, rows(LEDGER, "0123456789", "abcdef0123")) is None
+    counted = LEDGER.replace("matched 2", "matched 7")
+    assert ledger.divergence(old, rows(counted, "0123456789", "abcdef0123")) is None
     found = ledger.divergence(old, rows(LEDGER, "1111111111", "2222222222"))
     assert found is not None and found.text == "joint / joint_graph.early_patterns: same operators, other arguments"
     found = ledger.divergence(old, rows(LEDGER.replace("matched 2", "matched 1"), "1111111111", "2222222222"))

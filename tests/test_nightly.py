@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from pytest_compile_golden.report import document, faces
+from pytest_compile_golden.report import document, reporters
 from pytest_compile_golden.report.model import CaseReport, Report, Side
 
 WORKFLOW = Path(__file__).parents[1] / ".github" / "workflows" / "nightly.yml"
@@ -87,7 +87,7 @@ def test_shards_are_merged_and_the_summary_is_written(tmp_path: Path, shards: tu
         case = CaseReport(f"test_{shard}[cpu-avx2]", "cpu-avx2", "same")
         made = Report("torch 2.16.0", Side("goldens"), Side("this run", "2.16.0"), (case,), shards=(shard,))
         path = tmp_path / "shards" / f"report-{shard.replace('/', '-')}.json"
-        faces.write(made, path)
+        reporters.write(made, path)
     command = tmp_path / "compile-golden"
     start = "from pytest_compile_golden.cli import main; main()"
     command.write_text(f'#!/bin/sh\nexec {sys.executable} -W ignore -c "{start}" "$@"\n')

@@ -13,7 +13,7 @@ from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import Place
 from pytest_compile_golden.goldens.store import Golden
-from pytest_compile_golden.report import faces
+from pytest_compile_golden.report import reporters
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.grouping import grouped
 from pytest_compile_golden.report.model import CaseReport, Point, Report, Side
@@ -118,7 +118,7 @@ def page(chromium: browser.Page) -> Iterator[browser.Page]:
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("report") / "r.html"
-    faces.write(a_report(), path)
+    reporters.write(a_report(), path)
     return path
 
 
@@ -251,7 +251,7 @@ def test_commands_are_copied(page: browser.Page, written: Path) -> None:
 def test_nothing_in_a_report_is_markup(page: browser.Page, tmp_path: Path) -> None:
     hostile = a_case(f"cases/test_h.py::{HOSTILE}[cuda-sm90]", kernel=f"tmp0 = '{HOSTILE}'")
     report = replace(a_report(hostile), title=HOSTILE, notes=(HOSTILE,))
-    faces.write(report, tmp_path / "r.html")
+    reporters.write(report, tmp_path / "r.html")
     page.open(tmp_path / "r.html")
     assert page.one("h1").text == HOSTILE and page.one(".facts").text.endswith(HOSTILE)
     page.open(tmp_path / "r.html", at="#case=4")
@@ -291,7 +291,7 @@ def test_a_case_is_read_when_it_is_looked_at(page: browser.Page, tmp_path: Path)
     targets = ("cpu-avx2", "cuda-sm90")
     names = [(n, target) for n in range(300) for target in targets]
     many = [replace(one, nodeid=f"cases/test_m.py::test_{n}[{target}]", target=target) for n, target in names]
-    faces.write(Report("many", Side("a"), Side("b"), tuple(many), grouped(many)), tmp_path / "r.html")
+    reporters.write(Report("many", Side("a"), Side("b"), tuple(many), grouped(many)), tmp_path / "r.html")
     source = (tmp_path / "r.html").read_text()
     parsed = (
         "const parse = JSON.parse; window.parsed = 0; JSON.parse = (text) => { window.parsed++; return parse(text); };"

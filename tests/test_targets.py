@@ -15,7 +15,6 @@ from torch._inductor.graph import GraphLowering
 from pytest_compile_golden.errors import CompileGoldenError, TargetUnavailable, UnknownTarget
 from pytest_compile_golden.targets import (
     CudaProperties,
-    Target,
     VirtualCuda,
     get_target,
     operators,
@@ -430,7 +429,7 @@ def test_names_and_errors():
 
 
 def test_own_targets(monkeypatch, codes):
-    monkeypatch.setattr(target_module, "_registered", dict(target_module._registered))
+    monkeypatch.setattr(target_module._targets, "_items", dict(target_module._targets._items))
     mine = CudaProperties(
         name="NVIDIA RTX 4090",
         major=8,
@@ -449,23 +448,6 @@ def test_own_targets(monkeypatch, codes):
     assert "cc=89" in codes[0] and "multi_processor_count=128" in codes[0]
     with pytest.raises(CompileGoldenError, match="registered already"):
         register_target(VirtualCuda("cuda-sm80", mine))
-
-
-def test_targets_from_entry_points(monkeypatch):
-    monkeypatch.setattr(target_module, "_registered", dict(target_module._registered))
-    monkeypatch.setattr(target_module, "_entry_points_loaded", False)
-    made = VirtualCuda("cuda-from-entry-point", get_target("cuda-sm90").properties)
-
-    class Point:
-        name, value = "mine", "mine:make"
-
-        @staticmethod
-        def load() -> object:
-            return lambda: made
-
-    monkeypatch.setattr(target_module.metadata, "entry_points", lambda group: [Point] if "targets" in group else [])
-    assert "cuda-from-entry-point" in target_names()
-    assert isinstance(get_target("cuda-from-entry-point"), Target)
 
 
 def test_nothing_is_kept_per_activation():

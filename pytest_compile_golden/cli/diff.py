@@ -66,19 +66,19 @@ def diff(
     Exits with 0 where both do the same but for looks, with 1 where they differ or a side did not run, with 2 where
     the command itself is wrong.
     """
-    from pytest_compile_golden.report import comparing, faces
+    from pytest_compile_golden.report import comparing, reporters
 
     several = running.parse_sides([old, new])
     try:
         for path in reports:
-            faces.check(path)
+            reporters.check(path)
         running.check_new(keep)
         runs = sum(map(sides.runs, several))
         taker = running.taker(cases, targets, stages, timeout, processes, pip, python, runs=runs)
         before, after = running.take_all(taker, several, keep)
         report = comparing.report(before, after, old, new)
         for path in reports:
-            faces.write(report, path)
+            reporters.write(report, path)
     except ReportError as error:
         raise click.UsageError(str(error)) from None
     _print(report, form, full)

@@ -41,7 +41,7 @@ def report() -> None:
 @_FILES
 @click.option("-o", "--output", multiple=True, type=click.Path(path_type=Path), help=".html, .md or .json; repeatable.")
 def show_report(files: tuple[Path, ...], output: tuple[Path, ...]) -> None:
-    """Show a report, or write other faces of it; several files are merged.
+    """Show a report, or write other formats of it; several files are merged.
 
     Exits with 1 where something is not as before.
     """
@@ -67,15 +67,15 @@ def merge_reports(files: tuple[Path, ...], output: tuple[Path, ...]) -> None:
 
 
 def _merged(files: tuple[Path, ...], output: tuple[Path, ...]) -> Report:
-    from pytest_compile_golden.report import document, faces
+    from pytest_compile_golden.report import document, reporters
     from pytest_compile_golden.report.merging import merge
 
     try:
         for path in output:
-            faces.check(path)
+            reporters.check(path)
         found = merge([document.read(path) for path in files])
         for path in output:
-            faces.write(found, path)
+            reporters.write(found, path)
     except ReportError as error:
         raise click.ClickException(str(error)) from None
     return found

@@ -14,6 +14,8 @@ class Artifact:
     """Ends with a newline, never empty."""
     unseen: frozenset[str] = field(default=frozenset(), kw_only=True)
     """Parts of it that this torch cannot show, by name."""
+    left_out: frozenset[str] = field(default=frozenset(), kw_only=True)
+    """What is not in it because it says nothing, in words; a run tells each once."""
     name: str | None = field(default=None, kw_only=True)
     """Which of several artifacts of the stage it is; its golden has this name unless the test gives another."""
 

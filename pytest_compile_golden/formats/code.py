@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
-import textwrap
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
 from pytest_compile_golden.formats import cpp_wrapper
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Unreadable
+from pytest_compile_golden.formats.metadata import ENTRY
 from pytest_compile_golden.record import OutputCode, Record
 
 Language = Literal["triton", "cpp"]
@@ -50,6 +50,29 @@ _REPEATED = frozenset(
         "store_cubin",
     }
 )
+# The other entries that torch 2.11 to 2.15 write; goldens hold them whether or not a version reads them.
+_KNOWN = frozenset(
+    {
+        "RSPLIT_SIZE",
+        "add_persistent_rblock",
+        "atomic_add_found",
+        "autotune_hints",
+        "combo_grid_meta",
+        "config_args",
+        "extra_launcher_args",
+        "fixed_grid",
+        "grid_type",
+        "kernel_name",
+        "mutated_arg_names",
+        "no_x_dim",
+        "num_load",
+        "num_reduction",
+        "num_store",
+        "optimize_mem",
+        "tiling_scores",
+    }
+)
+_UNREAD = " of inductor_meta, which nothing in torch's launchers reads"
 _SCRUB = (
     (re.compile(r'#include "[^"]*/([^"/]+)"'), r'#include "\1"'),
     (re.compile(r"(?<![\w.])(?:/[\w.+@~-]+){2,}/([\w.+-]+)"), r"\1"),
@@ -174,7 +197,7 @@ def read_module(code: str) -> Module:
     kernels = tuple(Kernel(name, language, _source(text)) for name, language, text in found)
     functions = list(_call_functions(tree))
     calls = [
-        _scrubbed(textwrap.dedent("\n".join(lines[function.lineno - 1 : function.end_lineno]))) + "\n"
+        _scrubbed(_dedented(lines[function.lineno - 1 : function.end_lineno], function.col_offset)) + "\n"
         for function in functions
     ]
     calls += [_scrubbed(text) + "\n" for text in map(cpp_wrapper.calls, in_cpp) if text]
@@ -182,6 +205,11 @@ def read_module(code: str) -> Module:
     launched = [name for function in functions for name in _launches(function, names)]
     launched += [name for text in in_cpp for name in cpp_wrapper.launched(cpp_wrapper.calls(text), names)]
     return Module(kernels, tuple(calls), tuple(launched))
+
+
+def _dedented(lines: Sequence[str], column: int) -> str:
+    """The lines of a function that starts at `column`; a comment may stand further to the left, and says nothing."""
+    return "\n".join(line.strip() and (line if line[:column].strip() else line[column:]) for line in lines)
 
 
 def launches(code: str) -> int:
@@ -243,13 +271,33 @@ class KernelsFormat(CodeFormat):
     def render(self, record: Record, stage: str) -> KernelsArtifact | None:
         """None where the target writes another language; on its own device a compile without kernels says so."""
         codes: list[OutputCode] = record.get("output_code")
-        found = [
-            (code.key.label, kernel)
-            for code in codes
-            for kernel in read_module(code.code).kernels
-            if kernel.language == self._language
-        ]
+        found: list[tuple[str, Kernel]] = []
+        left_out: set[str] = set()
+        for code in codes:
+            for kernel in read_module(code.code).kernels:
+                if kernel.language == self._language:
+                    source, names = _without(kernel.source, code.unread - _KNOWN)
+                    left_out.update(
+                        f"{name} of inductor_meta, which nothing in torch's launchers reads" for name in names
+                    )
+                    found.append((code.key.label, replace(kernel, source=source)))
         if not found and (record.device_type != self._home or not codes):
             return None
         text = self.write(Piece(graph, kernel.source, kernel.name) for graph, kernel in found)
-        return KernelsArtifact(stage, text, tuple(kernel for _, kernel in found))
+        kernels = tuple(kernel for _, kernel in found)
+        return KernelsArtifact(stage, text, kernels, left_out=frozenset(left_out))
+
+
+def _without(source: str, unread: Collection[str]) -> tuple[str, list[str]]:
+    """A kernel without entries of `inductor_meta` that nobody reads, and the names of those that it had."""
+    kept: list[str] = []
+    names: list[str] = []
+    inside = False
+    for line in source.splitlines(keepends=True):
+        inside = line.strip() == "inductor_meta={" or (inside and line.strip() not in ("},", "}"))
+        entry = ENTRY.match(line.strip()) if inside else None
+        if entry is not None and entry[1] in unread:
+            names.append(entry[1])
+        else:
+            kept.append(line)
+    return "".join(kept), names

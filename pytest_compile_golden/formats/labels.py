@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Sequence
 
 from pytest_compile_golden.formats.edits import Edit, edits, kernel_names
@@ -10,6 +11,8 @@ from pytest_compile_golden.formats.format import Format
 
 # Asking for each edit whether it counts parses the text once per edit: beyond this many, seconds.
 _MOST_ASKED = 40
+_DEVICE = re.compile(r"\s*\b(?:cpu|cuda)\b(?:: ?\d+)?")
+_SHAPE = re.compile(r"\[[\d, #]*\]")
 
 
 def labels(form: Format, comment: str, old: str, new: str, *, cosmetic: bool = False) -> tuple[str, ...]:
@@ -37,6 +40,11 @@ def labels(form: Format, comment: str, old: str, new: str, *, cosmetic: bool = F
     # It counts, and yet no edit shows it: then only the very same texts are the same change.
     digest = hashlib.sha256("\0".join((old, new)).encode()).hexdigest()[:12]
     return (f"differs as a whole ({digest})",)
+
+
+def placeless(label: str) -> str:
+    """A label without the shapes and the device of the case that it is from."""
+    return _SHAPE.sub("[]", _DEVICE.sub("", label))
 
 
 def _cosmetic(

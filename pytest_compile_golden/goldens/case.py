@@ -47,6 +47,8 @@ class Case:
     reason: str | None = None
     """Kept beside each metric that is accepted."""
     written: list[Written] = field(default_factory=list)
+    left_out: set[str] = field(default_factory=set)
+    """What artifacts leave out, in words."""
     unavailable: dict[str, str] = field(default_factory=dict)
     names: Names = field(default_factory=Names)
     captures: list[Capture] = field(default_factory=list)
@@ -78,6 +80,8 @@ class Case:
         stage = get_stage(stage_name)
         place = Place(self.folder, self.names.stem(stage_name, name), stage.extension)
         text = ABSENT if artifact is None else text_of(artifact)
+        if artifact is not None:
+            self.left_out |= artifact.left_out
         torch, triton = self._versions()
         try:
             golden = self.store.find(place, stage, torch)

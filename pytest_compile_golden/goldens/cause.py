@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pytest_compile_golden.formats.ledger import compare as ledger
+from pytest_compile_golden.formats.schedule import form as schedules
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.compare import Change, first_divergence, in_pipeline_order
 from pytest_compile_golden.stages import rank, stage_of
@@ -23,6 +24,8 @@ class Cause:
     """File and line in the installed torch, or the user's file."""
     change: Change
     """The change that shows it."""
+    also: Cause | None = None
+    """The first divergence among those of the scheduler or behind it that cannot follow from this one."""
 
 
 def cause(changes: Sequence[Change]) -> Cause | None:
@@ -30,9 +33,8 @@ def cause(changes: Sequence[Change]) -> Cause | None:
     first = first_divergence(changes)
     if first is None:
         return None
-    return min(
-        _candidates(changes), key=lambda each: rank(each.phase), default=Cause(first.stage, named(first), None, first)
-    )
+    found = min(_candidates(changes), key=_rank, default=Cause(first.stage, named(first), None, first))
+    return replace(found, also=_also(found, [each for each in changes if _capture(each) == _capture(found.change)]))
 
 
 def named(change: Change) -> str:
@@ -41,6 +43,37 @@ def named(change: Change) -> str:
         return f"{change.stage} (gone: this compile has none)"
     # `post_grad_graph (graph)` would say it twice.
     return f"{change.stage} ({change.depth})" if change.depth not in change.stage else change.stage
+
+
+def _also(first: Cause, changes: Sequence[Change]) -> Cause | None:
+    """What changed behind the graph although what it is given did not: `first`, a change of the graph, explains none.
+
+    changes: those of the same capture.
+    """
+    if _rank(first) >= rank("lowering"):
+        return None
+    by_stage = {change.stage: change for change in changes}
+    same = trail.unchanged(*_texts(by_stage.get("trail")))
+    schedule = by_stage.get("scheduler_nodes")
+    if "post_grad_graph" in same:
+        begin = "lowering"
+    elif "lowered_ir" in same or (schedule is not None and _fused_otherwise(schedule)):
+        begin = "scheduler"
+    else:
+        return None
+    # Where operators were lowered to other operations, their kernels follow from it.
+    end = rank("launch") + 1 if {"post_grad_graph", "lowered_ir"} & same else rank("triton_code")
+    passes = _first_pass(by_stage.get("passes"), by_stage.get("trail"), scheduler=True)
+    found = [each for each in (*passes, *_candidates(changes)) if rank(begin) <= _rank(each) < end]
+    return min(found, key=_rank, default=None)
+
+
+def _fused_otherwise(change: Change) -> bool:
+    """Whether operations that read and write what they did are in other groups."""
+    if change.kind != "structural" or change.depth != "fusion":
+        return False
+    old, new = map(schedules.operations, (change.golden_text, change.actual_text))
+    return old is not None and old == new
 
 
 def _candidates(changes: Sequence[Change]) -> Iterator[Cause]:
@@ -66,8 +99,9 @@ def _capture(change: Change) -> str:
     return change.path.stem.partition("@")[0].removeprefix(change.stage)
 
 
-def _first_pass(passes: Change | None, trail_change: Change | None) -> Iterator[Cause]:
-    """The first pass to do something else: by the ledger, and by what the trail says that each left."""
+def _first_pass(passes: Change | None, trail_change: Change | None, scheduler: bool = False) -> Iterator[Cause]:
+    """The first pass, or the first step of the scheduler, to do something else: by the ledger, and by what the trail
+    says that each left."""
     change = passes or trail_change
     if change is None:
         return
@@ -75,6 +109,8 @@ def _first_pass(passes: Change | None, trail_change: Change | None) -> Iterator[
     rows = left
     if passes is not None:
         rows = [ledger.with_digests(ledger.runs(text), by) for text, by in zip(_texts(passes), left, strict=True)]
+    if scheduler:
+        rows = [[run for run in each if run.row.phase == "scheduler"] for each in rows]
     found = ledger.divergence(*rows)
     if found is not None:
         yield Cause(found.phase, found.text, found.where, change)
@@ -82,3 +118,7 @@ def _first_pass(passes: Change | None, trail_change: Change | None) -> Iterator[
 
 def _texts(change: Change | None) -> tuple[str, str]:
     return ("", "") if change is None else (change.golden_text, change.actual_text)
+
+
+def _rank(each: Cause) -> int:
+    return rank(each.phase)

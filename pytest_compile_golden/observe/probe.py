@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import operator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, Protocol, runtime_checkable
 
 from pytest_compile_golden.observe.hooks import Hooks, MissingName, resolve
 from pytest_compile_golden.record import GraphKey, Pass, Record
+from pytest_compile_golden.registry import Registry
 
 
 class Recorder:
@@ -49,31 +51,42 @@ class Probe(Protocol):
         ...
 
 
-_probes: list[Probe] = []
+def _built_in() -> Iterable[Probe]:
+    from pytest_compile_golden.observe.probes import BUILT_IN
+
+    return BUILT_IN
+
+
+_probes: Registry[Probe] = Registry(
+    "probe",
+    group="pytest_compile_golden.probes",
+    # A class has what its instances have, and must be called first.
+    fits=lambda made: isinstance(made, Probe) and not isinstance(made, type),
+    # There may be several of a class.
+    name=lambda probe: f"{type(probe).__qualname__} {id(probe)}",
+    built_in=_built_in,
+    same=operator.is_,
+)
 
 
 def register_probe(probe: Probe) -> None:
     """Have `probe` watch every capture from now on."""
-    if probe not in _probes:
-        _probes.append(probe)
+    _probes.add(probe)
 
 
 @contextmanager
 def registered(probe: Probe) -> Iterator[None]:
     """Have `probe` watch the captures that are made until the block ends."""
-    probes()  # the built-in ones come first
     register_probe(probe)
     try:
         yield
     finally:
-        _probes.remove(probe)
+        _probes.discard(probe)
 
 
 def probes() -> tuple[Probe, ...]:
     """All registered probes, ours first, in pipeline order."""
-    import pytest_compile_golden.observe.probes  # noqa: F401  # registers the built-in ones on first use
-
-    return tuple(_probes)
+    return tuple(_probes.all().values())
 
 
 def missing_names(probe: Probe) -> list[str]:

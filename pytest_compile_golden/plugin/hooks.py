@@ -48,7 +48,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(StageFixtures(config), "compile-golden-stages")
     if not settings.enabled:
         return
-    from pytest_compile_golden.report.faces import check as check_report
+    from pytest_compile_golden.report.reporters import check as check_report
     from pytest_compile_golden.targets import get_target
 
     try:

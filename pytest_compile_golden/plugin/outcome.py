@@ -60,6 +60,7 @@ def explain(
         "accepted": sum(change.fails for change in case.changes),
         "written": dict(Counter(written.action for written in case.written)),
         "unavailable": dict(case.unavailable),
+        "left_out": sorted(case.left_out),
         "suffixes": sorted(case.names.suffixes),
     }
     report.compile_golden = data  # type: ignore[attr-defined]

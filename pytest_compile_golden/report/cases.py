@@ -72,7 +72,8 @@ def divergence(changes: Sequence[Change]) -> Divergence | None:
     made = made_by(found.phase)
     stage = made if any(change.stage == made for change in changed) else found.change.stage
     then = tuple(named(change) for change in changed if change is not found.change)
-    return Divergence(found.text, stage, found.where, then)
+    also = (None, None) if found.also is None else (found.also.text, found.also.where)
+    return Divergence(found.text, stage, found.where, then, *also)
 
 
 def _outcome(compared: Sequence[Compared], error: str | None) -> Outcome:

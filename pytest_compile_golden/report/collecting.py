@@ -11,7 +11,7 @@ import pytest
 
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.goldens.versions import installed
-from pytest_compile_golden.report import document, faces
+from pytest_compile_golden.report import document, reporters
 from pytest_compile_golden.report.grouping import grouped
 from pytest_compile_golden.report.lines import Line, write
 from pytest_compile_golden.report.model import CaseReport, Report, Side
@@ -55,7 +55,7 @@ class ReportFiles:
         try:
             report = self._report(session, int(exitstatus))
             for path in self._paths:
-                faces.write(report, path)
+                reporters.write(report, path)
                 self._told.append(("", f"report: {path}"))
         except (ReportError, OSError) as error:
             self._told.append(("bad", f"no report: {error}"))

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pytest_compile_golden.report.diff import diff
+from pytest_compile_golden.report.first import first_shown
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.model import CaseReport, StageReport
 from pytest_compile_golden.report.texts import to_compare
+from pytest_compile_golden.report.words import placed
 
 _DIFF_LINES = 24
 
@@ -55,7 +57,9 @@ def _causes(case: CaseReport) -> list[Line]:
     first = case.divergence
     if first is None:
         return []
-    lines = [("", _entry("first divergence", f"{first.text}   {first.where}" if first.where else first.text))]
+    lines = [("", _entry("first divergence", placed(first.text, first.where)))]
+    if first.also is not None:
+        lines.append(("", _entry("and on its own", placed(first.also, first.also_where))))
     if first.then:
         lines.append(("", _entry("then", ", ".join(first.then))))
     return lines
@@ -93,9 +97,12 @@ def _names(stages: Sequence[StageReport]) -> list[str]:
 def _diffs(case: CaseReport, verbosity: int) -> list[Line]:
     """The first divergence's diff alone unless asked for more: the others follow from it."""
     lines: list[Line] = []
-    first = next((each for each in case.stages if each.kind == "structural"), None)
-    for each in case.stages:
-        if each.kind != "structural" or (each is not first and verbosity < 1):
+    changed = [each for each in case.stages if each.kind == "structural"]
+    first = first_shown(case)
+    if first not in changed:  # a stage that is gone has no diff
+        first = next(iter(changed), None)
+    for each in changed:
+        if each is not first and verbosity < 1:
             continue
         lines.append(("title", f"  {each.file}"))
         shown = diff(*to_compare(each), limit=None if verbosity > 1 else _DIFF_LINES)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
+from dataclasses import replace
 
+from pytest_compile_golden.formats.labels import placeless
 from pytest_compile_golden.report.model import CaseReport, Group, Outcome
-
-_DEVICE = re.compile(r"\s*\b(?:cpu|cuda)\b(?:: ?\d+)?")
-_SHAPE = re.compile(r"\[[\d, #]*\]")
+from pytest_compile_golden.report.words import placed
 
 
 def grouped(cases: Iterable[CaseReport]) -> tuple[Group, ...]:
@@ -18,20 +17,19 @@ def grouped(cases: Iterable[CaseReport]) -> tuple[Group, ...]:
     for case in cases:
         group = _group(case)
         if group is not None:
-            key = (group.outcome, group.text, group.stage, group.where, *sorted(map(_placeless, group.edits)))
+            key = (
+                group.outcome,
+                group.text,
+                group.stage,
+                group.where,
+                (group.also or "").partition(": ")[0],
+                *sorted(map(placeless, group.edits)),
+            )
             found.setdefault(key, group)
             members.setdefault(key, []).append(case.nodeid)
-    groups = [
-        Group(each.outcome, each.text, each.stage, each.where, each.edits, tuple(members[key]))
-        for key, each in found.items()
-    ]
+    groups = [replace(each, members=tuple(members[key])) for key, each in found.items()]
     order: tuple[Outcome, ...] = ("error", "changed", "missing", "new")
     return tuple(sorted(groups, key=lambda each: (order.index(each.outcome), -len(each.members))))
-
-
-def _placeless(edit: str) -> str:
-    """An edit without the shapes and the device of the case that it is from."""
-    return _SHAPE.sub("[]", _DEVICE.sub("", edit))
 
 
 def _group(case: CaseReport) -> Group | None:
@@ -50,4 +48,5 @@ def _group(case: CaseReport) -> Group | None:
     if first.stage == "trail":
         # Its text is digests, which are equal for no two cases; what it says of the first step is all there is.
         edits = (what,) if what else ()
-    return Group("changed", point, first.stage, first.where, edits)
+    also = None if first.also is None else placed(first.also, first.also_where)
+    return Group("changed", point, first.stage, first.where, also, edits)

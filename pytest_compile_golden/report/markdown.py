@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from pytest_compile_golden.report.diff import diff
+from pytest_compile_golden.report.first import first_shown
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.model import CaseReport, Group, Report
@@ -55,6 +56,8 @@ def _head(report: Report) -> str:
 
 def _group(group: Group, cases: Sequence[CaseReport]) -> str:
     lines = [f"### {_title(group)}", ""]
+    if group.also is not None:
+        lines += [f"and on its own {_code(group.also)}", ""]
     lines += [f"- {_code(edit)}" for edit in group.edits[:_EDITS]]
     if len(group.edits) > _EDITS:
         lines.append(f"- {count(len(group.edits) - _EDITS, 'more edit')}")
@@ -93,9 +96,8 @@ def _details(case: CaseReport) -> Iterator[str]:
     yield ""
     if case.error is not None:
         yield from _fenced(case.error[-4000:], "text")
-    first = case.divergence
-    stage = next((each for each in case.stages if first and each.stage == first.stage and each.old and each.new), None)
-    if stage is not None:
+    stage = first_shown(case)
+    if stage is not None and stage.old and stage.new:
         shown = diff(*to_compare(stage), limit=_DIFF_LINES)
         yield f"{_code(stage.file)}"
         yield from _fenced("\n".join(text for _, text in shown), "diff")

@@ -45,6 +45,11 @@ class Divergence:
     """File and line in torch or in the user's code, `torch/_inductor/fx_passes/post_grad.py:1720`."""
     then: tuple[str, ...] = ()
     """The stages that changed after it."""
+    also: str | None = None
+    """A second one: the first lowering, or step of the scheduler, that went another way with the graph, or the
+    operations, as they were. None where what changed may all follow from the first."""
+    also_where: str | None = None
+    """File and line of that one."""
 
 
 @dataclass(frozen=True)
@@ -143,6 +148,8 @@ class Group:
     stage: str = ""
     where: str | None = None
     """File and line of that pass."""
+    also: str | None = None
+    """What changed of its own behind the graph, with its file and line."""
     edits: tuple[str, ...] = ()
     """What changed in that stage, each in a few words."""
     members: tuple[str, ...] = ()

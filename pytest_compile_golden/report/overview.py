@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.model import CaseReport, Group, Report
-from pytest_compile_golden.report.words import count, headline, sides, unavailable
+from pytest_compile_golden.report.words import count, headline, placed, sides, unavailable
 
 _EDITS = 8
 _MEMBERS = 12
@@ -25,10 +25,9 @@ def render(report: Report) -> list[Line]:
 
 def _group(group: Group, by_id: dict[str, CaseReport]) -> Iterator[Line]:
     style = "bad" if group.outcome == "error" else "title"
-    yield (
-        style,
-        f"{count(len(group.members), 'case')}: {printable(group.text)}{f'   {group.where}' if group.where else ''}",
-    )
+    yield style, f"{count(len(group.members), 'case')}: {printable(placed(group.text, group.where))}"
+    if group.also is not None:
+        yield "title", f"  and on its own: {printable(group.also)}"
     yield from (("", f"  {printable(edit)}"[:200]) for edit in group.edits[:_EDITS])
     if len(group.edits) > _EDITS:
         yield "dim", f"  ... {count(len(group.edits) - _EDITS, 'more edit')}"

@@ -27,6 +27,8 @@ class Summary:
     cosmetic_only: int = 0
     written: Counter[str] = field(default_factory=Counter)
     unavailable: dict[tuple[str, str], int] = field(default_factory=dict)
+    left_out: set[str] = field(default_factory=set)
+    """What artifacts leave out, in words."""
     torch: str | None = None
     recorded: bool = False
     """Whether the run recorded, and compared nothing."""
@@ -44,6 +46,7 @@ class Summary:
             self.compared += 1
             self.cosmetic_only += bool(case["cosmetic"]) and not case["accepted"]
         self.written.update(case["written"])
+        self.left_out.update(case["left_out"])
         for stage, reason in case["unavailable"].items():
             self.unavailable[stage, reason] = self.unavailable.get((stage, reason), 0) + 1
 
@@ -77,4 +80,5 @@ class Summary:
             lines.append(("", f"goldens: {', '.join(done)}."))
         for (stage, reason), cases in sorted(self.unavailable.items()):
             lines.append(("", f"{stage} is unavailable on torch {self.torch}: {reason} ({count(cases, 'case')})."))
+        lines += [("", f"goldens leave out {each}.") for each in sorted(self.left_out)]
         return lines

@@ -54,6 +54,11 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
+def placed(text: str, where: str | None) -> str:
+    """What changed, and its file and line."""
+    return f"{text}   {where}" if where else text
+
+
 def _side(side: Side) -> str:
     facts = [
         f"{name} {value}"

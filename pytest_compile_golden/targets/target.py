@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
-from importlib import metadata
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from typing import TypeVar
 
 from pytest_compile_golden.errors import CompileGoldenError, UnknownTarget
+from pytest_compile_golden.registry import Registry
 from pytest_compile_golden.targets import loading
 
-ENTRY_POINTS = "compile_golden.targets"
 T = TypeVar("T")
 
 
@@ -72,49 +71,32 @@ def active_target() -> Target | None:
     return Target._active
 
 
-_registered: dict[str, Target] = {}
-_entry_points_loaded = False
+_targets: Registry[Target] = Registry(
+    "target",
+    group="pytest_compile_golden.targets",
+    fits=lambda made: isinstance(made, Target),
+    name=lambda target: target.name,
+    # A conftest.py may be executed more than once in a process (xdist, several rootdirs): the same thing again is fine.
+    same=lambda known, again: vars(known) == vars(again),
+)
 
 
 def register_target(target: Target) -> Target:
     """Make `target` known under its name and return it. CompileGoldenError where another one has that name."""
-    known = _registered.get(target.name)
-    # A conftest.py may be executed more than once in a process (xdist, several rootdirs): the same thing again is fine.
-    if known is not None and vars(known) != vars(target):
-        raise CompileGoldenError(f"a target {target.name!r} is registered already; choose another name.")
-    _registered[target.name] = target
-    return target
+    return _targets.add(target)
 
 
 def get_target(name: str) -> Target:
     """The target called `name`; UnknownTarget, naming the others, where there is none."""
-    if name not in _registered:
-        _load_entry_points()
-    if name not in _registered:
+    target = _targets.get(name)
+    if target is None:
         raise UnknownTarget(
             f"there is no target {name!r}; targets are: {', '.join(target_names())}. Register your own with "
             "pytest_compile_golden.targets.register_target in conftest.py."
         )
-    return _registered[name]
+    return target
 
 
 def target_names() -> tuple[str, ...]:
     """The names of all targets in the order of registration; no torch is imported."""
-    _load_entry_points()
-    return tuple(_registered)
-
-
-def _load_entry_points() -> None:
-    global _entry_points_loaded
-    if _entry_points_loaded:
-        return
-    _entry_points_loaded = True
-    for point in metadata.entry_points(group=ENTRY_POINTS):
-        made: Any = point.load()
-        make: Callable[[], Any] | None = None if isinstance(made, Target) else made
-        target = made if make is None else make()
-        if not isinstance(target, Target):
-            raise CompileGoldenError(
-                f"the entry point {point.name} = {point.value} in {ENTRY_POINTS} gave {target!r}, not a Target."
-            )
-        register_target(target)
+    return tuple(_targets.all())

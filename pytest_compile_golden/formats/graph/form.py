@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from pytest_compile_golden.formats.dataflow import Step, dataflow
 from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.graph.dimensions import from_the_front
 from pytest_compile_golden.formats.graph.effects import Effect, Storage, effect, is_view
 from pytest_compile_golden.formats.graph.printed import RESULT, Function, read, subgraph_name
 from pytest_compile_golden.formats.text import arguments, plain, sizes_by_place, with_sizes
@@ -116,6 +117,7 @@ def steps(
     every = list(nodes(function))
     kinds = [_kind(node) for node in every]
     behind = _behind(every, kinds) if any(kinds) else [0] * len(every)
+    types = {each.name: each.type for each in function.inputs} | {line.name: line.type for line in function.lines}
     found: list[Step] = []
     for node, kind, place in zip(every, kinds, behind, strict=True):
         text = node.text
@@ -129,6 +131,7 @@ def steps(
         if node.name == RESULT:
             found.append(Step((), "return " + text, node.reads, True))
         else:
+            text = from_the_front(node.target, text, types.get(node.reads[0], "")) if node.reads else text
             note = (with_sizes(node.type, sizes or {}), place, subgraph)
             found.append(Step((node.name,), text, node.reads, kind != "", note))
     return found

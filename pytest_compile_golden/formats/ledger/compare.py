@@ -94,7 +94,7 @@ def divergence(old_runs: Sequence[Run], new_runs: Sequence[Run]) -> Divergence |
             news = "does not run any more" if new is None else "runs now"
             return Divergence(run.phase, f"{run.named}: {news}", run.row.where)
         before, after = old.row.nodes, new.row.nodes
-        if old.effect != new.effect or (old.left and new.left and old.left != new.left):
+        if _other(old, new):
             if before is not None and after is not None and before.before != after.before:
                 return None
             if old.pre_fusion and _came_in(old, old_runs) != _came_in(new, new_runs):
@@ -103,6 +103,14 @@ def divergence(old_runs: Sequence[Run], new_runs: Sequence[Run]) -> Divergence |
         if before is not None and after is not None and before != after:
             return None
     return None
+
+
+def _other(old: Run, new: Run) -> bool:
+    """Whether a pass did something else; what counts more than how often patterns matched is the graph that it left."""
+    if old.left and new.left:
+        did, does = ((run.row.nodes, run.row.operators_text) for run in (old, new))
+        return old.left != new.left or did != does
+    return old.effect != new.effect
 
 
 def pairs(old: Sequence[Run], new: Sequence[Run]) -> Iterator[tuple[Run | None, Run | None]]:

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 
 from pytest_compile_golden.formats.ledger.printed import REARRANGED
 
+# A pass whose patterns matched and left the graph as it was; the scheduler's steps have no operators to tell by.
+_UNCHANGED = re.compile(r"(?!scheduler ).* (\d+) -> \1$")
+_PATTERN = "pattern "
+
 
 def canonical(text: str) -> Hashable:
-    """What counts of a ledger: the rows of passes that did something. A pass that did nothing may come or go.
+    """What counts of a ledger: what passes did to operators. A pass that did nothing may come or go.
 
     Nor does it count that one changed no operator: its graph tells arguments and what depends on the order of nodes.
+    How often a pattern matched explains what its pass did, and says nothing else.
     """
-    found = [counts for line in text.splitlines() if (counts := significant(line)) is not None]
-    quiet = {at - 1 for at, line in enumerate(found) if line == REARRANGED and not found[at - 1].startswith("pattern ")}
-    return tuple(line for at, line in enumerate(found) if at not in quiet and at - 1 not in quiet)
+    lines = (significant(line) for line in text.splitlines())
+    found = [line for line in lines if line is not None and not line.startswith(_PATTERN)]
+    return tuple(
+        line
+        for line, after in zip(found, [*found[1:], ""], strict=True)
+        if REARRANGED not in (line, after) and (after[:1] in ("+", "-") or _UNCHANGED.match(line) is None)
+    )
 
 
 def significant(line: str) -> str | None:

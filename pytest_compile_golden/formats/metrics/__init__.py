@@ -10,6 +10,9 @@ from pytest_compile_golden.formats.metrics import printed, write
 from pytest_compile_golden.formats.metrics.printed import Line
 from pytest_compile_golden.record import Record
 
+# How often patterns matched explains other numbers, and says nothing else.
+_EXPLAINED = "pattern_matches"
+
 
 class MetricsFormat(Format):
     """A document is a tuple of `metrics.printed.Line`."""
@@ -24,9 +27,10 @@ class MetricsFormat(Format):
         return printed.read(text)
 
     def canonical(self, text: str) -> Hashable:
-        """The numbers, whatever their order and comments."""
+        """The numbers, whatever their order and comments, without torch's count of what its patterns matched."""
         lines = (line.partition("#")[0].split("=", 1) for line in text.splitlines())
-        return frozenset((parts[0].strip(), parts[1].strip()) for parts in lines if len(parts) == 2)
+        numbers = ((parts[0].strip(), parts[1].strip()) for parts in lines if len(parts) == 2)
+        return frozenset(number for number in numbers if number[0] != _EXPLAINED)
 
     def filled(self, golden: str, text: str, unseen: Collection[str], order: Sequence[str]) -> str:
         return printed.filled(golden, text, unseen)

@@ -15,6 +15,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+_LINE = re.compile(r"(?P<fact>[\w.]+ = (?:\"(?:\\.|[^\"\\])*\"|[^#\"]+?))(?:  # (?P<reason>.*))?")
 _REASON = re.compile(r"(?P<fact>[^#\"'\n]+?)\s+# (?P<reason>.*)")
 
 
@@ -77,13 +78,12 @@ def with_reasons(golden: str, text: str, reason: str | None = None) -> str:
 
 
 def _line(text: str) -> Line:
-    found = _REASON.fullmatch(text)
-    fact = found["fact"] if found else text
-    read = numbers(fact)
-    if read is None or len(read) != 1:
+    found = _LINE.fullmatch(text)
+    read = None if found is None else numbers(found["fact"])
+    if found is None or read is None or len(read) != 1:
         raise Unreadable(text)
     ((name, value),) = read.items()
-    return Line(name, value, found["reason"] if found else None)
+    return Line(name, value, found["reason"])
 
 
 def _toml(value: Number) -> str:

@@ -1,15 +1,15 @@
-"""What counts of a schedule: groups, accesses, loop bodies and origins, and how deep a change of it goes."""
+"""What counts of a schedule: groups, accesses and loop bodies, and how deep a change of it goes."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
 from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.format import Unreadable
-from pytest_compile_golden.formats.schedule import printed
+from pytest_compile_golden.formats.schedule import indices, printed
 from pytest_compile_golden.formats.schedule.printed import Section, read
 from pytest_compile_golden.formats.text import plain, sizes_by_place, with_sizes
 
@@ -18,12 +18,13 @@ _NUMBERED = re.compile(r"(?:op|buf)#\d+")
 _OPERAND = re.compile(r"(\bops\.\w+\(')(\w+)(?=')")
 _ASSIGNED = re.compile(r"(\w+) = ")
 _WORD = re.compile(r"'[^']*'|(?<![\w.])[A-Za-z_]\w*(?!\w*\()")
+_BODY_INDEX = re.compile(r"(index\d+ = )(.+)$")
 _ACCESS = re.compile(r"(\w+)(.*)$")
 
 
 @dataclass
 class Operation:
-    """One scheduler node; inputs and origins are kept by whom they go to, not by name."""
+    """One scheduler node; inputs are kept by whom they go to, not by name."""
 
     kind: str
     outputs: list[str] = field(default_factory=list)
@@ -50,10 +51,6 @@ class Graph:
     label: str
     groups: list[tuple[str, list[Operation]]] = field(default_factory=list)
     tuned: list[str] = field(default_factory=list)
-    apart: list[str] = field(default_factory=list)
-    """Pairs that did not fuse."""
-    origins: dict[str, list[int]] = field(default_factory=dict)
-    """For each FX node the operations that it went into, by their numbers."""
     inputs: dict[str, list[Use]] = field(default_factory=dict)
     """For each graph input where it is used."""
 
@@ -68,15 +65,24 @@ class Graph:
 
 
 def canonical(text: str) -> Hashable:
-    """Groups in their order: operations and buffers by place, inputs and FX nodes by where they are used.
+    """Groups in their order: operations and buffers by place, inputs by where they are used.
 
-    Before fusion there are no groups, and the order of operations does not count.
+    Before fusion there are no groups, and the order of operations does not count. Which FX nodes an operation came from
+    names its kernel and nothing else; which pairs were tried, and why they stayed apart, is told by the groups.
     """
     try:
         graphs = numbered(text)
     except Unreadable:
         return plain(text)
     return tuple(_form(graph) for graph in graphs)
+
+
+def operations(text: str) -> Hashable:
+    """What is scheduled, by what it computes of what, whatever it is fused with; None for a text that is not ours."""
+    try:
+        return tuple(map(_unordered, numbered(text)))
+    except Unreadable:
+        return None
 
 
 def _form(graph: Graph) -> Hashable:
@@ -86,20 +92,12 @@ def _form(graph: Graph) -> Hashable:
         (kind, tuple((op.kind, *map(tuple, (op.outputs, op.reads, op.writes, op.body))) for op in operations))
         for kind, operations in graph.groups
     )
-    origins = Counter(map(tuple, graph.origins.values()))
     inputs = Counter(tuple((use.operation, use.role, use.index) for use in uses) for uses in graph.inputs.values())
-    return (
-        graph.label,
-        groups,
-        tuple(graph.tuned),
-        tuple(sorted(graph.apart)),
-        frozenset(origins.items()),
-        frozenset(inputs.items()),
-    )
+    return graph.label, groups, tuple(graph.tuned), frozenset(inputs.items())
 
 
 def _unordered(graph: Graph) -> Hashable:
-    """Operations before fusion: by what they compute of what. The scheduler is still to order them."""
+    """Operations by what they compute of what, in whatever order and groups the scheduler has them."""
     made: dict[str, str] = {}
     keys: list[str] = []
     for op in graph.operations:
@@ -113,15 +111,11 @@ def _unordered(graph: Graph) -> Hashable:
         keys.append(digest((*form, tuple(sorted(map(plainly, op.reads))))))
         made.update({name: f"{keys[-1]} {place}" for name, place in own.items()})
 
-    def used(places: Iterable[int]) -> tuple[str, ...]:
-        return tuple(sorted(keys[place - 1] for place in places))
-
-    origins = Counter(map(used, graph.origins.values()))
     inputs = Counter(
         tuple(sorted((keys[use.operation - 1], str(use.role), use.index) for use in uses))
         for uses in graph.inputs.values()
     )
-    return graph.label, tuple(sorted(keys)), frozenset(origins.items()), frozenset(inputs.items())
+    return graph.label, tuple(sorted(keys)), frozenset(inputs.items())
 
 
 def numbered(text: str) -> list[Graph]:
@@ -142,29 +136,28 @@ class _Numbering:
             self.graph.groups.append((group.kind, [self.operation(each) for each in group.operations]))
         if section.tuned_by is not None:
             self.graph.tuned += [f"autotuned ({section.tuned_by}):", *map(str, section.choices)]
-        # Which pair, not torch's words for why.
-        self.graph.apart += [self.numbered(str(pair)) for pair in section.apart]
 
     def operation(self, each: printed.Operation) -> Operation:
         self.count += 1
         op = Operation(self.numbered(f"{each.name}: {each.kind}"))
         op.outputs += map(self.numbered, each.outputs)
-        for name in map(str, each.computes):
-            self.graph.origins.setdefault(name, []).append(self.count)
         op.reads += sorted([self.access(read, "reads") for read in each.reads])
         op.writes += sorted([self.access(written, "writes") for written in each.writes])
         op.body += _renamed([self.body_line(line, at) for at, line in enumerate(each.body)])
         return op
 
     def body_line(self, line: str, at: int) -> str:
-        return _OPERAND.sub(lambda found: found[1] + self.access(found[2], at), line)
+        body = _OPERAND.sub(lambda found: found[1] + self.access(found[2], at), line)
+        return _BODY_INDEX.sub(lambda found: found[1] + indices.index(found[2]), body)
 
     def access(self, text: str, role: str | int) -> str:
         """A buffer by number; an input as a hole, and noted where it is used."""
         found = _ACCESS.match(text)
-        if found is None or _OP_OR_BUFFER.fullmatch(found[1]):
+        if found is None:
             return self.numbered(text)
-        index = self.numbered(found[2])
+        index = self.numbered(found[2] if found[2][:1] != "[" else f"[{indices.index(found[2][1:-1])}]")
+        if _OP_OR_BUFFER.fullmatch(found[1]):
+            return self.numbered(found[1]) + index
         self.graph.inputs.setdefault(found[1], []).append(Use(self.count, role, index))
         return "input" + index
 
@@ -193,7 +186,7 @@ def _renamed(body: list[str]) -> list[str]:
 
 
 def depth(old: str, new: str) -> str:
-    """`lowering` or `fusion`: other operations or groups; then what the operations access, compute and come from."""
+    """`lowering` or `fusion`: other operations or groups; then what the operations access and compute."""
     try:
         one, other = numbered(old), numbered(new)
     except Unreadable:
@@ -221,19 +214,9 @@ def _bodies(graph: Graph) -> Hashable:
     return tuple(tuple(op.body) for op in graph.operations)
 
 
-def _origins(graph: Graph) -> Hashable:
-    return frozenset(Counter(map(tuple, graph.origins.values())).items())
-
-
-def _refusals(graph: Graph) -> Hashable:
-    return tuple(sorted(graph.apart))
-
-
 # From what changes most of the generated code to what changes none of it; the first that differs names the change.
 _PARTS: tuple[tuple[str, Callable[[Graph], Hashable]], ...] = (
     ("fusion", _groups),
     ("kernel memory accesses", _accesses),
     ("kernel arithmetic", _bodies),
-    ("origins only", _origins),
-    ("pairs not fused only", _refusals),
 )

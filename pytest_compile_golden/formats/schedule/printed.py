@@ -100,9 +100,14 @@ class Section:
         return tuple(operation for group in self.groups for operation in group.operations)
 
 
+def ungrouped(operations: tuple[Operation, ...]) -> tuple[Group, ...]:
+    """Operations that no group has."""
+    return (Group("", operations),) if operations else ()
+
+
 def loose_group(kind: str, operations: tuple[Operation, ...]) -> Section:
     """A group without the graph around it and without a number, so that a diff shows what moved between groups."""
-    return Section(_LOOSE + kind, (Group("", operations),))
+    return Section(_LOOSE + kind, ungrouped(operations))
 
 
 def write(sections: Iterable[Section]) -> str:

@@ -86,7 +86,7 @@ def render_operations(record: Record, stage: str) -> Artifact | None:
     sections = []
     for schedule in schedules:
         operations = _operations(node for group in schedule.groups for node in group.nodes)
-        sections.append(printed.Section(schedule.key.label, (printed.Group("", operations),) if operations else ()))
+        sections.append(printed.Section(schedule.key.label, printed.ungrouped(operations)))
     return Artifact(stage, printed.write(sections)) if schedules else None
 
 

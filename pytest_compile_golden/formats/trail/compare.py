@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_compile_golden.formats.divergence import Divergence
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.ledger.compare import Run
 from pytest_compile_golden.formats.ledger.printed import Nodes, Row
-from pytest_compile_golden.formats.trail.printed import LISTS, Step, read, write
+from pytest_compile_golden.formats.trail.printed import FEEDS, LISTS, Step, read, write
 
 _PHASES = {name: phase for phase, name in LISTS.items()}
 
@@ -61,7 +61,8 @@ def _decisions(step: Step) -> _Decisions:
 def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
     """Each step that differs, in pipeline order; its phase is `aot`, `lowering`, `launch` or the name of the stage.
 
-    Graphs whose nodes only stand in another order are among them where that is what lowering then differs by.
+    Decisions are among them only where what they feed differs: a decomposition or lowering that comes to the same
+    decided nothing. Graphs whose nodes only stand in another order are where that is what lowering then differs by.
     """
     old, new = _steps(golden_text), _steps(actual_text)
     found: list[Divergence] = []
@@ -70,7 +71,8 @@ def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
         one, other = old.get(name, Step(name)), new.get(name, Step(name))
         before, after = _decisions(one), _decisions(other)
         if before.became != after.became:
-            found.append(_decided(_PHASES.get(name, name), before, after))
+            if not _same(FEEDS.get(name, ""), old, new):
+                found.append(_decided(_PHASES.get(name, name), before, after))
         elif one.digest != other.digest:
             grown = f"{one.size or 'none'} -> {other.size or 'none'}"
             news = grown if one.size != other.size else "same size, other contents"
@@ -78,6 +80,17 @@ def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
         elif one.order != other.order:
             reordered.append(Divergence(name, f"{name}: other order of nodes", None))
     return [*reordered, *found] if found and found[0].phase == "lowered_ir" else found
+
+
+def unchanged(golden_text: str, actual_text: str) -> frozenset[str]:
+    """The steps with a digest that both have, and the same."""
+    old, new = _steps(golden_text), _steps(actual_text)
+    return frozenset(name for name in old if old[name].digest and _same(name, old, new))
+
+
+def _same(step: str, old: Mapping[str, Step], new: Mapping[str, Step]) -> bool:
+    """Whether both sides have a step, and the same."""
+    return step in old and step in new and old[step].digest == new[step].digest
 
 
 def _decided(phase: str, old: _Decisions, new: _Decisions) -> Divergence:

@@ -12,6 +12,8 @@ PASSES = "passes"
 """The list of the passes that changed their graph."""
 LISTS: Mapping[str, str] = {"aot": "decompositions", "post_grad": PASSES, "lowering": "lowerings", "launch": "launches"}
 """For a phase of the pipeline the list that the trail has at its place: what was decided there."""
+FEEDS: Mapping[str, str] = {"decompositions": "aot_graph", "lowerings": "lowered_ir"}
+"""For a list of decisions the step whose digest tells what they came to."""
 
 _DIGESTED = re.compile(r"(\w+) +(\d+ \w+)  ([0-9a-f]+)(?:  # order ([0-9a-f]+))?$")
 _LIST = re.compile(r"(\w+):$")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.code import KernelsFormat
 from pytest_compile_golden.formats.format import Significant
+from pytest_compile_golden.formats.metadata import ENTRY, has_effect
 from pytest_compile_golden.formats.triton import depth, kernels
-from pytest_compile_golden.formats.triton.metadata import ENTRY, has_effect
 
 
 class TritonFormat(KernelsFormat):

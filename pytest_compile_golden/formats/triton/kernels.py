@@ -7,9 +7,9 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
 from pytest_compile_golden.formats.dataflow import Step, dataflow
+from pytest_compile_golden.formats.metadata import metadata
 from pytest_compile_golden.formats.statements import Line, logical, statement
 from pytest_compile_golden.formats.text import arguments
-from pytest_compile_golden.formats.triton.metadata import metadata
 
 MODULES = frozenset({"tl", "triton", "triton_helpers", "libdevice", "tl_math", "math", "torch", "self"})
 _HEADS = ("for ", "while ", "if ", "elif ", "else", "with ", "def ", "try", "except")

@@ -1,6 +1,6 @@
 """The built-in probes, one per part of the compiler, in pipeline order."""
 
-from pytest_compile_golden.observe.probe import register_probe
+from pytest_compile_golden.observe.probe import Probe
 from pytest_compile_golden.observe.probes.aot import (
     AotGraphProbe,
     DirectionProbe,
@@ -25,7 +25,7 @@ from pytest_compile_golden.observe.probes.scheduler import AutotuneProbe, Lowere
 from pytest_compile_golden.observe.probes.scheduler_passes import SchedulerPassesProbe
 from pytest_compile_golden.observe.probes.steps import CustomLoweringsProbe, PartitionerProbe
 
-for _probe in (
+BUILT_IN: tuple[Probe, ...] = (
     # Innermost: the key that DynamoGraphProbe sets must be there.
     PipelineProbe(),
     BytecodeProbe(),
@@ -51,5 +51,4 @@ for _probe in (
     OutputCodeProbe(),
     LaunchesProbe(),
     DirectionProbe(),
-):
-    register_probe(_probe)
+)

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import functools
+import re
+from pathlib import Path
 from typing import Any
+
+import torch
 
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.record import OutputCode
+
+_METADATA = re.compile(r"^ *inductor_meta=(\{.*\}),?$", re.M)
+_KEY = re.compile(r"'(\w+)': ")
 
 
 class OutputCodeProbe:
@@ -17,6 +25,19 @@ class OutputCodeProbe:
         def written(lowering: Any, wrapper_code: Any, *args: Any, **kwargs: Any) -> None:
             # What GraphLowering.count_bytes sums up, without the run times that it estimates too.
             accessed = sum(node.get_read_write_buffers_sizes() for node in lowering.scheduler.nodes)
-            recorder.add("output_code", OutputCode(recorder.key, wrapper_code.value, int(accessed)))
+            code = wrapper_code.value
+            recorder.add("output_code", OutputCode(recorder.key, code, int(accessed), _unread(code)))
 
         hooks.before("torch._inductor.graph:GraphLowering._compile_to_module_lines", written)
+
+
+def _unread(code: str) -> frozenset[str]:
+    """The entries of metadata, at any depth, that torch's launchers do not name (torch/_inductor/runtime/)."""
+    keys = {key for entries in _METADATA.findall(code) for key in _KEY.findall(entries)}
+    return frozenset(key for key in keys if not re.search(rf"[\"']{key}[\"']", _launchers()))
+
+
+@functools.cache
+def _launchers() -> str:
+    folder = Path(torch.__file__).parent / "_inductor" / "runtime"
+    return "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in sorted(folder.glob("*.py")))

@@ -2,8 +2,7 @@
 
 function caseView(row, page) {
   const first = page.divergence;
-  const chosen = first ? page.stages.findIndex((stage) => stage.stage === first.stage) : -1;
-  const at = chosen >= 0 ? chosen : page.stages.findIndex((stage) => !["same", "unavailable"].includes(stage.kind));
+  const at = page.shown !== null ? page.shown : page.stages.findIndex((stage) => !["same", "unavailable"].includes(stage.kind));
   const holder = el("div", {});
   const choose = (number) => holder.replaceChildren(stageView(page.stages[number], page));
   if (page.stages.length) choose(Math.max(0, at));
@@ -16,7 +15,7 @@ function caseView(row, page) {
     page.error ? el("pre", { class: "error", tabindex: 0 }, page.error) : null,
     metricsView(page.metrics),
     page.stages.length ? el("h2", {}, "pipeline") : null,
-    page.stages.length ? strip(page.stages, first, Math.max(0, at), choose) : null,
+    page.stages.length ? strip(page.stages, page.shown, Math.max(0, at), choose) : null,
     holder, commandsView(page));
 }
 
@@ -24,6 +23,8 @@ function firstView(first) {
   return el("div", { class: "first" },
     el("div", {}, el("span", { class: "label" }, "first divergence"), el("strong", {}, first.text)),
     first.where ? el("div", {}, el("span", { class: "label" }, "at"), el("code", {}, first.where)) : null,
+    first.also ? el("div", {}, el("span", { class: "label" }, "and on its own"), el("strong", {}, first.also)) : null,
+    first.also_where ? el("div", {}, el("span", { class: "label" }, "at"), el("code", {}, first.also_where)) : null,
     first.then.length ? el("div", {}, el("span", { class: "label" }, "then"), first.then.join(", ")) : null);
 }
 
@@ -32,7 +33,7 @@ function strip(stages, first, chosen, choose) {
   found.className = "strip";
   [...found.children].forEach((button, at) => {
     button.classList.add(stages[at].kind);
-    const flagged = first && stages[at].stage === first.stage;
+    const flagged = at === first;
     if (flagged) button.prepend(el("span", { class: "flag", title: "first divergence" }, "⚑ "));
     button.title = `${stages[at].kind}${stages[at].depth ? `: ${stages[at].depth}` : ""}${flagged ? ", first divergence" : ""}`;
   });

@@ -83,6 +83,7 @@ function groupsView(refresh) {
       el("span", { class: "size" }, plural(group.members.length, "case")),
       el("span", { class: "what" }, el("strong", {}, group.text),
         group.where ? el("span", { class: "where" }, group.where) : null,
+        group.also ? el("span", { class: "where" }, `and on its own ${group.also}`) : null,
         group.edits.slice(0, 3).map((edit) => el("span", { class: "edit" }, edit)),
         group.edits.length > 3 ? el("span", { class: "dim" }, `and ${plural(group.edits.length - 3, "more edit")}`) : null));
     button.addEventListener("click", () => { filter.group = filter.group === number ? null : number; refresh(); });

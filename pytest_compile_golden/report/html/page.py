@@ -11,6 +11,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from pytest_compile_golden.report.first import first_shown
 from pytest_compile_golden.report.html import pictures
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.model import CaseReport, Report, StageReport
@@ -58,6 +59,7 @@ def _index(report: Report) -> dict[str, Any]:
                 "text": group.text,
                 "stage": group.stage,
                 "where": group.where,
+                "also": group.also,
                 "edits": group.edits,
                 "members": [numbers[nodeid] for nodeid in group.members if nodeid in numbers],
             }
@@ -83,9 +85,11 @@ def _row(case: CaseReport) -> dict[str, Any]:
 
 def _case(case: CaseReport) -> dict[str, Any]:
     """What a case's page needs besides its row."""
+    shown = first_shown(case)
     return {
         "divergence": case.divergence and asdict(case.divergence),
         "stages": [_stage(each) for each in case.stages],
+        "shown": next((at for at, each in enumerate(case.stages) if each is shown), None),
         "metrics": [
             {**asdict(each), "history": [[point.torch, point.value] for point in each.history]} for each in case.metrics
         ],

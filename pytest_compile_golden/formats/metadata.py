@@ -7,9 +7,15 @@ import re
 from collections.abc import Hashable, Iterable, Mapping
 from functools import lru_cache
 
+from pytest_compile_golden.formats import text
+
 NOTHING = frozenset({"None", "False", "0", "[]", "{}", "()", "set()"})
 """What a missing entry means too."""
-WITHOUT_EFFECT = frozenset({"kernel_name"})
+WITHOUT_EFFECT = frozenset({"kernel_name", "tiling_scores"})
+"""Scores are what the heuristics choose blocks by, and what they chose stands in the trail."""
+_SETS = frozenset({"mutated_arg_names"})
+"""Lists whose order means nothing: torch sorts the names (torch/_inductor/codegen/triton.py: codegen_kernel)."""
+
 
 ENTRY = re.compile(r"'(\w+)': (.*?),?$")
 _STRING = re.compile(r"'(\w+)'")
@@ -36,6 +42,8 @@ def metadata(lines: Iterable[str], arguments: Mapping[str, int]) -> Hashable:
         elif section and (entry := ENTRY.match(line)):
             if has_effect(entry[1], entry[2]):
                 value = _STRING.sub(lambda found: _place(found, arguments), entry[2])
+                if entry[1] in _SETS:
+                    value = ", ".join(sorted(text.arguments(value.strip("[]"))))
                 entries.append((section, entry[1], _value(value)))
         elif line != ")":
             rest.append(line)
@@ -48,14 +56,14 @@ def _place(found: re.Match[str], arguments: Mapping[str, int]) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _value(text: str) -> Hashable:
+def _value(value: str) -> Hashable:
     """A dictionary without the order of its keys, at any depth."""
-    if "{" not in text:
-        return text
+    if "{" not in value:
+        return value
     try:
-        return _hashable(ast.parse(text, mode="eval").body)
+        return _hashable(ast.parse(value, mode="eval").body)
     except SyntaxError:
-        return text
+        return value
 
 
 def _hashable(node: ast.expr) -> Hashable:

@@ -1,0 +1,69 @@
+"""Index expressions as polynomials: `4*(p0 + p1)` and `p1*4 + 4*p0` are one index."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from functools import lru_cache
+
+# A product of atoms, sorted, with its factor.
+_Terms = dict[tuple[str, ...], int]
+_MOST_TERMS = 200
+
+
+class _NotAnIndex(ValueError):
+    """Something that no index consists of."""
+
+
+@lru_cache(maxsize=1 << 14)
+def index(text: str) -> str:
+    """`text` with its sums and products multiplied out and in one order; as it is where it is no index expression.
+
+    What is no sum, difference or product of whole numbers (`c0//8`, `ModularIndexing(...)`) is a value like any other.
+    """
+    try:
+        return _text(_terms(ast.parse(text.strip(), mode="eval").body))
+    except (SyntaxError, _NotAnIndex, RecursionError):
+        return text
+
+
+def _terms(node: ast.expr) -> _Terms:
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        return {(): node.value} if node.value else {}
+    if isinstance(node, ast.Name):
+        return {(node.id,): 1}
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return _product({(): -1}, _terms(node.operand))
+    if isinstance(node, ast.BinOp):
+        one, other = _terms(node.left), _terms(node.right)
+        if isinstance(node.op, ast.Add):
+            return _sum(one, other)
+        if isinstance(node.op, ast.Sub):
+            return _sum(one, _product({(): -1}, other))
+        if isinstance(node.op, ast.Mult):
+            return _product(one, other)
+        return {(f"({_text(one)} {type(node.op).__name__} {_text(other)})",): 1}
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
+        return {(f"{node.func.id}({', '.join(_text(_terms(each)) for each in node.args)})",): 1}
+    raise _NotAnIndex
+
+
+def _sum(one: _Terms, other: _Terms) -> _Terms:
+    found = Counter(one)
+    found.update(other)
+    return {atoms: factor for atoms, factor in found.items() if factor}
+
+
+def _product(one: _Terms, other: _Terms) -> _Terms:
+    if len(one) * len(other) > _MOST_TERMS:
+        raise _NotAnIndex
+    found: Counter[tuple[str, ...]] = Counter()
+    for atoms, factor in one.items():
+        for others, times in other.items():
+            found[tuple(sorted(atoms + others))] += factor * times
+    return {atoms: factor for atoms, factor in found.items() if factor}
+
+
+def _text(terms: _Terms) -> str:
+    parts = ("*".join([str(factor)] * (factor != 1 or not atoms) + list(atoms)) for atoms, factor in terms.items())
+    return " + ".join(sorted(parts)) or "0"

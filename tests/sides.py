@@ -1,0 +1,26 @@
+"""Two captures compared as a run compares a capture with its goldens."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from pytest_compile_golden import Capture
+from pytest_compile_golden.goldens.compare import Compared, compare
+from pytest_compile_golden.goldens.header import Header
+from pytest_compile_golden.goldens.layout import Place
+from pytest_compile_golden.goldens.store import Golden
+from pytest_compile_golden.report.cases import case_report
+from pytest_compile_golden.report.model import CaseReport
+from pytest_compile_golden.stages import get_stage, stages
+
+
+def reported(old: Capture, new: Capture) -> CaseReport:
+    """The case of two captures, with the first one as its goldens of the default stages."""
+    compared = []
+    for stage in stages():
+        if stage.default and stage.name in old and stage.name in new:
+            place = Place(PurePosixPath("test_case/test_it/cuda-sm90"), stage.name, stage.extension)
+            golden = Golden(place.base, Header(stage.name, "2.13.0", None), old[stage.name].text)
+            change = compare(get_stage(stage.name), place, golden, new[stage.name].text)
+            compared.append(Compared(stage.name, place.base.name, golden.body, new[stage.name].text, change))
+    return case_report("test_case.py::test_it[cuda-sm90]", "cuda-sm90", compared)

@@ -1,0 +1,179 @@
+"""Every format reads what it writes, and writes what it read: on documents drawn by hypothesis and on every golden."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pytest_compile_golden.formats import Format, get_format
+from pytest_compile_golden.formats.code import Piece
+from pytest_compile_golden.formats.format import UNKNOWN, Unreadable
+from pytest_compile_golden.formats.graph.printed import RESULT, Function, Input, Line
+from pytest_compile_golden.formats.ledger.printed import Nodes, OperatorCount, Pattern, Row
+from pytest_compile_golden.formats.metrics.printed import Line as Metric
+from pytest_compile_golden.formats.pass_diffs import Diff
+from pytest_compile_golden.formats.schedule.printed import (
+    Choice,
+    Computed,
+    Group,
+    Operation,
+    Pair,
+    Section,
+    loose_group,
+    ungrouped,
+)
+from pytest_compile_golden.formats.trail.printed import PASSES, Decision, Left, Step
+from pytest_compile_golden.stages import get_stage
+from tests.rewrites import goldens
+
+# The same draws in every run: a failure of somebody else's push must not be ours.
+_SETTINGS = settings(deadline=None, derandomize=True, max_examples=50, suppress_health_check=list(HealthCheck))
+
+# Names and words as they stand in artifacts, those that look like a part of the notation among them.
+names = st.sampled_from(["x", "arg0_1", "buf0", "s77", "add_3", "primals_1", "getitem", "op1", "graph_0", "tmp2"])
+operators = st.sampled_from(["aten.mm.default", "operator.getitem", "higher_order.cond", "lib.op x.default", "f(x, y)"])
+types = st.sampled_from(["f32[4, 8]", "bf16[s0, 4][4, 1] @ cpu", "Sym(s0 + 1)", "i64[()]"])
+calls = st.sampled_from(["aten.mm.default(x, y)", "self.body", "x[0]", "x.view(-1, dtype='a = b')", "(x, y)", "[]"])
+places = st.none() | st.sampled_from(["torch/_inductor/fx_passes/joint_graph.py:861", "conftest.py:3"])
+counts = st.integers(min_value=1, max_value=99)
+labels = st.sampled_from(["graph_0", "graph_1_forward", "graph_12_backward"])
+phases = st.sampled_from(["pre_grad", "joint", "post_grad", "scheduler", "a_long_phase"])
+passes = st.sampled_from(["remove_noop_ops", "post_grad_custom_post_pass / my pass", "a" * 60])
+accesses = st.sampled_from(["buf0[c0 + 8*c1]", "arg0_1", "buf1[ModularIndexing(c0, 1, 8), c1]"])
+digests = st.text("0123456789abcdef", min_size=10, max_size=10)
+
+
+def some(of: st.SearchStrategy[Any], least: int = 0) -> st.SearchStrategy[tuple[Any, ...]]:
+    return st.lists(of, min_size=least, max_size=4).map(tuple)
+
+
+def distinct(field: str) -> Callable[[tuple[Any, ...]], bool]:
+    return lambda items: len({getattr(item, field) for item in items}) == len(items)
+
+
+lines = st.builds(Line, names, st.just("") | types, calls, st.none() | st.sampled_from(["f: return x + 1", "f: # why"]))
+functions = st.builds(
+    lambda function, result: dataclasses.replace(function, lines=(*function.lines, result)),
+    st.builds(
+        Function,
+        st.builds("{}__{}".format, labels, names),
+        # Long enough that some heads do not fit on a line.
+        st.lists(st.builds(Input, names, st.just("") | types), max_size=12).map(tuple),
+        some(lines),
+        st.none() | some(names),
+    ),
+    st.builds(Line, st.just(RESULT), st.just(""), calls),
+)
+operations = st.builds(
+    Operation,
+    names,
+    st.sampled_from(["pointwise", "reduction sum", "extern aten.mm.out"]),
+    some(st.sampled_from(["buf0: f32[8, 4] @ cuda", "buf1: i64[()]"])),
+    some(st.builds(Computed, st.sampled_from(["aten.mm.default", "aten.sum.dim_IntList"]), counts)),
+    some(accesses),
+    some(accesses),
+    some(st.sampled_from(["index0 = 4*p0", "load = ops.load('buf0', get_index)", "return store", "", "| x"])),
+)
+before_fusion = some(operations).map(ungrouped)
+fused = some(st.builds(Group, st.sampled_from(["pointwise", "extern", "nop"]), some(operations)))
+choices = some(st.builds(Choice, operators, st.sampled_from(["bias_addmm", "triton_mm"]), counts), least=1)
+apart = some(st.builds(Pair, names, names, st.just("") | st.sampled_from(["no shared data", "a: b, c"])))
+sections = st.one_of(
+    st.builds(Section, labels, before_fusion),
+    st.builds(Section, labels, fused, st.sampled_from(["aten", "by timing"]), choices, apart),
+    st.builds(Section, labels, fused, apart=apart),
+    st.builds(loose_group, st.sampled_from(["pointwise", "nop"]), some(operations)),
+)
+counted = some(st.builds(OperatorCount, st.sampled_from("-+"), st.sampled_from(["aten.mm.default", "f"]), counts))
+idle = st.builds(Row, labels, phases, passes, where=places)
+busy = st.builds(
+    Row,
+    labels,
+    phases,
+    passes,
+    st.builds(Nodes, counts, counts),
+    places,
+    some(st.builds(Pattern, st.sampled_from(["pointless_view", "a: b"]), counts, places)),
+    counted,
+)
+rearranged = st.builds(dataclasses.replace, busy, operators=st.just(()), rearranged=st.just(True))
+rows = some(idle | busy | rearranged, least=1).map(lambda found: tuple(sorted(found, key=lambda row: row.graph)))
+decisions = st.builds(Decision, names, st.sampled_from(["Pointwise", "add.Tensor, mul.Tensor x3"]), counts, places)
+steps = st.one_of(
+    st.builds(Step, names, st.sampled_from(["6 nodes", "2 operations"]), digests, st.just("") | st.just("1a2b")),
+    st.builds(Step, st.sampled_from(["decompositions", "launches"]), decisions=some(decisions)),
+    st.builds(Step, st.just(PASSES), left=some(st.builds(Left, labels, phases, passes, digests, places))),
+)
+diff_lines = some(st.sampled_from([" def f(x):", "-    a = x", "+    a = y", "", "     return (a,)"]), least=1)
+sources = st.sampled_from(["def call(args):\n    return ()\n", "a\n\n\nb\n", "x = 1\n# graph said\n"])
+
+DOCUMENTS: dict[str, st.SearchStrategy[Any]] = {
+    "plain": some(st.sampled_from(["a", "  b  # c", "", "# d"])),
+    "graph": some(functions, least=1).filter(distinct("name")),
+    "groups": some(sections, least=1),
+    "ledger": rows,
+    "pass_diffs": some(st.builds(Diff, labels, phases, passes, st.just(()) | diff_lines)),
+    "wrapper": some(st.builds(Piece, labels, sources), least=1),
+    "triton": some(st.builds(Piece, labels, sources, st.sampled_from(["triton_poi_fused_0", "cpp_1"]))),
+    "cpp": some(st.builds(Piece, labels, sources, st.just("cpp_fused_add_0"))),
+    "trail": some(steps).filter(distinct("name")),
+    "metrics": some(
+        st.builds(
+            Metric,
+            names,
+            st.integers() | st.booleans() | st.sampled_from(['#1 "best"', 1.5]),
+            st.none() | st.just("was 3: fewer # kernels"),
+        )
+    ).filter(distinct("name")),
+}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_what_is_written_is_read(name: str) -> None:
+    form = get_format(name)
+
+    @_SETTINGS
+    @given(DOCUMENTS[name])
+    def check(document: Any) -> None:
+        assert form.read(form.write(document)) == document
+
+    check()
+
+
+@pytest.mark.parametrize("stage", sorted({stage for stage, _, _ in goldens()}))
+def test_every_golden_is_read_and_written_as_it_is(stage: str) -> None:
+    form = get_stage(stage).format
+    for path, body in ((path, body) for of, path, body in goldens() if of == stage and body):
+        assert form.write(form.read(body)) == body, path
+
+
+@pytest.mark.parametrize("name", ["graph", "groups", "ledger", "pass_diffs", "wrapper", "triton", "trail", "metrics"])
+def test_a_text_of_something_else_is_refused(name: str) -> None:
+    with pytest.raises(Unreadable):
+        get_format(name).read("  what is this\n")
+
+
+def test_of_an_unknown_format_everything_counts() -> None:
+    assert Format().canonical("a  # b\n") == Format().canonical("a\n")
+    assert UNKNOWN.canonical("a  # b\n") != UNKNOWN.canonical("a\n")
+
+
+def test_formats_and_the_table_import_no_torch_and_no_layer_above() -> None:
+    script = (
+        "import sys\n"
+        "from pytest_compile_golden.stages import stages\n"
+        "light = [name for name in sys.modules if name.startswith('pytest_compile_golden.formats')]\n"
+        "forms = [stage.format for stage in stages()]\n"
+        "layers = {name.split('.')[1] for name in sys.modules if name.startswith('pytest_compile_golden.')}\n"
+        "print(light, sorted(layers), 'torch' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    layers = "['api', 'errors', 'formats', 'record', 'registry', 'stages']"
+    assert done.stdout.strip() == f"[] {layers} False"

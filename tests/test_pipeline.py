@@ -1,0 +1,180 @@
+"""One table of the pipeline: everything with an order obeys it, a stage of somebody else's too."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.goldens.cause import cause
+from pytest_compile_golden.goldens.compare import Change, Compared
+from pytest_compile_golden.report import markdown
+from pytest_compile_golden.report.cases import case_report
+from pytest_compile_golden.report.failure import Failure, render
+from pytest_compile_golden.report.first import first_shown
+from pytest_compile_golden.report.grouping import grouped
+from pytest_compile_golden.report.html import page
+from pytest_compile_golden.report.model import CaseReport, Report, Side
+from pytest_compile_golden.stages import (
+    Phase,
+    Stage,
+    get_stage,
+    made_by,
+    rank,
+    register_stage,
+    stage_of,
+    stages,
+    trail_steps,
+    unregister_stage,
+)
+
+TRAIL = """\
+decompositions:
+  aten.gelu.default -> {}
+aot_graph        11 nodes  e00d32443{}
+scheduler_nodes  2 operations  efc37ffd93
+"""
+
+
+def changed(stage: str, old: str = "a\n", new: str = "b\n") -> Compared:
+    path = PurePosixPath("case", f"{stage}.{stage_of(stage, 'txt').extension}")
+    return Compared(stage, path.name, old, new, Change(stage, "structural", old, new, "2.13.0", path))
+
+
+def case(*compared: Compared) -> CaseReport:
+    return case_report("case", "cuda-sm90", compared)
+
+
+def looked_at(found: CaseReport) -> set[str]:
+    """The stage that each report of a case shows first."""
+    shown = first_shown(found)
+    assert shown is not None
+    report = Report("this", Side("old"), Side("new"), (found,), grouped([found]))
+    lines = [text for _, text in render(Failure(found, "2.13.0"))]
+    files = [each.file for each in found.stages]
+    (terminal,) = (name for name in files if f"  {name}" in lines)
+    (details,) = (name for name in files if f"`{name}`" in markdown.render(report))
+    html = page._case(found)
+    return {shown.file, terminal, details, html["stages"][html["shown"]]["file"]}
+
+
+def test_what_every_report_shows_first_is_the_first_divergence() -> None:
+    found = case(*map(changed, ("wrapper_code", "guards", "triton_code", "metrics")))
+    assert found.divergence is not None and found.divergence.text == "triton_code"
+    assert looked_at(found) == {"triton_code.py"}
+    assert [each.stage for each in found.stages] == ["triton_code", "wrapper_code", "guards", "metrics"]
+
+
+def test_of_a_step_that_only_the_trail_tells_the_first_stage_behind_it_is_shown() -> None:
+    trail = changed("trail", TRAIL.format("erf.default", 0), TRAIL.format("tanh.default", 1))
+    found = case(trail, changed("scheduler_nodes"), changed("triton_code"))
+    assert found.divergence is not None and found.divergence.text.startswith("aot / aten.gelu.default: ")
+    assert looked_at(found) == {"scheduler_nodes.txt"}
+    # Where its own stage is among the goldens, that one.
+    assert looked_at(case(trail, changed("scheduler_nodes"), changed("aot_graph"))) == {"aot_graph.py"}
+
+
+def test_a_stage_of_ones_own_has_its_place_in_everything() -> None:
+    register_stage(Stage("wax", "my own", after="post_grad_graph"))
+    try:
+        order = [stage.name for stage in stages()]
+        assert order.index("wax") == order.index("post_grad_graph") + 1
+        for others, first in ((("post_grad_graph", "wax"), "post_grad_graph"), (("scheduler_nodes", "wax"), "wax")):
+            found = case(*map(changed, others))
+            assert found.divergence is not None and found.divergence.stage == first
+            assert looked_at(found) == {f"{first}.{get_stage(first).extension}"}
+            made = cause([each.change for each in map(changed, others) if each.change is not None])
+            assert made is not None and made.phase == first
+        with pytest.raises(CompileGoldenError, match="registered already"):
+            register_stage(Stage("wax", "another"))
+        with pytest.raises(CompileGoldenError, match="to come after 'nothing', which does not exist"):
+            register_stage(Stage("tallow", "my own", after="nothing"))
+    finally:
+        unregister_stage("wax")
+    assert rank("wax") > rank("metrics")
+
+
+def test_a_phase_makes_the_stage_behind_it() -> None:
+    assert [made_by(name) for name in ("pre_grad", "aot", "freezing", "lowering", "pre_fusion", "scheduler")] == [
+        "pre_grad_graph",
+        "aot_graph",
+        "post_grad_graph",
+        "lowered_ir",
+        "lowered_ir",
+        "scheduler_nodes",
+    ]
+    assert made_by("launch") == "launch" and made_by("guards") == "guards" and made_by("nothing") == "nothing"
+    assert isinstance(stage_of("unknown", "txt"), Stage) and not isinstance(get_stage("trail"), Phase)
+
+
+def test_the_trail_tells_its_steps_in_the_order_of_the_pipeline() -> None:
+    steps = [name for name in trail_steps() if name in {stage.name for stage in stages()} - {"passes"}]
+    assert steps == sorted(steps, key=rank) and "lowered_ir" in steps
+
+
+ENTRY_POINTS = """\
+[pytest_compile_golden.stages]
+wax = mine:wax
+[pytest_compile_golden.probes]
+mine = mine:Probe
+[pytest_compile_golden.reporters]
+mine = mine:Reporter
+[pytest_compile_golden.targets]
+mine = mine:target
+"""
+MINE = """\
+from pytest_compile_golden.stages import Stage
+from pytest_compile_golden.targets import VirtualCpu
+from pytest_compile_golden.targets.devices import AVX2
+
+wax = Stage("wax", "what a probe of one's own saw", after="wrapper_code")
+
+
+class Probe:
+    stages, touches = ("wax",), ("torch._inductor.graph:GraphLowering.run",)
+
+    def install(self, hooks, recorder):
+        hooks.before(self.touches[0], lambda *args, **kwargs: recorder.add("wax", f"{recorder.key.label} is lowered"))
+
+
+class Reporter:
+    suffix = ".txt"
+
+    def render(self, report):
+        return report.title + "\\n"
+
+
+def target():
+    return VirtualCpu("cpu-mine", AVX2)
+"""
+SCRIPT = """\
+from pathlib import Path
+from pytest_compile_golden import capture
+from pytest_compile_golden.report import reporters
+from pytest_compile_golden.report.model import Report, Side
+from pytest_compile_golden.stages import stage_names, stages
+import sys
+
+assert "wax" in stage_names() and "mine" not in sys.modules
+names = [stage.name for stage in stages()]
+assert names.index("wax") == names.index("wrapper_code") + 1
+reporters.write(Report("a title", Side("old"), Side("new"), ()), Path("report.txt"))
+assert Path("report.txt").read_text() == "a title\\n"
+import torch
+captured = capture(lambda x: x.sin(), torch.randn(4), target="cpu-mine")
+assert str(captured["wax"]) == "graph_0 is lowered\\n", captured["wax"]
+"""
+
+
+def test_every_seam_is_open_to_installed_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    metadata = tmp_path / "mine-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text(ENTRY_POINTS)
+    (tmp_path / "mine.py").write_text(MINE)
+    package = Path(__file__).parents[1]
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{package}")
+    subprocess.run([sys.executable, "-c", SCRIPT], cwd=tmp_path, check=True)
