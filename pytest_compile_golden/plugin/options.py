@@ -72,7 +72,7 @@ def add_options(parser: pytest.Parser) -> None:
         f"{SWITCH}-prune",
         action="store_true",
         default=False,
-        help="after a complete run that passes, remove the goldens of cases that no longer exist",
+        help="after a complete run that passes, remove the goldens that no case compares any more, and accept nothing",
     )
     group.addoption(
         f"{SWITCH}-pending",
