@@ -57,7 +57,9 @@ def test_accepting_twice_changes_no_file(paper: PaperProject) -> None:
 def test_change_fails_until_accepted(paper: PaperProject) -> None:
     paper.test(CASE)
     paper.update()
-    paper.run(INK="c\n").assert_outcomes(failed=2)
+    result = paper.run("--full-trace", INK="c\n")
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(["E * == golden", "E *cases/test_paper/test_case/paper-gpu/ink.py: structural"])
     assert "a\n" in paper.files()["cases/test_paper/test_case/paper-cpu/ink.py"]
     result = paper.update(INK="c\n")
     result.assert_outcomes(passed=2)

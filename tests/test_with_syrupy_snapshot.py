@@ -164,3 +164,19 @@ def test_every_option_means_for_goldens_what_it_means_for_snapshots(paper: Paper
     deleted.stdout.fnmatch_lines(["3 snapshots passed. 2 snapshots updated. 4 unused snapshots deleted."])
     deleted.stdout.fnmatch_lines(["Deleted test_dropped/paper-cpu/ink.py, *", "Updated test_kept/paper-cpu/ink.py, *"])
     assert sorted({name.split("/")[2] for name in paper.files()}) == ["test_kept"]
+
+
+def test_a_project_s_own_snapshot_fixture_serves_where_it_is_syrupy_s(paper: PaperProject) -> None:
+    case = 'def test_case(draw, golden, snapshot):\n    assert draw(ink="a\\n") == golden\n    assert [1] == snapshot\n'
+    paper.test(
+        "import pytest\nfrom syrupy.extensions.json import JSONSnapshotExtension\n@pytest.fixture\n"
+        "def snapshot(snapshot):\n    return snapshot.use_extension(JSONSnapshotExtension)\n" + case
+    )
+    paper.test("import pytest\n@pytest.fixture\ndef snapshot():\n    return 3\n" + case, "cases/test_other.py")
+    result = paper.update()
+    result.assert_outcomes(passed=2, errors=2)
+    result.stdout.fnmatch_lines(
+        ["  golden builds on syrupy's `snapshot` fixture, but here that gives an object of type int. *"]
+    )
+    assert sorted(paper.files()) == [f"cases/test_paper/test_case/{name}/ink.py" for name in ("paper-cpu", "paper-gpu")]
+    assert len(list(paper.path.rglob("__snapshots__/test_paper/*.json"))) == 2

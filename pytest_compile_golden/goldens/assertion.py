@@ -29,8 +29,6 @@ class GoldenAssertion:
     snapshot: what syrupy's `snapshot` fixture gives the case; None where the run records and compares nothing.
     """
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __init__(self, case: Case, snapshot: SnapshotAssertion | None) -> None:
         self.case = case
         self._snapshot = None if snapshot is None else snapshot.use_extension(GoldenExtension)

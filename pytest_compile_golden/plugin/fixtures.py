@@ -160,8 +160,9 @@ def golden(request: pytest.FixtureRequest, compile_target: str) -> GoldenAsserti
     snapshot = request.getfixturevalue("snapshot")
     if not isinstance(snapshot, SnapshotAssertion):
         raise CompileGoldenError(
-            f"golden builds on syrupy's `snapshot` fixture, but here that gives a {type(snapshot).__name__}. "
-            "Rename the fixture called `snapshot`, or take away the plugin that brings it (-p no:...)."
+            "golden builds on syrupy's `snapshot` fixture, but here that gives an object of type "
+            f"{type(snapshot).__name__}. Rename the fixture called `snapshot`, or take away the plugin that brings it "
+            "(-p no:...)."
         )
     return GoldenAssertion(case, snapshot)
 

@@ -219,14 +219,12 @@ def _update(config: pytest.Config) -> frozenset[str]:
         return frozenset(UPDATE_KINDS)
     given = config.getoption("compile_golden_update")
     kinds = frozenset(names(given))
-    if config.getoption("update_new_snapshots_only", False):
-        return kinds | {"new"}
     unknown = sorted(kinds - set(UPDATE_KINDS))
     if unknown or (given is not None and not kinds):
         raise pytest.UsageError(
             f"{SWITCH}-update takes {', '.join(UPDATE_KINDS)}, comma-separated; not {', '.join(unknown) or 'nothing'}."
         )
-    return kinds
+    return kinds | {"new"} if config.getoption("update_new_snapshots_only", False) else kinds
 
 
 def _pending(config: pytest.Config, goldens: Path) -> Path | None:
