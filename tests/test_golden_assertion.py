@@ -57,11 +57,13 @@ def test_accepting_twice_changes_no_file(paper: PaperProject) -> None:
 def test_change_fails_until_accepted(paper: PaperProject) -> None:
     paper.test(CASE)
     paper.update()
-    paper.run(INK="c\n").assert_outcomes(failed=2)
+    result = paper.run("--full-trace", INK="c\n")
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(["E * == golden", "E *cases/test_paper/test_case/paper-gpu/ink.py: structural"])
     assert "a\n" in paper.files()["cases/test_paper/test_case/paper-cpu/ink.py"]
     result = paper.update(INK="c\n")
     result.assert_outcomes(passed=2)
-    result.stdout.fnmatch_lines(["goldens: 2 updated."])
+    result.stdout.fnmatch_lines(["golden files: 2 updated."])
     paper.run(INK="c\n").assert_outcomes(passed=2)
 
 
@@ -131,7 +133,7 @@ def test_stage_that_went_away_fails(paper: PaperProject) -> None:
     result = paper.run()
     result.assert_outcomes(failed=2)
     result.stdout.fnmatch_lines(["*first divergence  press (gone: this compile has none)"])
-    paper.update().stdout.fnmatch_lines(["goldens: * removed."])
+    paper.update().stdout.fnmatch_lines(["golden files: * removed."])
     assert not any("press" in name for name in paper.files())
     paper.run().assert_outcomes(passed=2)
 
@@ -197,7 +199,7 @@ def test_partial_update_deletes_nothing(paper: PaperProject) -> None:
     paper.update("-k", "second", "--compile-golden-target=paper-gpu")
     paper.update("cases/test_paper.py", "-x", INK="  \n")
     (paper.path / "cases/test_second.py").unlink()
-    paper.update()
+    paper.update(INK="  \n").assert_outcomes(failed=2)
     assert paper.files() == before
 
 

@@ -121,20 +121,43 @@ def cases(paper: PaperProject) -> list[str]:
     return sorted({name.rpartition("/")[0].rpartition("/")[0] for name in paper.files()})
 
 
-def test_complete_run_reports_and_only_prune_removes(dropped: PaperProject) -> None:
+UNUSED = [
+    "goldens of 4 cases that no longer exist (--snapshot-update removes them):",
+    "  cases/test_gone/test_x/paper-cpu",
+    "  cases/test_gone/test_x/paper-gpu",
+    "  cases/test_paper/test_dropped/paper-cpu",
+]
+
+
+def test_complete_run_behind_xdist_fails_for_unused_goldens_too(dropped: PaperProject) -> None:
     before = dropped.files()
-    for arguments in ([], ["-n2"], ["--snapshot-update"]):
-        result = dropped.run(*arguments)
+    for warn in ([], ["--snapshot-warn-unused"]):
+        result = dropped.run("-n2", *warn)
         result.assert_outcomes(passed=2)
-        result.stdout.fnmatch_lines(
-            [
-                "goldens of 4 cases that no longer exist (--compile-golden-prune removes them):",
-                "  cases/test_gone/test_x/paper-cpu",
-                "  cases/test_gone/test_x/paper-gpu",
-                "  cases/test_paper/test_dropped/paper-cpu",
-            ]
-        )
-        assert dropped.files() == before
+        result.stdout.fnmatch_lines(UNUSED)
+        assert result.ret == (0 if warn else 1)
+    assert dropped.files() == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "2 snapshots passed. 4 unused snapshots deleted."),
+        (["-n2"], "pruned 4 goldens of 4 cases."),
+        (["--snapshot-no-cleanup"], "goldens of 4 cases that no longer exist *"),
+    ],
+)
+def test_update_of_a_complete_passing_run_deletes_unused_goldens(
+    dropped: PaperProject, arguments: list[str], said: str
+) -> None:
+    mine = dropped.goldens / "cases/test_paper/test_dropped/paper-gpu/notes.md"
+    mine.write_text("not a golden\n")
+    result = dropped.run("--snapshot-update", *arguments)
+    assert result.ret == 0
+    result.stdout.fnmatch_lines([said])
+    kept = set(GONE) if "--snapshot-no-cleanup" in arguments else {"cases/test_paper/test_dropped"}
+    assert set(cases(dropped)) == {"cases/test_paper/test_kept", "more/test_y/y", *kept}
+    assert mine.read_text() == "not a golden\n"
 
 
 @pytest.mark.parametrize("arguments", [[], ["-n2"]])
@@ -142,7 +165,7 @@ def test_prune_on_a_complete_passing_run(dropped: PaperProject, arguments: list[
     mine = dropped.goldens / "cases/test_paper/test_dropped/paper-gpu/notes.md"
     mine.write_text("not a golden\n")
     result = dropped.run(PRUNE, *arguments)
-    result.stdout.fnmatch_lines(["pruned 4 goldens of 4 cases.", "*notes.md is not a golden*"])
+    result.stdout.fnmatch_lines(["*notes.md is not a golden*", "pruned 4 goldens of 4 cases."])
     mine.unlink()
     # A file that the run did not collect keeps its goldens, and emptied folders are gone.
     assert cases(dropped) == ["cases/test_paper/test_kept", "more/test_y/y"]
@@ -155,10 +178,10 @@ def test_goldens_under_names_no_longer_used_are_reported_and_pruned(paper: Paper
     paper.test(named.replace("NAME", "prefill"))
     assert paper.update().ret == 0
     paper.test(named.replace("NAME", "decode") + "    assert draw(ink='b\\n') == golden(name='decode')\n")
-    result = paper.update("-n2")
+    result = paper.update("-n2", "--snapshot-no-cleanup")
     result.stdout.fnmatch_lines(
         [
-            "2 goldens under names that their cases no longer use (--compile-golden-prune removes them):",
+            "2 goldens under names that their cases no longer use (--snapshot-update removes them):",
             "  cases/test_paper/test_case/paper-cpu/ink.prefill.py",
         ]
     )

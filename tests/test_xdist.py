@@ -34,7 +34,7 @@ def test_same_verdicts_summary_and_files_as_in_one_process(paper: PaperProject) 
     assert summary(spread.outlines) == summary(alone.outlines)
     assert summary(spread.outlines)[:2] == [
         "26 cases: 24 accepted or as before, 0 changed, 2 failed.",
-        "goldens: 48 new.",
+        "golden files: 48 new.",
     ]
 
     alone, spread = paper.run(LATER="1"), paper.run("-n2", LATER="1")

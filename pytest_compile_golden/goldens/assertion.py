@@ -1,8 +1,12 @@
-"""The `golden` fixture's object: `assert artifact == golden`, `assert capture == golden`."""
+"""The `golden` fixture's object: `assert artifact == golden`, `assert capture == golden`.
+
+Each artifact is a snapshot assertion of syrupy's own with `GoldenExtension`; a capture is one for each of its stages.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import operator
+import warnings
 from typing import Any
 
 from syrupy.assertion import SnapshotAssertion
@@ -11,57 +15,49 @@ from pytest_compile_golden.api import Capture
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.goldens.case import Case
+from pytest_compile_golden.goldens.comparison import Comparison
+from pytest_compile_golden.goldens.extension import GoldenExtension
 
 
 class NotComparable(CompileGoldenError, TypeError):
     """Something compared with `golden` that is neither an artifact nor a capture."""
 
 
-@dataclass(eq=False, order=False, repr=False)
-class GoldenAssertion(SnapshotAssertion):
-    """A syrupy assertion whose snapshots are this case's goldens.
+class GoldenAssertion:
+    """A case's goldens, to be compared with.
 
-    It is not registered with syrupy's session: its unused-snapshot accounting, deletion and summary stay exactly
-    what they are without us.
+    snapshot: what syrupy's `snapshot` fixture gives the case; None where the run records and compares nothing.
     """
 
-    case: Case | None = None
+    def __init__(self, case: Case, snapshot: SnapshotAssertion | None) -> None:
+        self.case = case
+        self._snapshot = None if snapshot is None else snapshot.use_extension(GoldenExtension)
+        self._name: str | None = None
 
-    def __post_init__(self) -> None:
-        self._golden_name: str | None = None
-
-    @property
-    def name(self) -> str:
-        return "golden"
-
-    def __call__(self, *, name: str | None = None, **unknown: Any) -> GoldenAssertion:  # type: ignore[override]
+    def __call__(self, *, name: str | None = None, **unknown: Any) -> GoldenAssertion:
         """The same goldens under a name of their own: `golden(name="decode")` reads `<stage>.decode.<ext>`."""
         if unknown:
             raise NotComparable(f"golden() takes name= only, not {', '.join(sorted(unknown))}.")
-        self._golden_name = name
+        self._name = name
         return self
-
-    def with_defaults(self, **_: Any) -> GoldenAssertion:
-        raise NotComparable("golden has one format per stage and no defaults to change; use it as it is.")
 
     def __repr__(self) -> str:
         return "golden"
 
-    def _assert(self, data: Any) -> bool:
-        case, name = self.case, self._golden_name
-        assert case is not None
-        self._golden_name = None
-        self._executions += 1
+    def __eq__(self, data: object) -> bool:
+        case, name = self.case, self._name
+        self._name = None
         if isinstance(data, Artifact):
-            return case.check([(data.stage, data)], name or data.name)
+            return case.check([(data.stage, data)], name or data.name, self._assert)
         if isinstance(data, Capture):
-            return self._check_capture(case, data, name)
+            return self._check_capture(data, name)
         raise NotComparable(
             f"golden compares a stage's artifact or a whole capture, not a {type(data).__name__}. "
             "Write `assert post_grad_graph(fn, x) == golden` or `assert compile_stages(fn, x) == golden`."
         )
 
-    def _check_capture(self, case: Case, capture: Capture, name: str | None) -> bool:
+    def _check_capture(self, capture: Capture, name: str | None) -> bool:
+        case = self.case
         if capture.target != case.target:
             raise GoldenError(
                 f"a capture for {capture.target} is compared in a case for {case.target}. "
@@ -80,9 +76,34 @@ class GoldenAssertion(SnapshotAssertion):
                 f"none of the stages to check ({', '.join(case.stages)}) exists in this capture; "
                 f"it has: {', '.join(capture.stages)}. Name others with --compile-golden-stages."
             )
-        return case.check(artifacts, name)
+        return case.check(artifacts, name, self._assert)
 
-    def get_assert_diff(self, **_: Any) -> list[str]:
-        """What pytest shows where the report of the case does not replace it."""
-        changes = [] if self.case is None else self.case.failed
-        return [f"{change.path}: {change.kind}" for change in changes]
+    def _assert(self, comparison: Comparison) -> None:
+        """Let syrupy count one artifact, and write it where it is accepted. Raises what kept it from being compared."""
+        snapshot = self._snapshot
+        assert snapshot is not None and isinstance(snapshot.extension, GoldenExtension)
+        snapshot.extension.comparison = comparison
+        # Which kinds of change are accepted is decided for each artifact, not for the run.
+        snapshot.update_snapshots = comparison.write is not None
+        with warnings.catch_warnings():
+            # A name that was made safe for every file system is one that syrupy "can not relate to the test".
+            warnings.simplefilter("ignore")
+            operator.eq(snapshot(name=comparison.file), comparison)
+        result = snapshot.executions[snapshot.num_executions - 1]
+        # syrupy keeps results to the end of the run, for names and outcomes; texts can be large.
+        snapshot.extension.comparison = None
+        result.asserted_data = result.recalled_data = None
+        if isinstance(result.exception, OSError):
+            raise GoldenError(
+                f"cannot write golden {comparison.file}: {result.exception}. Check space and permissions."
+            ) from result.exception
+        if result.exception is not None:
+            raise result.exception
+
+
+def explain(op: str, left: object, right: object) -> list[str] | None:
+    """What pytest says of a failed comparison where the report of the case does not replace it (`--full-trace`)."""
+    golden = right if isinstance(right, GoldenAssertion) else left
+    if not isinstance(golden, GoldenAssertion):
+        return None
+    return [f"{left!r:.60} {op} {right!r:.60}", *(f"{change.path}: {change.kind}" for change in golden.case.failed)]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -12,11 +13,12 @@ from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.goldens import unseen, versions
 from pytest_compile_golden.goldens.compare import Change, Compared, compare
+from pytest_compile_golden.goldens.comparison import Comparison
 from pytest_compile_golden.goldens.header import DamagedGolden
 from pytest_compile_golden.goldens.layout import Names, Place
 from pytest_compile_golden.goldens.manifest import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.store import ABSENT, Store, Written
-from pytest_compile_golden.stages import get_stage
+from pytest_compile_golden.stages import Stage, get_stage
 from pytest_compile_golden.vocabulary import UPDATE_KINDS, update_kind
 
 if TYPE_CHECKING:
@@ -60,36 +62,54 @@ class Case:
     def changes(self) -> list[Change]:
         return [each.change for each in self.compared if each.change is not None]
 
-    def check(self, artifacts: Sequence[tuple[str, Artifact | None]], name: str | None) -> bool:
+    def check(
+        self,
+        artifacts: Sequence[tuple[str, Artifact | None]],
+        name: str | None,
+        assert_snapshot: Callable[[Comparison], None],
+    ) -> bool:
         """Compare each stage's artifact, None standing for a stage that the compile does not have.
 
-        All are compared before anything is said, and accepted where this is an update.
+        All are compared before anything is said, each by an assertion of its own, which accepts it where this is an
+        update.
         """
         self.failed = []
         problems: list[GoldenError] = []
         for stage_name, artifact in artifacts:
             try:
-                self._check_one(stage_name, artifact, name)
+                comparison = self._compare(get_stage(stage_name), artifact, name)
+                if comparison is not None:
+                    assert_snapshot(comparison)
             except GoldenError as error:
                 problems.append(error)
         if problems:
             raise GoldenError("\n".join(str(problem) for problem in problems)) from problems[0]
         return not self.failed
 
-    def _check_one(self, stage_name: str, artifact: Artifact | None, name: str | None) -> None:
-        stage = get_stage(stage_name)
-        place = Place(self.folder, self.names.stem(stage_name, name), stage.extension)
+    def _compare(self, stage: Stage, artifact: Artifact | None, name: str | None) -> Comparison | None:
+        """One artifact beside its golden; None where there is neither."""
+        place = Place(self.folder, self.names.stem(stage.name, name), stage.extension)
+        comparison = Comparison(place.base.name)
+        try:
+            self._fill(comparison, stage, place, artifact)
+        except GoldenError as error:
+            comparison.error = error
+        nothing = artifact is None and comparison == Comparison(comparison.file)
+        return None if nothing else comparison
+
+    def _fill(self, comparison: Comparison, stage: Stage, place: Place, artifact: Artifact | None) -> None:
         text = ABSENT if artifact is None else text_of(artifact)
         if artifact is not None:
             self.left_out |= artifact.left_out
         torch, triton = self._versions()
+        golden, damaged = None, False
         try:
             golden = self.store.find(place, stage, torch)
         except DamagedGolden:
             # Nobody knows what kind of change it would be: only an update of everything replaces it.
             if self.update != frozenset(UPDATE_KINDS):
                 raise
-            golden = None
+            damaged = True
         if golden is not None and artifact is not None:
             text = unseen.filled(stage, golden.body, text, artifact.unseen)
             text = stage.format.with_reasons(golden.body, text)
@@ -97,17 +117,17 @@ class Case:
         if artifact is not None or change is not None:
             old = ABSENT if golden is None else golden.body
             self.compared.append(Compared(stage.name, place.base.name, old, text, change))
-        accepted = self.update == frozenset(UPDATE_KINDS)
-        if change is not None:
-            accepted = update_kind(change.kind) in self.update
-            if not accepted:
-                self.waiting.append((place, change))
-                if change.fails:
-                    self.failed.append(change)
-        if accepted:
+        comparison.golden, comparison.text, comparison.change, comparison.damaged = golden, text, change, damaged
+        accepted = damaged or (change is not None and update_kind(change.kind) in self.update)
+        if change is not None and not accepted:
+            self.waiting.append((place, change))
+            if change.fails:
+                self.failed.append(change)
+        if accepted and (golden is None or change is None or self.store.replaces(golden, change.fails, torch)):
             if golden is not None and change is not None and change.kind == "metric":
                 text = stage.format.with_reasons(golden.body, text, self.reason)
-            self.written += self.store.accept(place, stage, text, torch, triton)
+            accept = partial(self.store.accept, place, stage, text, torch, triton)
+            comparison.write = lambda: self.written.extend(accept())
 
     def unchecked(self) -> list[Compared]:
         """What the test captured beside its goldens, where it failed before it came to compare them.

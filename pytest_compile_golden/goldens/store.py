@@ -81,9 +81,9 @@ class Store:
             return [self._write(path, stage, wrote, body)]
         if used.body == body:
             return []
-        same_release = versions.release(used.torch) == versions.release(running)
-        if not same_release and same_behaviour(stage, used.body, body):
+        if not self.replaces(used, not same_behaviour(stage, used.body, body), torch):
             return []
+        same_release = versions.release(used.torch) == versions.release(running)
         written = []
         if same_release:
             written.append(self._write(path, stage, wrote, body))
@@ -93,6 +93,10 @@ class Store:
             written += self._move_up(place, stage, used)
             written.append(self._write(place.base, stage, wrote, body))
         return written + self._tidy(place, stage)
+
+    def replaces(self, used: Golden, behaves_differently: bool, torch: str) -> bool:
+        """Whether accepting a text that differs from the golden in use, as a run on `torch` finds it, writes."""
+        return behaves_differently or versions.release(used.torch) == versions.release(versions.parse(torch))
 
     def fingerprint(self, path: PurePosixPath) -> str | None:
         """A digest of a golden file that a checkout's line ends do not change; None where there is no file."""

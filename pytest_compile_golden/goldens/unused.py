@@ -52,23 +52,31 @@ def leftovers(goldens: Path, cases: Mapping[PurePosixPath, Collection[str]]) -> 
     return found
 
 
-def prune(goldens: Path, paths: Collection[PurePosixPath]) -> tuple[list[PurePosixPath], list[str]]:
-    """Delete these goldens, and the folders where that leaves them empty.
-
-    Gives what was removed, and what was not because it is not ours, in words.
-    """
-    removed, kept = [], []
+def own(goldens: Path, paths: Collection[PurePosixPath]) -> tuple[list[PurePosixPath], list[str]]:
+    """Those of `paths` that are goldens of ours, and in words why the others are not."""
+    ours, others = [], []
     for name in paths:
-        path = files.inside(goldens, name)
         try:
+            path = files.inside(goldens, name)
             text = (files.read(path) or b"").decode("latin-1").replace("\r\n", "\n")
             header.parse(text, "//" if text.startswith("//") else "#", str(path))
-            files.remove(path)
-            removed.append(name)
+            ours.append(name)
         except GoldenError as error:
-            kept.append(str(error))
-        files.remove_empty(path.parent, goldens)
-    return removed, kept
+            others.append(str(error))
+    return ours, others
+
+
+def prune(goldens: Path, paths: Collection[PurePosixPath]) -> list[str]:
+    """Delete these goldens, and the folders where that leaves them empty; in words which could not be deleted."""
+    problems = []
+    for name in paths:
+        try:
+            path = files.inside(goldens, name)
+            files.remove(path)
+            files.remove_empty(path.parent, goldens)
+        except GoldenError as error:
+            problems.append(str(error))
+    return problems
 
 
 def _gone(module: PurePosixPath, project: Path, modules: Collection[PurePosixPath]) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
 import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.goldens.extension import RUN, RunGoldens
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.options import Settings
 from pytest_compile_golden.report.lines import Line, printable
@@ -29,6 +30,8 @@ _OPTIONS = {
     "compile_golden_target": f"{SWITCH}-target",
     "compile_golden_case": f"{SWITCH}-case",
 }
+_UNUSED_PASSES = ("warn_unused_snapshots", "update_snapshots", "disable_unused_snapshots")
+"""syrupy's options with which unused snapshots do not fail the run."""
 _SHOWN = 10
 
 
@@ -47,6 +50,13 @@ class Completeness:
         self.cases: dict[str, str] = {}
         """Every case there is, selected or not: its nodeid and its folder."""
         self.lines: list[Line] = []
+        option = config.getoption
+        keeps = any(option(name, False) for name in ("no_cleanup", "disable_unused_snapshots"))
+        self._deletes = bool(option("update_snapshots", False)) and not keeps
+        """Whether syrupy's options say that unused snapshots go."""
+        # A worker cannot know whether the run is complete, so it has nothing to offer.
+        unused: list[PurePosixPath] | None = [] if self._worker else None
+        self._run = config.stash[RUN] = RunGoldens(settings.folder, self._deletes and not self._worker, unused)
 
     # First: other plugins take away what this run does not select.
     @pytest.hookimpl(tryfirst=True)
@@ -85,27 +95,39 @@ class Completeness:
             self._modules.update(told["modules"])
             self._why.update(dict.fromkeys(told["why"]))
 
-    @pytest.hookimpl(trylast=True)
-    def pytest_sessionfinish(self, exitstatus: int) -> None:
+    # Around syrupy's, which asks for what is unused when the run is over; inside of pytest's, which prints our lines.
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> Generator[None, None, None]:
         if self._worker:
             told = {"cases": self.cases, "modules": sorted(self._modules), "why": list(self._why)}
             self._config.workeroutput[_KEY] = told  # type: ignore[attr-defined]
+            yield
             return
+        unused: list[PurePosixPath] = []
         try:
-            self._tell(int(exitstatus))
+            unused = self._judge(int(exitstatus))
         except (CompileGoldenError, OSError) as error:
             self.lines.append(("bad", printable(f"unused goldens: {error}")))
+        self._run.unused = [] if self._settings.prune else unused
+        yield
+        self.lines += [("bad", printable(problem)) for problem in self._run.problems]
+        if unused and (self._settings.prune or not self._run.asked):
+            self._settle(session, unused)
 
-    def _tell(self, exitstatus: int) -> None:
+    def _judge(self, exitstatus: int) -> list[PurePosixPath]:
+        """The goldens that nothing compares any more, as far as this run can say so, and may delete them if it would.
+
+        A line says what they are, or why nothing is pruned.
+        """
         why = self._partial()
         failed = [] if exitstatus == 0 else ["it did not pass"]
         if self._settings.record is not None:
-            return
+            return []
         prune = self._settings.prune
         if prune and (why or failed):
             self.lines.append(("bad", f"not pruned, because this run is not complete: {'; '.join(why + failed)}."))
         if why:
-            return
+            return []
         from pytest_compile_golden.goldens import unused
 
         used = {PurePosixPath(folder) for folder in self.cases.values()}
@@ -114,18 +136,32 @@ class Completeness:
         gone = unused.unused(goldens, self._config.rootpath, used, modules)
         cases = {PurePosixPath(self.cases[nodeid]): each for nodeid, each in self._suffixes.items()}
         left = unused.leftovers(goldens, cases)
-        if not prune or failed:
+        paths, others = unused.own(goldens, [*unused.goldens_in(goldens, gone), *left])
+        removes = (prune or self._deletes) and not failed
+        if not removes:
             self._list(f"goldens of {count(len(gone), 'case')} that no longer exist", gone)
             self._list(f"{count(len(left), 'golden')} under names that their cases no longer use", left)
-        elif gone or left:
-            removed, kept = unused.prune(goldens, [*unused.goldens_in(goldens, gone), *left])
-            of = len({path.parent for path in removed})
-            self.lines.append(("", f"pruned {count(len(removed), 'golden')} of {count(of, 'case')}."))
-            self.lines += [("bad", printable(each)) for each in kept]
+            # Whoever updates deletes: on a run that failed, there is nothing to be offered.
+            return [] if prune or self._deletes else paths
+        self.lines += [("bad", printable(each)) for each in others]
+        return paths
+
+    def _settle(self, session: pytest.Session, unused: Sequence[PurePosixPath]) -> None:
+        """What syrupy does with unused snapshots, where it did not ask for them: delete them, or fail the run."""
+        if self._settings.prune or self._deletes:
+            from pytest_compile_golden.goldens.unused import prune
+
+            problems = prune(self._settings.folder, unused)
+            of = len({path.parent for path in unused})
+            removed = len(unused) - len(problems)
+            self.lines.append(("", f"pruned {count(removed, 'golden')} of {count(of, 'case')}."))
+            self.lines += [("bad", printable(problem)) for problem in problems]
+        elif not any(self._config.getoption(name, False) for name in _UNUSED_PASSES):
+            session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
 
     def _list(self, what: str, paths: Sequence[PurePosixPath]) -> None:
         if paths:
-            self.lines.append(("", f"{what} ({SWITCH}-prune removes them):"))
+            self.lines.append(("", f"{what} (--snapshot-update removes them):"))
             self.lines += [("", f"  {printable(str(path))}") for path in paths[:_SHOWN]]
         if len(paths) > _SHOWN:
             self.lines.append(("dim", f"  ... {len(paths) - _SHOWN} more"))

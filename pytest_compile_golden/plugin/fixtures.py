@@ -147,19 +147,25 @@ def _require_right(case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], 
 @pytest.fixture
 def golden(request: pytest.FixtureRequest, compile_target: str) -> GoldenAssertion:
     """Compares with the goldens of this case: `assert post_grad_graph(fn, x) == golden`."""
-    from syrupy.location import PyTestLocation
+    from syrupy.assertion import SnapshotAssertion
 
     from pytest_compile_golden.goldens.assertion import GoldenAssertion
-    from pytest_compile_golden.goldens.extension import GoldenExtension
+    from pytest_compile_golden.goldens.extension import FOLDER
 
-    case = request.node.stash[CASE]
-    return GoldenAssertion(
-        session=request.config._syrupy,  # type: ignore[attr-defined]
-        extension_class=GoldenExtension,
-        test_location=PyTestLocation(request.node),
-        update_snapshots=bool(case.update),
-        case=case,
-    )
+    item = request.node
+    case = item.stash[CASE]
+    if request.config.stash[SETTINGS].record is not None:
+        return GoldenAssertion(case, None)
+    item.stash[FOLDER] = case.folder
+    # Not as an argument: it would say of every case that it has snapshots of syrupy's own.
+    snapshot = request.getfixturevalue("snapshot")
+    if not isinstance(snapshot, SnapshotAssertion):
+        raise CompileGoldenError(
+            "golden builds on syrupy's `snapshot` fixture, but here that gives an object of type "
+            f"{type(snapshot).__name__}. Rename the fixture called `snapshot`, or take away the plugin that brings it "
+            "(-p no:...)."
+        )
+    return GoldenAssertion(case, snapshot)
 
 
 def _identity(value: object) -> object:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Generator
 from pathlib import Path
 
@@ -155,6 +156,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=out)
         gone = set(out)
         items[:] = [item for item in items if item not in gone]
+
+
+def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:
+    # A run that compares nothing with goldens has not imported what it would take to explain.
+    assertion = sys.modules.get("pytest_compile_golden.goldens.assertion")
+    return None if assertion is None else assertion.explain(op, left, right)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -69,7 +69,7 @@ def add_options(parser: pytest.Parser) -> None:
         f"{SWITCH}-prune",
         action="store_true",
         default=False,
-        help="after a complete run that passes, remove the goldens of cases that no longer exist",
+        help="after a complete run that passes, remove the goldens that no case compares any more, and accept nothing",
     )
     group.addoption(
         f"{SWITCH}-pending",
@@ -221,7 +221,7 @@ def _update(config: pytest.Config) -> frozenset[str]:
         raise pytest.UsageError(
             f"{SWITCH}-update takes {', '.join(UPDATE_KINDS)}, comma-separated; not {', '.join(unknown) or 'nothing'}."
         )
-    return kinds
+    return kinds | {"new"} if config.getoption("update_new_snapshots_only", False) else kinds
 
 
 def _pending(config: pytest.Config, goldens: Path) -> Path | None:

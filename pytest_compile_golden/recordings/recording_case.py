@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.goldens.case import Case, text_of
 from pytest_compile_golden.goldens.compare import Compared
+from pytest_compile_golden.goldens.comparison import Comparison
 from pytest_compile_golden.goldens.store import ABSENT
 from pytest_compile_golden.recordings.recording import RecordedArtifact, RecordedCase
 from pytest_compile_golden.stages import get_stage
@@ -24,7 +25,12 @@ class RecordingCase(Case):
     artifacts: list[RecordedArtifact] = field(default_factory=list)
     _taken: list[Artifact] = field(default_factory=list)
 
-    def check(self, artifacts: Sequence[tuple[str, Artifact | None]], name: str | None) -> bool:
+    def check(
+        self,
+        artifacts: Sequence[tuple[str, Artifact | None]],
+        name: str | None,
+        assert_snapshot: Callable[[Comparison], None] | None = None,
+    ) -> bool:
         for stage, artifact in artifacts:
             # As in a comparison, an absent stage takes its name: those after it keep theirs.
             stem = self.names.stem(stage, name)

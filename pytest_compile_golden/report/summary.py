@@ -77,7 +77,7 @@ class Summary:
             done = [
                 f"{self.written[action]} {action}" for action in ("new", "updated", "removed") if self.written[action]
             ]
-            lines.append(("", f"goldens: {', '.join(done)}."))
+            lines.append(("", f"golden files: {', '.join(done)}."))
         for (stage, reason), cases in sorted(self.unavailable.items()):
             lines.append(("", f"{stage} is unavailable on torch {self.torch}: {reason} ({count(cases, 'case')})."))
         lines += [("", f"goldens leave out {each}.") for each in sorted(self.left_out)]

@@ -1,0 +1,32 @@
+"""One artifact beside its golden: what a snapshot assertion has to know of the two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.goldens.compare import Change
+from pytest_compile_golden.goldens.store import Golden
+
+
+@dataclass
+class Comparison:
+    """Compared already; what is left is to say so, and to write where this run accepts the change."""
+
+    file: str
+    """The artifact's file without a torch version, by which the assertion goes."""
+    golden: Golden | None = None
+    text: str = ""
+    change: Change | None = None
+    damaged: bool = False
+    """The golden cannot be read, and this run replaces it."""
+    error: GoldenError | None = None
+    """Why nothing could be compared."""
+    write: Callable[[], None] | None = None
+    """Accepts the artifact; None where nothing is to be written."""
+
+    @property
+    def passes(self) -> bool:
+        """Whether the artifact is as its golden, in everything that counts, and the golden stays as it is."""
+        return self.write is None and self.error is None and (self.change is None or not self.change.fails)
