@@ -23,7 +23,7 @@ def test_planted_bug_is_found_and_named(bug: Bug, monkeypatch: pytest.MonkeyPatc
     assert not found
     assert found.first is not None
     assert (found.first.what, found.first.kind, found.first.call) == (bug.what, bug.kind, bug.call), str(found)
-    assert found.first.off == "compiled"
+    assert found.first.wrong == "compiled"
     assert found.no_reference is None
 
 
@@ -34,7 +34,7 @@ def test_a_difference_says_how_much_and_where(monkeypatch: pytest.MonkeyPatch) -
     found = numerics(lambda x, y: (x + y, x - y), x, y)
     assert found.differences[0].text == (
         "1 of 16 elements differ; worst at [2, 3]: compiled -5, eager 5, float64 5; "
-        "compiled by 10, eager by 0; compiled is off"
+        "error of compiled 10, of eager 0; compiled is wrong"
     )
     assert "3 calls" in str(found) and "output[1], call 1: 1 of 16" in str(found)
     assert "\n" not in repr(found) and "output[1]" in repr(found)
@@ -135,17 +135,17 @@ def test_a_snapshot_shares_what_the_call_shares() -> None:
 def test_eager_may_be_the_one_that_is_off() -> None:
     found = numerics(lambda x: x * 300 * 300 / 300, torch.full((8,), 1.0, dtype=torch.float16))
     assert found
-    assert found.eager_off[0].what == "output" and "eager inf" in found.eager_off[0].text
-    assert found.eager_off[0].text.endswith("eager is off")
+    assert found.eager_wrong[0].what == "output" and "eager inf" in found.eager_wrong[0].text
+    assert found.eager_wrong[0].text.endswith("eager is wrong")
 
 
 def test_without_a_float64_reference_a_difference_is_told_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     swap_operands(monkeypatch)
     found = numerics(lambda x, y: (x.view(torch.int32) + 1, x - y), torch.randn(8), torch.randn(8))
     assert not found
-    assert [each.off for each in found.differences if each.call == "call 1"] == [None]
+    assert [each.wrong for each in found.differences if each.call == "call 1"] == [None]
     assert found.no_reference == "it reads the bits of a tensor as another dtype"
-    assert "which of them is off is not known" in str(found)
+    assert "which of them is wrong is not known" in str(found)
 
 
 def test_given_calls_and_tolerance(monkeypatch: pytest.MonkeyPatch) -> None:

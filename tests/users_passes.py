@@ -91,10 +91,13 @@ limits = limit_to(1.5, then=limit_to(2.5))
 
 
 def scaled(graph, by):
+    """One of a table that it looks itself up in."""
+    assert TABLE["scaled"] is scaled
     for node in graph.find_nodes(op="call_function", target=aten.relu.default):
         after(graph, node, aten.mul.Tensor, by)
 
 
+TABLE = {"scaled": scaled}
 own = PatternMatcherPass(pass_name="own")
 
 

@@ -18,7 +18,7 @@ from pytest_compile_golden.correctness.reference import Recorder, Reference, in_
 from pytest_compile_golden.correctness.result import Numerics
 from pytest_compile_golden.correctness.run import Call, Cotangents, Observation, run
 from pytest_compile_golden.errors import EagerFailed, NothingCompiled
-from pytest_compile_golden.observe.compile import place_all, something_to_differentiate_by, undisturbed, warm
+from pytest_compile_golden.observe.compile import ensure_some_gradient, place_all, undisturbed, warm
 from pytest_compile_golden.observe.failures import translated
 from pytest_compile_golden.observe.isolation import known_keys
 from pytest_compile_golden.targets import Target
@@ -106,7 +106,7 @@ def check(
         warm(target.device_type)
         placed, (placed_calls, placed_kwargs) = place_all(fn, (list(calls), dict(kwargs)), target.place)
         if train:
-            stack.enter_context(something_to_differentiate_by(placed, (placed_calls, placed_kwargs)))
+            stack.enter_context(ensure_some_gradient(placed, (placed_calls, placed_kwargs)))
         # Inductor's own random numbers are others than eager's: both sides ask torch's generator, seeded alike.
         stack.enter_context(undisturbed(train, {"fallback_random": True, **config}))
         stack.enter_context(_device_generators(target))
@@ -131,8 +131,8 @@ def check(
     return Numerics(
         function=name,
         target=target.name,
-        differences=tuple(each for each in found if each.off != "eager"),
-        eager_off=tuple(each for each in found if each.off == "eager"),
+        differences=tuple(each for each in found if each.wrong != "eager"),
+        eager_wrong=tuple(each for each in found if each.wrong == "eager"),
         calls=sum(bool(each.structure) for each in eager),
         compared=sum(len(each.values) for each in eager),
         no_reference=missing,

@@ -8,6 +8,7 @@ import importlib
 import math
 import operator
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,9 @@ class Source:
         """Installed packages that the script imports besides torch."""
         self.writing: list[int] = []
         """The values, by id, of which an expression is being made: each is a part of the one before."""
+        self.unfinished: list[str] = []
+        """Names of the script whose definitions are still being made."""
+        self._later: list[str] = []
         self._names: dict[str, object] = {}
         self._known: dict[int, str] = {}
 
@@ -71,6 +75,26 @@ class Source:
         from pytest_compile_golden.eject.values import value_expression
 
         return value_expression(value, self)
+
+    def define(self, name: str, expression: str) -> None:
+        """Give `name` a value in the script: after what the value names, where that is not defined yet."""
+        line = f"{name} = {expression}\n"
+        if set(self.unfinished).isdisjoint(re.findall(r"\w+", expression)):
+            self.definitions.append(line)
+        else:
+            self._later.append(line)
+            self.unfinished.insert(0, name)
+
+    def copy(self, name: str, make: Callable[[], str]) -> None:
+        """Add the copy of a function or class that `make` gives, which may define what it names, and name itself."""
+        self.unfinished.append(name)
+        text = make()
+        self.unfinished.pop()
+        self.definitions.append(text)
+        if not set(self.unfinished) - {line.partition(" = ")[0] for line in self._later}:
+            self.definitions += self._later
+            self._later.clear()
+            self.unfinished.clear()
 
     def known(self, value: object) -> str | None:
         """The name under which the script already has `value`."""

@@ -65,10 +65,9 @@ def copied(value: Any, source: Source, decorator: str = "") -> str:
     elif decorator:
         text = f"{decorator}\n{text}"
     own = source.claim(name, value)
-    # Before what it needs is added, as a function may name itself; it stands after what it needs.
     changed = {} if own == name else {name: own}
-    text = _defined(text, value, source, changed)
-    source.definitions.append(f"# copied: {value.__module__}.{value.__qualname__}\n{text}")
+    mark = f"# copied: {value.__module__}.{value.__qualname__}\n"
+    source.copy(own, lambda: mark + _defined(text, value, source, changed))
     return own
 
 
@@ -203,7 +202,7 @@ def _define(name: str, value: Any, source: Source, module: dict[str, Any], user:
     if source.known(value) is not None or made == name:
         return made
     taken = source.claim(name, value)
-    source.definitions.append(f"{taken} = {made}\n")
+    source.define(taken, made)
     return taken
 
 

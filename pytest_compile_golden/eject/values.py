@@ -6,7 +6,6 @@ import collections
 import copyreg
 import enum
 import functools
-import importlib
 import inspect
 import sys
 import types
@@ -29,6 +28,8 @@ def value_expression(value: Any, source: Source) -> str:
     Functions and classes of the user's are copied, those of torch, of Python and of installed packages imported. Of
     other objects the state is written as pickle would keep it.
     """
+    if (known := source.known(value)) is not None:
+        return known
     if id(value) in source.writing:
         raise CannotEject(f"a {type(value).__name__} that holds itself")
     source.writing.append(id(value))
@@ -92,7 +93,7 @@ def _called(value: Any, source: Source) -> str | None:
 def _imported(value: Any, source: Source) -> str | None:
     """What its own module calls it; None for what that module does not hold."""
     module, _, rest = value.__qualname__.partition(".")
-    found: Any = getattr(importlib.import_module(value.__module__), module, None)
+    found: Any = getattr(sys.modules.get(value.__module__), module, None)
     for part in rest.split(".") if rest else ():
         found = getattr(found, part, None)
     if found is not value and getattr(found, "__wrapped__", None) is not value:
