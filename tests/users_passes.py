@@ -84,6 +84,7 @@ def limit_to(limit, then=None):
         if then is not None:
             then(graph)
 
+    limited.__name__ = f"limited_to_{limit}"
     return limited
 
 

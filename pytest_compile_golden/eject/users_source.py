@@ -86,7 +86,10 @@ def _text(value: Any) -> tuple[str, str]:
                     "write it as a function of its own"
                 )
             return "own_pass", f"own_pass = {ast.unparse(found[0])}\n"
-        return str(function.__name__), textwrap.dedent(inspect.getsource(function))
+        text = textwrap.dedent(inspect.getsource(function))
+        statement = ast.parse(text).body[0]
+        # What was made in a loop may have been given another name than its statement has.
+        return statement.name if isinstance(statement, (ast.FunctionDef, ast.ClassDef)) else function.__name__, text
     except (OSError, TypeError, SyntaxError):
         raise CannotEject(
             f"{value.__module__}.{value.__qualname__}, which has no source to copy: write it in a file"
