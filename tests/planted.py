@@ -135,6 +135,16 @@ def _into_the_first(kept: list[Any], outputs: list[Any]) -> list[Any]:
     return list(kept)
 
 
+def _all_differentiable(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(torch.autograd.function.FunctionCtx, "mark_non_differentiable", lambda self, *outputs: None)
+
+
+def _partly_without_gradients(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    with torch.no_grad():
+        constant = x.sin()
+    return x.cos(), constant
+
+
 def _two() -> tuple[Any, ...]:
     return torch.randn(8, 8), torch.randn(8, 8)
 
@@ -224,6 +234,15 @@ BUGS = (
         _one,
         "gradient of parameter 0.weight",
         train=True,
+    ),
+    Bug(
+        "gradient that eager does not have",
+        _all_differentiable,
+        _partly_without_gradients,
+        lambda: (torch.randn(8, requires_grad=True),),
+        "output[1]",
+        "requires_grad",
+        "call 1 with gradients enabled",
     ),
     Bug(
         "off by one",

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 import subprocess
 import sys
+from collections import Counter
 from contextlib import ExitStack
 
 import pytest
 import torch
 import triton
 import triton.language
+from click.testing import CliRunner
 from torch.utils.checkpoint import checkpoint
 
 from pytest_compile_golden import capture
+from pytest_compile_golden.cli import main
+from pytest_compile_golden.eject.pass_source import pass_expression
 from pytest_compile_golden.eject.probe import EjectProbe
+from pytest_compile_golden.eject.source import CannotEject, Source
 from pytest_compile_golden.formats.code import read_module
 from pytest_compile_golden.observe.probe import registered
+from tests import users_passes
 
 LIMIT = 6.0
 TARGETS = {"cuda-sm90": "triton_code", "cpu-avx2": "cpp_code"}
@@ -75,32 +82,46 @@ open(sys.argv[1], "w").write(json.dumps(said))
 """
 
 
+def said_by(scripts, folder):
+    """What each of these prints, in one process that has torch and nothing of ours, and in which file it is."""
+    paths = {name: folder / f"{re.sub('[^a-z]', '_', name)}.py" for name in scripts}
+    for name, text in scripts.items():
+        paths[name].write_text(text)
+    done = folder / "said.json"
+    command = [sys.executable, "-I", "-W", "ignore", "-c", DRIVER, str(done), *map(str, paths.values())]
+    subprocess.run(command, check=True, cwd=folder)
+    said = json.loads(done.read_text())
+    return {name: said[str(path)] for name, path in paths.items()}, paths
+
+
+def captured_with(probes, program, *inputs, **options):
+    with ExitStack() as stack:
+        for probe in probes:
+            stack.enter_context(registered(probe))
+        return capture(program, *inputs, **options)
+
+
+def script_of(probe):
+    one = next((each for each in probe.found if each.changed), probe.found[0])
+    assert one.script, one.refused
+    return one.script
+
+
 @pytest.fixture(scope="module", params=list(TARGETS))
 def ejected(request, tmp_path_factory):
     """The capture, and what each script and its edited copy print in a process that has torch and nothing of ours."""
     probes = {kind: EjectProbe(name, None) for kind, (name, _, _) in PASSES.items()}
     probes |= {stage: EjectProbe(None, stage) for stage in STAGES}
     inputs = torch.randn(8, 64), torch.randn(8, 64), torch.randn(64, 64)
-    with ExitStack() as stack:
-        for probe in probes.values():
-            stack.enter_context(registered(probe))
-        config = {"post_grad_custom_post_pass": clamp_relu}
-        captured = capture(program, *inputs, target=request.param, config=config, dynamic=True)
-    folder = tmp_path_factory.mktemp("scripts")
-    paths = {}
+    config = {"post_grad_custom_post_pass": clamp_relu}
+    captured = captured_with(probes.values(), program, *inputs, target=request.param, config=config, dynamic=True)
+    scripts = {}
     for kind, probe in probes.items():
-        one = next((each for each in probe.found if each.changed), probe.found[0])
-        assert one.script, one.refused
+        script = scripts[kind] = script_of(probe)
         old, new = PASSES[kind][1] if kind in PASSES else STAGES[kind][0]
-        assert old in one.script, (kind, old)
-        for name, text in ((kind, one.script), (f"{kind} edited", one.script.replace(old, new))):
-            paths[name] = folder / f"{re.sub('[^a-z]', '_', name)}.py"
-            paths[name].write_text(text)
-    done = folder / "said.json"
-    command = [sys.executable, "-I", "-W", "ignore", "-c", DRIVER, str(done), *map(str, paths.values())]
-    subprocess.run(command, check=True, cwd=folder)
-    said = json.loads(done.read_text())
-    return captured, {name: said[str(path)] for name, path in paths.items()}, paths
+        assert old in script, (kind, old)
+        scripts[f"{kind} edited"] = script.replace(old, new)
+    return captured, *said_by(scripts, tmp_path_factory.mktemp("scripts"))
 
 
 def difference(said):
@@ -223,25 +244,117 @@ def test_kernels_of_the_users_come_with_the_script(tmp_path):
     assert "+ SCALE" in run_script(path)
 
 
+USERS = {
+    "joint_custom_pre_pass": (users_passes.limits, "limit_to.<locals>.limited"),
+    "joint_custom_post_pass": (functools.partial(users_passes.scaled, by=3.0), "scaled"),
+    "post_grad_custom_pre_pass": (users_passes.Clamp(users_passes.Limits(5.0)), "Clamp"),
+    "post_grad_custom_post_pass": (users_passes.reads_its_module, "reads_its_module"),
+    # In another capture: they would match nothing that the others leave.
+    "own patterns": (users_passes.with_own_patterns, "with_own_patterns"),
+    "a matcher": (users_passes.own.apply, "own"),
+}
+
+
+def test_what_users_write_comes_with_the_script(tmp_path):
+    """Base classes, dataclasses, closures, caches, modules, patterns, operators and lowerings of the user's."""
+    slots = list(USERS)[:4]
+    probes = {slot: EjectProbe(USERS[slot][1], None) for slot in USERS} | {"code": EjectProbe(None, "lowering")}
+    config = {slot: USERS[slot][0] for slot in slots}
+    first = captured_with([probes[slot] for slot in slots], users_passes.program, torch.randn(8, 64), config=config)
+    config = {"joint_custom_pre_pass": USERS["own patterns"][0], "post_grad_custom_post_pass": USERS["a matcher"][0]}
+    rest = [probes[name] for name in ("own patterns", "a matcher", "code")]
+    second = captured_with(rest, users_passes.program, torch.randn(8, 64), config=config)
+    said, _ = said_by({name: script_of(probe) for name, probe in probes.items()}, tmp_path)
+    for name, (_, own) in USERS.items():
+        rows = (first if name in slots else second)["passes"].passes
+        row = next(row for row in rows if row.name.rpartition(" / ")[2].rpartition(".")[2] == own.rpartition(".")[2])
+        shown = difference(said[name])
+        assert shown.startswith(f": {row.before} -> {row.after} nodes\n"), said[name][-2000:]
+        added = Counter(re.findall(r"^\+.* (aten\.\w+\.\w+)\(", shown, re.M))
+        gone = Counter(re.findall(r"^-.* (aten\.\w+\.\w+)\(", shown, re.M))
+        assert added - gone == Counter(row.added), name
+    assert "aten.clamp_max.default(relu, 2.5)" in said["joint_custom_pre_pass"]  # two closures of one function
+    assert difference(said["post_grad_custom_post_pass"]).count(", 6.0)\n") == 1  # two globals of one name
+    assert "aten.div.Tensor(twice, 2)" in said["own patterns"] and "aten.div.Tensor(clipped, 4)" in said["own patterns"]
+    code = said["code"].partition("---- code\n")[2]
+    kernels = bodies(second["triton_code"].kernels)
+    assert bodies(read_module(code).kernels) == kernels and "2.5" in "".join(kernels), said["code"][-2000:]
+
+
+class Holder:
+    def __init__(self, held):
+        self.held = held
+
+    def __call__(self, graph):
+        pass
+
+
+def reads(table):
+    def reader(graph):
+        return table
+
+    return reader
+
+
+REFUSED = {
+    "an attribute": (
+        Holder(iter(iter, 0)),
+        r"it is a Holder \(of .*test_eject\.py\) whose held is a builtins\.callable",
+    ),
+    "a tensor": (reads(torch.randn(9, 9)), r"down table \(.*test_eject\.py\), which reads.*reader uses: .*\[9, 9\]"),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_is_refused_names_the_variable_its_file_and_a_way_round(kind):
+    run, message = REFUSED[kind]
+    with pytest.raises(CannotEject, match=rf"{message}.* Make it inside of the pass"):
+        pass_expression(run, Source())
+
+
 PROGRAM = """
 import torch
 
+def own_pass(graph):
+    print("compiled")
+
+def remove_noop_op(graph):
+    print("compiled")
+
 def block():
-    return (lambda x: x.clone().relu() + 1), (torch.randn(8),)
+    config = {"post_grad_custom_post_pass": own_pass}
+    return (lambda x: x.clone().relu() + 1), (torch.randn(8),), {"config": config}
+
+def test_block(compile_stages):
+    fn, inputs, options = block()
+    compile_stages(fn, *inputs, **options)
 """
 COMMAND = "from pytest_compile_golden.cli import main; main(prog_name='compile-golden')"
 
 
 def test_the_command_writes_a_script_that_runs(project: pytest.Pytester):
-    project.makepyfile(program=PROGRAM)
-    eject = (sys.executable, "-W", "ignore", "-c", COMMAND, "eject", "program.py::block", "--target", "cpu-avx2")
-    result = project.run(*eject, "--pass", "remove_noop_ops", "-o", "one.py")
-    assert result.ret == 0
-    result.stdout.fnmatch_lines(["wrote one.py: remove_noop_ops on graph_0. Run it: python one.py"])
+    project.makepyfile(test_program=PROGRAM)
+
+    def eject(program, name, *more):
+        result = CliRunner().invoke(main, ["eject", program, "--target", "cpu-avx2", "--pass", name, *more])
+        return result.exit_code, " ".join(result.output.split())
+
+    block = "test_program.py::block"
+    status, said = eject(block, "remove_noop_ops", "-o", "one.py")
+    assert status == 0 and "wrote one.py: remove_noop_ops on graph_0. Run it: python one.py" in said
     script = project.run(sys.executable, "-I", "-W", "ignore", "one.py")
     script.stdout.fnmatch_lines(["---- difference: 5 -> 4 nodes", "-clone: *aten.clone.default*"])
-    result = project.run(*eject, "--pass", "dead_node_elimination", "-o", "two.py")
-    assert result.ret == 0 and "Inductor's fusion by itself" in (project.path / "two.py").read_text()
-    result = project.run(*eject, "--pass", "remove_nothing")
-    assert result.ret == 1
-    result.stderr.fnmatch_lines(["Error: no graph pass 'remove_nothing' ran; these did: *remove_noop_ops*"])
+    status, _ = eject(block, "dead_node_elimination", "-o", "two.py")
+    assert status == 0 and "Inductor's fusion by itself" in (project.path / "two.py").read_text()
+    # What is near to a name of torch's is answered before anything is compiled, unless the user has one so called.
+    near = "_".join(("remove", "nop", "ops"))  # in pieces, as this file is loaded too
+    status, said = eject(block, near)
+    assert status == 1 and "compiled" not in said
+    assert f"there is no pass '{near}'; did you mean remove_noop_ops? `compile-golden trace" in said
+    status, said = eject(block, "remove_noop_op")
+    assert status == 1 and "compiled" in said
+    assert "no graph pass 'remove_noop_op' ran; did you mean remove_noop_ops" in said and "own_pass" in said
+    case = "test_program.py::test_block"
+    one = project.run(sys.executable, "-W", "ignore", "-c", COMMAND, "eject", case, "--pass", near)
+    one.stderr.fnmatch_lines([f"Error: there is no pass '{near}'; did you mean remove_noop_ops*"])
+    assert one.ret == 1 and "compiled" not in one.stdout.str()

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from pytest_compile_golden import numerics
+from pytest_compile_golden.correctness.copies import snapshot
 from pytest_compile_golden.errors import CompileGoldenError, EagerFailed, NeedsNativeTarget, NothingCompiled
 from tests.planted import BUGS, Bug, swap_operands
 
@@ -22,7 +23,7 @@ def test_planted_bug_is_found_and_named(bug: Bug, monkeypatch: pytest.MonkeyPatc
     assert not found
     assert found.first is not None
     assert (found.first.what, found.first.kind, found.first.call) == (bug.what, bug.kind, bug.call), str(found)
-    assert found.first.off == "compiled"
+    assert found.first.wrong == "compiled"
     assert found.no_reference is None
 
 
@@ -33,7 +34,7 @@ def test_a_difference_says_how_much_and_where(monkeypatch: pytest.MonkeyPatch) -
     found = numerics(lambda x, y: (x + y, x - y), x, y)
     assert found.differences[0].text == (
         "1 of 16 elements differ; worst at [2, 3]: compiled -5, eager 5, float64 5; "
-        "compiled by 10, eager by 0; compiled is off"
+        "error of compiled 10, of eager 0; compiled is wrong"
     )
     assert "3 calls" in str(found) and "output[1], call 1: 1 of 16" in str(found)
     assert "\n" not in repr(found) and "output[1]" in repr(found)
@@ -79,20 +80,72 @@ def test_right_programs_are_not_blamed() -> None:
     assert torch.equal(state, torch.random.get_rng_state())
 
 
+MODEL = torch.nn.Linear(4, 4)
+
+
+def on_a_leaf(weight, x):
+    """Eager does this without gradients only."""
+    return weight.add_(1) @ x
+
+
+def test_inference_is_checked_with_gradients_enabled_too() -> None:
+    torch.manual_seed(0)
+    weight = torch.randn(4, 4, requires_grad=True)
+    for program, inputs, calls in (
+        (torch.nn.Linear(4, 4), (torch.randn(2, 4),), 4),
+        (lambda x: (MODEL(x), x.view(-1)), (torch.randn(2, 4),), 4),
+        (lambda x: (x.detach().sin(), x.view(-1), x), (weight,), 4),
+        (lambda x: x.sin(), (torch.randn(4),), 3),
+        (on_a_leaf, (weight, torch.randn(4)), 3),
+    ):
+        found = numerics(program, *inputs)
+        assert found, str(found)
+        assert found.calls == calls, program
+
+
+def test_inference_tensors_are_checked_as_what_they_are() -> None:
+    with torch.inference_mode():
+        x, model = torch.randn(2, 4), torch.nn.Linear(4, 4)
+        assert numerics(lambda x: (model(x), x.view(-1)), x)
+    own, (other, view), _ = snapshot(model, (x, x.view(-1)), {})
+    assert own.weight.is_inference() and other.is_inference() and view.is_inference()
+
+
+def test_a_snapshot_shares_what_the_call_shares() -> None:
+    model = torch.nn.Linear(4, 4)
+    optimizer = torch.optim.SGD(model.parameters(), momentum=0.9)
+    model(torch.randn(4)).sum().backward()
+    optimizer.step()
+    x = torch.randn(8)
+
+    def train(x, part, weight):
+        return model(x), optimizer.step()
+
+    calls = [(x, x[2:], model.weight), (x.view(2, 4), x, None)]
+    own, _, options = snapshot(train, (), {"calls": calls, "train": True})
+    (first, part, weight), (_, again, _) = options["calls"]
+    closure = dict(zip(own.__code__.co_freevars, (cell.cell_contents for cell in own.__closure__), strict=True))
+    assert closure["model"].weight is weight is closure["optimizer"].param_groups[0]["params"][0]
+    assert weight is not model.weight and torch.equal(weight.grad, model.weight.grad)
+    assert closure["optimizer"].state[weight]["momentum_buffer"] is not optimizer.state[model.weight]["momentum_buffer"]
+    assert first is again and part.data_ptr() == first[2:].data_ptr() != x[2:].data_ptr()
+    assert options["train"] is True
+
+
 def test_eager_may_be_the_one_that_is_off() -> None:
     found = numerics(lambda x: x * 300 * 300 / 300, torch.full((8,), 1.0, dtype=torch.float16))
     assert found
-    assert found.eager_off[0].what == "output" and "eager inf" in found.eager_off[0].text
-    assert found.eager_off[0].text.endswith("eager is off")
+    assert found.eager_wrong[0].what == "output" and "eager inf" in found.eager_wrong[0].text
+    assert found.eager_wrong[0].text.endswith("eager is wrong")
 
 
 def test_without_a_float64_reference_a_difference_is_told_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     swap_operands(monkeypatch)
     found = numerics(lambda x, y: (x.view(torch.int32) + 1, x - y), torch.randn(8), torch.randn(8))
     assert not found
-    assert [each.off for each in found.differences if each.call == "call 1"] == [None]
+    assert [each.wrong for each in found.differences if each.call == "call 1"] == [None]
     assert found.no_reference == "it reads the bits of a tensor as another dtype"
-    assert "which of them is off is not known" in str(found)
+    assert "which of them is wrong is not known" in str(found)
 
 
 def test_given_calls_and_tolerance(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,6 +191,18 @@ def test_captured(compile_stages, monkeypatch):
     swap_operands(monkeypatch)
     x = torch.randn(4)
     compile_stages(f, x, x + 1)
+
+def test_captured_in_place(compile_stages, monkeypatch):
+    swap_operands(monkeypatch)
+    kept = torch.randn(4)
+    def forget(x, y, *, z):  # whose inputs are equal afterwards: then no one can tell the two sides apart
+        out = x - y, kept - z
+        for tensor in (x, kept):
+            tensor.copy_(y)
+        z.copy_(y)
+        return out
+    y = torch.randn(4)
+    compile_stages(forget, calls=[(torch.randn(8)[::2], y)], kwargs={"z": torch.randn(4)})
 """
 
 
@@ -145,8 +210,10 @@ def test_in_cases(project: pytest.Pytester) -> None:
     project.makepyfile(test_numbers=SUITE)
     targets = "--compile-golden-target=native-cpu,cpu-avx2"
     run = project.runpytest_subprocess("--compile-golden", targets, "--compile-golden-numerics", "-rs")
-    run.assert_outcomes(passed=2, failed=2, skipped=2)
+    run.assert_outcomes(passed=3, failed=3, skipped=2)
     text = run.stdout.str()
+    assert "forget on native-cpu: 3 calls" in text
+    assert "  output[0], call 1: 4 of 4 elements differ" in text
     assert text.count("f on native-cpu: 3 calls, 16 values compared with eager: ") == 2
-    assert text.count("    output[1], call 1: 4 of 4 elements differ") == 2
+    assert text.count("    output[1], call 1: 4 of 4 elements differ") == 3
     assert "cpu-avx2 is virtual: none are built there" in text

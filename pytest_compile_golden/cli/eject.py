@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pytest_compile_golden.cli.console import console, show
+from pytest_compile_golden.cli.pass_names import near_matches, surely_unknown
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.report.lines import printable
 
@@ -41,9 +42,18 @@ def eject(
     if name in STEPS:
         name, stage = None, "fusion"  # what the scheduler does is a part of it
     probe = EjectProbe(name, stage)
+
+    def loaded() -> None:
+        near = near_matches(wanted) if name is not None and surely_unknown(wanted) else []
+        if near:  # else a compile tells which there are
+            raise CompileGoldenError(
+                f"there is no pass {wanted!r}; did you mean {' or '.join(near)}? `compile-golden trace {program}` "
+                "lists those that run. Write one of your own with its slot: 'post_grad_custom_post_pass / NAME'."
+            )
+
     try:
         with registered(probe):
-            compiled(program, target)
+            compiled(program, target, loaded)
     except CompileGoldenError as error:
         raise click.ClickException(str(error)) from None
     chosen = _choose(probe, wanted, graph)
@@ -58,8 +68,10 @@ def _choose(probe: EjectProbe, wanted: str, graph: str | None) -> Ejected:
         graphs = ", ".join(dict.fromkeys(each.graph for each in probe.found))
         if graphs:
             raise click.ClickException(f"{wanted} did not run on {graph}; it ran on: {graphs}.")
+        near = near_matches(wanted, probe.ran)
         names = ", ".join(probe.ran) or "none"
-        raise click.ClickException(f"no graph pass {wanted!r} ran; these did: {names}. Or give --stage.")
+        asked = f"; did you mean {' or '.join(near)}? These did" if near else "; these did"
+        raise click.ClickException(f"no graph pass {wanted!r} ran{asked}: {names}. Or give --stage.")
     scripts = [each for each in found if each.script]
     if not scripts:
         raise click.ClickException(found[0].refused)

@@ -7,6 +7,7 @@ import importlib.util
 import inspect
 import io
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,12 @@ _SHAPE = (
 )
 
 
-def compiled(program: str, target: str | None) -> list[Capture]:
+def compiled(program: str, target: str | None, loaded: Callable[[], None] = lambda: None) -> list[Capture]:
     """The captures of `FILE::FUNCTION` or of a case, `FILE::TEST`, in the order in which they were made.
 
     A function whose name does not begin with "test" is imported and called on the target. Everything else is run
     through pytest, with the fixtures and markers that it has there; of several targets the first is taken.
+    `loaded` is called when the program is imported and nothing is compiled yet; what it raises ends the matter.
     Raises CompileGoldenError where nothing comes of it.
     """
     file, _, name = program.partition("::")
@@ -34,11 +36,11 @@ def compiled(program: str, target: str | None) -> list[Capture]:
             "cases/test_models.py::test_gpt_block."
         )
     if name.isidentifier() and not name.startswith("test"):
-        return [_of_function(Path(file), name, target)]
-    return _of_case(program, target)
+        return [_of_function(Path(file), name, target, loaded)]
+    return _of_case(program, target, loaded)
 
 
-def _of_function(file: Path, name: str, target: str | None) -> Capture:
+def _of_function(file: Path, name: str, target: str | None, loaded: Callable[[], None]) -> Capture:
     from pytest_compile_golden.targets import get_target
 
     # Also while the file is imported: models that it makes are the target's own.
@@ -48,6 +50,7 @@ def _of_function(file: Path, name: str, target: str | None) -> Capture:
             raise CompileGoldenError(f"{file} has no function {name!r}. {_SHAPE}")
         if any(each.default is each.empty for each in inspect.signature(function).parameters.values()):
             raise CompileGoldenError(f"{name} in {file} wants arguments. {_SHAPE}")
+        loaded()
         fn, inputs, options = _parts(function(), name)
         return capture(fn, *inputs, **options)
 
@@ -71,15 +74,17 @@ def _parts(returned: Any, name: str) -> tuple[Any, tuple[Any, ...], dict[str, An
     return fn, tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,), options
 
 
-def _of_case(nodeid: str, target: str | None) -> list[Capture]:
+def _of_case(nodeid: str, target: str | None, loaded: Callable[[], None]) -> list[Capture]:
     import pytest
 
     arguments = [nodeid, "--compile-golden", "-o", "addopts=", "-p", "no:cacheprovider", "-q", "-n0"]
     if target is not None:
         arguments.append(f"--compile-golden-target={target}")
-    said = io.StringIO()
+    said, first = io.StringIO(), _First(loaded)
     with contextlib.redirect_stdout(said), watching() as made:
-        pytest.main(arguments, plugins=[_First()])
+        pytest.main(arguments, plugins=[first])
+    if first.refused is not None:
+        raise first.refused
     if not made:
         last = "\n".join(said.getvalue().splitlines()[-30:])
         on = f" for {target}" if target is not None else ""
@@ -90,6 +95,13 @@ def _of_case(nodeid: str, target: str | None) -> list[Capture]:
 class _First:
     """A pytest plugin that runs the first of the selected cases; what comes of its goldens is not asked."""
 
-    @staticmethod
-    def pytest_collection_finish(session: Any) -> None:
-        del session.items[1:]
+    def __init__(self, loaded: Callable[[], None]) -> None:
+        self._loaded = loaded
+        self.refused: CompileGoldenError | None = None
+
+    def pytest_collection_finish(self, session: Any) -> None:
+        try:
+            self._loaded()
+        except CompileGoldenError as error:
+            self.refused = error
+        del session.items[0 if self.refused is not None else 1 :]

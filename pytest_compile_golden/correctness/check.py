@@ -3,37 +3,85 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 import torch._dynamo.utils
+import torch._functorch.config
 
+from pytest_compile_golden.correctness import names
 from pytest_compile_golden.correctness.compare import Tolerance, differences
 from pytest_compile_golden.correctness.copies import Copies, Precise, Redrawn
 from pytest_compile_golden.correctness.reference import Recorder, Reference, in_float64
 from pytest_compile_golden.correctness.result import Numerics
 from pytest_compile_golden.correctness.run import Call, Cotangents, Observation, run
 from pytest_compile_golden.errors import EagerFailed, NothingCompiled
-from pytest_compile_golden.observe.compile import place_all, something_to_differentiate_by, undisturbed, warm
+from pytest_compile_golden.observe.compile import ensure_some_gradient, place_all, undisturbed, warm
 from pytest_compile_golden.observe.failures import translated
+from pytest_compile_golden.observe.isolation import known_keys
 from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.place import Placement
 
 
+@dataclass(frozen=True)
 class _Program:
     """The function and its calls, of which every run gets a copy."""
 
-    def __init__(self, fn: Callable[..., Any], calls: Sequence[tuple[Any, ...]], kwargs: Mapping[str, Any]) -> None:
-        self._originals = fn, list(calls), dict(kwargs)
+    fn: Callable[..., Any]
+    calls: Sequence[tuple[Any, ...]]
+    kwargs: Mapping[str, Any]
+    seed: int
+    cotangents: Cotangents | None
+    """Where backward starts; None for a program that is not trained."""
+    gradients: bool = False
+    """Whether only the first call is made, and with gradients enabled though there is no backward."""
 
-    def copy(self, copies: Placement, seed: int) -> tuple[Callable[..., Any], list[Call]]:
+    def eager(self) -> list[Observation]:
+        return self._run(*self._copy(Copies()))
+
+    def compiled(self, options: Mapping[str, Any]) -> list[Observation]:
+        fn, calls = self._copy(Copies())
+        return self._run(fn, calls, entry=torch.compile(fn, backend="inductor", **options))
+
+    def in_float64(self, moved: int | None) -> list[Observation]:
+        """Eager in float64, from inputs that are `moved`; see Precise."""
+        with Recorder() as recorder:
+            self.eager()
+        precise = Precise(moved)
+        fn, calls = self._copy(precise)
+        start = self.cotangents and self.cotangents.moved(precise.values)
+        with in_float64(recorder.drawn):
+            return self._run(fn, calls, cotangents=start)
+
+    def requires_gradients(self) -> bool:
+        """Whether anything that it is given, owns or names as a global requires a gradient."""
+        tensors = [*names.owned(self.fn).values(), *names.named_globals(self.fn).values()]
+        tensors += [each for args in self.calls for each in names.inputs(self.fn, args, self.kwargs).values()]
+        return any(each.requires_grad for each in tensors)
+
+    def _run(
+        self,
+        fn: Callable[..., Any],
+        calls: Sequence[Call],
+        *,
+        entry: Callable[..., Any] | None = None,
+        cotangents: Cotangents | None = None,
+    ) -> list[Observation]:
+        with torch.enable_grad() if self.gradients else nullcontext():
+            return run(fn, calls, entry=entry, cotangents=cotangents or self.cotangents)
+
+    def _copy(self, copies: Placement) -> tuple[Callable[..., Any], list[Call]]:
         """The function on its own, and the calls: each, the first again, and with other values where it is alone."""
-        fn, (calls, kwargs) = place_all(self._originals[0], self._originals[1:], copies.tree)
+        given = list(self.calls), dict(self.kwargs)
+        fn, (calls, kwargs) = place_all(self.fn, given, copies.tree)
         made = [Call(f"call {place}", args, kwargs) for place, args in enumerate(calls, start=1)]
+        if self.gradients:
+            return fn, [replace(made[0], name="call 1 with gradients enabled")]
         made.append(Call(f"call {len(made) + 1} (the first again)", calls[0], kwargs))
         if len(calls) == 1:
-            others, other_kwargs = Redrawn(seed).tree(self._originals[1:])
+            others, other_kwargs = Redrawn(self.seed).tree(given)
             if isinstance(copies, Precise):
                 others, other_kwargs = copies.tree((others, other_kwargs))
             made.append(Call(f"call {len(made) + 1} (other values)", others[0], other_kwargs))
@@ -58,36 +106,61 @@ def check(
         warm(target.device_type)
         placed, (placed_calls, placed_kwargs) = place_all(fn, (list(calls), dict(kwargs)), target.place)
         if train:
-            stack.enter_context(something_to_differentiate_by(placed, (placed_calls, placed_kwargs)))
+            stack.enter_context(ensure_some_gradient(placed, (placed_calls, placed_kwargs)))
         # Inductor's own random numbers are others than eager's: both sides ask torch's generator, seeded alike.
         stack.enter_context(undisturbed(train, {"fallback_random": True, **config}))
         stack.enter_context(_device_generators(target))
-        program = _Program(placed, placed_calls, placed_kwargs)
         cotangents = Cotangents(seed) if train else None
-
-        own, own_calls = program.copy(Copies(), seed)
+        program = _Program(placed, placed_calls, placed_kwargs, seed, cotangents)
         with _eager_itself(name, target):
-            eager = run(own, own_calls, entry=None, cotangents=cotangents)
-        own, own_calls = program.copy(Copies(), seed)
-        entry = torch.compile(own, backend="inductor", **options)
+            eager = program.eager()
         with translated(fn, target):
-            compiled = run(own, own_calls, entry=entry, cotangents=cotangents)
+            compiled = program.compiled(options)
         if not torch._dynamo.utils.counters["stats"]["unique_graphs"]:
             raise NothingCompiled(
                 f"torch.compile compiled nothing of {name}, so that there is nothing to compare with eager. It may "
                 "have no tensor operations, or be excluded with torch.compiler.disable."
             )
-        reference = Reference(lambda moved: _in_float64(program, moved, cotangents, seed))
+        reference = Reference(program.in_float64)
         found = list(differences(eager, compiled, reference, tolerance))
+        missing = reference.missing
+        if not train and (sides := _with_gradients(program, options)) is not None:
+            reference = Reference(sides.program.in_float64)
+            found += differences(sides.eager, sides.compiled, reference, tolerance)
+            eager, missing = [*eager, *sides.eager], missing or reference.missing
     return Numerics(
         function=name,
         target=target.name,
-        differences=tuple(each for each in found if each.off != "eager"),
-        eager_off=tuple(each for each in found if each.off == "eager"),
-        calls=len(own_calls),
+        differences=tuple(each for each in found if each.wrong != "eager"),
+        eager_wrong=tuple(each for each in found if each.wrong == "eager"),
+        calls=sum(bool(each.structure) for each in eager),
         compared=sum(len(each.values) for each in eager),
-        no_reference=reference.missing,
+        no_reference=missing,
     )
+
+
+@dataclass(frozen=True)
+class _Sides:
+    program: _Program
+    eager: list[Observation]
+    compiled: list[Observation]
+
+
+def _with_gradients(program: _Program, options: Mapping[str, Any]) -> _Sides | None:
+    """The first call once more outside of `no_grad`, where compiled code can give its results a gradient by mistake.
+
+    None where nothing requires a gradient, or one side does not run so: inference is all that was asked for.
+    """
+    if not program.requires_gradients():
+        return None
+    program = replace(program, gradients=True)
+    lazily = {"force_non_lazy_backward_lowering": False}  # nobody calls backward
+    torch._dynamo.reset()  # this compile counts towards no limit of recompilations
+    try:
+        with torch._functorch.config.patch(known_keys(torch._functorch.config, lazily)):
+            return _Sides(program, program.eager(), program.compiled(options))
+    except Exception:  # in-place on a leaf, an operator without a derivative ...: no error of the inference program
+        return None
 
 
 @contextmanager
@@ -100,17 +173,6 @@ def _eager_itself(name: str, target: Target) -> Iterator[None]:
             f"{name} does not run in eager mode on {target.name}, so that there is nothing to compare with: "
             f"{type(error).__name__}: {said[0] if said else ''}"
         ) from error
-
-
-def _in_float64(program: _Program, moved: int | None, cotangents: Cotangents | None, seed: int) -> list[Observation]:
-    own, own_calls = program.copy(Copies(), seed)
-    with Recorder() as recorder:
-        run(own, own_calls, entry=None, cotangents=cotangents)
-    precise = Precise(moved)
-    own, own_calls = program.copy(precise, seed)
-    start = cotangents and cotangents.moved(precise.values)
-    with in_float64(recorder.drawn):
-        return run(own, own_calls, entry=None, cotangents=start)
 
 
 @contextmanager

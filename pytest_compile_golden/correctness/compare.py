@@ -1,4 +1,4 @@
-"""Compiled against eager, value by value; float64 says which of the two is off."""
+"""Compiled against eager, value by value; float64 says which of the two is wrong."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pytest_compile_golden.correctness.run import Observation, Seen
 _RELATIVE = {torch.float64: 1e-7, torch.float32: 1.3e-6, torch.bfloat16: 1.6e-2, torch.float16: 1e-3}
 _ABSOLUTE = {torch.float64: 1e-7}
 _WORSE = 8.0
-"""Compiled code is off where its error is more than this many times eager's: fusion rounds elsewhere, not worse."""
+"""Compiled code is wrong where its error is more than this many times eager's: fusion rounds elsewhere, not worse."""
 _DECIDED = 2.0
 """Nor is it where its error is at most this many times what moving the inputs changes in float64's own result."""
 _MOVES = range(8)
@@ -44,7 +44,7 @@ class Tolerance:
 def differences(
     eager: list[Observation], compiled: list[Observation], reference: Reference, tolerance: Tolerance
 ) -> Iterator[Difference]:
-    """Everything on which they disagree, with who is off."""
+    """Everything on which they disagree, with which side is wrong."""
     for place, (mine, theirs) in enumerate(zip(eager, compiled, strict=True)):
         if mine.structure != theirs.structure:
             text = f"compiled returns {theirs.structure}, eager {mine.structure}"
@@ -94,8 +94,8 @@ class _Pair:
         if mine.facts["shape"] == theirs.facts["shape"] and mine.facts["dtype"] == theirs.facts["dtype"]:
             yield from self._values(mine, theirs, reference, place, tolerance)
 
-    def _found(self, kind: str, text: str, off: str | None = "compiled") -> Difference:
-        return Difference(self.call, self.what, kind, off, text)
+    def _found(self, kind: str, text: str, wrong: str | None = "compiled") -> Difference:
+        return Difference(self.call, self.what, kind, wrong, text)
 
     def _values(
         self, mine: Seen, theirs: Seen, reference: Reference, place: int, tolerance: Tolerance
@@ -108,23 +108,23 @@ class _Pair:
         truth = _truth(reference, place, self.what, mine)
         if truth is None:
             text = f"{_many(apart)}; {_worst(apart, _distance(compiled, eager), compiled, eager, None)}"
-            yield self._found("value", text + "; which of them is off is not known", None)
+            yield self._found("value", text + "; which of them is wrong is not known", None)
             return
-        wrong, ours = _distance(compiled, truth), _distance(eager, truth)
+        error, eager_error = _distance(compiled, truth), _distance(eager, truth)
         allowed = absolute + relative * _size(truth)
-        off = apart & (wrong > allowed + _WORSE * _scale(ours, eager))
+        wrong = apart & (error > allowed + _WORSE * _scale(eager_error, eager))
         for moved in _MOVES:
-            if not off.any():
+            if not wrong.any():
                 break
             other = _truth(reference, place, self.what, mine, moved)
             if other is not None:
                 # Decided by rounding: float64 itself says something else from inputs that differ by a rounding error.
-                off &= wrong > allowed + _DECIDED * _scale(_distance(other, truth), eager)
-        if off.any():
-            text = f"{_many(off)}; {_worst(off, wrong, compiled, eager, truth)}; compiled is off"
+                wrong &= error > allowed + _DECIDED * _scale(_distance(other, truth), eager)
+        if wrong.any():
+            text = f"{_many(wrong)}; {_worst(wrong, error, compiled, eager, truth)}; compiled is wrong"
             yield self._found("value", text)
-        elif (apart & (ours > allowed) & (wrong <= ours)).any():
-            text = f"{_many(apart)}; {_worst(apart, ours, compiled, eager, truth)}; eager is off"
+        elif (apart & (eager_error > allowed) & (error <= eager_error)).any():
+            text = f"{_many(apart)}; {_worst(apart, eager_error, compiled, eager, truth)}; eager is wrong"
             yield self._found("value", text, "eager")
 
 
@@ -183,15 +183,15 @@ def _worst(
     eager: torch.Tensor,
     truth: torch.Tensor | None,
 ) -> str:
-    """The element with the largest error: its index, what each says, and how far each is off."""
+    """The element with the largest error: its index, what each says, and how far each is from float64."""
     flat = int(torch.where(where, errors, -1.0).argmax())
     index = [int(each) for each in torch.unravel_index(torch.tensor(flat), where.shape)] if where.dim() else []
     at = tuple(index)
     said = f"worst at {list(index)}: compiled {_number(compiled[at])}, eager {_number(eager[at])}"
     if truth is None:
         return f"{said}, apart by {_number(errors[at])}"
-    off = [_number(_distance(each[at], truth[at])) for each in (compiled, eager)]
-    return f"{said}, float64 {_number(truth[at])}; compiled by {off[0]}, eager by {off[1]}"
+    errors_of = [_number(_distance(each[at], truth[at])) for each in (compiled, eager)]
+    return f"{said}, float64 {_number(truth[at])}; error of compiled {errors_of[0]}, of eager {errors_of[1]}"
 
 
 def _number(value: torch.Tensor) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
 
+from pytest_compile_golden.observe.compile import place_all
 from pytest_compile_golden.targets.place import Placement
 
 WIDE = {
@@ -40,6 +42,11 @@ class Copies(Placement):
     def _is_there(self, tensor: torch.Tensor) -> bool:
         return False
 
+    def _new(self, tensor: torch.Tensor) -> torch.Tensor:
+        # What was made in inference mode behaves otherwise: it has no version, and cannot be saved for backward.
+        with torch.inference_mode(tensor.is_inference()):
+            return super()._new(tensor)
+
     def _leaf_like(self, tensor: torch.Tensor) -> torch.Tensor:
         detached = tensor.detach()
         if detached.layout != torch.strided or detached.is_quantized:
@@ -66,6 +73,19 @@ class Copies(Placement):
 
     def _of_other_layout(self, tensor: torch.Tensor) -> torch.Tensor:
         return tensor.clone()
+
+
+def snapshot(
+    fn: Callable[..., Any], inputs: tuple[Any, ...], options: Mapping[str, Any]
+) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
+    """A call of `capture` or `numerics` as it is now, before something else writes into what it is given.
+
+    Copied are the tensors, modules and optimizers in `inputs`, in the options `calls` and `kwargs`, and in what `fn`
+    is, is bound to or closes over; what shares memory, or is one object, in the original does and is in the copy.
+    """
+    given = {key: options[key] for key in ("calls", "kwargs") if options.get(key) is not None}
+    copied, (own_inputs, own_given) = place_all(fn, (inputs, given), Copies().tree)
+    return copied, own_inputs, {**options, **own_given}
 
 
 class Precise(Copies):

@@ -27,6 +27,19 @@ def owned(fn: Callable[..., Any]) -> dict[str, torch.Tensor]:
     return _first_names(_of_function(fn, set()))
 
 
+def named_globals(fn: Callable[..., Any]) -> dict[str, torch.Tensor]:
+    """What the function reads from its module by name. Runs share it: it is never copied."""
+    function = inspect.unwrap(getattr(fn, "__func__", fn))
+    if not isinstance(function, types.FunctionType):
+        return {}
+    return _first_names(
+        item
+        for name in function.__code__.co_names
+        if name in function.__globals__
+        for item in _within(name, function.__globals__[name])
+    )
+
+
 def outputs(result: Any) -> dict[str, Any]:
     """The leaves of what a call returned: `output`, `output[1]`, `output['hidden']`."""
     return {f"output{pytree.keystr(path)}": leaf for path, leaf in pytree.tree_flatten_with_path(result)[0]}

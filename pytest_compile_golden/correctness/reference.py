@@ -1,4 +1,4 @@
-"""Eager once more in float64, to tell which of two results is off."""
+"""Eager once more in float64, to tell which of two results is wrong."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ class Difference:
     """`output[1]`, `gradient of x`, `x after the call`, `parameter weight after the call` ..."""
     kind: str
     """`structure`, `kind`, `dtype`, `shape`, `strides`, `alias` or `value`."""
-    off: str | None
+    wrong: str | None
     """`compiled` or `eager`; None where there was no float64 reference to tell."""
     text: str
     """How much and where."""
@@ -31,8 +31,8 @@ class Numerics:
     function: str
     target: str
     differences: tuple[Difference, ...]
-    """Where compiled code is off, or may be; in the order of the calls, outputs before gradients before inputs."""
-    eager_off: tuple[Difference, ...]
+    """Where compiled code is wrong, or may be; in the order of the calls, outputs before gradients before inputs."""
+    eager_wrong: tuple[Difference, ...]
     """Where eager is further from float64 than compiled code. These are no failure."""
     calls: int
     compared: int
@@ -64,8 +64,8 @@ class Numerics:
             lines += [f"  and {len(self.differences) - 6} more"] if len(self.differences) > 6 else []
         if self.no_reference:
             lines.append(f"no float64 reference: {self.no_reference}")
-        if self.eager_off:
-            lines += ["eager is off, compiled code is right", *_indented(self.eager_off[:6])]
+        if self.eager_wrong:
+            lines += ["eager is wrong, compiled code is right", *_indented(self.eager_wrong[:6])]
         return "\n".join(lines)
 
 

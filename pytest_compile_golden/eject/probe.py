@@ -52,6 +52,8 @@ class EjectProbe:
                 made.script = script()
             except CannotEject as error:
                 made.refused = str(error)
+            except Exception as error:
+                made.refused = f"its script cannot be written ({type(error).__name__}: {error}); eject another pass."
             self.found.append(made)
             return made
 

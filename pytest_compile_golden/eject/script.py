@@ -13,6 +13,7 @@ import torch._functorch.config
 import torch._inductor.config
 
 from pytest_compile_golden.eject.graph_source import graph_lines, tag_lines
+from pytest_compile_golden.eject.operator_source import fake_lines, lowering_lines
 from pytest_compile_golden.eject.pass_source import pass_expression
 from pytest_compile_golden.eject.source import Source
 from pytest_compile_golden.eject.triton_source import NEEDED
@@ -28,16 +29,11 @@ _NOT_THE_PROGRAMS = frozenset(
     | {"fx_graph_cache", "fx_graph_remote_cache", "compile_threads", "worker_start_method", "cpp.vec_isa_ok"}
     | {"use_static_triton_launcher", "use_static_cuda_launcher"}
 )
-_NEEDS = {
-    False: "It needs torch only, the CPU wheel will do.",
-    True: "It needs torch, the CPU wheel will do, and Triton for the kernels.",
-}
 _SHOW = {
     "lowering": ("lowered", "before", "after", "code"),
     "fusion": ("before", "after", "difference", "code"),
     "codegen": ("code",),
 }
-STAGES = tuple(_SHOW)
 _LAZY = {
     "pre_grad": "torch._inductor.fx_passes.pre_grad.lazy_init()",
     "joint": "torch._inductor.fx_passes.joint_graph.lazy_init(torch.device('cpu'))",
@@ -52,6 +48,7 @@ def pass_script(running: Running, key: GraphKey, target: str) -> str:
     meta = "example_value" if running.phase == "pre_grad" else "val"
     graph = graph_lines(running.module, source, meta)
     expression = pass_expression(running.run, source)
+    source.registrations += fake_lines(running.module, source)
     device = get_target(target).device_type
     return _render(
         "pass.py.jinja",
@@ -73,6 +70,7 @@ def stage_script(stage: str, lowering: Any, key: GraphKey, target: str) -> str:
     """The script of lowering, fusion and code generation of a graph that is about to be lowered. Raises CannotEject."""
     source = Source()
     graph = graph_lines(lowering.module, source, "val")
+    source.registrations += [*lowering_lines(lowering.module, source), *fake_lines(lowering.module, source)]
     return _render(
         "stage.py.jinja",
         source,
@@ -142,18 +140,23 @@ def _render(
     gpu = properties if isinstance(properties, CudaProperties) else None
     cpu = properties if isinstance(properties, CpuProperties) else None
     kernels = NEEDED[0] in source.imports
+    if "replacement" in source.helpers:
+        source.imports["from torch._inductor.pattern_matcher import PatternMatcherPass, register_replacement"] = None
+        source.imports["from torch.utils._pytree import tree_map"] = None
     text = environment.get_template(template).render(
         torch=torch.__version__,
         target=target,
         stage=stage,
         folds=folds,
         matcher=matcher,
-        imports=sorted(source.imports),
+        imports=sorted(source.imports.keys() - {"import torch"}),
         definitions=source.definitions,
+        registrations=source.registrations,
+        helpers=source.helpers,
         symbols=source.symbols,
         operators=source.operators.values(),
         config=_changed(torch._inductor.config),
-        needs=_NEEDS[kernels],
+        needs=_needs(kernels, list(source.packages)),
         gpu=repr(asdict(gpu)) if gpu else "",
         cuda=repr(cuda_runtime(torch_release()).cuda) if gpu else "",
         kernels=kernels,
@@ -162,6 +165,14 @@ def _render(
     )
     ast.parse(text)  # a script that cannot even be read is our mistake
     return text
+
+
+def _needs(kernels: bool, packages: list[str]) -> str:
+    """What the script says of what it needs."""
+    others = (["Triton for the kernels"] if kernels else []) + packages
+    if not others:
+        return "It needs torch only, the CPU wheel will do."
+    return f"It needs torch, the CPU wheel will do, and {' and '.join(others)}."
 
 
 def _changed(known: Any) -> str:

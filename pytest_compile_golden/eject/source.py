@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import importlib
 import math
 import operator
 import re
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -40,6 +43,9 @@ _SYMBOL = re.compile(r"\b([a-z]+\d+)\b")
 class CannotEject(CompileGoldenError):
     """A pass or graph that no script without the user's program can build again."""
 
+    located = False
+    """Whether the message already says which variable of which file it is about."""
+
 
 class Source:
     """What a script holds besides the lines of the graph: imports, definitions, symbolic sizes."""
@@ -50,6 +56,63 @@ class Source:
         self.symbols: dict[str, int] = {}
         self.operators: dict[str, str] = {}
         """Custom operators: their name to the line that declares them."""
+        self.registrations: list[str] = []
+        """Calls that give operators what the user registered for them."""
+        self.helpers: dict[str, None] = {}
+        """Functions of `head.py.jinja` that the definitions call."""
+        self.packages: dict[str, None] = {}
+        """Installed packages that the script imports besides torch."""
+        self.writing: list[int] = []
+        """The values, by id, of which an expression is being made: each is a part of the one before."""
+        self.unfinished: list[str] = []
+        """Names of the script whose definitions are still being made."""
+        self._later: list[str] = []
+        self._names: dict[str, object] = {}
+        self._known: dict[int, str] = {}
+
+    def value(self, value: Any) -> str:
+        """A value of the user's program as Python; see `values.value_expression`. Raises CannotEject."""
+        from pytest_compile_golden.eject.values import value_expression
+
+        return value_expression(value, self)
+
+    def define(self, name: str, expression: str) -> None:
+        """Give `name` a value in the script: after what the value names, where that is not defined yet."""
+        line = f"{name} = {expression}\n"
+        if set(self.unfinished).isdisjoint(re.findall(r"\w+", expression)):
+            self.definitions.append(line)
+        else:
+            self._later.append(line)
+            self.unfinished.insert(0, name)
+
+    def copy(self, name: str, make: Callable[[], str]) -> None:
+        """Add the copy of a function or class that `make` gives, which may define what it names, and name itself."""
+        self.unfinished.append(name)
+        text = make()
+        self.unfinished.pop()
+        self.definitions.append(text)
+        if not set(self.unfinished) - {line.partition(" = ")[0] for line in self._later}:
+            self.definitions += self._later
+            self._later.clear()
+            self.unfinished.clear()
+
+    def known(self, value: object) -> str | None:
+        """The name under which the script already has `value`."""
+        return self._known.get(id(value))
+
+    def claim(self, wanted: str, value: object, *, imported: bool = False) -> str:
+        """A name of the script's for `value`: the wanted one, unless something else has it.
+
+        imported: what is imported under this name; the script's own set-up may import the same.
+        """
+        name, number = wanted, 1
+        while (not imported and name in reserved_names()) or self._names.get(name, value) is not value:
+            number += 1
+            name = f"{wanted}_{number}"
+        self._names[name] = value
+        if not isinstance(value, (bool, int, float, str, bytes, type(None))):  # of these equal ones may be one object
+            self._known[id(value)] = name
+        return name
 
     def expression(self, value: Any) -> str:
         """`value`, an argument of a node, as Python. Raises CannotEject."""
@@ -135,7 +198,18 @@ class Source:
         if target.namespace in TORCHS_OWN:
             return
         schema = str(target._schema).partition("::")[2]
-        self.operators[str(target)] = f"declare({target.namespace!r}, {schema!r})"
+        tags = ", ".join(f"torch.Tag.{tag.name}" for tag in target.tags)
+        self.operators[str(target)] = f"declare({target.namespace!r}, {schema!r}, [{tags}])"
+
+
+@functools.cache
+def reserved_names() -> frozenset[str]:
+    """The names that a script has for itself: what the templates define, assign or import at any level."""
+    text = "".join(path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("*.jinja")))
+    defined = re.findall(r"^ *(?:def|class) (\w+)", text, re.M)
+    assigned = [name for left in re.findall(r"^ {0,4}(\w[\w, ]*) = ", text, re.M) for name in left.split(", ")]
+    imported = re.findall(r"^from [\w.]+ import (.+?)(?:  #.*)?$", text, re.M)
+    return frozenset((*defined, *assigned, *(name for names in imported for name in names.split(", ")), "g"))
 
 
 def _attribute(module: str, qualified: str) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from torch.fx import Node as FxNode
 
-from pytest_compile_golden.eject.pass_source import value_expression
 from pytest_compile_golden.eject.source import Source
 
 NEEDED = (
@@ -29,6 +28,6 @@ def kernel_arguments(node: FxNode, source: Source) -> dict[str, str]:
     constants = kernel_side_table.get_constant_args(int(str(node.kwargs["constant_args_idx"])))
     source.imports.update(dict.fromkeys(NEEDED))
     return {
-        "kernel_idx": f"kernel_side_table.add_kernel({value_expression(kernel, source)})",
+        "kernel_idx": f"kernel_side_table.add_kernel({source.value(kernel)})",
         "constant_args_idx": f"kernel_side_table.add_constant_args({source.expression(constants)})",
     }

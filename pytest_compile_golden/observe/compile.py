@@ -112,7 +112,7 @@ def _place_cell(cell: types.CellType, place: Place, known: dict[int, Any]) -> ty
 
 
 @contextmanager
-def something_to_differentiate_by(fn: Callable[..., Any], values: Any) -> Iterator[None]:
+def ensure_some_gradient(fn: Callable[..., Any], values: Any) -> Iterator[None]:
     """Where nothing asks for a gradient, every float input does until the block ends: it may be the user's tensor."""
     import torch
     from torch.utils import _pytree
@@ -192,7 +192,7 @@ def record_compile(
         )
         function, (placed_calls, placed_kwargs) = place_all(fn, (list(calls), dict(kwargs)), chosen.place)
         if train:
-            stack.enter_context(something_to_differentiate_by(function, (placed_calls, placed_kwargs)))
+            stack.enter_context(ensure_some_gradient(function, (placed_calls, placed_kwargs)))
         stack.enter_context(undisturbed(train, config))
         with ExitStack() as hooks, translated(fn, chosen):
             install_probes(Recorder(record), hooks)

@@ -39,7 +39,7 @@ _FUNCTORCH: Mapping[str, Any] = {
 _DYNAMO: Mapping[str, Any] = {"automatic_dynamic_local_pgo": False, "automatic_dynamic_remote_pgo": False}
 
 
-def _known(module: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+def known_keys(module: Any, values: Mapping[str, Any]) -> dict[str, Any]:
     """`values` without the keys that this torch does not have."""
     return {key: value for key, value in values.items() if hasattr(module, key)}
 
@@ -233,7 +233,7 @@ def isolated() -> Iterator[None]:
             (torch._functorch.config, _FUNCTORCH),
             (torch._dynamo.config, _DYNAMO),
         ):
-            stack.enter_context(module.patch(_known(module, values)))
+            stack.enter_context(module.patch(known_keys(module, values)))
         yield
 
 

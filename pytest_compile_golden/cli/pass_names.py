@@ -1,0 +1,59 @@
+"""Names of passes as far as they can be known without a compile, to answer a misspelt one at once. Imports no torch."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import sys
+import sysconfig
+from collections.abc import Iterable
+from importlib.util import find_spec
+from pathlib import Path
+
+from pytest_compile_golden.report.known_passes import KNOWN
+
+_OBSERVED = re.compile(r'GraphTransformObserver\(\s*\w+,\s*"(\w+)"')
+
+
+def near_matches(name: str, ran: Iterable[str] = ()) -> list[str]:
+    """Names like `name`, the nearest first, of the passes that `ran` or else of all that torch is known to have."""
+    known = list(ran) or [*KNOWN, *_OBSERVED.findall(_torchs_text())]
+    last = {each.rpartition(" / ")[2]: each for each in known}
+    return [last[each] for each in difflib.get_close_matches(name, last, n=3, cutoff=0.7)]
+
+
+def surely_unknown(name: str) -> bool:
+    """Whether no pass can be called `name`, once the program is imported and before anything is compiled.
+
+    It is none of torch's, and no file of the user's that is loaded has the word, which a pass of theirs is named by.
+    """
+    last = name.rpartition(" / ")[2].rpartition(".")[2]
+    if " / " in name or name in KNOWN:
+        return False
+    word = re.compile(rf"\b{re.escape(last)}\b")
+    return not word.search(_torchs_text()) and not any(word.search(_text(path)) for path in _loaded_files())
+
+
+def _torchs_text() -> str:
+    spec = find_spec("torch")
+    places = list(spec.submodule_search_locations or ()) if spec is not None else []
+    inductor = [Path(place, "_inductor") for place in places]
+    files = [path for folder in inductor for path in (*(folder / "fx_passes").rglob("*.py"), folder / "compile_fx.py")]
+    # Numbered in a loop (torch/_inductor/fx_passes/post_grad.py: post_grad_passes).
+    return "\n".join(map(_text, sorted(files))) + "".join(f" pass_pattern_{number}" for number in range(10))
+
+
+def _loaded_files() -> list[Path]:
+    """The files of loaded modules that are neither Python's nor of an installed package."""
+    installed = [Path(sysconfig.get_paths()[name]) for name in ("purelib", "platlib", "stdlib")]
+    ours = Path(__file__).parent.parent
+    files = {str(file) for module in list(sys.modules.values()) if (file := getattr(module, "__file__", None))}
+    paths = (Path(file) for file in files if file.endswith(".py"))
+    return [path for path in paths if not any(path.is_relative_to(folder) for folder in (*installed, ours))]
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""

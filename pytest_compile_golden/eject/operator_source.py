@@ -1,0 +1,68 @@
+"""What the user registered for operators: lowerings, and what an operator gives for tensors without data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch.fx import GraphModule
+
+from pytest_compile_golden.eject.source import CannotEject, Source
+from pytest_compile_golden.eject.users_source import closure_of
+from pytest_compile_golden.observe.places import written_by_user
+
+# The arguments of torch/_inductor/lowering.py: register_lowering, which its wrapper holds in its closure.
+_OPTIONS = ("broadcast", "type_promotion_kind", "convert_input_to_bool")
+
+
+def lowering_lines(module: GraphModule, source: Source) -> Iterator[str]:
+    """Lines that register again what the user registered to lower the operators of a graph. Raises CannotEject."""
+    from torch._inductor.lowering import lowerings
+
+    for operator in _operators(module):
+        lowering = lowerings.get(operator)
+        if lowering is None or not written_by_user(lowering):
+            continue
+        options = closure_of(lowering) if hasattr(lowering, "__wrapped__") else {}
+        if "decomp_fn" in options:
+            source.imports["from torch._inductor.lowering import register_lowering"] = None
+            given = [source.function(operator)]
+            given += [f"{name}={source.value(options[name])}" for name in _OPTIONS if name in options]
+            yield f"register_lowering({', '.join(given)})({source.value(options['decomp_fn'])})"
+        else:  # it was put there without torch's wrapper
+            source.imports["from torch._inductor.lowering import lowerings"] = None
+            yield f"lowerings[{source.function(operator)}] = {source.value(lowering)}"
+
+
+def fake_lines(module: GraphModule, source: Source) -> Iterator[str]:
+    """Lines that say of the graph's custom operators what they give for fake tensors, where Python says so."""
+    for operator in _operators(module):
+        if str(operator) not in source.operators:
+            continue
+        name = operator._schema.name
+        fake = _fake(name)
+        if fake is None:
+            continue
+        try:
+            written = source.value(fake)
+        except CannotEject:
+            continue  # the graph's own values say what its calls give; only tracing and fallbacks ask for more
+        yield f"torch.library.register_fake({name!r})({written})"
+
+
+def _operators(module: GraphModule) -> list[Any]:
+    """The operators of a graph and of the graphs that it holds, each once."""
+    graphs = [each.graph for each in module.modules() if isinstance(each, GraphModule)]
+    called = (node.target for graph in graphs for node in graph.nodes if node.op == "call_function")
+    return list(dict.fromkeys(each for each in called if isinstance(each, torch._ops.OpOverload)))
+
+
+def _fake(name: str) -> Any:
+    """The function given to `register_fake`, out of torch's wrapper for operators that `custom_op` made."""
+    made = torch._library.custom_ops.OPDEFS.get(name)
+    if made is not None:
+        return made._abstract_fn
+    entry = torch._library.simple_registry.singleton.find(name)
+    kernel = entry.fake_impl.kernel
+    return None if kernel is None else kernel.func

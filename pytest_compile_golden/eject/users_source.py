@@ -1,0 +1,332 @@
+"""Functions and classes of the user's, copied with whatever of the user's they name."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import inspect
+import linecache
+import site
+import symtable
+import sys
+import sysconfig
+import textwrap
+import types
+from collections.abc import Iterator
+from importlib.util import resolve_name
+from pathlib import Path
+from typing import Any
+
+from pytest_compile_golden.eject.source import CannotEject, Source
+
+_WITH_TORCH = frozenset({"torch", "triton", "sympy", "mpmath", "networkx", "jinja2", "fsspec", "filelock"})
+"""Packages that a script has without being told: torch, and what torch itself installs."""
+WAY_ROUND = "Make it inside of the pass, or from numbers, strings, lists, functions, classes and instances of these."
+"""What ends each refusal of something of the user's."""
+_OF_A_MODULE = frozenset({"__file__", "__name__", "__doc__", "__package__", "__spec__"})
+"""Names that the script's own module has."""
+
+
+def comes_installed(module: str, source: Source) -> bool:
+    """Whether a script can import `module`: it is torch's, Python's, or of a package that is installed.
+
+    Where a script needs a package besides torch, `source` notes that.
+    """
+    root = module.partition(".")[0]
+    if root in _WITH_TORCH or root in sys.stdlib_module_names:
+        return True
+    file = getattr(sys.modules.get(module), "__file__", None)
+    if file is None or not any(Path(file).is_relative_to(folder) for folder in _installed()):
+        return False
+    source.packages[root] = None
+    return True
+
+
+@functools.cache
+def _installed() -> tuple[str, ...]:
+    return (sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *site.getsitepackages())
+
+
+def copied(value: Any, source: Source, decorator: str = "") -> str:
+    """The name under which the script has a copy of a function or class. Raises CannotEject.
+
+    Decorators that only register it are left out, those that wrap it stay. Where `decorator` is given they stay too,
+    and it stands in where there are none.
+    """
+    known = source.known(value)
+    if known is not None:
+        return known
+    name, text = _text(value)
+    statement = ast.parse(text).body[0]
+    if isinstance(statement, (ast.FunctionDef, ast.ClassDef)) and statement.decorator_list:
+        if not decorator and not hasattr(value, "__wrapped__"):
+            text = _without_decorators(text, statement, _names_in(value))
+    elif decorator:
+        text = f"{decorator}\n{text}"
+    own = source.claim(name, value)
+    changed = {} if own == name else {name: own}
+    mark = f"# copied: {value.__module__}.{value.__qualname__}\n"
+    source.copy(own, lambda: mark + _defined(text, value, source, changed))
+    return own
+
+
+def _text(value: Any) -> tuple[str, str]:
+    """The name and the source of one statement."""
+    function = inspect.unwrap(value)
+    try:
+        if getattr(function, "__name__", "") == "<lambda>":
+            code = function.__code__
+            tree = ast.parse("".join(linecache.getlines(code.co_filename)))
+            lambdas = (each for each in ast.walk(tree) if isinstance(each, ast.Lambda))
+            found = [each for each in lambdas if each.lineno == code.co_firstlineno]
+            if len(found) != 1:
+                raise CannotEject(
+                    f"a lambda at {Path(code.co_filename).name}:{code.co_firstlineno}, where {len(found)} stand: "
+                    "write it as a function of its own"
+                )
+            return "own_pass", f"own_pass = {ast.unparse(found[0])}\n"
+        text = textwrap.dedent(inspect.getsource(function))
+        statement = ast.parse(text).body[0]
+        # What was made in a loop may have been given another name than its statement has.
+        return statement.name if isinstance(statement, (ast.FunctionDef, ast.ClassDef)) else function.__name__, text
+    except (OSError, TypeError, SyntaxError):
+        raise CannotEject(
+            f"{value.__module__}.{value.__qualname__}, which has no source to copy: write it in a file"
+        ) from None
+
+
+def _without_decorators(text: str, statement: ast.FunctionDef | ast.ClassDef, known: dict[str, Any]) -> str:
+    """A function without its decorators; of a class's those of Python and torch stay: it is made by `dataclass`."""
+    lines = text.splitlines(keepends=True)
+    kept = []
+    for each in statement.decorator_list:
+        made = known.get(next((part.id for part in ast.walk(each) if isinstance(part, ast.Name)), ""))
+        home = getattr(made, "__module__", None) or getattr(made, "__name__", "")
+        root = str(home).partition(".")[0]
+        if isinstance(statement, ast.ClassDef) and (root in sys.stdlib_module_names or root == "torch"):
+            kept.append("".join(lines[each.lineno - 1 : each.end_lineno]))
+    return "".join([*kept, *lines[statement.lineno - 1 :]])
+
+
+def _names_in(value: Any) -> dict[str, Any]:
+    """What the names in the source of a function or class stand for."""
+    if not isinstance(value, type):
+        function = inspect.unwrap(value)
+        known = dict(function.__globals__)
+        return known | closure_of(function)
+    known = dict(vars(sys.modules[value.__module__])) if value.__module__ in sys.modules else {}
+    for base in value.__mro__[1:]:
+        known.setdefault(base.__name__, base)
+    for each in vars(value).values():
+        method = inspect.unwrap(getattr(each, "__func__", getattr(each, "fget", each)) or each)
+        if isinstance(method, types.FunctionType):
+            known |= closure_of(method)
+    return known
+
+
+def closure_of(function: types.FunctionType) -> dict[str, Any]:
+    """What a function reads of the functions around it, by name."""
+    found = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            found[name] = cell.cell_contents
+        except ValueError:
+            continue
+    return found
+
+
+def _defined(text: str, value: Any, source: Source, changed: dict[str, str]) -> str:
+    """`text` with its names defined in the script, and called there what they are called in `changed`, or here."""
+    module = sys.modules.get(value.__module__)
+    return define_names(text, _names_in(value), source, getattr(module, "__dict__", {}), value.__qualname__, changed)
+
+
+def define_names(
+    text: str,
+    known: dict[str, Any],
+    source: Source,
+    module: dict[str, Any],
+    user: str,
+    changed: dict[str, str] | None = None,
+) -> str:
+    """One statement with everything that it names defined in the script. Raises CannotEject.
+
+    known: what its names stand for; module: the globals of the file it is in; user: what a refusal says it is.
+    changed: other names that the script has for some. Where a name is taken, or belongs to a module of the user's,
+    the statement that is returned differs.
+    """
+    changed = dict(changed or {})
+    tree = ast.parse(text)
+    for name in _global_names(tree):
+        if name in changed or name not in known or name in _OF_A_MODULE:
+            continue
+        found = known[name]
+        if isinstance(found, types.ModuleType) and not comes_installed(found.__name__, source):
+            for chain, held in _chains(tree, name, found):
+                changed[chain] = _define(chain.rpartition(".")[2], held, source, vars(found), user)
+        elif getattr(builtins, name, source) is not found:
+            made = _define(name, found, source, module, user)
+            if made != name:
+                changed[name] = made
+    return _renamed(text, changed) if changed else text
+
+
+def _define(name: str, value: Any, source: Source, module: dict[str, Any], user: str) -> str:
+    """What the script has for the global `name`, which `user` names."""
+    lines = _import_lines(module, name, value, source)
+    if lines:
+        own = source.claim(name, value, imported=True)
+        if own != name:
+            lines = [f"{lines[0].partition(' as ')[0]} as {own}"]
+        source.imports.update(dict.fromkeys(lines))
+        return own
+    if isinstance(value, types.ModuleType):
+        package, _, short = value.__name__.rpartition(".")
+        plain = f"from {package} import {short}" if package else f"import {value.__name__}"
+        source.imports[plain if name == short else f"{plain} as {name}"] = None
+        return name
+    known = source.known(value)
+    if known is not None:
+        return known
+    try:
+        made = source.value(value)
+    except CannotEject as error:
+        statement = _assignment(module, name) if module.get(name, source) is value else None
+        if statement is None or error.located:
+            raise _located(error, name, module, user) from None
+        own = source.claim(name, value)
+        try:
+            text = define_names(ast.unparse(statement), module, source, module, user, {name: own})
+        except CannotEject:
+            raise _located(error, name, module, user) from None
+        source.definitions.append(f"{text}\n")
+        return own
+    if source.known(value) is not None or made == name:
+        return made
+    taken = source.claim(name, value)
+    source.define(taken, made)
+    return taken
+
+
+def _located(error: CannotEject, name: str, module: dict[str, Any], user: str) -> CannotEject:
+    if error.located:
+        return error
+    statement = _assignment(module, name)
+    file = Path(str(module.get("__file__") or "?"))
+    where = f"{file}:{statement.lineno}" if statement is not None else str(file)
+    found = CannotEject(f"no script can write down {name} ({where}), which {user} uses: it is {error}. {WAY_ROUND}")
+    found.located = True
+    return found
+
+
+def _assignment(module: dict[str, Any], name: str) -> ast.stmt | None:
+    """The one statement of a file that gives `name` its value."""
+    if name not in module:
+        return None
+    found = [
+        each
+        for each in _tree(module.get("__file__")).body
+        if (isinstance(each, ast.Assign) and [ast.unparse(target) for target in each.targets] == [name])
+        or (isinstance(each, ast.AnnAssign) and each.value is not None and ast.unparse(each.target) == name)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _tree(file: str | None) -> ast.Module:
+    try:
+        return ast.parse("".join(linecache.getlines(file))) if file else ast.Module([], [])
+    except SyntaxError:
+        return ast.Module([], [])
+
+
+def _import_lines(module: dict[str, Any], name: str, value: Any, source: Source) -> list[str]:
+    """The import statements of a file that bind `name` to something that comes installed; none where it is not so."""
+    found = []
+    if module.get(name, source) is not value:
+        return []  # of a closure
+    for statement in ast.walk(_tree(module.get("__file__"))):
+        if isinstance(statement, ast.Import):
+            for alias in statement.names:
+                if (alias.asname or alias.name.partition(".")[0]) == name and comes_installed(alias.name, source):
+                    found.append(f"import {alias.name}" + (f" as {alias.asname}" if alias.asname else ""))
+        elif isinstance(statement, ast.ImportFrom):
+            home = _absolute(statement, module)
+            for alias in statement.names:
+                held = getattr(sys.modules.get(home), alias.name, sys.modules.get(f"{home}.{alias.name}"))
+                if (alias.asname or alias.name) == name and held is value and comes_installed(home, source):
+                    found.append(f"from {home} import {alias.name}" + (f" as {alias.asname}" if alias.asname else ""))
+    return list(dict.fromkeys(found))
+
+
+def _absolute(statement: ast.ImportFrom, module: dict[str, Any]) -> str:
+    if not statement.level:
+        return statement.module or ""
+    try:
+        return resolve_name("." * statement.level + (statement.module or ""), str(module.get("__package__") or ""))
+    except ImportError:
+        return ""
+
+
+def _global_names(tree: ast.Module) -> list[str]:
+    """The names of a statement that it takes from around it, in order; annotations do not count: none is evaluated."""
+    stripped = ast.parse(ast.unparse(_WithoutAnnotations().visit(ast.parse(ast.unparse(tree)))))
+    top = symtable.symtable(ast.unparse(stripped), "", "exec")
+    used = {each.get_name() for table in _tables(top) for each in table.get_symbols() if _is_global(each, table)}
+    return [name for name in dict.fromkeys(n.id for n in ast.walk(stripped) if isinstance(n, ast.Name)) if name in used]
+
+
+def _tables(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
+    yield table
+    for child in table.get_children():
+        yield from _tables(child)
+
+
+def _is_global(symbol: symtable.Symbol, table: symtable.SymbolTable) -> bool:
+    return symbol.is_referenced() if table.get_type() == "module" else symbol.is_global()
+
+
+class _WithoutAnnotations(ast.NodeTransformer):
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        node.annotation = None
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.returns = None
+        return self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        node.annotation = ast.Constant("")
+        return self.generic_visit(node)
+
+
+def _chains(tree: ast.Module, name: str, module: types.ModuleType) -> Iterator[tuple[str, Any]]:
+    """What a statement reads of a module: `helpers.fuse`, `package.helpers.fuse` ..., each with its value."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Attribute):
+            continue
+        parts = ast.unparse(node).split(".")
+        if parts[0] != name or not all(part.isidentifier() for part in parts):
+            continue
+        held: Any = module
+        for place, part in enumerate(parts[1:], start=2):
+            held = getattr(held, part, None)
+            if not isinstance(held, types.ModuleType):
+                if place == len(parts):
+                    yield ".".join(parts), held
+                break
+
+
+def _renamed(text: str, changed: dict[str, str]) -> str:
+    """`text` with the names and dotted names that are keys of `changed` written as their values."""
+    lines = [line.encode() for line in text.splitlines(keepends=True)]
+    spans = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.Name, ast.Attribute)) and (new := changed.get(ast.unparse(node))) is not None:
+            spans.append((node.lineno - 1, node.col_offset, node.end_lineno, node.end_col_offset or 0, new))
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name in changed and node.col_offset == 0:
+            at = lines[node.lineno - 1].index(node.name.encode())
+            spans.append((node.lineno - 1, at, node.lineno, at + len(node.name.encode()), changed[node.name]))
+    for line, start, _, end, new in sorted(spans, reverse=True):
+        lines[line] = lines[line][:start] + new.encode() + lines[line][end:]
+    return b"".join(lines).decode()
