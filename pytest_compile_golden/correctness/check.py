@@ -9,6 +9,7 @@ from typing import Any
 import torch
 import torch._dynamo.utils
 
+from pytest_compile_golden.compile_options import CompileOptions
 from pytest_compile_golden.correctness.compare import Tolerance, differences
 from pytest_compile_golden.correctness.copies import Copies, Precise, Redrawn
 from pytest_compile_golden.correctness.reference import Recorder, Reference, in_float64
@@ -16,6 +17,7 @@ from pytest_compile_golden.correctness.result import Numerics
 from pytest_compile_golden.correctness.run import Call, Cotangents, Observation, run
 from pytest_compile_golden.errors import EagerFailed, NothingCompiled
 from pytest_compile_golden.observe.compile import place_all, something_to_differentiate_by, undisturbed, warm
+from pytest_compile_golden.observe.compiled import name_of, to_compile
 from pytest_compile_golden.observe.failures import translated
 from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.place import Placement
@@ -41,36 +43,30 @@ class _Program:
 
 
 def check(
-    fn: Callable[..., Any],
-    calls: Sequence[tuple[Any, ...]],
-    kwargs: Mapping[str, Any],
-    target: Target,
-    *,
-    train: bool,
-    config: Mapping[str, Any],
-    options: Mapping[str, Any],
-    tolerance: Tolerance,
-    seed: int,
+    fn: Callable[..., Any], options: CompileOptions, target: Target, *, tolerance: Tolerance, seed: int
 ) -> Numerics:
-    """Run `fn` on `target`, which is active; see `pytest_compile_golden.numerics`. `options` are torch.compile's."""
-    name = getattr(fn, "__qualname__", type(fn).__qualname__)
+    """Run `fn` on `target`, which is active; see `pytest_compile_golden.numerics`."""
+    name = name_of(fn)
     with ExitStack() as stack:
         warm(target.device_type)
-        placed, (placed_calls, placed_kwargs) = place_all(fn, (list(calls), dict(kwargs)), target.place)
-        if train:
+        fn, options = stack.enter_context(to_compile(fn, options))
+        with translated(name, target):
+            values = (list(options.calls), dict(options.kwargs))
+            placed, (placed_calls, placed_kwargs) = place_all(fn, values, target.place)
+        if options.train:
             stack.enter_context(something_to_differentiate_by(placed, (placed_calls, placed_kwargs)))
         # Inductor's own random numbers are others than eager's: both sides ask torch's generator, seeded alike.
-        stack.enter_context(undisturbed(train, {"fallback_random": True, **config}))
+        stack.enter_context(undisturbed(target, options.train, {"fallback_random": True, **options.config}))
         stack.enter_context(_device_generators(target))
         program = _Program(placed, placed_calls, placed_kwargs)
-        cotangents = Cotangents(seed) if train else None
+        cotangents = Cotangents(seed) if options.train else None
 
         own, own_calls = program.copy(Copies(), seed)
         with _eager_itself(name, target):
             eager = run(own, own_calls, entry=None, cotangents=cotangents)
         own, own_calls = program.copy(Copies(), seed)
-        entry = torch.compile(own, backend="inductor", **options)
-        with translated(fn, target):
+        with translated(name, target):
+            entry = torch.compile(own, **options.torch_compile)
             compiled = run(own, own_calls, entry=entry, cotangents=cotangents)
         if not torch._dynamo.utils.counters["stats"]["unique_graphs"]:
             raise NothingCompiled(

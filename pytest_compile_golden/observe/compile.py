@@ -5,16 +5,17 @@ from __future__ import annotations
 import functools
 import platform
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from importlib import metadata
 from typing import Any
 
 from packaging.version import Version
 
-from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, UnsupportedTorch
-from pytest_compile_golden.observe.record import Environment, Record
-from pytest_compile_golden.targets import active_target, get_target
+from pytest_compile_golden.compile_options import CompileOptions
+from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, UnsupportedTorch, WrongDevice
+from pytest_compile_golden.observe.record import Environment, OutputCode, Record
+from pytest_compile_golden.targets import Target, active_target, get_target
 
 OLDEST_TORCH = "2.11"
 DEFAULT_TARGET = "cuda-sm90"
@@ -146,39 +147,32 @@ def _content(cell: types.CellType) -> Any:
 
 
 @contextmanager
-def undisturbed(train: bool, config: Mapping[str, Any]) -> Iterator[None]:
+def undisturbed(target: Target, train: bool, config: Mapping[str, Any]) -> Iterator[None]:
     """Where a case compiles: isolated, with its own config and grad mode, without a default device."""
     import torch
 
     from pytest_compile_golden.observe.config import patched
     from pytest_compile_golden.observe.isolation import isolated, without_default_device
+    from pytest_compile_golden.observe.user_kernels import checked_kernels
 
-    with isolated(), without_default_device(), patched(config), torch.enable_grad() if train else torch.no_grad():
-        yield
+    with ExitStack() as stack:
+        for context in (isolated(), without_default_device(), patched(config), checked_kernels(target)):
+            stack.enter_context(context)
+        with torch.enable_grad() if train else torch.no_grad():
+            yield
 
 
-def record_compile(
-    fn: Callable[..., Any],
-    *,
-    calls: Sequence[tuple[Any, ...]],
-    target: str | None,
-    train: bool,
-    dynamic: bool | None,
-    fullgraph: bool,
-    mode: str | None,
-    config: Mapping[str, Any],
-    kwargs: Mapping[str, Any],
-    policy: str | None,
-) -> Record:
-    """Compile `fn` for `target` by calling it once per item of `calls`; see `pytest_compile_golden.capture`."""
+def record_compile(fn: Callable[..., Any], target: str | None, options: CompileOptions) -> Record:
+    """Compile `fn` for `target` by calling it once per item of `options.calls`; see `pytest_compile_golden.capture`."""
     versions = environment()
     active = active_target()
     chosen = get_target(target) if target is not None else active or get_target(DEFAULT_TARGET)
     with ExitStack() as stack:
-        stack.enter_context(chosen.active(policy=policy or "aten"))
+        stack.enter_context(chosen.active(policy=options.policy))
         # Heavy imports only once a target is there: torch's own modules read the device when they are first loaded.
         import torch
 
+        from pytest_compile_golden.observe.compiled import name_of, to_compile
         from pytest_compile_golden.observe.failures import translated
         from pytest_compile_golden.observe.isolation import note_totals
         from pytest_compile_golden.observe.probe import Recorder, install_probes
@@ -187,31 +181,44 @@ def record_compile(
         record = Record(
             target=chosen.name,
             device_type=chosen.device_type,
-            training=train,
+            training=options.train,
             environment=versions,
             policy=chosen.policy,
         )
-        function, (placed_calls, placed_kwargs) = place_all(fn, (list(calls), dict(kwargs)), chosen.place)
-        if train:
+        name = name_of(fn)
+        fn, options = stack.enter_context(to_compile(fn, options))
+        with translated(name, chosen):
+            values = (list(options.calls), dict(options.kwargs))
+            function, (placed_calls, placed_kwargs) = place_all(fn, values, chosen.place)
+        if options.train:
             stack.enter_context(something_to_differentiate_by(function, (placed_calls, placed_kwargs)))
-        stack.enter_context(undisturbed(train, config))
-        with ExitStack() as hooks, translated(fn, chosen):
+        stack.enter_context(undisturbed(chosen, options.train, options.config))
+        with ExitStack() as hooks, translated(name, chosen):
             install_probes(Recorder(record), hooks)
-            compiled = torch.compile(function, backend="inductor", dynamic=dynamic, fullgraph=fullgraph, mode=mode)
+            compiled = torch.compile(function, **options.torch_compile)
             for inputs in placed_calls:
                 compiled(*inputs, **placed_kwargs)
         note_totals(record)
-    _check(record, fn)
+    _check(record, name)
     return record
 
 
-def _check(record: Record, fn: Callable[..., Any]) -> None:
-    name = getattr(fn, "__qualname__", type(fn).__qualname__)
-    if not record.get("output_code") and "wrapper_code" not in record.unavailable:
+def _check(record: Record, name: str) -> None:
+    codes: list[OutputCode] = record.get("output_code")
+    if not codes and "wrapper_code" not in record.unavailable:
         raise NothingCompiled(
             f"0 compilations captured: torch.compile compiled nothing of {name}. It may have no tensor operations, be "
             "excluded with torch.compiler.disable, or break out of the graph at its first operation; "
             "fullgraph=True makes torch say which."
+        )
+    devices = frozenset().union(*(code.devices for code in codes))
+    if devices and record.device_type not in devices:
+        raise WrongDevice(
+            f"{name} was compiled for {' and '.join(sorted(devices))} only, and this case is for {record.target}: no "
+            "tensor in its graphs is on that device.\n"
+            '  Leave out device="cpu" where the inputs are made (inside a case the target is the default device), give '
+            "the tensors that the function makes a device (device=x.device), or mark the test for a CPU target: "
+            '@pytest.mark.compile_golden(target="cpu-avx2").'
         )
     if record.training and not record.get("backward_graph") and "backward_graph" not in record.unavailable:
         raise CaptureFailed(

@@ -191,6 +191,8 @@ class OutputCode:
     key: GraphKey
     code: str
     bytes_accessed: int
+    devices: frozenset[str] = frozenset()
+    """The types of device that the graph's tensors are on, `cuda` and `cpu`; empty where torch does not show it."""
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,7 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     from pytest_compile_golden.report.faces import check as check_report
     from pytest_compile_golden.targets import get_target
+    from pytest_compile_golden.targets.policy import check_policy
 
     try:
         for path in settings.devices:
@@ -59,6 +60,8 @@ def pytest_configure(config: pytest.Config) -> None:
         options.resolve_stages([settings.ini_stages, settings.cli_stages])
         for name in settings.targets:
             get_target(name)
+        if settings.policy is not None:
+            check_policy(settings.policy)
         for path in settings.reports:
             check_report(path)
     except CompileGoldenError as error:
@@ -155,6 +158,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=out)
         gone = set(out)
         items[:] = [item for item in items if item not in gone]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+    """What a virtual GPU cannot give a test's body is said in words; torch's own error says it in terms of backends."""
+    try:
+        return (yield)
+    except Exception as error:
+        case = pyfuncitem.stash.get(CASE, None)
+        if case is None or isinstance(error, CompileGoldenError):
+            raise
+        from pytest_compile_golden.observe.failures import unsupported
+        from pytest_compile_golden.targets import get_target
+
+        ours = unsupported(pyfuncitem.name, error, get_target(case.target))
+        if ours is None:
+            raise
+        raise ours.with_traceback(error.__traceback__) from error
 
 
 @pytest.hookimpl(wrapper=True)

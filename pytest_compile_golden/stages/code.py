@@ -206,5 +206,9 @@ def render_kernels(record: Record, stage: str, language: Language, home: str) ->
     if not kernels:
         if record.device_type != home or not codes:
             return None
-        sections = [f"{comment} no kernel: everything is done by library calls\n"]
+        others = sum(len(read_module(code.code).kernels) for code in codes)
+        without = "no kernel: everything is done by library calls"
+        if others:
+            without = f"no kernel in this language: {others} in another, and library calls, do everything"
+        sections = [f"{comment} {without}\n"]
     return KernelsArtifact(stage, "\n\n".join(sections), tuple(kernels))

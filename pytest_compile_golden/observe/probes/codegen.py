@@ -17,6 +17,7 @@ class OutputCodeProbe:
         def written(lowering: Any, wrapper_code: Any, *args: Any, **kwargs: Any) -> None:
             # What GraphLowering.count_bytes sums up, without the run times that it estimates too.
             accessed = sum(node.get_read_write_buffers_sizes() for node in lowering.scheduler.nodes)
-            recorder.add("output_code", OutputCode(recorder.key, wrapper_code.value, int(accessed)))
+            devices = frozenset(getattr(lowering, "device_types", ())) - {"meta"}
+            recorder.add("output_code", OutputCode(recorder.key, wrapper_code.value, int(accessed), devices))
 
         hooks.before("torch._inductor.graph:GraphLowering._compile_to_module_lines", written)
