@@ -234,9 +234,7 @@ def test_a_configuration_that_triton_would_leave_out_is_no_failure():
 
 @pytest.mark.parametrize("fn", [lambda x: copied(x) * 2, launched(whole, BLOCK=64)], ids=["operator", "kernel"])
 def test_a_triton_kernel_on_a_cpu_target_asks_for_a_gpu(caplog, fn):
-    with pytest.raises(
-        KernelFailed, match="needs a GPU to be compiled for, and cpu-avx2 is a CPU. Give this case a GPU"
-    ):
+    with pytest.raises(KernelFailed, match="to be compiled for, and cpu-avx2 is a CPU"):
         capture(fn, torch.randn(64), target="cpu-avx2")
     assert "mutated" not in caplog.text
 

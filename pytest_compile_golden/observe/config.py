@@ -58,8 +58,11 @@ def _group(name: str, key: str) -> UnknownConfig:
 def _accepts(hint: Any, value: Any) -> bool:
     """Whether a value is of a type as torch annotates its keys; where that cannot be told, it is."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if hint is Any:
+        return True
     if origin is Literal:
-        return any(value == each and type(value) is type(each) for each in arguments)
+        # torch reads some of these as switches too (`triton.descriptive_names` off).
+        return isinstance(value, bool) or any(value == each and type(value) is type(each) for each in arguments)
     if origin in (Union, types.UnionType):
         return any(_accepts(each, value) for each in arguments)
     if origin is collections.abc.Callable:
