@@ -16,9 +16,7 @@ from pytest_compile_golden.compile_options import CompileOptions
 from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, UnsupportedTorch, WrongDevice
 from pytest_compile_golden.observe.record import Environment, OutputCode, Record
 from pytest_compile_golden.targets import Target, active_target, get_target
-
-OLDEST_TORCH = "2.11"
-DEFAULT_TARGET = "cuda-sm90"
+from pytest_compile_golden.vocabulary import DEFAULT_TARGET, OLDEST_TORCH
 
 
 @functools.cache

@@ -6,13 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import cast
 
 from pytest_compile_golden.api import Capture
 from pytest_compile_golden.observe.record import Pass
 from pytest_compile_golden.report.known_passes import IR, what_it_does
 from pytest_compile_golden.report.lines import printable
-from pytest_compile_golden.stages.pass_diffs import PassDiffsArtifact
 
 
 @dataclass(frozen=True)
@@ -39,7 +37,7 @@ class TraceRow:
 
 def trace(captured: Capture) -> list[TraceRow]:
     """The rows of a capture, in the order in which things began."""
-    diffs = cast("PassDiffsArtifact", captured["pass_diffs"]).diffs if "pass_diffs" in captured else ()
+    diffs = captured["pass_diffs"].diffs if "pass_diffs" in captured else ()
     rows = [*((step, "") for step in captured.record.get("steps")), *diffs]
     return [_row(run, diff) for run, diff in sorted(rows, key=lambda row: row[0].started)]
 
