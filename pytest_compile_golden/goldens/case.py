@@ -8,12 +8,13 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.goldens import reasons, unseen, versions
+from pytest_compile_golden.goldens import reasons, unseen
 from pytest_compile_golden.goldens.compare import Change, Compared, compare
 from pytest_compile_golden.goldens.header import DamagedGolden
 from pytest_compile_golden.goldens.layout import Names, Place
 from pytest_compile_golden.goldens.manifest import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.store import ABSENT, Store, Written
+from pytest_compile_golden.installed import torch_version, triton_version
 from pytest_compile_golden.stages import Artifact, get_stage
 from pytest_compile_golden.stages.normaliser import NORMALISER
 from pytest_compile_golden.vocabulary import UPDATE_KINDS, update_kind
@@ -153,7 +154,7 @@ class Case:
     def _versions(self) -> tuple[str, str | None]:
         """The versions of the last capture, or the installed ones for artifacts captured by other means."""
         if self.torch is None:
-            self.torch, self.triton = versions.installed("torch") or "0", versions.installed("triton")
+            self.torch, self.triton = torch_version() or "0", triton_version()
         return self.torch, self.triton
 
 

@@ -7,13 +7,13 @@ import platform
 import types
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from importlib import metadata
 from typing import Any
 
 from packaging.version import Version
 
 from pytest_compile_golden.compile_options import CompileOptions
 from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, UnsupportedTorch, WrongDevice
+from pytest_compile_golden.installed import torch_version, triton_version
 from pytest_compile_golden.observe.record import Environment, OutputCode, Record
 from pytest_compile_golden.targets import Target, active_target, get_target
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET, OLDEST_TORCH
@@ -22,21 +22,12 @@ from pytest_compile_golden.vocabulary import DEFAULT_TARGET, OLDEST_TORCH
 @functools.cache
 def environment() -> Environment:
     """The installed torch, Triton and Python. Raises UnsupportedTorch for a torch that is too old."""
-    torch = metadata.version("torch")
-    if Version(torch) < Version(OLDEST_TORCH):
+    torch = torch_version()
+    if torch is None or Version(torch) < Version(OLDEST_TORCH):
         raise UnsupportedTorch(
             f"torch {torch} is installed; {OLDEST_TORCH} is the oldest supported. pip install -U torch"
         )
-    # Nightlies of torch bring Triton under a name of their own.
-    triton = next((found for name in ("triton", "pytorch-triton") if (found := _version(name))), None)
-    return Environment(torch=torch, triton=triton, python=platform.python_version())
-
-
-def _version(distribution: str) -> str | None:
-    try:
-        return metadata.version(distribution)
-    except metadata.PackageNotFoundError:
-        return None
+    return Environment(torch=torch, triton=triton_version(), python=platform.python_version())
 
 
 def warm(device_type: str) -> None:

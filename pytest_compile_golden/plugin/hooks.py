@@ -100,12 +100,12 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     settings = config.stash[SETTINGS]
     if not settings.enabled:
         return []
-    from pytest_compile_golden.goldens.versions import installed
+    from pytest_compile_golden.installed import torch_version
 
     shown = _named(config, settings.folder if settings.record is None else settings.record)
     targets = ", ".join(settings.selected or settings.targets)
     what = "goldens" if settings.record is None else "recording into"
-    lines = [f"compile-golden: torch {installed('torch') or 'not installed'}, targets: {targets}, {what}: {shown}"]
+    lines = [f"compile-golden: torch {torch_version() or 'not installed'}, targets: {targets}, {what}: {shown}"]
     if config.inipath is None and not config.getoption("rootdir", None):
         # Goldens' places are relative to rootdir, which pytest then makes up from the arguments.
         lines.append("compile-golden: no pytest.ini or pyproject.toml; add one, or goldens move with the arguments")
