@@ -45,7 +45,7 @@ def to_compile(fn: Callable[..., Any], options: CompileOptions) -> Iterator[tupl
         _check_config(options.config, _options_of_mode(options.mode, options.dynamic), f"mode={options.mode!r} sets")
         yield fn, options
         return
-    options = _taken_over(name_of(fn), found.context, options)
+    options = _taken_over(name_of(fn), found, options)
     calls = [(*found.args, *inputs) for inputs in options.calls]
     with _plain(found.compiled_in_place):
         yield found.function, replace(options, calls=calls, kwargs={**found.kwargs, **options.kwargs})
@@ -119,7 +119,8 @@ def _inside(fn: Any) -> Any:
     return function
 
 
-def _taken_over(name: str, context: Any, options: CompileOptions) -> CompileOptions:
+def _taken_over(name: str, found: _Compiled, options: CompileOptions) -> CompileOptions:
+    context = found.context
     backends = list(_backends(context))
     inductor = _options_of_backend(name, backends[-1])
     try:

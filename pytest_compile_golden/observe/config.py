@@ -92,12 +92,11 @@ def _in_words(hint: Any) -> str:
 
 def _check_type(name: str, key: str, value: Any) -> None:
     module = _MODULES[name]
-    hint = module.get_type(key)
-    # A default of None without an annotation says nothing.
-    if hint is not type(None) and not _accepts(hint, value):
+    hint, default = module.get_type(key), module._config[key].default
+    # A default of None without an annotation says nothing of the type; some annotations leave out the default.
+    if hint is not type(None) and value is not default and not _accepts(hint, value):
         raise InvalidOption(
-            f"{key} of {module.__name__} takes {_in_words(hint)}, not {value!r} (torch's default is "
-            f"{module._config[key].default!r})."
+            f"{key} of {module.__name__} takes {_in_words(hint)}, not {value!r} (torch's default is {default!r})."
         )
 
 

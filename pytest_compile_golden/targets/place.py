@@ -151,6 +151,12 @@ class Placement:
     def _of_other_layout(self, tensor: Tensor) -> Tensor:
         if self._mode is None:
             return tensor.to(self._device)
+        if not tensor.is_quantized:
+            raise UnsupportedTensor(
+                f"a tensor of layout {tensor.layout} has indices that are values, and tensors on a virtual GPU have none "
+                "(and Inductor compiles no sparse operations). Give it as a dense one, or give this case a CPU target: "
+                '@pytest.mark.compile_golden(target="cpu-avx2").'
+            )
         fake = self._mode.from_tensor(tensor)
         with self._mode:
             return fake.to(self._device)
