@@ -153,7 +153,7 @@ class Placement:
             return tensor.to(self._device)
         if not tensor.is_quantized:
             raise UnsupportedTensor(
-                f"a tensor of layout {tensor.layout} has indices that are values, and tensors on a virtual GPU have none "
+                f"a tensor of layout {tensor.layout} has indices, which are values, and a virtual GPU has none "
                 "(and Inductor compiles no sparse operations). Give it as a dense one, or give this case a CPU target: "
                 '@pytest.mark.compile_golden(target="cpu-avx2").'
             )
