@@ -67,7 +67,9 @@ def _find(fn: Any) -> _Compiled | None:
             return None
         return replace(inside, args=(*inside.args, *fn.args), kwargs={**inside.kwargs, **fn.keywords})
     if isinstance(fn, torch._dynamo.eval_frame.OptimizedModule):
-        return _Compiled(fn._orig_mod, fn.dynamo_ctx)
+        # torch.compiler.disable makes one too.
+        compiled = isinstance(fn.dynamo_ctx, torch._dynamo.eval_frame.OptimizeContext)
+        return _Compiled(fn._orig_mod, fn.dynamo_ctx) if compiled else None
     if isinstance(fn, torch.nn.Module):
         return _find_in_module(fn)
     if isinstance(fn, types.MethodType):
