@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from pytest_compile_golden.errors import CompileGoldenError, NeedsNativeTarget, StageNotCaptured, StageUnavailable
+from pytest_compile_golden.errors import NeedsNativeTarget, StageNotCaptured, StageUnavailable
 
 if TYPE_CHECKING:
     from pytest_compile_golden.correctness.result import Numerics
@@ -127,7 +127,7 @@ def capture(
     target: str | None = None,
     train: bool = False,
     dynamic: bool | None = None,
-    fullgraph: bool = False,
+    fullgraph: bool | None = None,
     mode: str | None = None,
     config: Mapping[str, Any] | None = None,
     kwargs: Mapping[str, Any] | None = None,
@@ -137,12 +137,15 @@ def capture(
     """Compile `fn` for `target` with torch.compile and return what every stage of the compiler made of it.
 
     fn: a function, a module, or a bound method of one. On a virtual GPU, tensors and modules among the inputs and in
-        the function's closure become fake there: they may be ordinary CPU ones, and cost no memory on the target.
+        the function's closure become fake there: they may be ordinary CPU ones, and cost no memory on the target. What
+        is made with `device="cpu"` inside the target stays there, as in a program for several devices; one that is
+        compiled for the CPU only is WrongDevice. An already compiled callable brings its options: `dynamic`,
+        `fullgraph`, its mode and options.
     target: a target's name; by default the one that is active (the test's), else `cuda-sm90`.
     train: capture forward and backward. No loss is needed: the backward graph is compiled with the forward one. Where
         neither inputs nor parameters require a gradient, every floating-point input does. Without it the function runs
         under `torch.no_grad()`.
-    dynamic, fullgraph, mode: as for torch.compile.
+    dynamic, fullgraph, mode: as for torch.compile; they must not contradict those of an already compiled callable.
     config: torch config for this compile: Inductor's keys, or `dynamo.KEY` and `functorch.KEY`.
     kwargs: keyword arguments of `fn`.
     calls: call `fn` several times with these inputs instead of once with `inputs` (recompiles, dynamic shapes).
@@ -152,24 +155,13 @@ def capture(
     Raises CompileGoldenError: UnknownTarget, TargetUnavailable, UnknownConfig, UnsupportedTorch, and CaptureFailed with
     its kinds DataDependentValue and NothingCompiled.
     """
-    if calls is not None and inputs:
-        raise CompileGoldenError("give either inputs or calls=[...], not both: calls has the inputs of every call.")
+    from pytest_compile_golden.compile_options import compile_options
     from pytest_compile_golden.observe.compile import record_compile
 
-    captured = Capture(
-        record_compile(
-            fn,
-            calls=[tuple(inputs)] if calls is None else calls,
-            target=target,
-            train=train,
-            dynamic=dynamic,
-            fullgraph=fullgraph,
-            mode=mode,
-            config=config or {},
-            kwargs=kwargs or {},
-            policy=policy,
-        )
+    options = compile_options(
+        inputs, calls, kwargs, config, train=train, dynamic=dynamic, fullgraph=fullgraph, mode=mode, policy=policy
     )
+    captured = Capture(record_compile(fn, target, options))
     for watcher in _watchers:
         watcher.append(captured)
     return captured
@@ -197,7 +189,7 @@ def numerics(
     target: str | None = None,
     train: bool = False,
     dynamic: bool | None = None,
-    fullgraph: bool = False,
+    fullgraph: bool | None = None,
     mode: str | None = None,
     config: Mapping[str, Any] | None = None,
     kwargs: Mapping[str, Any] | None = None,
@@ -220,10 +212,12 @@ def numerics(
 
     Raises CompileGoldenError: NeedsNativeTarget on a virtual target, where nothing is built, and capture's errors.
     """
-    if calls is not None and inputs:
-        raise CompileGoldenError("give either inputs or calls=[...], not both: calls has the inputs of every call.")
+    from pytest_compile_golden.compile_options import compile_options
     from pytest_compile_golden.targets import active_target, get_target
 
+    options = compile_options(
+        inputs, calls, kwargs, config, train=train, dynamic=dynamic, fullgraph=fullgraph, mode=mode
+    )
     chosen = get_target(target) if target is not None else active_target() or get_target("native-cpu")
     if chosen.virtual:
         raise NeedsNativeTarget(
@@ -237,14 +231,4 @@ def numerics(
         from pytest_compile_golden.correctness.check import check
         from pytest_compile_golden.correctness.compare import Tolerance
 
-        return check(
-            fn,
-            [tuple(inputs)] if calls is None else calls,
-            kwargs or {},
-            chosen,
-            train=train,
-            config=config or {},
-            options={"dynamic": dynamic, "fullgraph": fullgraph, "mode": mode},
-            tolerance=Tolerance(rtol, atol),
-            seed=seed,
-        )
+        return check(fn, options, chosen, tolerance=Tolerance(rtol, atol), seed=seed)

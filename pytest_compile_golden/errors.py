@@ -4,6 +4,14 @@
 class CompileGoldenError(Exception):
     """Base of all errors meant for the user. `str()` is the whole message; no traceback is needed to act on it."""
 
+    def __init__(self, *args: object) -> None:
+        super().__init__(*args)
+        self._message = str(args[0]) if args else ""
+
+    def __str__(self) -> str:
+        # Not from args: torch's interpreters of graphs add to those of whatever passes through them.
+        return self._message
+
 
 class UnknownTarget(CompileGoldenError):
     """A target name that nobody registered."""
@@ -15,6 +23,14 @@ class TargetUnavailable(CompileGoldenError):
 
 class UnknownConfig(CompileGoldenError):
     """A config key that the installed torch does not have."""
+
+
+class InvalidOption(CompileGoldenError):
+    """An argument of a capture that has the wrong type, does not exist, or contradicts another one."""
+
+
+class AlreadyCompiled(CompileGoldenError):
+    """A callable that was compiled for something else than Inductor, or in a way that cannot be taken over."""
 
 
 class UnsupportedTorch(CompileGoldenError):
@@ -29,6 +45,18 @@ class DataDependentValue(CaptureFailed):
     """The program asked for a tensor's value, which a virtual GPU target cannot know."""
 
 
+class UnsupportedTensor(CaptureFailed):
+    """A tensor that cannot be had on a virtual GPU: sparse, nested, or of a Python class of its own."""
+
+
+class KernelFailed(CaptureFailed):
+    """A Triton kernel of the user's that Triton does not compile."""
+
+
+class WrongDevice(CaptureFailed):
+    """The program was compiled for another device than the target's."""
+
+
 class NothingCompiled(CaptureFailed):
     """Zero compilations were captured."""
 
@@ -39,9 +67,6 @@ class StageUnavailable(CompileGoldenError):
 
 class StageNotCaptured(CompileGoldenError, KeyError):
     """A stage that this compile does not have (a joint graph without training, C++ code on a GPU, ...)."""
-
-    def __str__(self) -> str:  # KeyError would quote the message
-        return str(self.args[0])
 
 
 class GoldenError(CompileGoldenError):

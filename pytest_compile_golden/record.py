@@ -193,6 +193,8 @@ class OutputCode:
     bytes_accessed: int
     unread: frozenset[str] = frozenset()
     """Entries of its kernels' `inductor_meta` that nothing in torch reads when it launches one."""
+    devices: frozenset[str] = frozenset()
+    """The types of device that the graph's tensors are on, `cuda` and `cpu`; empty where torch does not show it."""
 
 
 @dataclass(frozen=True)

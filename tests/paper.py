@@ -33,7 +33,7 @@ class Paper(Target):
     def __init__(self, name, device_type):
         self.name, self.device_type = name, device_type
 
-    def _enter(self, policy):
+    def _enter(self):
         return contextlib.nullcontext()
 
     def place(self, tree):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 import pytest
@@ -11,7 +12,13 @@ import torch._inductor.config
 from torch._inductor.graph import GraphLowering
 
 from pytest_compile_golden import capture
-from pytest_compile_golden.errors import CompileGoldenError, StageNotCaptured
+from pytest_compile_golden.errors import (
+    AlreadyCompiled,
+    CompileGoldenError,
+    InvalidOption,
+    StageNotCaptured,
+    WrongDevice,
+)
 from pytest_compile_golden.targets import get_target
 from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs, mlp, scaled_by_length
 
@@ -193,3 +200,128 @@ def test_a_cpp_wrapper_is_shown(target):
     assert "void inductor_entry_impl(" in text
     assert "aoti_torch_empty_strided" in text
     assert "/tmp/" not in text and "site-packages" not in text
+
+
+# ------------------------------------------------------------------------------------------------ compiled already
+
+
+def doubled(x, y=2.0):
+    return torch.relu(x) * y
+
+
+class Decorated(torch.nn.Linear):
+    @torch.compile(dynamic=True)
+    def forward(self, x):
+        return super().forward(x).relu()
+
+    @torch.compile(dynamic=True)
+    def halved(self, x):
+        return self.weight.sum() * x / 2
+
+
+class Callable:
+    @torch.compile(dynamic=True)
+    def __call__(self, x):
+        return x.sin()
+
+
+def compiled_in_place(dynamic):
+    module = torch.nn.Linear(8, 8)
+    module.compile(dynamic=dynamic)
+    return module
+
+
+COMPILED = {
+    "function": lambda: torch.compile(doubled, dynamic=True),
+    "builtin": lambda: torch.compile(torch.sin, dynamic=True),
+    "module": lambda: torch.compile(torch.nn.Linear(8, 8), dynamic=True),
+    "call of a module": lambda: torch.compile(torch.nn.Linear(8, 8), dynamic=True).__call__,
+    "module in place": lambda: compiled_in_place(dynamic=True),
+    "call of a module in place": lambda: compiled_in_place(dynamic=True).__call__,
+    "forward": lambda: Decorated(8, 8),
+    "method": lambda: Decorated(8, 8).halved,
+    "bound method": lambda: torch.compile(torch.nn.Linear(8, 8).forward, dynamic=True),
+    "object": Callable,
+    "partial": lambda: functools.partial(torch.compile(doubled, dynamic=True), y=torch.randn(8)),
+    "partial of a method": lambda: functools.partial(Decorated(8, 8).halved),
+}
+
+
+@pytest.mark.parametrize("made", COMPILED.values(), ids=COMPILED)
+def test_what_is_compiled_already_keeps_its_options(made):
+    assert "Sym(s" in str(capture(made(), torch.randn(5, 8), target="cpu-avx2")["post_grad_graph"])
+
+
+def test_a_module_compiled_in_place_is_captured_as_it_would_be_without():
+    module = compiled_in_place(dynamic=None)
+    whole = capture(module, torch.randn(5, 8), target="cuda-sm90")
+    assert module._compiled_call_impl is not None
+    module._compiled_call_impl = None
+    plain = capture(module, torch.randn(5, 8), target="cuda-sm90")
+    for stage in plain.stages:
+        assert str(whole[stage]) == str(plain[stage]), stage
+
+
+def test_modes_and_options_of_what_is_compiled_already_are_kept():
+    x = torch.randn(256, 256)
+    tuned = torch.compile(lambda x: torch.relu(x @ x), mode="max-autotune-no-cudagraphs")
+    captured = capture(tuned, x, target="cuda-sm90", policy="triton", mode="max-autotune-no-cudagraphs")
+    assert "triton_tem" in captured["triton_code"]
+    plain_names = torch.compile(torch.sin, options={"triton.descriptive_names": False}, fullgraph=True)
+    assert capture(plain_names, x, target="cuda-sm90", fullgraph=True)["triton_code"].names == ("triton_poi__0",)
+
+
+@pytest.mark.parametrize(
+    ("compiled", "given", "message"),
+    [
+        ({"dynamic": True}, {"dynamic": False}, "compiled with dynamic=True, and the capture is told dynamic=False"),
+        ({}, {"dynamic": True}, "compiled with dynamic=None, and the capture is told dynamic=True"),
+        ({"fullgraph": True}, {"fullgraph": False}, "compiled with fullgraph=True, and .* told fullgraph=False"),
+        ({}, {"mode": "max-autotune"}, "compiled with no mode or options, and .* told mode='max-autotune'"),
+        ({"options": {"max_autotune": True}}, {"config": {"max_autotune": False}}, "which torch would ignore"),
+        (None, {"mode": "max-autotune", "config": {"max_autotune": False}}, "mode='max-autotune' sets max_autotune"),
+    ],
+)
+def test_options_that_contradict_each_other_are_refused(compiled, given, message):
+    fn = doubled if compiled is None else torch.compile(doubled, **compiled)
+    with pytest.raises(InvalidOption, match=message):
+        capture(fn, torch.randn(4), target="cpu-avx2", **given)
+
+
+@pytest.mark.parametrize("backend", ["eager", lambda graph, inputs: graph], ids=["registered", "function"])
+def test_another_backend_is_refused_by_name(backend):
+    name = getattr(backend, "__name__", backend)
+    with pytest.raises(AlreadyCompiled, match=f"backend '{name}'.*Give the function from before torch.compile"):
+        capture(torch.compile(doubled, backend=backend), torch.randn(4), target="cpu-avx2")
+
+
+# ------------------------------------------------------------------------------------------------ devices
+
+
+@pytest.mark.parametrize("fn", [doubled, lambda x: x @ x], ids=["kernels", "library calls"])
+def test_a_program_that_is_only_on_another_device_fails(fn):
+    with get_target("cuda-sm90").active(), pytest.raises(WrongDevice, match=r'for cpu only, (?s:.*)device="cpu"'):
+        capture(fn, torch.randn(8, 8, device="cpu"))
+
+
+def test_programs_for_several_devices_are_compiled_as_they_are():
+    with get_target("cuda-sm90").active():
+        x = torch.randn(8, 8)
+        scalar = capture(doubled, x, torch.tensor(2.0, device="cpu"))
+        indexed = capture(lambda x, index: x[index] * 2, x, torch.arange(4, device="cpu"))
+        moved = capture(lambda x: (x + 1).to("cuda") @ x.cuda(), torch.randn(8, 8, device="cpu"))
+    assert scalar["triton_code"].kernels and indexed["triton_code"].kernels
+    assert moved["cpp_code"].kernels and not moved["triton_code"].kernels
+    assert str(moved["triton_code"]).startswith("# no kernel in this language:")
+
+
+def test_a_capture_has_its_own_policy_inside_a_target():
+    def used(policy):
+        captured = capture(lambda x: torch.relu(x @ x), x, mode="max-autotune-no-cudagraphs", policy=policy)
+        return "extern_kernels.mm" in str(captured["wrapper_code"]), captured.record.policy
+
+    target = get_target("cuda-sm90")
+    with target.active(policy="triton"):
+        x = torch.randn(256, 256)
+        assert [used(policy)[0] for policy in ("aten", None, "triton", "aten")] == [True, False, False, True]
+        assert used("aten")[1] != used(None)[1] == target.policy

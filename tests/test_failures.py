@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import re
 from importlib import resources
+from pathlib import Path
 
 import pytest
 import torch
 import torch._inductor.graph
+import triton
+import triton.language as tl
 from torch._dynamo.symbolic_convert import InstructionTranslatorBase
 
-from pytest_compile_golden import capture
+from pytest_compile_golden import capture, numerics
 from pytest_compile_golden.errors import (
     CaptureFailed,
     CompileGoldenError,
     DataDependentValue,
+    InvalidOption,
+    KernelFailed,
     NothingCompiled,
     StageUnavailable,
     UnknownConfig,
     UnknownTarget,
+    UnsupportedTensor,
 )
 from pytest_compile_golden.formats import Artifact
 from pytest_compile_golden.record import Record
@@ -54,6 +60,8 @@ def test_a_wrong_shape_names_the_users_line():
 def test_nothing_to_compile():
     with pytest.raises(NothingCompiled, match="0 compilations captured"):
         capture(lambda x: len(x.shape), torch.randn(3), target="cpu-avx2")
+    with pytest.raises(NothingCompiled, match="excluded with torch"):
+        capture(torch.compiler.disable(torch.nn.Linear(3, 3)), torch.randn(3), target="cpu-avx2")
 
 
 def test_nothing_to_differentiate():
@@ -77,6 +85,161 @@ def test_config_key_of_other_versions_names_them():
     key, versions = next(line.split(": ") for line in lines[1:] if release not in line)
     with pytest.raises(UnknownConfig, match=f"torch {re.escape(versions)} has it"):
         capture(torch.sin, torch.randn(3), target="cpu-avx2", config={key: True})
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"config": {"max_autotune": "yes"}}, "max_autotune of torch._inductor.config takes bool, not 'yes'"),
+        ({"config": {"triton.cudagraphs": 1}}, "triton.cudagraphs of .* takes bool, not 1"),
+        ({"config": {"cpp.simdlen": "8"}}, "cpp.simdlen of .* takes int or None"),
+        ({"config": {"max_autotune_gemm_search_space": "ALL"}}, "takes 'DEFAULT' or 'EXHAUSTIVE', not 'ALL'"),
+        ({"config": {"dynamo.recompile_limit": None}}, "recompile_limit of torch._dynamo.config takes int"),
+        ({"config": [("max_autotune", True)]}, "config takes a dict with names as keys, not a list"),
+        ({"train": "yes"}, "train takes True or False, not 'yes'"),
+        ({"dynamic": 1}, "dynamic takes True, False or None, not 1"),
+        ({"mode": True}, "mode takes the name of a mode"),
+        ({"kwargs": ["y"]}, "kwargs takes a dict"),
+    ],
+)
+def test_an_option_of_the_wrong_type_names_what_it_takes(options, message):
+    with pytest.raises(InvalidOption, match=message):
+        capture(torch.sin, torch.randn(3), target="cpu-avx2", **options)
+
+
+def test_every_default_of_torchs_config_is_accepted():
+    from pytest_compile_golden.observe.config import _MODULES, patched
+
+    for name, module in _MODULES.items():
+        with patched({f"{name}.{key}": entry.default for key, entry in module._config.items() if not entry.alias}):
+            pass
+
+
+def test_a_group_of_config_keys_and_what_is_no_key_are_refused():
+    with pytest.raises(UnknownConfig, match=r"'triton' is a group of keys in .*such as 'triton\."):
+        capture(torch.sin, torch.randn(3), target="cpu-avx2", config={"triton": {"cudagraphs": True}})
+    with pytest.raises(UnknownConfig, match="has no key 'os'"):
+        capture(torch.sin, torch.randn(3), target="cpu-avx2", config={"os": None})
+
+
+def test_calls_are_tuples_of_inputs():
+    with pytest.raises(InvalidOption, match=r"calls\[1\] takes a tuple, the inputs of one call, not a Tensor"):
+        capture(torch.sin, calls=[(torch.randn(3),), torch.randn(3)], target="cpu-avx2")
+    with pytest.raises(InvalidOption, match="calls takes a list of tuples"):
+        numerics(torch.sin, calls=[])
+
+
+@pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2", "native-cpu"])
+def test_an_unknown_policy_is_refused_before_anything_is_compiled(target):
+    with pytest.raises(InvalidOption, match="no autotuning policy 'fastest'; there are 'aten'"):
+        capture(torch.sin, torch.randn(3), target=target, policy="fastest")
+
+
+def test_a_tensor_that_the_function_makes_elsewhere_says_how_to_place_it():
+    for device in ("cpu", None):
+        with pytest.raises(CaptureFailed, match=r"test_failures.py(?s:.*)device=x\.device.*pass it as an input"):
+            capture(lambda x: x + torch.ones(4, device=device), torch.randn(4), target="cuda-sm90")  # noqa: B023
+
+
+class Tagged(torch.Tensor):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: torch.eye(4).to_sparse(), "Inductor compiles no sparse operations"),
+        (lambda: torch.eye(4).to_sparse_csr(), "Inductor compiles no sparse operations"),
+        (
+            lambda: torch.nested.nested_tensor([torch.randn(2, 3), torch.randn(4, 3)], layout=torch.jagged),
+            "nested_tensor_from_jagged",
+        ),
+        (
+            lambda: torch.eye(4).as_subclass(Tagged),
+            r"a Tagged is a tensor of a Python class(?s:.*)as_subclass\(torch.Tensor",
+        ),
+    ],
+    ids=["coo", "csr", "jagged", "subclass"],
+)
+def test_tensors_that_no_virtual_gpu_has_are_refused(make, message):
+    with pytest.raises(UnsupportedTensor, match=message):
+        capture(lambda x: x * 2, make(), target="cuda-sm90")
+
+
+# ------------------------------------------------------------------------------------------------ the user's kernels
+
+
+@triton.jit
+def odd_range(source, out, count, BLOCK: tl.constexpr):
+    index = tl.arange(0, 100)
+    tl.store(out + index, tl.load(source + index))
+
+
+@triton.jit
+def scaled(value):
+    return value * undefined_scale  # noqa: F821
+
+
+@triton.jit
+def calls_another(source, out, count, BLOCK: tl.constexpr):
+    index = tl.arange(0, BLOCK)
+    tl.store(out + index, scaled(tl.load(source + index)))
+
+
+@triton.jit
+def whole(source, out, count, BLOCK: tl.constexpr):
+    tl.static_assert(BLOCK == 64)
+    index = tl.arange(0, BLOCK)
+    tl.store(out + index, tl.load(source + index))
+
+
+def launched(kernel, **constants):
+    def f(x):
+        out = torch.empty_like(x)
+        kernel[(1,)](x, out, x.numel(), **constants)
+        return out * 2
+
+    return f
+
+
+@torch.library.triton_op("compile_golden_tests::copied", mutates_args=())
+def copied(x: torch.Tensor) -> torch.Tensor:
+    out = torch.empty_like(x)
+    torch.library.wrap_triton(whole)[(1,)](x, out, x.numel(), BLOCK=64)
+    return out
+
+
+@pytest.mark.parametrize(
+    ("kernel", "block", "message", "line"),
+    [
+        (odd_range, 64, "arange's range must be a power of 2", "index = tl.arange(0, 100)"),
+        (calls_another, 64, "undefined_scale is not defined", "return value * undefined_scale"),
+        (whole, 32, "a static_assert does not hold", "tl.static_assert(BLOCK == 64)"),
+    ],
+)
+def test_a_kernel_that_does_not_compile_is_the_cases_failure(caplog, kernel, block, message, line):
+    with pytest.raises(KernelFailed) as error:
+        capture(launched(kernel, BLOCK=block), torch.randn(64), target="cuda-sm90")
+    said = str(error.value)
+    assert f"the Triton kernel {kernel.fn.__name__} does not compile" in said and message in said
+    number = next(place for place, text in enumerate(SOURCE, start=1) if line in text)
+    assert f"test_failures.py:{number}: {line}" in said
+    assert "While executing" not in said and "mutated" not in caplog.text
+
+
+def test_a_configuration_that_triton_would_leave_out_is_no_failure():
+    tuned = triton.autotune([triton.Config({"BLOCK": size}) for size in (32, 64)], key=["count"])(whole)
+    assert capture(launched(tuned), torch.randn(64), target="cuda-sm90")["triton_code"].kernels
+
+
+@pytest.mark.parametrize("fn", [lambda x: copied(x) * 2, launched(whole, BLOCK=64)], ids=["operator", "kernel"])
+def test_a_triton_kernel_on_a_cpu_target_asks_for_a_gpu(caplog, fn):
+    with pytest.raises(KernelFailed, match="to be compiled for, and cpu-avx2 is a CPU"):
+        capture(fn, torch.randn(64), target="cpu-avx2")
+    assert "mutated" not in caplog.text
+
+
+SOURCE = Path(__file__).read_text(encoding="utf-8").splitlines()
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,16 @@ import torch
 
 from pytest_compile_golden import numerics
 from pytest_compile_golden.correctness.copies import snapshot
-from pytest_compile_golden.errors import CompileGoldenError, EagerFailed, NeedsNativeTarget, NothingCompiled
+from pytest_compile_golden.errors import (
+    AlreadyCompiled,
+    CaptureFailed,
+    CompileGoldenError,
+    EagerFailed,
+    NeedsNativeTarget,
+    NothingCompiled,
+)
 from tests.planted import BUGS, Bug, swap_operands
+from tests.programs import broken_graph
 
 
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.name)
@@ -154,6 +162,20 @@ def test_given_calls_and_tolerance(monkeypatch: pytest.MonkeyPatch) -> None:
     found = numerics(lambda x, y: x - y, calls=calls)
     assert [each.call for each in found.differences[:3]] == ["call 1", "call 2", "call 3 (the first again)"]
     assert numerics(lambda x, y: x - y, calls=calls[:1], atol=100.0)
+
+
+def test_what_is_compiled_already_is_run_with_its_options() -> None:
+    x = torch.randn(4)
+    with pytest.raises(CaptureFailed, match="capture with fullgraph=False"):
+        numerics(torch.compile(broken_graph, fullgraph=True), x)
+    with pytest.raises(AlreadyCompiled, match="backend 'eager'"):
+        numerics(torch.compile(torch.sin, backend="eager"), x)
+    with pytest.raises(CaptureFailed, match="Unrecognized mode=fastest, should be one of"):
+        numerics(torch.sin, x, mode="fastest")
+    module = torch.nn.Linear(4, 4)
+    module.compile(dynamic=True)
+    found = numerics(module, torch.randn(3, 4), train=True)
+    assert found and found.compared == 3 * (1 + 2 + 2 + 1) + 2
 
 
 def test_what_cannot_be_compared_is_an_error_of_its_own() -> None:

@@ -267,3 +267,17 @@ def test_without_an_ini_file_the_header_warns(paper: PaperProject) -> None:
     (paper.path / "tox.ini").unlink()
     paper.test("def test_fine(): pass")
     paper.run().stdout.fnmatch_lines(["compile-golden: no pytest.ini or pyproject.toml*"])
+
+
+def test_an_unknown_policy_is_refused_before_any_test_runs(paper: PaperProject) -> None:
+    paper.test(CASE)
+    message = "*there is no autotuning policy 'fastest'; there are 'aten', 'triton' and 'name:<regex>'.*"
+    asked = paper.run("--compile-golden-policy=fastest")
+    assert asked.ret == pytest.ExitCode.USAGE_ERROR
+    asked.stderr.fnmatch_lines([message])
+    configured = paper.run("-o", "compile_golden_policy=fastest")
+    assert configured.ret == pytest.ExitCode.USAGE_ERROR
+    paper.test("import pytest\n@pytest.mark.compile_golden(policy='fastest')" + CASE)
+    marked = paper.run()
+    assert marked.ret == pytest.ExitCode.INTERRUPTED
+    marked.stdout.fnmatch_lines([message])

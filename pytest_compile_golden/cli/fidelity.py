@@ -19,7 +19,8 @@ from pytest_compile_golden.environments.sides import Interpreter
 from pytest_compile_golden.environments.suite import Request, record
 from pytest_compile_golden.environments.taking import only
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.goldens import files, versions
+from pytest_compile_golden.goldens import files
+from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.vocabulary import SWITCH
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ def _read(folder: Path, request: Request) -> Recording:
     from pytest_compile_golden.recordings import recording
 
     found = only(recording.read(folder), request)
-    installed = versions.installed("torch")
+    installed = torch_version()
     if _release(found.run.torch) != _release(installed):
         raise click.ClickException(
             f"{folder} was recorded with torch {found.run.torch}, and {installed} is installed here. "

@@ -11,6 +11,7 @@ import torch
 import torch._dynamo.utils
 import torch._functorch.config
 
+from pytest_compile_golden.compile_options import CompileOptions
 from pytest_compile_golden.correctness import names
 from pytest_compile_golden.correctness.compare import Tolerance, differences
 from pytest_compile_golden.correctness.copies import Copies, Precise, Redrawn
@@ -19,6 +20,7 @@ from pytest_compile_golden.correctness.result import Numerics
 from pytest_compile_golden.correctness.run import Call, Cotangents, Observation, run
 from pytest_compile_golden.errors import EagerFailed, NothingCompiled
 from pytest_compile_golden.observe.compile import ensure_some_gradient, place_all, undisturbed, warm
+from pytest_compile_golden.observe.compiled import name_of, to_compile
 from pytest_compile_golden.observe.failures import translated
 from pytest_compile_golden.observe.isolation import known_keys
 from pytest_compile_golden.targets import Target
@@ -41,9 +43,9 @@ class _Program:
     def eager(self) -> list[Observation]:
         return self._run(*self._copy(Copies()))
 
-    def compiled(self, options: Mapping[str, Any]) -> list[Observation]:
+    def compiled(self, options: CompileOptions) -> list[Observation]:
         fn, calls = self._copy(Copies())
-        return self._run(fn, calls, entry=torch.compile(fn, backend="inductor", **options))
+        return self._run(fn, calls, entry=torch.compile(fn, **options.torch_compile))
 
     def in_float64(self, moved: int | None) -> list[Observation]:
         """Eager in float64, from inputs that are `moved`; see Precise."""
@@ -89,32 +91,26 @@ class _Program:
 
 
 def check(
-    fn: Callable[..., Any],
-    calls: Sequence[tuple[Any, ...]],
-    kwargs: Mapping[str, Any],
-    target: Target,
-    *,
-    train: bool,
-    config: Mapping[str, Any],
-    options: Mapping[str, Any],
-    tolerance: Tolerance,
-    seed: int,
+    fn: Callable[..., Any], options: CompileOptions, target: Target, *, tolerance: Tolerance, seed: int
 ) -> Numerics:
-    """Run `fn` on `target`, which is active; see `pytest_compile_golden.numerics`. `options` are torch.compile's."""
-    name = getattr(fn, "__qualname__", type(fn).__qualname__)
+    """Run `fn` on `target`, which is active; see `pytest_compile_golden.numerics`."""
+    name = name_of(fn)
     with ExitStack() as stack:
         warm(target.device_type)
-        placed, (placed_calls, placed_kwargs) = place_all(fn, (list(calls), dict(kwargs)), target.place)
-        if train:
+        fn, options = stack.enter_context(to_compile(fn, options))
+        with translated(name, target):
+            values = (list(options.calls), dict(options.kwargs))
+            placed, (placed_calls, placed_kwargs) = place_all(fn, values, target.place)
+        if options.train:
             stack.enter_context(ensure_some_gradient(placed, (placed_calls, placed_kwargs)))
         # Inductor's own random numbers are others than eager's: both sides ask torch's generator, seeded alike.
-        stack.enter_context(undisturbed(train, {"fallback_random": True, **config}))
+        stack.enter_context(undisturbed(target, options.train, {"fallback_random": True, **options.config}))
         stack.enter_context(_device_generators(target))
-        cotangents = Cotangents(seed) if train else None
+        cotangents = Cotangents(seed) if options.train else None
         program = _Program(placed, placed_calls, placed_kwargs, seed, cotangents)
         with _eager_itself(name, target):
             eager = program.eager()
-        with translated(fn, target):
+        with translated(name, target):
             compiled = program.compiled(options)
         if not torch._dynamo.utils.counters["stats"]["unique_graphs"]:
             raise NothingCompiled(
@@ -124,7 +120,7 @@ def check(
         reference = Reference(program.in_float64)
         found = list(differences(eager, compiled, reference, tolerance))
         missing = reference.missing
-        if not train and (sides := _with_gradients(program, options)) is not None:
+        if not options.train and (sides := _with_gradients(program, options)) is not None:
             reference = Reference(sides.program.in_float64)
             found += differences(sides.eager, sides.compiled, reference, tolerance)
             eager, missing = [*eager, *sides.eager], missing or reference.missing
@@ -146,7 +142,7 @@ class _Sides:
     compiled: list[Observation]
 
 
-def _with_gradients(program: _Program, options: Mapping[str, Any]) -> _Sides | None:
+def _with_gradients(program: _Program, options: CompileOptions) -> _Sides | None:
     """The first call once more outside of `no_grad`, where compiled code can give its results a gradient by mistake.
 
     None where nothing requires a gradient, or one side does not run so: inference is all that was asked for.

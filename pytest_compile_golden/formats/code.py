@@ -244,7 +244,7 @@ class CodeFormat(Format):
         return text or f"{self.comment} {self.none}\n"
 
     def read(self, text: str) -> tuple[Piece, ...]:
-        if text == self.write(()):
+        if text.count("\n") == 1 and text.startswith(f"{self.comment} no "):
             return ()
         title = re.compile(rf"^{self.comment} (graph_\w+)(?:: (\w+))?\n", re.M)
         found = list(title.finditer(text))
@@ -262,6 +262,7 @@ class KernelsFormat(CodeFormat):
     """The source of each kernel in one language."""
 
     none = "no kernel: everything is done by library calls"
+    elsewhere = "no kernel in this language: library calls and kernels in another one do everything"
 
     def __init__(self, language: Language, home: str) -> None:
         self._language = language
@@ -273,8 +274,10 @@ class KernelsFormat(CodeFormat):
         codes: list[OutputCode] = record.get("output_code")
         found: list[tuple[str, Kernel]] = []
         left_out: set[str] = set()
+        others = False
         for code in codes:
             for kernel in read_module(code.code).kernels:
+                others |= kernel.language != self._language
                 if kernel.language == self._language:
                     source, names = _without(kernel.source, code.unread - _KNOWN)
                     left_out.update(
@@ -284,6 +287,8 @@ class KernelsFormat(CodeFormat):
         if not found and (record.device_type != self._home or not codes):
             return None
         text = self.write(Piece(graph, kernel.source, kernel.name) for graph, kernel in found)
+        if others and not found:
+            text = f"{self.comment} {self.elsewhere}\n"
         kernels = tuple(kernel for _, kernel in found)
         return KernelsArtifact(stage, text, kernels, left_out=frozenset(left_out))
 

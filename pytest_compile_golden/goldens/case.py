@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.normaliser import NORMALISER
-from pytest_compile_golden.goldens import unseen, versions
+from pytest_compile_golden.goldens import unseen
 from pytest_compile_golden.goldens.compare import Change, Compared, compare
 from pytest_compile_golden.goldens.comparison import Comparison
 from pytest_compile_golden.goldens.header import DamagedGolden
 from pytest_compile_golden.goldens.layout import Names, Place
 from pytest_compile_golden.goldens.manifest import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.store import ABSENT, Store, Written
+from pytest_compile_golden.installed import torch_version, triton_version
 from pytest_compile_golden.stages import Stage, get_stage
 from pytest_compile_golden.vocabulary import UPDATE_KINDS, update_kind
 
@@ -177,7 +178,7 @@ class Case:
     def _versions(self) -> tuple[str, str | None]:
         """The versions of the last capture, or the installed ones for artifacts captured by other means."""
         if self.torch is None:
-            self.torch, self.triton = versions.installed("torch") or "0", versions.installed("triton")
+            self.torch, self.triton = torch_version() or "0", triton_version()
         return self.torch, self.triton
 
 

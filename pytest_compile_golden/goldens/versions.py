@@ -2,21 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import metadata
-
 from packaging.version import InvalidVersion, Version
 
 from pytest_compile_golden.errors import GoldenError
-
-
-def installed(*names: str) -> str | None:
-    """The version of the first of these packages that is installed; imports none."""
-    for name in names:
-        try:
-            return metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
-    return None
 
 
 def parse(text: str) -> Version:

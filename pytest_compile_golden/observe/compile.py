@@ -5,37 +5,29 @@ from __future__ import annotations
 import functools
 import platform
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from importlib import metadata
 from typing import Any
 
 from packaging.version import Version
 
-from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, UnsupportedTorch
-from pytest_compile_golden.record import Environment, Record
-from pytest_compile_golden.targets import active_target, get_target
+from pytest_compile_golden.compile_options import CompileOptions
+from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, UnsupportedTorch, WrongDevice
+from pytest_compile_golden.installed import torch_version, triton_version
+from pytest_compile_golden.record import Environment, OutputCode, Record
+from pytest_compile_golden.targets import Target, active_target, get_target
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET, OLDEST_TORCH
 
 
 @functools.cache
 def environment() -> Environment:
     """The installed torch, Triton and Python. Raises UnsupportedTorch for a torch that is too old."""
-    torch = metadata.version("torch")
-    if Version(torch) < Version(OLDEST_TORCH):
+    torch = torch_version()
+    if torch is None or Version(torch) < Version(OLDEST_TORCH):
         raise UnsupportedTorch(
             f"torch {torch} is installed; {OLDEST_TORCH} is the oldest supported. pip install -U torch"
         )
-    # Nightlies of torch bring Triton under a name of their own.
-    triton = next((found for name in ("triton", "pytorch-triton") if (found := _version(name))), None)
-    return Environment(torch=torch, triton=triton, python=platform.python_version())
-
-
-def _version(distribution: str) -> str | None:
-    try:
-        return metadata.version(distribution)
-    except metadata.PackageNotFoundError:
-        return None
+    return Environment(torch=torch, triton=triton_version(), python=platform.python_version())
 
 
 def warm(device_type: str) -> None:
@@ -144,40 +136,38 @@ def _content(cell: types.CellType) -> Any:
 
 
 @contextmanager
-def undisturbed(train: bool, config: Mapping[str, Any]) -> Iterator[None]:
+def undisturbed(target: Target, train: bool, config: Mapping[str, Any]) -> Iterator[None]:
     """Where a case compiles: isolated, with its own config and grad mode, without a default device."""
     import torch
 
     from pytest_compile_golden.observe.config import patched
     from pytest_compile_golden.observe.isolation import isolated, own_caches, without_default_device
+    from pytest_compile_golden.observe.user_kernels import checked_kernels
 
-    grad = torch.enable_grad() if train else torch.no_grad()
-    with isolated(), own_caches(config), without_default_device(), patched(config), grad:
-        yield
+    with ExitStack() as stack:
+        for context in (
+            isolated(),
+            own_caches(config),
+            without_default_device(),
+            patched(config),
+            checked_kernels(target),
+        ):
+            stack.enter_context(context)
+        with torch.enable_grad() if train else torch.no_grad():
+            yield
 
 
-def record_compile(
-    fn: Callable[..., Any],
-    *,
-    calls: Sequence[tuple[Any, ...]],
-    target: str | None,
-    train: bool,
-    dynamic: bool | None,
-    fullgraph: bool,
-    mode: str | None,
-    config: Mapping[str, Any],
-    kwargs: Mapping[str, Any],
-    policy: str | None,
-) -> Record:
-    """Compile `fn` for `target` by calling it once per item of `calls`; see `pytest_compile_golden.capture`."""
+def record_compile(fn: Callable[..., Any], target: str | None, options: CompileOptions) -> Record:
+    """Compile `fn` for `target` by calling it once per item of `options.calls`; see `pytest_compile_golden.capture`."""
     versions = environment()
     active = active_target()
     chosen = get_target(target) if target is not None else active or get_target(DEFAULT_TARGET)
     with ExitStack() as stack:
-        stack.enter_context(chosen.active(policy=policy or "aten"))
+        stack.enter_context(chosen.active(policy=options.policy))
         # Heavy imports only once a target is there: torch's own modules read the device when they are first loaded.
         import torch
 
+        from pytest_compile_golden.observe.compiled import name_of, to_compile
         from pytest_compile_golden.observe.failures import translated
         from pytest_compile_golden.observe.isolation import note_totals
         from pytest_compile_golden.observe.probe import Recorder, install_probes
@@ -186,31 +176,44 @@ def record_compile(
         record = Record(
             target=chosen.name,
             device_type=chosen.device_type,
-            training=train,
+            training=options.train,
             environment=versions,
             policy=chosen.policy,
         )
-        function, (placed_calls, placed_kwargs) = place_all(fn, (list(calls), dict(kwargs)), chosen.place)
-        if train:
+        name = name_of(fn)
+        fn, options = stack.enter_context(to_compile(fn, options))
+        with translated(name, chosen):
+            values = (list(options.calls), dict(options.kwargs))
+            function, (placed_calls, placed_kwargs) = place_all(fn, values, chosen.place)
+        if options.train:
             stack.enter_context(ensure_some_gradient(function, (placed_calls, placed_kwargs)))
-        stack.enter_context(undisturbed(train, config))
-        with ExitStack() as hooks, translated(fn, chosen):
+        stack.enter_context(undisturbed(chosen, options.train, options.config))
+        with ExitStack() as hooks, translated(name, chosen):
             install_probes(Recorder(record), hooks)
-            compiled = torch.compile(function, backend="inductor", dynamic=dynamic, fullgraph=fullgraph, mode=mode)
+            compiled = torch.compile(function, **options.torch_compile)
             for inputs in placed_calls:
                 compiled(*inputs, **placed_kwargs)
         note_totals(record)
-    _check(record, fn)
+    _check(record, name)
     return record
 
 
-def _check(record: Record, fn: Callable[..., Any]) -> None:
-    name = getattr(fn, "__qualname__", type(fn).__qualname__)
-    if not record.get("output_code") and "wrapper_code" not in record.unavailable:
+def _check(record: Record, name: str) -> None:
+    codes: list[OutputCode] = record.get("output_code")
+    if not codes and "wrapper_code" not in record.unavailable:
         raise NothingCompiled(
             f"0 compilations captured: torch.compile compiled nothing of {name}. It may have no tensor operations, be "
             "excluded with torch.compiler.disable, or break out of the graph at its first operation; "
             "fullgraph=True makes torch say which."
+        )
+    devices = frozenset().union(*(code.devices for code in codes))
+    if devices and record.device_type not in devices:
+        raise WrongDevice(
+            f"{name} was compiled for {' and '.join(sorted(devices))} only, and this case is for {record.target}: no "
+            "tensor in its graphs is on that device.\n"
+            '  Leave out device="cpu" where the inputs are made (inside a case the target is the default device), give '
+            "the tensors that the function makes a device (device=x.device), or mark the test for a CPU target: "
+            '@pytest.mark.compile_golden(target="cpu-avx2").'
         )
     if record.training and not record.get("backward_graph") and "backward_graph" not in record.unavailable:
         raise CaptureFailed(

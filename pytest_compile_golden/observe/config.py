@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import collections.abc
 import difflib
+import types
+import typing
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import Any, Literal, Union
 
 import torch
 import torch._dynamo.config
 import torch._functorch.config
 import torch._inductor.config
 
-from pytest_compile_golden.errors import UnknownConfig
+from pytest_compile_golden.errors import InvalidOption, UnknownConfig
 
 _MODULES: Mapping[str, Any] = {
     "inductor": torch._inductor.config,
@@ -21,7 +24,7 @@ _MODULES: Mapping[str, Any] = {
 }
 
 
-def _locate(key: str) -> tuple[str, str]:
+def locate(key: str) -> tuple[str, str]:
     """The module and key of `max_autotune`, `triton.cudagraphs`, `dynamo.cache_size_limit` ..."""
     prefix, _, rest = key.partition(".")
     if prefix in _MODULES and rest:
@@ -44,17 +47,73 @@ def _unknown(name: str, key: str) -> UnknownConfig:
     return UnknownConfig(message + (". Give the key only where torch has it." if history else ""))
 
 
+def _group(name: str, key: str) -> UnknownConfig:
+    module = _MODULES[name]
+    members = [each for each in module._config if each.startswith(f"{key}.")]
+    return UnknownConfig(
+        f"{key!r} is a group of keys in {module.__name__}; give each by its whole name, such as {members[0]!r}."
+    )
+
+
+def _accepts(hint: Any, value: Any) -> bool:
+    """Whether a value is of a type as torch annotates its keys; where that cannot be told, it is."""
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if hint is Any:
+        return True
+    if origin is Literal:
+        # torch reads some of these as switches too (`triton.descriptive_names` off).
+        return isinstance(value, bool) or any(value == each and type(value) is type(each) for each in arguments)
+    if origin in (Union, types.UnionType):
+        return any(_accepts(each, value) for each in arguments)
+    if origin is collections.abc.Callable:
+        return callable(value)
+    kind = hint if origin is None else origin
+    if kind is float:
+        return isinstance(value, (int, float)) and not isinstance(value, bool)
+    if kind in (list, tuple):
+        return isinstance(value, (list, tuple))
+    if kind is set:
+        return isinstance(value, collections.abc.Set)
+    return isinstance(value, kind) if isinstance(kind, type) else True
+
+
+def _in_words(hint: Any) -> str:
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is Literal:
+        return " or ".join(map(repr, arguments))
+    if origin in (Union, types.UnionType):
+        return " or ".join(_in_words(each) for each in arguments)
+    if hint is type(None):
+        return "None"
+    if origin is collections.abc.Callable:
+        return "a function"
+    return str(getattr(hint, "__name__", hint)) if origin is None else str(hint)
+
+
+def _check_type(name: str, key: str, value: Any) -> None:
+    module = _MODULES[name]
+    hint, default = module.get_type(key), module._config[key].default
+    # A default of None without an annotation says nothing of the type; some annotations leave out the default.
+    if hint is not type(None) and value is not default and not _accepts(hint, value):
+        raise InvalidOption(
+            f"{key} of {module.__name__} takes {_in_words(hint)}, not {value!r} (torch's default is {default!r})."
+        )
+
+
 @contextmanager
 def patched(config: Mapping[str, Any]) -> Iterator[None]:
     """Patch torch's configs. Keys are Inductor's unless they begin with `dynamo.` or `functorch.`.
 
-    Raises UnknownConfig, naming the torch versions that have the key, for one that the installed torch does not have.
+    Raises UnknownConfig, naming the torch versions that have the key, for one that the installed torch does not have,
+    and InvalidOption for a value of another type than the key's.
     """
     values: dict[str, dict[str, Any]] = {}
     for full_key, value in config.items():
-        name, key = _locate(full_key)
-        if not hasattr(_MODULES[name], key):
-            raise _unknown(name, key)
+        name, key = locate(full_key)
+        if key not in _MODULES[name]._config:
+            grouped = any(each.startswith(f"{key}.") for each in _MODULES[name]._config)
+            raise _group(name, key) if grouped else _unknown(name, key)
+        _check_type(name, key, value)
         values.setdefault(name, {})[key] = value
     with ExitStack() as stack:
         for name, patch in values.items():

@@ -5,15 +5,15 @@ from __future__ import annotations
 import linecache
 import re
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import torch
 import torch._dynamo.exc
 
-from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError, DataDependentValue
+from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError, DataDependentValue, UnsupportedTensor
+from pytest_compile_golden.observe.user_kernels import NO_DRIVER, needs_gpu
 from pytest_compile_golden.targets import Target
 
 _FOREIGN = (str(Path(torch.__file__).parent), str(Path(__file__).parent.parent))
@@ -59,28 +59,76 @@ def _summary(error: BaseException) -> str:
     return "\n  ".join(lines[:12]) or type(error).__name__
 
 
+# What torch says where a tensor on a virtual GPU cannot be of a kind, and what is true then.
+_NO_SUCH_TENSOR = (
+    (
+        # On a CPU wheel, and on a CUDA wheel without a GPU.
+        re.compile(r"Could not run 'aten::\w+' with arguments from the '(?:Sparse\w*)?CUDA'|CUDA error: CUDA driver"),
+        "Sparse tensors, whose indices are values, and whatever else needs a kernel before it is compiled, want a real "
+        "device (and Inductor compiles no sparse operations). Keep them out of the case, or give it a CPU target",
+    ),
+    (
+        re.compile(r"shape_env must not be None|nested_int_memo|_nested_tensor|Nested(?:Tensor)?CUDA"),
+        "A nested tensor has lengths that are known when it is made, and tensors on {target} have no values: make it "
+        "inside the captured function (torch.nested.nested_tensor_from_jagged(values, offsets)), or give this case a "
+        "CPU target",
+    ),
+    (
+        re.compile(r"Creating a new Tensor subclass"),
+        "A tensor on {target} is one of torch's own fake tensors, and of no other Python class, unless that wraps one "
+        "(__tensor_flatten__): give this case a CPU target",
+    ),
+)
+
+
+def unsupported(name: str, error: BaseException, target: Target) -> CompileGoldenError | None:
+    """What a virtual GPU cannot do, in words and with the next step; None where the error is about something else."""
+    chain = list(_chain(error))
+    place = _user_frame(error)
+    at = f"\n  at {place}" if place else ""
+    marker = '@pytest.mark.compile_golden(target="cpu-avx2")'
+    if not target.virtual or target.device_type == "cpu":
+        return needs_gpu(f"a Triton kernel in {name}", target) if NO_DRIVER in str(chain[-1]) else None
+    if any(type(each).__name__ in _NEEDS_A_VALUE for each in chain):
+        return DataDependentValue(
+            f"{name} asks for the value of a tensor, which the virtual target {target.name} cannot know: "
+            f"{_summary(chain[-1]).splitlines()[0]}{at}\n"
+            "  Keep .item(), .tolist(), bool(tensor) and nonzero() out of the captured function, or give this case "
+            f"a CPU target, where tensors are real: {marker}."
+        )
+    for pattern, reason in _NO_SUCH_TENSOR:
+        if any(pattern.search(str(each)) for each in chain):
+            what = _summary(chain[-1]).partition(". ")[0]
+            return UnsupportedTensor(
+                f"{name} needs what the virtual target {target.name} cannot have: {what}{at}\n"
+                f"  {reason.format(target=target.name)}: {marker}."
+            )
+    return None
+
+
+def unsupported_in_test(name: str, error: Exception, target: Target) -> CompileGoldenError | None:
+    """The same for an error in the body of a test, whose own assertions are about anything."""
+    if isinstance(error, AssertionError):
+        *_, raised = traceback.extract_tb(error.__traceback__)
+        if not raised.filename.startswith(_FOREIGN[0]):
+            return None
+    return unsupported(name, error, target)
+
+
 @contextmanager
-def translated(fn: Callable[..., Any], target: Target) -> Iterator[None]:
-    """Turn whatever the compile or the program raises into a CaptureFailed with torch's error as its cause."""
+def translated(name: str, target: Target) -> Iterator[None]:
+    """Turn whatever the compile or the program `name` raises into a CaptureFailed with torch's error as its cause."""
     try:
         yield
     except CompileGoldenError:
         raise
     except Exception as error:
-        chain = list(_chain(error))
-        name = getattr(fn, "__qualname__", type(fn).__qualname__)
-        ours = next((each for each in chain if isinstance(each, CompileGoldenError)), None)
+        ours = next((each for each in _chain(error) if isinstance(each, CompileGoldenError)), None)
+        ours = ours or unsupported(name, error, target)
         if ours is not None:
             raise ours from error
         place = _user_frame(error)
         at = f"\n  at {place}" if place else ""
-        if target.virtual and any(type(each).__name__ in _NEEDS_A_VALUE for each in chain):
-            raise DataDependentValue(
-                f"{name} asks for the value of a tensor, which the virtual target {target.name} cannot know: "
-                f"{_summary(chain[-1]).splitlines()[0]}{at}\n"
-                "  Keep .item(), .tolist(), bool(tensor) and nonzero() out of the captured function, or give this case "
-                'a CPU target, where tensors are real: @pytest.mark.compile_golden(target="cpu-avx2").'
-            ) from error
         advice = _advice(error, target)
         raise CaptureFailed(
             f"{name} failed on {target.name}: {type(error).__name__}: {_summary(error)}{at}{advice}"
@@ -93,7 +141,9 @@ def _advice(error: Exception, target: Target) -> str:
         return "\n  fullgraph=True allows no graph break: remove what breaks it, or capture with fullgraph=False."
     if (target.virtual and "found two different devices" in text) or "same device" in text:
         return (
-            f"\n  Some tensors are not on {target.name}: pass every tensor and module as an input, "
-            "or make them inside the test's body, where the target is the default device."
+            f"\n  Some tensors are not on {target.name}. One that the function makes is on the CPU, as it is without a "
+            "capture, unless it is told where: torch.ones(4, device=x.device), x.new_ones(4), torch.ones_like(x). One "
+            "from outside: pass it as an input, or make it inside the test's body, where the target is the default "
+            "device."
         )
     return ""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
-import inspect
 from collections.abc import Callable
-from contextlib import ExitStack
 from typing import Any
 
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.targets.patching import Patches
 
 
 class MissingName(Exception):
@@ -40,8 +38,8 @@ class Hooks:
     compile goes on. Errors meant for the user (CompileGoldenError) pass.
     """
 
-    def __init__(self, stack: ExitStack, on_error: Callable[[str, Exception], None]) -> None:
-        self._stack = stack
+    def __init__(self, patches: Patches, on_error: Callable[[str, Exception], None]) -> None:
+        self._patches = patches
         self._on_error = on_error
 
     def guarded(self, name: str, hook: Callable[..., Any]) -> Callable[..., Any]:
@@ -61,15 +59,7 @@ class Hooks:
     def replace(self, name: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
         """Put `make(original)` in the place of the function called `name` until the capture ends."""
         owner, attribute = resolve(name)
-        # Class attributes are read raw, so that staticmethods and classmethods are put back as they were.
-        own = vars(owner).get(attribute, getattr(owner, attribute))
-        function = own.__func__ if isinstance(own, (staticmethod, classmethod)) else own
-        wrapped: Any = functools.wraps(function)(make(function))
-        if inspect.isclass(owner) and isinstance(own, (staticmethod, classmethod)):
-            wrapped = type(own)(wrapped)
-        inherited = inspect.isclass(owner) and attribute not in vars(owner)
-        setattr(owner, attribute, wrapped)
-        self._stack.callback(delattr if inherited else setattr, owner, attribute, *(() if inherited else (own,)))
+        self._patches.wrap(owner, attribute, make)
 
     def before(self, name: str, hook: Callable[..., Any]) -> None:
         """Call `hook(*args, **kwargs)` before each call of `name`."""
@@ -121,4 +111,4 @@ class Hooks:
 
     def finally_(self, undo: Callable[[], object]) -> None:
         """Call `undo` when the capture ends."""
-        self._stack.callback(undo)
+        self._patches.callback(undo)

@@ -10,6 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 from pytest_compile_golden.observe.hooks import Hooks, MissingName, resolve
 from pytest_compile_golden.record import GraphKey, Pass, Record
 from pytest_compile_golden.registry import Registry
+from pytest_compile_golden.targets.patching import Patches
 
 
 class Recorder:
@@ -115,7 +116,7 @@ def install_probes(recorder: Recorder, stack: ExitStack) -> None:
             for stage in probe.stages:
                 unavailable.setdefault(stage, reason)
 
-        own = ExitStack()
+        own = Patches()
         try:
             probe.install(Hooks(own, failed), recorder)
         except MissingName as error:

@@ -54,7 +54,7 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
     )
     case.stages = resolve_stages([settings.ini_stages, names(marks.get("stages")), settings.cli_stages])
     policy = marks.get("policy", settings.policy)
-    with get_target(target).active(**({} if policy is None else {"policy": policy})), _seeded(item):
+    with get_target(target).active(policy), _seeded(item):
         yield target
 
 
@@ -78,11 +78,12 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
     function, inputs and options again, in this test, give the same capture.
     """
     from pytest_compile_golden.api import capture
+    from pytest_compile_golden.compile_options import MARKED
     from pytest_compile_golden.targets import get_target
 
     item = request.node
     marks = selection.marked(item)
-    defaults = {key: marks[key] for key in selection.CAPTURE_KEYS if key in marks}
+    defaults = {key: marks[key] for key in MARKED if key in marks}
     case = item.stash[CASE]
     check_numerics = request.config.stash[SETTINGS].numerics and not get_target(compile_target).virtual
     # Values hold what the keys identify: an object that was freed would pass its id on to another.
@@ -118,10 +119,11 @@ def numerics(request: pytest.FixtureRequest, compile_target: str) -> Callable[..
     random numbers come from a fixed seed, so that its inputs are the same in every run.
     """
     from pytest_compile_golden.api import numerics
+    from pytest_compile_golden.compile_options import MARKED
 
     item = request.node
     marks = selection.marked(item)
-    defaults = {key: marks[key] for key in selection.CAPTURE_KEYS if key in marks}
+    defaults = {key: marks[key] for key in MARKED if key in marks}
 
     def check(fn: Callable[..., Any], *inputs: Any, **options: Any) -> Numerics:
         try:

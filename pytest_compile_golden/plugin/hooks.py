@@ -51,6 +51,7 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     from pytest_compile_golden.report.reporters import check as check_report
     from pytest_compile_golden.targets import get_target
+    from pytest_compile_golden.targets.policy import check_policy
 
     try:
         for path in settings.devices:
@@ -60,6 +61,8 @@ def pytest_configure(config: pytest.Config) -> None:
         options.resolve_stages([settings.ini_stages, settings.cli_stages])
         for name in settings.targets:
             get_target(name)
+        if settings.policy is not None:
+            check_policy(settings.policy)
         for path in settings.reports:
             check_report(path)
     except CompileGoldenError as error:
@@ -98,12 +101,12 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     settings = config.stash[SETTINGS]
     if not settings.enabled:
         return []
-    from pytest_compile_golden.goldens.versions import installed
+    from pytest_compile_golden.installed import torch_version
 
     shown = _named(config, settings.folder if settings.record is None else settings.record)
     targets = ", ".join(settings.selected or settings.targets)
     what = "goldens" if settings.record is None else "recording into"
-    lines = [f"compile-golden: torch {installed('torch') or 'not installed'}, targets: {targets}, {what}: {shown}"]
+    lines = [f"compile-golden: torch {torch_version() or 'not installed'}, targets: {targets}, {what}: {shown}"]
     if config.inipath is None and not config.getoption("rootdir", None):
         # Goldens' places are relative to rootdir, which pytest then makes up from the arguments.
         lines.append("compile-golden: no pytest.ini or pyproject.toml; add one, or goldens move with the arguments")
@@ -162,6 +165,24 @@ def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str]
     # A run that compares nothing with goldens has not imported what it would take to explain.
     assertion = sys.modules.get("pytest_compile_golden.goldens.assertion")
     return None if assertion is None else assertion.explain(op, left, right)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+    """What a virtual GPU cannot give a test's body is said in words; torch's own error says it in terms of backends."""
+    try:
+        return (yield)
+    except Exception as error:
+        case = pyfuncitem.stash.get(CASE, None)
+        if case is None or isinstance(error, CompileGoldenError) or "torch" not in sys.modules:
+            raise
+        from pytest_compile_golden.observe.failures import unsupported_in_test
+        from pytest_compile_golden.targets import get_target
+
+        ours = unsupported_in_test(pyfuncitem.name, error, get_target(case.target))
+        if ours is None:
+            raise
+        raise ours.with_traceback(error.__traceback__) from error
 
 
 @pytest.hookimpl(wrapper=True)

@@ -15,7 +15,7 @@ import pytest
 
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.normaliser import NORMALISER
-from pytest_compile_golden.goldens import versions
+from pytest_compile_golden.installed import torch_version, triton_version
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.fixtures import CASE
 from pytest_compile_golden.plugin.options import Settings, resolve_stages
@@ -169,8 +169,8 @@ def _run(config: pytest.Config, settings: Settings) -> Run:
         "arguments": shlex.join(config.invocation_params.args),
     }
     return Run(
-        torch=versions.installed("torch"),
-        triton=versions.installed("triton", "pytorch-triton"),
+        torch=torch_version(),
+        triton=triton_version(),
         python=platform.python_version(),
         platform=platform.platform(),
         normaliser=NORMALISER,

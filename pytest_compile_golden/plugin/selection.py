@@ -14,7 +14,6 @@ from pytest_compile_golden.vocabulary import SWITCH
 
 MARKER = "compile_golden"
 MARKER_KEYS = ("target", "config", "dynamic", "train", "mode", "fullgraph", "policy", "stages")
-CAPTURE_KEYS = ("config", "dynamic", "train", "mode", "fullgraph")
 _NOTHING = "no-target"
 
 # A collector's children whose names some sibling equals but for case.
@@ -44,9 +43,14 @@ def parametrize(metafunc: pytest.Metafunc, settings: Settings) -> None:
 
     Ids are the same with the plugin off, when nothing is checked and no registry is loaded. Targets that the command
     line leaves out are generated too and deselected later: other plugins (syrupy) must see that they exist.
-    Raises CompileGoldenError for a target that does not exist.
+    Raises CompileGoldenError for a target or a policy that does not exist.
     """
-    wanted = names(marked(metafunc.definition).get("target"))
+    marks = marked(metafunc.definition)
+    wanted = names(marks.get("target"))
+    if settings.enabled and "policy" in marks:
+        from pytest_compile_golden.targets.policy import check_policy
+
+        check_policy(marks["policy"])
     targets = wanted or settings.targets
     if settings.enabled and wanted and settings.any_target:
         targets = tuple(dict.fromkeys((*wanted, *_alike(wanted, settings.selected or ()))))

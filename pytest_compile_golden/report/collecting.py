@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import pytest
 
 from pytest_compile_golden.errors import ReportError
-from pytest_compile_golden.goldens.versions import installed
+from pytest_compile_golden.installed import torch_version, triton_version
 from pytest_compile_golden.report import document, reporters
 from pytest_compile_golden.report.grouping import grouped
 from pytest_compile_golden.report.lines import Line, write
@@ -73,14 +73,14 @@ class ReportFiles:
         ]
         # In one order, whichever worker was done first.
         cases = sorted([*self._uncollected, *crashed, *self._cases.values()], key=lambda case: case.nodeid)
-        torch = self._torch or installed("torch")
+        torch = self._torch or torch_version()
         return Report(
             title=f"torch {torch} against the goldens",
             old=Side(self._goldens),
             new=Side(
                 label="this run",
                 torch=torch,
-                triton=installed("triton", "pytorch-triton"),
+                triton=triton_version(),
                 python=platform.python_version(),
                 platform=f"{platform.system()} {platform.machine()}",
                 targets=tuple(sorted({case.target for case in cases if case.target})),

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 import types
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.targets.patching import Patches, config_has
+from pytest_compile_golden.targets.policy import pattern_of
+from pytest_compile_golden.targets.target import active_policy
 
 PINS: dict[str, object] = {
     # Each of these compiles and times kernels while fusing or lowering (torch/_inductor/config.py).
@@ -35,29 +35,6 @@ PINS: dict[str, object] = {
 }
 
 
-def policy_in_words(policy: str) -> str:
-    """What an artifact says about choices that torch would make by timing. CompileGoldenError for an unknown policy."""
-    if policy == "aten":
-        how = "prefer aten"
-    elif policy == "triton":
-        how = "prefer templates"
-    elif policy.startswith("name:"):
-        _pattern(policy)
-        how = f"prefer choices named {policy[5:]!r}, then aten"
-    else:
-        raise CompileGoldenError(
-            f"there is no autotuning policy {policy!r}; there are 'aten', 'triton' and 'name:<regex>'."
-        )
-    return f"{how}; never pad matmuls unless forced; no benchmarked fusion"
-
-
-def _pattern(policy: str) -> re.Pattern[str]:
-    try:
-        return re.compile(policy[5:])
-    except re.error as error:
-        raise CompileGoldenError(f"{policy!r} is no autotuning policy: {error} in the regular expression.") from error
-
-
 def rank(policy: str, choices: Sequence[Any]) -> list[Any]:
     """`choices` of one max-autotune decision, best first: a stable order that no clock has a part in."""
     from torch._inductor.select_algorithm import ExternKernelCaller
@@ -68,7 +45,7 @@ def rank(policy: str, choices: Sequence[Any]) -> list[Any]:
     if policy == "triton":
         return sorted(choices, key=lambda choice: (extern(choice), not _is_template(choice)))
     if policy.startswith("name:"):
-        pattern = _pattern(policy)
+        pattern = pattern_of(policy)
         return sorted(choices, key=lambda choice: (not pattern.search(choice.name), not extern(choice)))
     return sorted(choices, key=lambda choice: not extern(choice))
 
@@ -77,8 +54,8 @@ def _is_template(choice: Any) -> bool:
     return "Template" in type(choice).__name__
 
 
-def install(patches: Patches, policy: str) -> None:
-    """Make every timed decision by `policy` (torch/_inductor/select_algorithm.py, fx_passes/pad_mm.py)."""
+def install(patches: Patches) -> None:
+    """Make every timed decision by the active policy (torch/_inductor/select_algorithm.py, fx_passes/pad_mm.py)."""
     import torch._inductor.config
     from torch._inductor import select_algorithm
     from torch._inductor.fx_passes import pad_mm
@@ -101,7 +78,7 @@ def install(patches: Patches, policy: str) -> None:
         **kwargs: Any,
     ) -> dict[Any, float]:
         torch._dynamo.utils.counters["inductor"]["select_algorithm_autotune"] += 1
-        return {choice: float(place) for place, choice in enumerate(rank(policy, choices), start=1)}
+        return {choice: float(place) for place, choice in enumerate(rank(active_policy(), choices), start=1)}
 
     cache = select_algorithm.AlgorithmSelectorCache
     patches.replace(cache, "do_autotuning", do_autotuning)

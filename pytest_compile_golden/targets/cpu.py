@@ -11,7 +11,8 @@ from pytest_compile_golden.errors import UnsupportedTorch
 from pytest_compile_golden.targets import autotune, caches, dynamo, interpret, patterns
 from pytest_compile_golden.targets.devices import CpuProperties
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.targets.target import T, Target
+from pytest_compile_golden.targets.policy import DEFAULT_POLICY, policy_in_words
+from pytest_compile_golden.targets.target import T, Target, active_policy, active_target
 from pytest_compile_golden.targets.versions import torch_release
 
 
@@ -24,11 +25,13 @@ class VirtualCpu(Target):
     def __init__(self, name: str, properties: CpuProperties) -> None:
         self.name = name
         self.properties = properties
-        self.policy = autotune.policy_in_words("aten")
+
+    @property
+    def policy(self) -> str:
+        return policy_in_words(DEFAULT_POLICY if active_target() is not self else active_policy())
 
     @contextlib.contextmanager
-    def _enter(self, policy: str) -> Iterator[None]:
-        words = autotune.policy_in_words(policy)
+    def _enter(self) -> Iterator[None]:
         torch_release()
         import torch._inductor.config
 
@@ -47,11 +50,10 @@ class VirtualCpu(Target):
             )
             _answer_instruction_set(patches, self.properties)
             _answer_machine(patches, self.properties)
-            autotune.install(patches, policy)
+            autotune.install(patches)
             interpret.install(patches)
             patterns.install(patches, self.name)
             caches.clear_device_caches()
-            patches.put(self, "policy", words)
             yield
 
     def place(self, tree: T) -> T:

@@ -22,7 +22,8 @@ from pytest_compile_golden.targets import (
 from pytest_compile_golden.targets.devices import CudaProperties, CudaRuntime, cuda_runtime
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.place import Placement
-from pytest_compile_golden.targets.target import T, Target
+from pytest_compile_golden.targets.policy import DEFAULT_POLICY, policy_in_words
+from pytest_compile_golden.targets.target import T, Target, active_policy, active_target
 from pytest_compile_golden.targets.versions import torch_release
 
 if TYPE_CHECKING:
@@ -49,11 +50,13 @@ class VirtualCuda(Target):
         self.name = name
         self.properties = properties
         self.runtime = runtime
-        self.policy = autotune.policy_in_words("aten")
+
+    @property
+    def policy(self) -> str:
+        return policy_in_words(DEFAULT_POLICY if active_target() is not self else active_policy())
 
     @contextlib.contextmanager
-    def _enter(self, policy: str) -> Iterator[None]:
-        words = autotune.policy_in_words(policy)
+    def _enter(self) -> Iterator[FakeTensorMode]:
         _require_triton()
         release = torch_release()
         runtime = self.runtime or cuda_runtime(release)
@@ -72,27 +75,24 @@ class VirtualCuda(Target):
             _answer_compiler(patches)
             _answer_triton(patches, self.properties)
             patches.configure(torch._inductor.config, _PINS)
-            autotune.install(patches, policy)
+            autotune.install(patches)
             interpret.install(patches)
             operators.install(patches)
             attention.install(patches, device)
             patterns.install(patches, self.name)
             caches.clear_device_caches()
-            patches.put(self, "policy", words)
             known.install_initialisers(patches)
             mode = known.mode()
-            patches.put(self, "_mode", mode)
             dynamo.install(patches, mode)
             patches.enter_context(mode)
             patches.enter_context(torch.device("cuda"))
-            yield
-
-    _mode: FakeTensorMode | None = None
+            yield mode
 
     def place(self, tree: T) -> T:
-        if self._mode is None:
+        mode: FakeTensorMode | None = self._entered
+        if mode is None:
             raise CompileGoldenError(f"place() needs {self.name} to be active: use it inside `with target.active():`.")
-        placed: T = Placement("cuda", self._mode).tree(tree)
+        placed: T = Placement("cuda", mode).tree(tree)
         return placed
 
 

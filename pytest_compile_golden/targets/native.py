@@ -18,7 +18,7 @@ class NativeCpu(Target):
     virtual = False
 
     @contextlib.contextmanager
-    def _enter(self, policy: str) -> Iterator[None]:
+    def _enter(self) -> Iterator[None]:
         yield
 
     def place(self, tree: T) -> T:
@@ -33,7 +33,7 @@ class NativeCuda(Target):
     virtual = False
 
     @contextlib.contextmanager
-    def _enter(self, policy: str) -> Iterator[None]:
+    def _enter(self) -> Iterator[None]:
         self.require()
         import torch
 

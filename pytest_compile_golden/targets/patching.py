@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
 import types
 from collections.abc import Callable, MutableMapping
@@ -36,16 +37,20 @@ def describe(owner: object) -> str:
     return repr(owner)
 
 
+def _missing(owner: object, name: str) -> UnsupportedTorch:
+    return UnsupportedTorch(
+        f"the installed torch has no {describe(owner)}.{name}, which a virtual target must replace. "
+        f"Use a torch from {OLDEST_TORCH} to {NEWEST_TORCH}, or report this version to pytest-compile-golden."
+    )
+
+
 class Patches(contextlib.ExitStack):
     """A stack of replacements, undone in reverse order on leaving."""
 
     def replace(self, owner: Any, name: str, value: object) -> None:
         """Set `owner.name`; UnsupportedTorch, naming it, where the installed torch has no such attribute."""
         if not self.replace_if_present(owner, name, value):
-            raise UnsupportedTorch(
-                f"the installed torch has no {describe(owner)}.{name}, which a virtual target must replace. "
-                f"Use a torch from {OLDEST_TORCH} to {NEWEST_TORCH}, or report this version to pytest-compile-golden."
-            )
+            raise _missing(owner, name)
 
     def replace_if_present(self, owner: Any, name: str, value: object) -> bool:
         """Set `owner.name` where it exists; whether it did. For names that come and go between torch versions."""
@@ -69,9 +74,14 @@ class Patches(contextlib.ExitStack):
         self.callback(restore)
 
     def wrap(self, owner: Any, name: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
-        """Replace the function `owner.name` by `make(original)`."""
-        original = getattr(owner, name, None)
-        self.replace(owner, name, make(original) if original is not None else None)
+        """Replace the function `owner.name` by `make(original)`, which stays a static or class method if it is one."""
+        if not hasattr(owner, name):
+            raise _missing(owner, name)
+        own = vars(owner).get(name, getattr(owner, name))
+        bound = isinstance(own, (staticmethod, classmethod))
+        function = own.__func__ if bound else own
+        wrapped: Any = functools.wraps(function)(make(function))
+        self.put(owner, name, type(own)(wrapped) if bound else wrapped)
 
     def answer(self, owner: Any, name: str, implementation: Callable[..., Any]) -> bool:
         """Have the function `owner.name` do what `implementation` does; whether there is such a function.

@@ -7,6 +7,8 @@ import copy
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from pytest_compile_golden.errors import UnsupportedTensor
+
 if TYPE_CHECKING:
     from torch import Tensor, UntypedStorage
     from torch._subclasses import FakeTensorMode
@@ -88,6 +90,13 @@ class Placement:
             inner = {name: self.tensor(getattr(tensor, name)) for name in names}
             outer = type(tensor).__tensor_unflatten__(inner, context, tensor.size(), tensor.stride())
             return outer.requires_grad_(tensor.requires_grad)
+        # A fake tensor would be compiled without what the class does (a Buffer is a plain tensor to `type`).
+        if self._mode is not None and type(tensor) is not torch.Tensor and not isinstance(tensor, torch.nn.Parameter):
+            raise UnsupportedTensor(
+                f"a {type(tensor).__name__} is a tensor of a Python class of its own, and those on a virtual GPU are "
+                "torch's fake ones. Give x.as_subclass(torch.Tensor), or give this case a CPU target: "
+                '@pytest.mark.compile_golden(target="cpu-avx2").'
+            )
         base = tensor._base if tensor._is_view() else None
         if base is not None and base.layout == torch.strided and base.dtype == tensor.dtype:
             # Made as a view, so that AOTAutograd sees what it would: aliases, and a gradient function if there is one.
@@ -142,6 +151,12 @@ class Placement:
     def _of_other_layout(self, tensor: Tensor) -> Tensor:
         if self._mode is None:
             return tensor.to(self._device)
+        if not tensor.is_quantized:
+            raise UnsupportedTensor(
+                f"a tensor of layout {tensor.layout} has indices, which are values, and a virtual GPU has none "
+                "(and Inductor compiles no sparse operations). Give it as a dense one, or give this case a CPU target: "
+                '@pytest.mark.compile_golden(target="cpu-avx2").'
+            )
         fake = self._mode.from_tensor(tensor)
         with self._mode:
             return fake.to(self._device)

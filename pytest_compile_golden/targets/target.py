@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, TypeVar
 
 from pytest_compile_golden.errors import CompileGoldenError, UnknownTarget
 from pytest_compile_golden.registry import Registry
 from pytest_compile_golden.targets import loading
+from pytest_compile_golden.targets.policy import DEFAULT_POLICY, check_policy
 
 T = TypeVar("T")
 
@@ -22,38 +24,49 @@ class Target(ABC):
     """`cuda` or `cpu`."""
     virtual: bool
     """Whether the device is not there: code is generated for it, nothing is built or launched."""
-    policy: str | None = None
-    """How choices that torch would make by timing are made, in words; None where the target times for real."""
 
-    _active: Target | None = None  # on the class Target: one target at a time in a process
-    _depth: int = 0
+    @property
+    def policy(self) -> str | None:
+        """How choices that torch would make by timing are made, in words; None where the target times for real."""
+        return None
 
     @contextlib.contextmanager
-    def active(self, policy: str = "aten") -> Iterator[Target]:
+    def active(self, policy: str | None = None) -> Iterator[Target]:
         """Make the process compile for this target until the block ends; then it is as it was.
 
-        `policy` says what max-autotune picks on a virtual target: `aten` (an extern kernel), `triton` (the first
-        template), or `name:<regex>` (the first choice whose name matches). Entering the active target again changes
-        nothing. Raises CompileGoldenError inside another target, TargetUnavailable where this machine cannot enter it.
+        `policy` says what max-autotune picks on a virtual target: `aten` (an extern kernel; the default), `triton` (the
+        first template), or `name:<regex>` (the first choice whose name matches). Entering the active target again
+        changes the policy only, where one is given. Raises InvalidOption for an unknown policy, CompileGoldenError
+        inside another target, TargetUnavailable where this machine cannot enter it.
         """
-        if Target._active is self:
-            yield self
-            return
-        if Target._active is not None:
+        if policy is not None:
+            check_policy(policy)
+        outer = _Active.now
+        if outer is not None and outer.target is not self:
             raise CompileGoldenError(
-                f"the target {self.name} cannot be entered inside {Target._active.name}; leave that one first."
+                f"the target {self.name} cannot be entered inside {outer.target.name}; leave that one first."
             )
-        loading.load_compiler()
-        with loading.own_variables(), self._enter(policy):
-            Target._active = self
+        with contextlib.ExitStack() as stack:
+            if outer is None:
+                loading.load_compiler()
+                stack.enter_context(loading.own_variables())
+                entered = stack.enter_context(self._enter())
+                _Active.now = _Active(self, policy or DEFAULT_POLICY, entered)
+            else:
+                _Active.now = replace(outer, policy=policy or outer.policy)
             try:
                 yield self
             finally:
-                Target._active = None
+                _Active.now = outer
 
     @abstractmethod
-    def _enter(self, policy: str) -> contextlib.AbstractContextManager[None]:
-        """The context that `active` enters when no target is active yet."""
+    def _enter(self) -> contextlib.AbstractContextManager[object]:
+        """The context that `active` enters when no target is active yet; what it gives is `_entered` inside."""
+
+    @property
+    def _entered(self) -> Any:
+        """What `_enter` gave, while this target is active; else None."""
+        return _Active.now.entered if _Active.now is not None and _Active.now.target is self else None
 
     @abstractmethod
     def place(self, tree: T) -> T:
@@ -66,9 +79,25 @@ class Target(ABC):
         return f"<{type(self).__name__} {self.name}>"
 
 
+@dataclass(frozen=True)
+class _Active:
+    """The target that the process is in. A registered target itself stays as it is while it is active."""
+
+    target: Target
+    policy: str
+    entered: object
+
+    now: ClassVar[_Active | None] = None  # one target at a time in a process
+
+
 def active_target() -> Target | None:
     """The target that the process is in, if any."""
-    return Target._active
+    return None if _Active.now is None else _Active.now.target
+
+
+def active_policy() -> str:
+    """The policy that the active target was entered with; without one, the default."""
+    return DEFAULT_POLICY if _Active.now is None else _Active.now.policy
 
 
 _targets: Registry[Target] = Registry(

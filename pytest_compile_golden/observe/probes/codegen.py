@@ -26,7 +26,8 @@ class OutputCodeProbe:
             # What GraphLowering.count_bytes sums up, without the run times that it estimates too.
             accessed = sum(node.get_read_write_buffers_sizes() for node in lowering.scheduler.nodes)
             code = wrapper_code.value
-            recorder.add("output_code", OutputCode(recorder.key, code, int(accessed), _unread(code)))
+            devices = frozenset(getattr(lowering, "device_types", ())) - {"meta"}
+            recorder.add("output_code", OutputCode(recorder.key, code, int(accessed), _unread(code), devices))
 
         hooks.before("torch._inductor.graph:GraphLowering._compile_to_module_lines", written)
 

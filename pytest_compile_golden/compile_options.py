@@ -1,0 +1,89 @@
+"""How a case is compiled: the arguments of a capture, checked once, in one value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from pytest_compile_golden.errors import CompileGoldenError, InvalidOption
+from pytest_compile_golden.targets.policy import check_policy
+
+
+@dataclass(frozen=True)
+class CompileOptions:
+    """What `capture` and `numerics` are told besides the function; see `pytest_compile_golden.capture`.
+
+    Raises InvalidOption for a value that no capture could be made with, and for an unknown policy.
+    """
+
+    calls: Sequence[tuple[Any, ...]]
+    """The inputs of each call of the function."""
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    train: bool = False
+    dynamic: bool | None = None
+    fullgraph: bool | None = None
+    """None where nobody said: False, or what an already compiled callable has."""
+    mode: str | None = None
+    config: Mapping[str, Any] = field(default_factory=dict)
+    policy: str | None = None
+    """None for that of the active target."""
+    taken_over: Mapping[str, Any] = field(default_factory=dict)
+    """Arguments of torch.compile that only an already compiled callable has (`options`, `name` ...)."""
+
+    def __post_init__(self) -> None:
+        _require("train", self.train, "True or False", isinstance(self.train, bool))
+        for name in ("dynamic", "fullgraph"):
+            value = getattr(self, name)
+            _require(name, value, "True, False or None", value is None or isinstance(value, bool))
+        _require("mode", self.mode, "the name of a mode", self.mode is None or isinstance(self.mode, str))
+        for name in ("config", "kwargs"):
+            value = getattr(self, name)
+            _require(name, value, "a dict with names as keys", isinstance(value, Mapping) and _named(value))
+        _require("calls", self.calls, "a list of tuples", isinstance(self.calls, Sequence) and len(self.calls) > 0)
+        for number, inputs in enumerate(self.calls):
+            # A tensor would be taken apart into its rows.
+            _require(f"calls[{number}]", inputs, "a tuple, the inputs of one call", isinstance(inputs, (tuple, list)))
+        if self.policy is not None:
+            check_policy(self.policy)
+
+    @property
+    def torch_compile(self) -> dict[str, Any]:
+        """The keyword arguments of torch.compile."""
+        mode = {} if "options" in self.taken_over else {"mode": self.mode}
+        fixed = {"backend": "inductor", "dynamic": self.dynamic, "fullgraph": bool(self.fullgraph)}
+        return {**fixed, **mode, **self.taken_over}
+
+
+MARKED = tuple(
+    each.name for each in fields(CompileOptions) if each.name not in {"calls", "kwargs", "policy", "taken_over"}
+)
+"""The options that a test's marker can give to its captures (its policy goes to the target)."""
+
+
+def compile_options(
+    inputs: tuple[Any, ...],
+    calls: Sequence[tuple[Any, ...]] | None,
+    kwargs: Mapping[str, Any] | None,
+    config: Mapping[str, Any] | None,
+    **others: Any,
+) -> CompileOptions:
+    """Options as a public function was given them: `inputs` of one call, or the `calls`; None for nothing."""
+    if calls is not None and inputs:
+        raise CompileGoldenError("give either inputs or calls=[...], not both: calls has the inputs of every call.")
+    return CompileOptions(
+        calls=[inputs] if calls is None else calls,
+        kwargs={} if kwargs is None else kwargs,
+        config={} if config is None else config,
+        **others,
+    )
+
+
+def _named(mapping: Mapping[Any, Any]) -> bool:
+    return all(isinstance(key, str) for key in mapping)
+
+
+def _require(name: str, value: object, accepted: str, fits: bool) -> None:
+    if not fits:
+        shown = repr(value) if isinstance(value, (str, int, float, bool)) else f"a {type(value).__name__}"
+        raise InvalidOption(f"{name} takes {accepted}, not {shown}.")

@@ -1,0 +1,215 @@
+"""Callables that were compiled already: the function inside, and what torch.compile was told about it."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import torch
+import torch._dynamo.eval_frame
+import torch._dynamo.external_utils
+
+from pytest_compile_golden.compile_options import CompileOptions
+from pytest_compile_golden.errors import AlreadyCompiled, InvalidOption
+from pytest_compile_golden.observe.config import locate
+
+# What torch keeps them under: until 2.13, and since.
+_SHAPES = ("shapes_spec", "dynamic_shapes")
+
+
+@dataclass(frozen=True)
+class _Compiled:
+    function: Callable[..., Any]
+    context: Any
+    """The torch._dynamo.eval_frame.OptimizeContext that torch.compile made."""
+    compiled_in_place: torch.nn.Module | None = None
+    """The module, where `module.compile()` was called."""
+    args: tuple[Any, ...] = ()
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    """What a functools.partial around it holds: inputs of the compiled code like any other."""
+
+
+@contextmanager
+def to_compile(fn: Callable[..., Any], options: CompileOptions) -> Iterator[tuple[Callable[..., Any], CompileOptions]]:
+    """What to give torch.compile: for an already compiled callable the function inside and the options that it has.
+
+    Raises InvalidOption for options that contradict each other or those taken over, and AlreadyCompiled for a callable
+    that was compiled for another backend.
+    """
+    found = _find(fn)
+    if found is None:
+        _check_config(options.config, _options_of_mode(options.mode, options.dynamic), f"mode={options.mode!r} sets")
+        yield fn, options
+        return
+    options = _taken_over(name_of(fn), found, options)
+    calls = [(*found.args, *inputs) for inputs in options.calls]
+    with _plain(found.compiled_in_place):
+        yield found.function, replace(options, calls=calls, kwargs={**found.kwargs, **options.kwargs})
+
+
+def name_of(fn: Callable[..., Any]) -> str:
+    """The function as its author names it."""
+    if isinstance(fn, functools.partial):
+        return name_of(fn.func)
+    if isinstance(fn, torch._dynamo.eval_frame.OptimizedModule):
+        fn = fn._orig_mod
+    return str(getattr(fn, "__qualname__", type(fn).__qualname__))
+
+
+def _find(fn: Any) -> _Compiled | None:
+    if isinstance(fn, functools.partial):
+        inside = _find(fn.func)
+        if inside is None:
+            return None
+        return replace(inside, args=(*inside.args, *fn.args), kwargs={**inside.kwargs, **fn.keywords})
+    if isinstance(fn, torch._dynamo.eval_frame.OptimizedModule):
+        # torch.compiler.disable makes one too.
+        compiled = isinstance(fn.dynamo_ctx, torch._dynamo.eval_frame.OptimizeContext)
+        return _Compiled(fn._orig_mod, fn.dynamo_ctx) if compiled else None
+    if isinstance(fn, torch.nn.Module):
+        return _find_in_module(fn)
+    if isinstance(fn, types.MethodType):
+        if isinstance(fn.__self__, torch.nn.Module) and fn.__func__ is type(fn.__self__).__call__:
+            return _find(fn.__self__)
+        return _bound(fn.__func__, fn.__self__)
+    if isinstance(fn, types.FunctionType):
+        context = _context(fn)
+        return None if context is None else _Compiled(_inside(fn), context)
+    return _bound(getattr(type(fn), "__call__", None), fn)  # noqa: B004  # the class's, which may be decorated
+
+
+def _find_in_module(module: torch.nn.Module) -> _Compiled | None:
+    in_place = getattr(module, "_compiled_call_impl", None)
+    if in_place is not None:
+        context = _context(getattr(in_place, "__func__", in_place))
+        return None if context is None else _Compiled(module, context, compiled_in_place=module)
+    forward = module.forward
+    if isinstance(forward, types.MethodType):  # @torch.compile on `def forward`
+        return _bound(forward.__func__, forward.__self__)
+    context = _context(forward)  # module.forward = torch.compile(module.forward)
+    return None if context is None else _Compiled(_inside(forward), context)
+
+
+def _bound(method: Any, owner: object) -> _Compiled | None:
+    """A method that was decorated with torch.compile, as the method of `owner` that it would be without."""
+    context = _context(method)
+    return None if context is None else _Compiled(types.MethodType(_inside(method), owner), context)
+
+
+def _context(fn: Any) -> Any:
+    """The context whose wrapper `fn` is (torch/_dynamo/eval_frame.py: _TorchDynamoContext.__call__), if it is one.
+
+    Its attributes alone do not show it: functools.wraps copies them to decorators around it.
+    """
+    if not isinstance(fn, types.FunctionType) or not hasattr(fn, "_torchdynamo_orig_callable"):
+        return None
+    held = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True)).get("self")
+    context = None if held is None else held.cell_contents
+    return context if isinstance(context, torch._dynamo.eval_frame.OptimizeContext) else None
+
+
+def _inside(fn: Any) -> Any:
+    function = fn._torchdynamo_orig_callable
+    code = getattr(function, "__code__", None)
+    # A function that Dynamo cannot trace as a frame is wrapped in one that it can (wrap_inline).
+    if code is not None and code.co_filename == torch._dynamo.external_utils.__file__:
+        return getattr(function, "__wrapped__", function)
+    return function
+
+
+def _taken_over(name: str, found: _Compiled, options: CompileOptions) -> CompileOptions:
+    context = found.context
+    backends = list(_backends(context))
+    inductor = _options_of_backend(name, backends[-1])
+    try:
+        dynamic, fullgraph, hooks = context._dynamic, context.fullgraph, context._hooks
+    except AttributeError as error:
+        raise AlreadyCompiled(
+            f"{name} was compiled already, and torch {torch.__version__} does not show with which options ({error}). "
+            "Give the function itself, and the options to the capture."
+        ) from None
+    for key, theirs in (("dynamic", dynamic), ("fullgraph", fullgraph)):
+        given = getattr(options, key)
+        if given is not None and given != theirs:
+            raise _contradiction(name, f"{key}={theirs!r}", f"{key}={given!r}")
+    if options.mode is not None and _options_of_mode(options.mode, dynamic) != inductor:
+        shown = ", ".join(f"{key}={value!r}" for key, value in inductor.items()) or "no mode or options"
+        raise _contradiction(name, shown, f"mode={options.mode!r}")
+    _check_config(options.config, inductor, f"{name} was compiled with")
+    rest = {
+        "name": getattr(backends[-1], "name", None),
+        "recompile_limit": next(
+            (limit for each in backends if (limit := getattr(each, "_recompile_limit", None))), None
+        ),
+        **{key: getattr(context, f"_{key}", None) for key in _SHAPES},
+    }
+    guard_filter = getattr(hooks, "guard_filter_fn", None)
+    more = {} if guard_filter is None else {"guard_filter_fn": guard_filter}
+    kept = {key: value for key, value in rest.items() if value is not None}
+    return replace(options, dynamic=dynamic, fullgraph=fullgraph, taken_over={"options": {**inductor, **more}, **kept})
+
+
+def _backends(context: Any) -> Iterator[Any]:
+    """Torch's wrappers around the backend, outermost first, and the backend (torch/_dynamo/convert_frame.py)."""
+    backend = context.callback
+    yield backend
+    while hasattr(backend, "_torchdynamo_orig_backend"):
+        backend = backend._torchdynamo_orig_backend
+        yield backend
+
+
+def _options_of_backend(name: str, backend: Any) -> dict[str, Any]:
+    kind = getattr(torch, "_TorchCompileInductorWrapper", None)
+    if kind is not None and type(backend) is kind:
+        return dict(backend.config)
+    called = getattr(backend, "compiler_name", None) or getattr(backend, "__name__", type(backend).__name__)
+    if called == "inductor":
+        return {}  # torch._dynamo.optimize("inductor")
+    raise AlreadyCompiled(
+        f"{name} was compiled with the backend {called!r}, and a capture shows what Inductor makes of a function. "
+        "Give the function from before torch.compile, or compile it with backend='inductor'."
+    )
+
+
+def _options_of_mode(mode: str | None, dynamic: bool | None) -> dict[str, Any]:
+    """The Inductor options that a mode stands for; none where torch will not know the mode, and says so itself."""
+    from torch._inductor import list_mode_options
+
+    known = list_mode_options(dynamic=dynamic)
+    return dict(known.get(mode, {}))
+
+
+def _check_config(config: Mapping[str, Any], compiled: Mapping[str, Any], who: str) -> None:
+    """Options of a compile come before torch's config, so that a key that contradicts them would do nothing."""
+    for full_key, value in config.items():
+        module, key = locate(full_key)
+        if module == "inductor" and key in compiled and compiled[key] != value:
+            raise InvalidOption(
+                f"{who} {key}={compiled[key]!r}, and config has {full_key!r}: {value!r}, which torch would ignore. "
+                "Leave out one of them."
+            )
+
+
+def _contradiction(name: str, theirs: str, given: str) -> InvalidOption:
+    return InvalidOption(
+        f"{name} was compiled with {theirs}, and the capture is told {given}. Leave that out, or give the function "
+        "from before torch.compile with all options."
+    )
+
+
+@contextmanager
+def _plain(module: torch.nn.Module | None) -> Iterator[None]:
+    """Let a module forget for a while that it was compiled in place."""
+    if module is None:
+        yield
+        return
+    compiled = module._compiled_call_impl
+    module._compiled_call_impl = None
+    try:
+        yield
+    finally:
+        module._compiled_call_impl = compiled

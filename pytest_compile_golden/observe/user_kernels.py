@@ -1,0 +1,128 @@
+"""The user's own Triton kernels: one that Triton does not compile fails the case, where torch would go on."""
+
+from __future__ import annotations
+
+import functools
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pytest_compile_golden.errors import KernelFailed
+from pytest_compile_golden.targets import Target
+from pytest_compile_golden.targets.patching import Patches
+
+# The second is 2.11's name for the first.
+_ANALYSES = ("identify_accessed_tensors", "identify_mutated_tensors")
+NO_DRIVER = "active drivers"
+
+
+class _Stop(BaseException):
+    """Passes torch's own `except Exception`, which would log a warning and take every input for mutated."""
+
+    def __init__(self, error: KernelFailed) -> None:
+        self.error = error
+
+
+@contextmanager
+def checked_kernels(target: Target) -> Iterator[None]:
+    """Raise KernelFailed where torch finds that a kernel does not compile, and would only warn.
+
+    torch compiles each kernel to Triton's first IR, to know what it reads and writes, and takes every input for mutated
+    where that fails (torch/_higher_order_ops/triton_kernel_wrap.py: generate_ttir, identify_accessed_tensors).
+    """
+    from torch._higher_order_ops import triton_kernel_wrap
+
+    with Patches() as patches:
+        if hasattr(triton_kernel_wrap, "generate_ttir"):
+            patches.wrap(triton_kernel_wrap, "generate_ttir", functools.partial(_watched, target, set()))
+            for name in _ANALYSES:
+                if hasattr(triton_kernel_wrap, name):
+                    patches.wrap(triton_kernel_wrap, name, _stopping)
+        yield
+
+
+def _watched(target: Target, tuned: set[int], original: Callable[..., Any]) -> Callable[..., Any]:
+    """`tuned`: ids of the functions that were seen with several configurations."""
+
+    def generate_ttir(kernel: Any, kwargs: dict[str, Any], *args: Any, **more: Any) -> Any:
+        function = kernel
+        while not hasattr(function, "params") and hasattr(function, "fn"):  # behind autotuners and heuristics
+            function = function.fn
+        if len(getattr(kernel, "configs", ())) > 1:
+            tuned.add(id(function))
+        try:
+            return original(kernel, kwargs, *args, **more)
+        except Exception as error:
+            failed = _failure(function, id(function) in tuned, kwargs, target, error)
+            if failed is None:
+                raise
+            raise _Stop(failed) from error
+
+    return generate_ttir
+
+
+def _stopping(original: Callable[..., Any]) -> Callable[..., Any]:
+    def identify(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return original(*args, **kwargs)
+        except _Stop as stop:
+            raise stop.error from stop.__cause__
+
+    return identify
+
+
+def _failure(kernel: Any, tuned: bool, kwargs: dict[str, Any], target: Target, error: Exception) -> KernelFailed | None:
+    """The case's failure, where the kernel is to blame; None where it is what torch can make of it."""
+    from triton.compiler.errors import CompilationError, CompileTimeAssertionFailure
+
+    name = getattr(kernel, "__name__", type(kernel).__name__)
+    if NO_DRIVER in str(error):
+        return needs_gpu(f"the Triton kernel {name}", target)
+    if not isinstance(error, CompilationError):
+        return None
+    # torch asks with the first configuration only; where there are others, Triton leaves out one that asserts.
+    asserted = isinstance(error, CompileTimeAssertionFailure)
+    if asserted and tuned:
+        return None
+    constants = [each.name for each in getattr(kernel, "params", ()) if each.is_constexpr]
+    if any(_symbolic(kwargs.get(constant)) for constant in constants):
+        return None  # torch puts a number of its own in the place of a constant that it does not know
+    inner: CompilationError = error
+    while isinstance(inner.__cause__, CompilationError):  # in a function that the kernel calls
+        inner = inner.__cause__
+    message = inner.error_message or ("a static_assert does not hold" if asserted else str(inner.__cause__))
+    return KernelFailed(
+        f"the Triton kernel {name} does not compile: {message}\n  at {_line(inner, kernel)}\n"
+        "  Mend that line. torch.compile itself would only warn, take every input of the kernel for mutated, and fail "
+        "at the first launch."
+    )
+
+
+def needs_gpu(what: str, target: Target) -> KernelFailed:
+    """What a kernel gets on a CPU target."""
+    return KernelFailed(
+        f"{what} needs a GPU to be compiled for, and {target.name} is a CPU. Give this case a GPU target: "
+        '@pytest.mark.compile_golden(target="cuda-sm90").'
+    )
+
+
+def _symbolic(value: Any) -> bool:
+    import torch
+
+    # A size while Dynamo traces, an expression of sympy's while Inductor lowers.
+    return isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)) or hasattr(value, "free_symbols")
+
+
+def _line(error: Any, kernel: Any) -> str:
+    """`file:line: source` of what Triton refuses; the code generator's frames know the file."""
+    number = getattr(error.node, "lineno", None)
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        generator: Any = frame.f_locals.get("self")
+        function = getattr(generator, "jit_fn", None)
+        if number is not None and function is not None and function.src == error.src:
+            source = error.src.splitlines()[number - 1].strip()
+            return f"{Path(generator.file_name).name}:{generator.begin_line + number}: {source}"
+    code = kernel.fn.__code__
+    return f"{Path(code.co_filename).name}:{code.co_firstlineno}: {kernel.__name__}"
