@@ -5,7 +5,15 @@ class CompileGoldenError(Exception):
     """Base of all errors meant for the user. `str()` is the whole message; no traceback is needed to act on it."""
 
 
-class UnknownTarget(CompileGoldenError):
+class UnknownName(CompileGoldenError):
+    """A case, stage, target or version that there is none of, or a choice that leaves nothing: the command is wrong."""
+
+
+class UnknownSide(UnknownName):
+    """Something to compare that nothing is known of."""
+
+
+class UnknownTarget(UnknownName):
     """A target name that nobody registered."""
 
 
@@ -42,6 +50,10 @@ class StageNotCaptured(CompileGoldenError, KeyError):
 
     def __str__(self) -> str:  # KeyError would quote the message
         return str(self.args[0])
+
+
+class UnknownPass(UnknownName, StageNotCaptured):
+    """A pass that did not run in this compile."""
 
 
 class GoldenError(CompileGoldenError):

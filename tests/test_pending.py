@@ -134,7 +134,6 @@ def test_accept_writes_overlays_for_the_recorded_torch_without_torch(paper: Pape
         ("reject", ["--case=cases/test_paper.py::test_two[paper-cpu]"], ["ink.py", "tally.toml"]),
         ("accept", ["--stage=ink"], ["tally.toml", ""]),
         ("reject", ["--kind=metric"], ["ink.py", "ink.py", ""]),
-        ("accept", ["--kind=new"], ["ink.py", "tally.toml", "ink.py", ""]),
         ("reject", ["--group=1"], ["tally.toml", ""]),
         ("accept", ["--group=2", "--group=3"], ["ink.py", "ink.py"]),
     ],
@@ -149,7 +148,29 @@ def test_filters(changed: PaperProject, verdict: str, arguments: list[str], left
         for artifact in json.loads(text)["artifacts"]
     ]
     assert rest == left
-    assert (changed.files() == before) == (verdict == "reject" or arguments == ["--kind=new"])
+    assert (changed.files() == before) == (verdict == "reject")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["accept", "--stage=inc"], "there is no stage 'inc'; did you mean 'ink'*"),
+        (
+            ["accept", "--stage=press", "--case=test_one"],
+            "nothing that is pending is all of --case test_one --stage press.",
+        ),
+        (["reject", "--case=test_tow"], "there is no case like 'test_tow' in pending; did you mean 'test_two'*"),
+        (["show", "--kind=new"], "there is no pending artifact of kind 'new'. There are: structural, metric."),
+        (["show", "--stage=guards"], "there is no pending artifact of stage 'guards'. There are: ink, tally, press."),
+        (["accept", "--group=1", "--group=99"], "there is no group 99; `compile-golden show` shows 3."),
+    ],
+)
+def test_what_names_nothing_is_an_error(changed: PaperProject, arguments: list[str], said: str) -> None:
+    before = changed.files(), pending(changed)
+    result = changed.command(*arguments, "--pending=pending")
+    assert result.ret == 2
+    result.stderr.fnmatch_lines([f"Error: {said}"])
+    assert (changed.files(), pending(changed)) == before
 
 
 def test_diff_shows_each_group_once(changed: PaperProject) -> None:

@@ -155,6 +155,10 @@ def test_case(draw, golden):
     assert paper.command("history", "test_case", "--stage=press").outlines[1:] == [
         "  press.txt  base, written by torch 2.13.0, triton 3.7.1"
     ]
-    for arguments in (["nothing"], ["test_case", "--stage=foil"]):
+    for arguments, said in (
+        (["test_csae"], "no case like 'test_csae' in *goldens; did you mean 'test_case'?*"),
+        (["test_case", "--stage=inc"], "no stage among the goldens of 'test_case' 'inc'; did you mean 'ink'?*"),
+    ):
         result = paper.command("history", *arguments)
-        assert result.ret == 1 and len(result.errlines) == 1
+        assert result.ret == 2
+        result.stderr.fnmatch_lines([f"Error: there is {said}"])

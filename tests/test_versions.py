@@ -108,6 +108,20 @@ def test_the_goldens_of_two_versions_are_sides(project: PaperProject) -> None:
         result = project.command("diff", f"goldens@{old}", f"goldens@{new}")
         assert result.ret == code
         result.stdout.fnmatch_lines([f"{said}."])
+    for sides, options, error in (
+        (("goldens@2.13.0", "goldens@9.9"), (), "*nothing of torch 9.9: they were accepted from 2.13.0 to 2.15.0. *"),
+        (("goldens@1.0", "goldens@2.15.0"), (), "*nothing of torch 1.0: *"),
+        (("golden@2.13.0", "goldens@2.15.0"), (), "*no folder 'golden'; did you mean 'goldens'*"),
+        (("goldens@2.13.0", "goldens@2.15.0"), ("--case=test_csae",), "*no case like 'test_csae' in goldens@2.13.0; *"),
+        (("goldens@2.13.0", "goldens@2.15.0"), ("--target=h100",), "*no target in goldens@2.13.0 'h100'.*"),
+        (("goldens@2.13.0", "goldens@2.15.0"), ("--stages=inks",), "*no stage in goldens@2.13.0 'inks'; *'ink'*"),
+        (("goldens@2.13.0", "goldens@2.15.0"), ("--metric=kernel",), "*no metric 'kernel'*"),
+    ):
+        wrong = project.command("matrix" if "--metric=kernel" in options else "diff", *sides, *options)
+        assert wrong.ret == 2
+        wrong.stderr.fnmatch_lines([f"Error: {error}"])
+    ink = project.command("diff", "goldens@2.13.0", "goldens@2.15.0", "--stages=press")
+    assert ink.ret == 1 and "ink" not in ink.stdout.str()
 
 
 def test_side_that_cannot_run_is_its_own_result(project: PaperProject) -> None:
@@ -120,9 +134,9 @@ def test_side_that_cannot_run_is_its_own_result(project: PaperProject) -> None:
     result.stdout.fnmatch_lines([f"case *{good} *{bare} *", "*test_version[[]paper-cpu] * - - - * - *"])
     result.stdout.fnmatch_lines([f"{bare}: the suite did not run (exit status 1):*"])
     result.stderr.fnmatch_lines(["*No module named pytest*", "*Install pytest-compile-golden*"])
-    result = project.command("diff", str(good), str(bare), CPU, "--case=nothing")
-    assert result.ret == 1
-    result.stdout.fnmatch_lines(["*did not run to its end: there is no such case*"])
+    result = project.command("diff", str(good), str(bare), CPU, "--case=test_versoin")
+    assert result.ret == 2
+    result.stderr.fnmatch_lines(["Error: there is no case like 'test_versoin'; did you mean 'test_version'*"])
 
 
 @pytest.mark.parametrize(
@@ -169,7 +183,7 @@ def test_versions_are_installed_once_listed_and_removed(project: PaperProject, m
     python = Path(made.outlines[-1])
     assert python.exists() and made.ret == 0 and "installing" not in made.stderr.str()
     outside = project.command("env", "remove", "../../cases")
-    assert outside.ret == 1 and "there is no environment" in outside.stderr.str() and (project.path / "cases").exists()
+    assert outside.ret == 2 and "there is no environment" in outside.stderr.str() and (project.path / "cases").exists()
     (project.path / "requirements.txt").write_text("what the project needs may have changed")
     again = project.command("env", "create", "9.1.0", pip)
     assert again.ret == 0 and "installing paper_cases" in again.stderr.str()

@@ -15,7 +15,7 @@ from pytest_compile_golden.environments.bisection import Bisection
 from pytest_compile_golden.environments.memory import Memory
 from pytest_compile_golden.environments.sides import Release, Side, runs
 from pytest_compile_golden.environments.taking import Result, Taker
-from pytest_compile_golden.errors import CompileGoldenError, EnvironmentFailed
+from pytest_compile_golden.errors import CompileGoldenError, EnvironmentFailed, UnknownName
 from pytest_compile_golden.goldens import pairing
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report.lines import Line, printable
@@ -50,7 +50,8 @@ def bisect(
 
     Halves what is left with each run. What was run is remembered: a stopped bisection goes on where it was.
 
-    Exits with 0 where the first is found, with 1 where both ends do the same or cannot be run.
+    Exits with 0 where the first is found, with 1 where both ends do the same or cannot be run, with 2 where the command
+    itself is wrong: no such case, target or version.
     """
     sides = _sides(candidates, good, bad, pip, python)
     # One case needs no second process, which would only import torch once more.
@@ -64,6 +65,8 @@ def bisect(
         runner.take(0, last)
         for end in (0, last):
             result = runner.result(end)
+            if isinstance(result, UnknownName):
+                raise result
             if isinstance(result, CompileGoldenError):
                 raise click.ClickException(f"{sides[end].label} is one of the two ends, and could not be run: {result}")
         search = Bisection(last)

@@ -21,10 +21,7 @@ def doctor() -> None:
     from pytest_compile_golden.observe.compile import environment
 
     console = Console(soft_wrap=True)
-    try:
-        versions = environment()
-    except CompileGoldenError as error:
-        raise click.ClickException(str(error)) from None
+    versions = environment()
     console.print(
         f"torch {versions.torch}, triton {versions.triton or 'not installed'}, Python {versions.python}",
         highlight=False,

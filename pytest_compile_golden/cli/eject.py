@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from pytest_compile_golden.cli.console import console, show
-from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.errors import UnknownName
+from pytest_compile_golden.names import unknown
 from pytest_compile_golden.report.lines import printable
 
 if TYPE_CHECKING:
@@ -41,11 +42,8 @@ def eject(
     if name in STEPS:
         name, stage = None, "fusion"  # what the scheduler does is a part of it
     probe = EjectProbe(name, stage)
-    try:
-        with registered(probe):
-            compiled(program, target)
-    except CompileGoldenError as error:
-        raise click.ClickException(str(error)) from None
+    with registered(probe):
+        compiled(program, target)
     chosen = _choose(probe, wanted, graph)
     path = output or Path(f"{''.join(char if char.isalnum() else '_' for char in wanted).strip('_')}.py")
     path.write_text(chosen.script, encoding="utf-8")
@@ -57,9 +55,8 @@ def _choose(probe: EjectProbe, wanted: str, graph: str | None) -> Ejected:
     if not found:
         graphs = ", ".join(dict.fromkeys(each.graph for each in probe.found))
         if graphs:
-            raise click.ClickException(f"{wanted} did not run on {graph}; it ran on: {graphs}.")
-        names = ", ".join(probe.ran) or "none"
-        raise click.ClickException(f"no graph pass {wanted!r} ran; these did: {names}. Or give --stage.")
+            raise UnknownName(f"{wanted} did not run on {graph}; it ran on: {graphs}.")
+        raise UnknownName(f"{unknown('graph pass that ran called', wanted, probe.ran)} Or give --stage.")
     scripts = [each for each in found if each.script]
     if not scripts:
         raise click.ClickException(found[0].refused)

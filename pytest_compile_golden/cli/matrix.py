@@ -10,6 +10,7 @@ import click
 from pytest_compile_golden.cli import running
 from pytest_compile_golden.cli.console import console
 from pytest_compile_golden.environments import sides
+from pytest_compile_golden.names import check
 
 
 @click.command()
@@ -55,6 +56,8 @@ def matrix(
     taker = running.taker(cases, targets, stages, timeout, processes, pip, python, runs=runs)
     results = running.take_all(taker, several, keep)
     found = model.matrix(list(zip(versions, results, strict=True)))
+    known = {name for row in found.rows for cell in row.cells for name in cell.metrics}
+    check("metric", metrics, sorted(known))
     names = metrics or model.SHOWN
     if form == "json":
         click.echo(faces.as_json(found), nl=False)

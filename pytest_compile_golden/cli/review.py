@@ -11,7 +11,6 @@ from rich.console import Console
 from pytest_compile_golden.cli.accept import accept_all, said
 from pytest_compile_golden.cli.console import console, show, show_group, show_refused
 from pytest_compile_golden.cli.pending import Entry, Filters, Pending, options
-from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens.grouping import Group
 from pytest_compile_golden.goldens.store import Written
 
@@ -38,13 +37,11 @@ def review(
         raise click.ClickException("review asks at a terminal; here, use diff, and accept or reject with --group.")
     waiting = Pending(pending, goldens)
     filters = Filters(case, stage, kind)
-    groups = [group for group in waiting.choose(filters) if kind == "cosmetic" or group.way.kind != "cosmetic"]
-    walk = Walk(waiting, groups, waiting.total(filters), reason)
-    try:
-        walk.run()
-    except GoldenError as error:
-        raise click.ClickException(str(error)) from None
-    show_refused(walk.to, waiting.refused(filters) + walk.failed, waiting.errors)
+    chosen = waiting.choose(filters)
+    groups = [group for group in chosen.groups if kind == "cosmetic" or group.way.kind != "cosmetic"]
+    walk = Walk(waiting, groups, chosen.total, reason)
+    walk.run()
+    show_refused(walk.to, chosen.refused + walk.failed, waiting.errors)
     show(walk.to, [("", walk.summary())])
 
 

@@ -21,7 +21,7 @@ from pytest_compile_golden.environments.environments import Environments, Wanted
 from pytest_compile_golden.environments.sides import Side
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.environments.taking import Result, Taker
-from pytest_compile_golden.errors import CompileGoldenError, SideFailed
+from pytest_compile_golden.errors import CompileGoldenError, SideFailed, UnknownName
 from pytest_compile_golden.recordings.recording import Recording
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -103,10 +103,17 @@ def taker(
 
 
 def take_all(take: Taker, several: Sequence[Side], keep: Path | None) -> list[Result]:
-    """Every side's recording, at the same time; kept in `keep` by number, or thrown away after they were read."""
+    """Every side's recording, at the same time; kept in `keep` by number, or thrown away after they were read.
+
+    What no side knows is wrong in the command (UnknownName); what one of them does not is that side's result.
+    """
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch, Watching() as watcher:
         root = Path(scratch) if keep is None else keep
-        return take.take_all([(side, root / str(number)) for number, side in enumerate(several, 1)], watcher)
+        results = take.take_all([(side, root / str(number)) for number, side in enumerate(several, 1)], watcher)
+    wrong = next((each for each in results if isinstance(each, UnknownName)), None)
+    if wrong is not None and not any(isinstance(each, Recording) for each in results):
+        raise wrong
+    return results
 
 
 class Watching:

@@ -11,7 +11,6 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from pytest_compile_golden.cli.console import console, show
-from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.report.lines import printable
 
 if TYPE_CHECKING:
@@ -36,12 +35,9 @@ def trace(program: str, target: str | None, name: str | None, changed: bool, htm
     """
     from pytest_compile_golden.cli.program import compiled
 
-    try:
-        captures = compiled(program, target)
-        for captured in captures:
-            _show(captured, program, name, changed)
-    except CompileGoldenError as error:
-        raise click.ClickException(str(error)) from None
+    captures = compiled(program, target)
+    for captured in captures:
+        _show(captured, program, name, changed)
     if html is not None:
         _write(html, program, captures)
 

@@ -29,6 +29,7 @@ _OPTIONS = {
     "compile_golden_case": f"{SWITCH}-case",
 }
 _SHOWN = 10
+_UNCOLLECTED = "could not be collected"
 
 
 class Completeness:
@@ -46,6 +47,19 @@ class Completeness:
         self.cases: dict[str, str] = {}
         """Every case there is, selected or not: its nodeid and its folder."""
         self.lines: list[Line] = []
+        self._refused: dict[str, None] = {}
+
+    @property
+    def whole(self) -> bool:
+        """Whether all that there is was collected: a case that is not among it may be where pytest did not look."""
+        partly = any(why.endswith(_UNCOLLECTED) for why in self._why)
+        return not (partly or self._config.getoption("lf", False))
+
+    def refuse(self, message: str) -> None:
+        """End the run as a usage error. Workers select nothing and leave it to the process that reports to say why."""
+        if not self._worker:
+            raise pytest.UsageError(message)
+        self._refused[message] = None
 
     # First: other plugins take away what this run does not select.
     @pytest.hookimpl(tryfirst=True)
@@ -63,7 +77,7 @@ class Completeness:
         if report.skipped:
             self._why[f"{report.nodeid} was skipped"] = None
         elif report.failed:
-            self._why[f"{report.nodeid} could not be collected"] = None
+            self._why[f"{report.nodeid} {_UNCOLLECTED}"] = None
         elif report.nodeid.endswith(".py"):
             self._modules.add(report.nodeid)
 
@@ -83,12 +97,18 @@ class Completeness:
             self.cases.update(told["cases"])
             self._modules.update(told["modules"])
             self._why.update(dict.fromkeys(told["why"]))
+            self._refused.update(dict.fromkeys(told["refused"]))
 
     @pytest.hookimpl(trylast=True)
-    def pytest_sessionfinish(self, exitstatus: int) -> None:
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         if self._worker:
-            told = {"cases": self.cases, "modules": sorted(self._modules), "why": list(self._why)}
+            told = {"cases": self.cases, "modules": sorted(self._modules)}
+            told |= {"why": list(self._why), "refused": list(self._refused)}
             self._config.workeroutput[_KEY] = told  # type: ignore[attr-defined]
+            return
+        if self._refused:
+            session.exitstatus = pytest.ExitCode.USAGE_ERROR
+            self.lines += [("bad", f"ERROR: {printable(message)}") for message in self._refused]
             return
         try:
             self._tell(int(exitstatus))

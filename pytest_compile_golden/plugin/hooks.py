@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Generator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.plugin import options, selection
 from pytest_compile_golden.plugin.fixtures import (
     CASE,
@@ -21,7 +22,12 @@ from pytest_compile_golden.plugin.fixtures import (
 )
 from pytest_compile_golden.plugin.stage_fixtures import StageFixtures, pass_diff
 
+if TYPE_CHECKING:
+    from pytest_compile_golden.plugin.completeness import Completeness
+
 __all__ = ["compile_stages", "compile_target", "golden", "numerics", "pass_diff"]
+
+_COMPLETENESS = "compile-golden-completeness"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -50,6 +56,7 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     from pytest_compile_golden.report.faces import check as check_report
     from pytest_compile_golden.targets import get_target
+    from pytest_compile_golden.targets.autotune import policy_in_words
 
     try:
         for path in settings.devices:
@@ -57,6 +64,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
             description.register(path)
         options.resolve_stages([settings.ini_stages, settings.cli_stages])
+        if settings.policy is not None:
+            policy_in_words(settings.policy)
         for name in settings.targets:
             get_target(name)
         for path in settings.reports:
@@ -66,7 +75,7 @@ def pytest_configure(config: pytest.Config) -> None:
     from pytest_compile_golden.plugin.completeness import Completeness
 
     completeness = Completeness(config, settings)
-    config.pluginmanager.register(completeness, "compile-golden-completeness")
+    config.pluginmanager.register(completeness, _COMPLETENESS)
     if settings.timeout is not None:
         from pytest_compile_golden.plugin import timeout
 
@@ -77,6 +86,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
         config.pluginmanager.register(Recorder(config, settings, completeness), "compile-golden-recorder")
     if not hasattr(config, "workerinput"):
+        if settings.pending is not None:
+            with contextlib.suppress(OSError):  # so that a name that nobody gave to a run is known for a wrong one
+                settings.pending.mkdir(parents=True, exist_ok=True)
         from pytest_compile_golden.report.terminal import RunReport
 
         config.pluginmanager.register(RunReport(completeness, settings.record is not None), "compile-golden-report")
@@ -146,7 +158,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 # As a mark: other fixtures of the test need not be set up for nothing.
                 item.add_marker(pytest.mark.skip(reason=SKIPPED))
         return
-    out = [item for item in items if selection.deselected(item, settings)]
+    seen: Completeness | None = config.pluginmanager.get_plugin(_COMPLETENESS)
+    assert seen is not None
+    try:
+        out = selection.deselected(items, settings, seen.cases)
+    except UnknownName as error:
+        if seen.whole:
+            seen.refuse(str(error))
+        out = [*items]
     if settings.record is None and any("snapshot" in getattr(item, "fixturenames", ()) for item in out):
         # syrupy takes a deselected parameter's snapshots for unused once another parameter ran; skipped is safe.
         for item in out:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from pytest_compile_golden.errors import StageNotCaptured
+from pytest_compile_golden.errors import UnknownPass
+from pytest_compile_golden.names import near
 from pytest_compile_golden.observe.record import Graph, GraphKey, Pass, PassDiff, Record, Schedule
 from pytest_compile_golden.stages.artifact import Artifact
 from pytest_compile_golden.stages.graph import graph_text
@@ -26,12 +27,12 @@ class PassDiffsArtifact(Artifact):
     def __getitem__(self, name: str) -> Artifact:
         """The diff of the pass called `name` in the ledger, or whose own name that is behind the slot it was given in.
 
-        A pass that ran on several graphs has a part for each. Raises StageNotCaptured where no such pass ran.
+        A pass that ran on several graphs has a part for each. Raises UnknownPass where no such pass ran.
         """
         found = [(run, text) for run, text in self.diffs if name in (run.name, run.name.rpartition(" / ")[2])]
         if not found:
-            names = dict.fromkeys(run.name for run, _ in self.diffs)
-            raise StageNotCaptured(f"no pass {name!r} ran in this compile; these did: {', '.join(names)}.")
+            ran = dict.fromkeys(run.name for run, _ in self.diffs)
+            raise UnknownPass(f"no pass {name!r} ran in this compile{near(name, ran)} These did: {', '.join(ran)}.")
         text = "\n".join(text or f"{_title(run.key, run.phase, run.name)} changed nothing\n" for run, text in found)
         return Artifact(self.stage, text, name=re.sub(r"[^A-Za-z0-9_-]+", "-", name)[:60])
 

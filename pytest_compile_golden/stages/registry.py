@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.names import check
 from pytest_compile_golden.observe.record import Record
 from pytest_compile_golden.stages.artifact import Artifact
 
@@ -75,9 +76,8 @@ def stages() -> tuple[Stage, ...]:
 
 
 def get_stage(name: str) -> Stage:
-    """The stage called `name`; CompileGoldenError, naming the others, where there is none."""
-    if name not in _stages:
-        raise CompileGoldenError(f"no stage {name!r}; stages are: {', '.join(_stages)}.")
+    """The stage called `name`; UnknownName, naming the others, where there is none."""
+    check("stage", [name], _stages)
     return _stages[name]
 
 

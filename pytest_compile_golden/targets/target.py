@@ -9,6 +9,7 @@ from importlib import metadata
 from typing import Any, TypeVar
 
 from pytest_compile_golden.errors import CompileGoldenError, UnknownTarget
+from pytest_compile_golden.names import unknown
 
 ENTRY_POINTS = "compile_golden.targets"
 T = TypeVar("T")
@@ -90,7 +91,7 @@ def get_target(name: str) -> Target:
         _load_entry_points()
     if name not in _registered:
         raise UnknownTarget(
-            f"there is no target {name!r}; targets are: {', '.join(target_names())}. Register your own with "
+            f"{unknown('target', name, target_names())} Register your own with "
             "pytest_compile_golden.targets.register_target in conftest.py."
         )
     return _registered[name]
