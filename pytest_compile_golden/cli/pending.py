@@ -13,7 +13,6 @@ from pytest_compile_golden import names
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import GoldenError, UnknownName
 from pytest_compile_golden.goldens import acceptance, grouping
-from pytest_compile_golden.goldens.case import kind_of
 from pytest_compile_golden.goldens.compare import Change
 from pytest_compile_golden.goldens.grouping import Group
 from pytest_compile_golden.goldens.history import golden_files, stem_of
@@ -22,6 +21,7 @@ from pytest_compile_golden.goldens.matching import chosen
 from pytest_compile_golden.goldens.pending import PendingStore
 from pytest_compile_golden.goldens.store import Store
 from pytest_compile_golden.stages import stages
+from pytest_compile_golden.vocabulary import UPDATE_KINDS, update_kind
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -39,8 +39,7 @@ class Entry:
     @property
     def kind(self) -> str:
         """The kind to choose it by."""
-        kind = self.artifact.kind if self.change is None else kind_of(self.change)
-        return "structural" if kind == "absent" else kind
+        return update_kind(self.artifact.kind if self.change is None else self.change.kind)
 
 
 @dataclass(frozen=True)
@@ -197,7 +196,7 @@ def options(command: Command) -> Command:
         ),
         click.option(
             "--kind",
-            type=click.Choice(["cosmetic", "structural", "metric", "new"]),
+            type=click.Choice(UPDATE_KINDS),
             help="Only changes of this kind.",
         ),
         click.option("--stage", metavar="NAME", help="Only artifacts of this stage."),

@@ -13,6 +13,7 @@ from typing import Any
 from pytest_compile_golden.api import Capture, capture, watching
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.names import unknown
+from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
 _SHAPE = (
     "It takes no argument and returns what to compile: `fn`, `(fn, inputs)` or `(fn, inputs, options)`, where inputs "
@@ -39,7 +40,6 @@ def compiled(program: str, target: str | None) -> list[Capture]:
 
 
 def _of_function(file: Path, name: str, target: str | None) -> Capture:
-    from pytest_compile_golden.observe.compile import DEFAULT_TARGET
     from pytest_compile_golden.targets import get_target
 
     # Also while the file is imported: models that it makes are the target's own.

@@ -16,18 +16,11 @@ from pytest_compile_golden.goldens.manifest import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.store import ABSENT, Store, Written
 from pytest_compile_golden.stages import Artifact, get_stage
 from pytest_compile_golden.stages.normaliser import NORMALISER
+from pytest_compile_golden.vocabulary import UPDATE_KINDS, update_kind
 
 if TYPE_CHECKING:
     from pytest_compile_golden.api import Capture
     from pytest_compile_golden.correctness.result import Numerics
-
-EVERY_KIND = frozenset({"new", "cosmetic", "metric", "structural"})
-"""The kinds of change that a person can accept by name."""
-
-
-def kind_of(change: Change) -> str:
-    """The kind to accept it by: a stage that went away is a structural change."""
-    return "structural" if change.kind == "absent" else change.kind
 
 
 @dataclass
@@ -89,7 +82,7 @@ class Case:
             golden = self.store.find(place, stage, torch)
         except DamagedGolden:
             # Nobody knows what kind of change it would be: only an update of everything replaces it.
-            if self.update != EVERY_KIND:
+            if self.update != frozenset(UPDATE_KINDS):
                 raise
             golden = None
         if golden is not None and artifact is not None:
@@ -100,9 +93,9 @@ class Case:
         if artifact is not None or change is not None:
             old = ABSENT if golden is None else golden.body
             self.compared.append(Compared(stage.name, place.base.name, old, text, change))
-        accepted = self.update == EVERY_KIND
+        accepted = self.update == frozenset(UPDATE_KINDS)
         if change is not None:
-            accepted = kind_of(change) in self.update
+            accepted = update_kind(change.kind) in self.update
             if not accepted:
                 self.waiting.append((place, change))
                 if change.fails:

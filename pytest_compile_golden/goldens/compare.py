@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Literal
 
 from pytest_compile_golden.goldens import metrics
 from pytest_compile_golden.goldens.layout import Place
 from pytest_compile_golden.goldens.metrics import MetricChange
 from pytest_compile_golden.goldens.store import ABSENT, Golden, same_behaviour
 from pytest_compile_golden.stages.registry import Stage, stages
-
-Kind = Literal["new", "absent", "metric", "structural", "cosmetic"]
-"""`new`: no golden yet. `absent`: the golden has a text, this compile has no such stage. `cosmetic` never fails."""
+from pytest_compile_golden.vocabulary import ChangeKind
 
 
 @dataclass(frozen=True)
@@ -22,7 +19,7 @@ class Change:
     """A golden and an artifact that differ."""
 
     stage: str
-    kind: Kind
+    kind: ChangeKind
     golden_text: str
     actual_text: str
     golden_version: str | None
@@ -58,7 +55,7 @@ def compare(stage: Stage, place: Place, golden: Golden | None, text: str) -> Cha
         return None if text == ABSENT else Change(stage.name, "new", ABSENT, text, None, place.base)
     if golden.body == text:
         return None
-    kind: Kind = "structural"
+    kind: ChangeKind = "structural"
     numbers: tuple[MetricChange, ...] = ()
     if text == ABSENT:
         kind = "absent"

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from typing import Any
 
-from pytest_compile_golden.goldens.fidelity import Cell, Fidelity, Row
+from pytest_compile_golden.recordings.fidelity import Cell, Fidelity, Row
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.words import count

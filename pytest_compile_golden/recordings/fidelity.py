@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal
 
-from pytest_compile_golden.goldens import pairing
 from pytest_compile_golden.goldens.compare import Compared
+from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
 from pytest_compile_golden.stages import stages
 
