@@ -13,7 +13,7 @@ from typing import Any
 import torch
 import torch._dynamo.exc
 
-from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError, DataDependentValue
+from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError, DataDependentValue, chain, innermost
 from pytest_compile_golden.targets import Target
 
 _FOREIGN = (str(Path(torch.__file__).parent), str(Path(__file__).parent.parent))
@@ -25,12 +25,6 @@ _NEEDS_A_VALUE = {
     "GuardOnDataDependentSymNode",
     "PendingUnbackedSymbolNotFound",
 }
-
-
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = getattr(error, "inner_exception", None) or error.__cause__ or error.__context__
 
 
 def _user_frame(error: BaseException) -> str | None:
@@ -67,23 +61,26 @@ def translated(fn: Callable[..., Any], target: Target) -> Iterator[None]:
     except CompileGoldenError:
         raise
     except Exception as error:
-        chain = list(_chain(error))
+        errors = list(chain(error))
         name = getattr(fn, "__qualname__", type(fn).__qualname__)
-        ours = next((each for each in chain if isinstance(each, CompileGoldenError)), None)
+        ours = next((each for each in errors if isinstance(each, CompileGoldenError)), None)
         if ours is not None:
             raise ours from error
         place = _user_frame(error)
         at = f"\n  at {place}" if place else ""
-        if target.virtual and any(type(each).__name__ in _NEEDS_A_VALUE for each in chain):
+        if target.virtual and any(type(each).__name__ in _NEEDS_A_VALUE for each in errors):
             raise DataDependentValue(
                 f"{name} asks for the value of a tensor, which the virtual target {target.name} cannot know: "
-                f"{_summary(chain[-1]).splitlines()[0]}{at}\n"
+                f"{_summary(errors[-1]).splitlines()[0]}{at}\n"
                 "  Keep .item(), .tolist(), bool(tensor) and nonzero() out of the captured function, or give this case "
                 'a CPU target, where tensors are real: @pytest.mark.compile_golden(target="cpu-avx2").'
             ) from error
         advice = _advice(error, target)
+        root = innermost(error)
+        # The reason first, and with its place: lists of failures show one line of each.
+        reason = f"{type(root).__name__}: {_summary(root).splitlines()[0]}{f', at {place}' if place else ''}"
         raise CaptureFailed(
-            f"{name} failed on {target.name}: {type(error).__name__}: {_summary(error)}{at}{advice}"
+            f"{reason}\n  {name} failed on {target.name}: {type(error).__name__}: {_summary(error)}{advice}"
         ) from error
 
 
