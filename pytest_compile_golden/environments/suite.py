@@ -62,6 +62,10 @@ class Request:
         return sorted({*files}) if whole else []
 
 
+class Stopped(Exception):
+    """The command was interrupted: what its suites did until then is no result."""
+
+
 Watch = Callable[[int, int | None], None]
 """Told how many cases are done, and how many there are once that is known."""
 
@@ -76,7 +80,7 @@ def record(
     """Run the suite with `python` and read what it recorded into the new folder `into`. `stop` ends it early.
 
     Raises SideFailed where there is nothing to read: no torch, no plugin, a crash before the first case, a hang; and
-    UnknownName where it knows no such case, target or stage.
+    UnknownName where it knows no such case, target or stage. Raises Stopped where `stop` was set meanwhile.
     """
     log = into.with_name(f"{into.name}.log")
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -92,10 +96,13 @@ def record(
             )
         except OSError as error:
             raise SideFailed(f"{python} does not run: {error.strerror}.") from None
+        stop = stop or threading.Event()
         try:
-            hung = _wait(process, into, 2 * request.timeout + 60, watch, stop or threading.Event())
+            hung = _wait(process, into, 2 * request.timeout + 60, watch, stop)
         finally:
             _end(process)
+    if stop.is_set():
+        raise Stopped
     return _result(into, log, process.returncode, hung)
 
 

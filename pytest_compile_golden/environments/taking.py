@@ -62,8 +62,12 @@ class Taker:
     def take_all(self, sides: Sequence[tuple[Side, Path]], watcher: Watcher) -> list[Result]:
         """All at once, in the order given."""
         with ThreadPoolExecutor(max(1, len(sides))) as threads:
+            taken = [threads.submit(self.take, side, into, watcher) for side, into in sides]
             try:
-                return list(threads.map(lambda pair: self.take(pair[0], pair[1], watcher), sides))
+                wrong = [error for each in taken if isinstance(error := each.exception(), UnknownSide)]
+                if wrong:
+                    raise wrong[0]
+                return [each.result() for each in taken]
             except BaseException:
                 self.stop.set()  # or an interrupted command would wait for its suites
                 raise
