@@ -13,6 +13,7 @@ from pytest_compile_golden.cli.console import console, show, show_refused
 from pytest_compile_golden.cli.pending import Entry, Filters, Pending, group_option, options
 from pytest_compile_golden.goldens import acceptance
 from pytest_compile_golden.goldens.store import Written
+from pytest_compile_golden.report.lines import Line, printable
 
 
 @click.command()
@@ -40,7 +41,7 @@ def accept(
     written, failed = accept_all(waiting, entries, reason)
     waiting.drop(chosen.stale)
     show_refused(to, chosen.refused + failed, waiting.errors)
-    show(to, [("good" if entries else "", said(len(entries) - len(failed), written))])
+    show(to, [*listed(written), ("good" if entries else "", said(len(entries) - len(failed), written))])
     if chosen.stale:
         show(to, [("", f"{len(chosen.stale)} accepted already.")])
     sys.exit(1 if chosen.refused or failed or waiting.errors or not (entries or chosen.stale) else 0)
@@ -63,6 +64,11 @@ def accept_all(
         # A full disk half way: what was written is decided.
         waiting.drop(done)
     return written, failed
+
+
+def listed(written: Sequence[Written]) -> list[Line]:
+    """Every file that was written or removed."""
+    return [("dim", f"{each.action:<7}  {printable(str(each.path))}") for each in written]
 
 
 def said(accepted: int, written: Sequence[Written]) -> str:
