@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from importlib import metadata
 
 from packaging.version import InvalidVersion, Version
@@ -19,6 +20,7 @@ def installed(*names: str) -> str | None:
     return None
 
 
+@lru_cache(maxsize=256)
 def parse(text: str) -> Version:
     """`text` without its local part, so that `2.13.0+cpu` and `2.13.0+cu130` are one version.
 
