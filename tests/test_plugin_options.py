@@ -132,6 +132,7 @@ def test_stages_option(paper: PaperProject, option: str, stages: list[str]) -> N
         (["-o", "compile_golden_stages=+inc"], "no stage 'inc'*ink*"),
         (["--compile-golden-dir=tests/__snapshots__"], "*syrupy*"),
         (["--snapshot-dirname=goldens"], "*syrupy*"),
+        (["-p", "no:syrupy"], "*leave out -p no:syrupy."),
     ],
 )
 def test_bad_option_is_one_usage_error(paper: PaperProject, arguments: list[str], known: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from pytest_compile_golden.cli import console, running
+from pytest_compile_golden.cli import completing, console, running
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments import available
 from pytest_compile_golden.environments.bisection import Bisection
@@ -22,7 +22,7 @@ from pytest_compile_golden.report.lines import Line, printable
 
 
 @click.command()
-@click.argument("case")
+@click.argument("case", shell_complete=completing.cases)
 @click.argument("candidates", nargs=-1)
 @click.option("--good", metavar="A", help="A version, or a nightly's date, where the case is as it should be.")
 @click.option("--bad", metavar="B", help="One where it is not.")
@@ -159,7 +159,7 @@ def _told(sides: Sequence[Side], search: Bisection, runner: _Runner) -> list[Lin
         skipped = ", ".join(sides[number].label for number in search.undecided)
         lines.append(("bad", f"the change may be in one that could not be run: {printable(skipped)}"))
     old, new = runner.result(search.good), runner.result(search.bad)
-    report = comparing.report(old, new, before.label, first.label)
+    report = comparing.report(old, new, before.label, first.label, brief=True)
     for case in report.cases:
         if case.outcome == "changed":
             lines += [("", ""), *render(Failure(case, report.new.torch, before="before"))]

@@ -65,7 +65,8 @@ def matrix(
         click.echo(faces.markdown(found, names, everything), nl=False)
     else:
         to = console()
+        to.print(f"{faces.headline(found)}\n", markup=False)
         to.print(faces.table(found, names, everything))
-        for line in (*faces.legend(found, names, everything), "", *faces.steps(found)):
+        for line in (*faces.legend(found, names, everything), "", *faces.steps(found), "", faces.headline(found)):
             to.print(line, markup=False)
     sys.exit(1 if found.errors or any(row.changed for row in found.rows) else 0)

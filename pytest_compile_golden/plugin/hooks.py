@@ -21,6 +21,7 @@ from pytest_compile_golden.plugin.fixtures import (
     numerics,
 )
 from pytest_compile_golden.plugin.stage_fixtures import StageFixtures, pass_diff
+from pytest_compile_golden.vocabulary import SWITCH
 
 if TYPE_CHECKING:
     from pytest_compile_golden.plugin.completeness import Completeness
@@ -54,6 +55,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(StageFixtures(config, settings.enabled), "compile-golden-stages")
     if not settings.enabled:
         return
+    if not config.pluginmanager.hasplugin("syrupy"):
+        raise pytest.UsageError(f"{SWITCH} compares by syrupy's fixtures: leave out -p no:syrupy.")
     from pytest_compile_golden.report.faces import check as check_report
     from pytest_compile_golden.targets import get_target
     from pytest_compile_golden.targets.autotune import policy_in_words
@@ -91,7 +94,9 @@ def pytest_configure(config: pytest.Config) -> None:
                 settings.pending.mkdir(parents=True, exist_ok=True)
         from pytest_compile_golden.report.terminal import RunReport
 
-        config.pluginmanager.register(RunReport(completeness, settings.record is not None), "compile-golden-report")
+        config.pluginmanager.register(
+            RunReport(completeness, settings.record is not None, config.get_verbosity() > 0), "compile-golden-report"
+        )
         if settings.reports:
             from pytest_compile_golden.report.collecting import ReportFiles
 
