@@ -243,5 +243,7 @@ def test_the_command_writes_a_script_that_runs(project: pytest.Pytester):
     result = project.run(*eject, "--pass", "dead_node_elimination", "-o", "two.py")
     assert result.ret == 0 and "Inductor's fusion by itself" in (project.path / "two.py").read_text()
     result = project.run(*eject, "--pass", "remove_nothing")
-    assert result.ret == 1
-    result.stderr.fnmatch_lines(["Error: no graph pass 'remove_nothing' ran; these did: *remove_noop_ops*"])
+    assert result.ret == 2
+    result.stderr.fnmatch_lines(
+        ["Error: no graph pass 'remove_nothing' ran; did you mean *? These did: *remove_noop_ops*"]
+    )

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.errors import UnknownName
-from pytest_compile_golden.names import unknown
+from pytest_compile_golden.names import near
 from pytest_compile_golden.report.lines import printable
 
 if TYPE_CHECKING:
@@ -17,11 +18,16 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("program", metavar="FILE::FUNCTION | CASE")
+@click.argument("program", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs)
 @click.option("--pass", "name", metavar="NAME", help="A pass, as the `passes` stage and `trace` name it.")
 @click.option("--stage", type=click.Choice(["lowering", "fusion", "codegen"]), help="Or one of these.")
 @click.option("--graph", metavar="NAME", help="On this graph: graph_0_backward (default: the first it changes).")
-@click.option("--target", metavar="NAME", help="What to compile for (default: the case's first, else cuda-sm90).")
+@click.option(
+    "--target",
+    metavar="NAME",
+    shell_complete=completing.targets,
+    help="What to compile for (default: the case's first, else cuda-sm90).",
+)
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The script (default: NAME.py).")
 def eject(
     program: str, name: str | None, stage: str | None, graph: str | None, target: str | None, output: Path | None
@@ -56,7 +62,8 @@ def _choose(probe: EjectProbe, wanted: str, graph: str | None) -> Ejected:
         graphs = ", ".join(dict.fromkeys(each.graph for each in probe.found))
         if graphs:
             raise UnknownName(f"{wanted} did not run on {graph}; it ran on: {graphs}.")
-        raise UnknownName(f"{unknown('graph pass that ran called', wanted, probe.ran)} Or give --stage.")
+        names = ", ".join(probe.ran) or "none"
+        raise UnknownName(f"no graph pass {wanted!r} ran{near(wanted, probe.ran)} These did: {names}. Or give --stage.")
     scripts = [each for each in found if each.script]
     if not scripts:
         raise click.ClickException(found[0].refused)

@@ -24,7 +24,15 @@ def env() -> None:
 def list_() -> None:
     """Show every environment, with its torch, its project and its size."""
     environments = Environments()
-    table = Table("name", "torch", Column("size", justify="right"), "last used", "for", box=None, pad_edge=False)
+    table = Table(
+        Column("name", no_wrap=True),
+        Column("torch", no_wrap=True),
+        Column("size", justify="right"),
+        "last used",
+        "for",
+        box=None,
+        pad_edge=False,
+    )
     for each in environments:
         size = f"{each.size / 2**30:.1f} GiB"
         table.add_row(each.name, each.torch, size, f"{each.used:%Y-%m-%d}", Text(each.project))

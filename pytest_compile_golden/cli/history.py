@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.goldens.history import Series, cases, nodeids, series
@@ -17,8 +18,8 @@ from pytest_compile_golden.report.lines import printable
 
 
 @click.command()
-@click.argument("case")
-@click.option("--stage", metavar="NAME", help="Only this stage.")
+@click.argument("case", shell_complete=completing.cases)
+@click.option("--stage", metavar="NAME", shell_complete=completing.stages, help="Only this stage.")
 @click.option("--goldens", type=click.Path(file_okay=False, path_type=Path), help="The goldens folder.")
 @click.option("--all", "everything", is_flag=True, help="Also artifacts that no version changed.")
 def history(case: str, stage: str | None, goldens: Path | None, everything: bool) -> None:

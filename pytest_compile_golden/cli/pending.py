@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from pytest_compile_golden import names
+from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import GoldenError, UnknownName
 from pytest_compile_golden.goldens import acceptance, grouping
@@ -199,8 +200,13 @@ def options(command: Command) -> Command:
             type=click.Choice(UPDATE_KINDS),
             help="Only changes of this kind.",
         ),
-        click.option("--stage", metavar="NAME", help="Only artifacts of this stage."),
-        click.option("--case", metavar="GLOB", help="Only cases whose id or folder is like this; * for any text."),
+        click.option("--stage", metavar="NAME", shell_complete=completing.stages, help="Only artifacts of this stage."),
+        click.option(
+            "--case",
+            metavar="GLOB",
+            shell_complete=completing.cases,
+            help="Only cases whose id or folder is like this; * for any text.",
+        ),
     ):
         command = option(command)
     return command

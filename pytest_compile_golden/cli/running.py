@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
+from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments import sides
 from pytest_compile_golden.environments.environments import Environments, Wanted
@@ -45,8 +46,20 @@ def run_options(command: Command) -> Command:
         environment_options,
         click.option("-n", "--processes", type=click.IntRange(1), help="Cases compiled at once, over all sides."),
         click.option("--timeout", type=float, default=300.0, show_default=True, help="Seconds a case may take."),
-        click.option("--stages", metavar="NAMES", help="What is recorded, as --compile-golden-stages takes it."),
-        click.option("--target", "targets", multiple=True, metavar="T", help="Only this target; repeatable."),
+        click.option(
+            "--stages",
+            metavar="NAMES",
+            shell_complete=completing.stages,
+            help="What is recorded, as --compile-golden-stages takes it.",
+        ),
+        click.option(
+            "--target",
+            "targets",
+            multiple=True,
+            metavar="T",
+            shell_complete=completing.targets,
+            help="Only this target; repeatable.",
+        ),
     ):
         command = option(command)
     return command
@@ -54,7 +67,12 @@ def run_options(command: Command) -> Command:
 
 def case_option(command: Command) -> Command:
     return click.option(
-        "--case", "cases", multiple=True, metavar="GLOB", help="Only cases like this; repeatable; * for any text."
+        "--case",
+        "cases",
+        multiple=True,
+        metavar="GLOB",
+        shell_complete=completing.cases,
+        help="Only cases like this; repeatable; * for any text.",
     )(command)
 
 
