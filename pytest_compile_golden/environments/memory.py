@@ -14,9 +14,9 @@ import platformdirs
 from pytest_compile_golden.environments.sides import Interpreter, Release, Side
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import Recording
-from pytest_compile_golden.stages.normaliser import NORMALISER
 
 _TO_ITS_END = (0, 1)
 """pytest's exit statuses of a run that nobody interrupted, and that had cases."""

@@ -17,7 +17,7 @@ from pytest_compile_golden.errors import CompileGoldenError, UnknownName, Unknow
 from pytest_compile_golden.goldens.matching import chosen
 from pytest_compile_golden.recordings import from_goldens, recording
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
-from pytest_compile_golden.stages import registry
+from pytest_compile_golden.stages import stages as registered
 
 
 class Watcher(Protocol):
@@ -111,7 +111,7 @@ def _stages_only(run: Run, cases: list[RecordedCase], stages: str | None, label:
     """The artifacts of the stages that `--stages` names; all of them where it only adds to what is recorded."""
     asked = [name.strip() for name in (stages or "").split(",") if name.strip()]
     recorded = {*run.options.get("stages", "").split(","), *(each.stage for case in cases for each in case.artifacts)}
-    known = [stage.name for stage in registry.stages() if stage.name in recorded]
+    known = [stage.name for stage in registered() if stage.name in recorded]
     known += sorted(recorded - {*known, ""})
     names.check(f"stage in {label}", (name.removeprefix("+") for name in asked if name != "all"), known)
     if not asked or "all" in asked or any(name.startswith("+") for name in asked):

@@ -5,39 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pytest_compile_golden.goldens import ledger, trail
+from pytest_compile_golden.formats.ledger import compare as ledger
+from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.compare import Change, first_divergence, in_pipeline_order
-
-# Phases and stages as the compiler runs them. Guards and bytecode are finished when everything else is, and kernels are
-# written before the code that calls them. Where a phase has both passes and a graph, the pass says more.
-_ORDER = (
-    "graph_breaks",
-    "recompiles",
-    "dynamo_graph",
-    "pre_grad",
-    "pre_grad_graph",
-    "aot",
-    "aot_graph",
-    "joint",
-    "joint_graph",
-    "partition",
-    "forward_graph",
-    "backward_graph",
-    "freezing",
-    "post_grad",
-    "post_grad_graph",
-    "lowering",
-    "pre_fusion",
-    "lowered_ir",
-    "scheduler",
-    "scheduler_nodes",
-    "triton_code",
-    "cpp_code",
-    "wrapper_code",
-    "launch",
-)
-# What they say is said by the phases in them.
-_COLLECTIONS = ("passes", "trail")
+from pytest_compile_golden.stages import rank, stage_of
 
 
 @dataclass(frozen=True)
@@ -59,7 +30,9 @@ def cause(changes: Sequence[Change]) -> Cause | None:
     first = first_divergence(changes)
     if first is None:
         return None
-    return min(_candidates(changes), key=_rank, default=Cause(first.stage, named(first), None, first))
+    return min(
+        _candidates(changes), key=lambda each: rank(each.phase), default=Cause(first.stage, named(first), None, first)
+    )
 
 
 def named(change: Change) -> str:
@@ -74,7 +47,7 @@ def _candidates(changes: Sequence[Change]) -> Iterator[Cause]:
     """Everything that changed; of what is said twice, a stage's own golden before its digest in the trail."""
     collections: dict[str, dict[str, Change]] = {}
     for change in in_pipeline_order(changes):
-        if change.stage not in _COLLECTIONS:
+        if not stage_of(change.stage, change.path.suffix.removeprefix(".")).spans:
             if change.kind in ("structural", "absent"):
                 yield Cause(change.stage, named(change), None, change)
         # What does not count by itself, such as an order of nodes, may be the cause of what does.
@@ -101,7 +74,7 @@ def _first_pass(passes: Change | None, trail_change: Change | None) -> Iterator[
     left = [trail.passes(text) for text in _texts(trail_change)]
     rows = left
     if passes is not None:
-        rows = [ledger.with_digests(ledger.read(text), by) for text, by in zip(_texts(passes), left, strict=True)]
+        rows = [ledger.with_digests(ledger.runs(text), by) for text, by in zip(_texts(passes), left, strict=True)]
     found = ledger.divergence(*rows)
     if found is not None:
         yield Cause(found.phase, found.text, found.where, change)
@@ -109,7 +82,3 @@ def _first_pass(passes: Change | None, trail_change: Change | None) -> Iterator[
 
 def _texts(change: Change | None) -> tuple[str, str]:
     return ("", "") if change is None else (change.golden_text, change.actual_text)
-
-
-def _rank(each: Cause) -> int:
-    return _ORDER.index(each.phase) if each.phase in _ORDER else len(_ORDER)

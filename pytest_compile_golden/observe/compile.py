@@ -13,7 +13,7 @@ from typing import Any
 from packaging.version import Version
 
 from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, UnsupportedTorch
-from pytest_compile_golden.observe.record import Environment, Record
+from pytest_compile_golden.record import Environment, Record
 from pytest_compile_golden.targets import active_target, get_target
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET, OLDEST_TORCH
 

@@ -10,7 +10,7 @@ from typing import Literal
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
-from pytest_compile_golden.stages import stages
+from pytest_compile_golden.stages import rank
 
 Verdict = Literal["same", "cosmetic", "structural", "not comparable"]
 VERDICTS: tuple[Verdict, ...] = ("same", "cosmetic", "structural", "not comparable")
@@ -93,8 +93,7 @@ def _cells(native: RecordedCase, virtual: RecordedCase, torch: str | None, aside
     for stage, why in {**virtual.unavailable, **native.unavailable}.items():
         cells.append(Cell(stage, stage, "not comparable", why))
     cells += [Cell(stage, stage, "not comparable", "only one side recorded it") for stage in sorted(aside)]
-    order = {stage.name: number for number, stage in enumerate(stages())}
-    return sorted(cells, key=lambda cell: order.get(cell.stage, len(order)))
+    return sorted(cells, key=lambda cell: rank(cell.stage))
 
 
 def _cell(pair: Compared) -> Cell:

@@ -8,11 +8,11 @@ from pathlib import Path, PurePosixPath
 from packaging.version import Version
 
 from pytest_compile_golden.errors import UnknownSide
+from pytest_compile_golden.formats import normaliser
 from pytest_compile_golden.goldens import history, versions
 from pytest_compile_golden.goldens.history import Recorded, Series
 from pytest_compile_golden.goldens.store import ABSENT
 from pytest_compile_golden.recordings.recording import RecordedArtifact, RecordedCase, Recording, Run
-from pytest_compile_golden.stages import normaliser
 
 
 def recording(root: Path, torch: str) -> Recording:

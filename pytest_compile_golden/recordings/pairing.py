@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from pytest_compile_golden.formats.metrics.write import unseen_without
 from pytest_compile_golden.goldens.compare import Change, Compared, compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import Place
 from pytest_compile_golden.goldens.store import ABSENT, Golden
 from pytest_compile_golden.goldens.unseen import filled
 from pytest_compile_golden.recordings.recording import RecordedArtifact, RecordedCase, Recording, Run
-from pytest_compile_golden.stages import stage_or_stand_in, stages
-from pytest_compile_golden.stages.metrics import unseen_without
+from pytest_compile_golden.stages import rank, stage_of
 
 
 def compared(old: RecordedCase, new: RecordedCase, torch: str | None, aside: Collection[str] = ()) -> list[Compared]:
@@ -22,11 +22,10 @@ def compared(old: RecordedCase, new: RecordedCase, torch: str | None, aside: Col
     hidden = {*old.unavailable, *new.unavailable, *aside}
     before, after = ({each.stem: each for each in case.artifacts} for case in (old, new))
     stems = [stem for stem in dict.fromkeys((*before, *after)) if (before.get(stem) or after[stem]).stage not in hidden]
-    order = {stage.name: number for number, stage in enumerate(stages())}
     gone = {*old.unavailable, *new.unavailable}
     unseen = {*gone, *unseen_without(gone)}
     found = [_compared(new, before.get(stem), after.get(stem), torch, unseen) for stem in stems]
-    return sorted(found, key=lambda each: order.get(each.stage, len(order)))
+    return sorted(found, key=lambda each: rank(each.stage))
 
 
 def differs(pairs: Collection[Compared]) -> bool:
@@ -60,12 +59,12 @@ def _compared(
     artifact = new or old
     assert artifact is not None
     stage, place = (
-        stage_or_stand_in(artifact.stage, artifact.extension),
+        stage_of(artifact.stage, artifact.extension),
         Place(case.folder, artifact.stem, artifact.extension),
     )
     before, after = ABSENT if old is None else old.text, ABSENT if new is None else new.text
     if ABSENT not in (before, after):
-        before, after = (filled(artifact.stage, *pair, unseen) for pair in ((after, before), (before, after)))
+        before, after = (filled(stage, *pair, unseen) for pair in ((after, before), (before, after)))
     if old is None:
         # No golden is missing here: the compile has come to have this stage.
         change: Change | None = Change(stage.name, "structural", ABSENT, after, torch, place.base)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
 
-from pytest_compile_golden.goldens import grouping, ledger, metrics
+from pytest_compile_golden.formats.ledger import compare as ledger
+from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
+from pytest_compile_golden.goldens import grouping
 from pytest_compile_golden.goldens.cause import cause, named
 from pytest_compile_golden.goldens.compare import Change, Compared, in_pipeline_order
 from pytest_compile_golden.report.model import (
@@ -18,7 +21,7 @@ from pytest_compile_golden.report.model import (
     StageReport,
     Verdict,
 )
-from pytest_compile_golden.stages.registry import stages
+from pytest_compile_golden.stages import made_by, rank, stage_of
 
 History = Mapping[str, Sequence[Point]]
 """A metric's values through torch versions, oldest first."""
@@ -48,12 +51,11 @@ def case_report(
     first = divergence(changes)
     found = [_stage(each, whole, not brief or (first is not None and _grouped_by(each, first))) for each in compared]
     found += [StageReport(stage, stage, "unavailable", reason=reason) for stage, reason in (unavailable or {}).items()]
-    order = {stage.name: number for number, stage in enumerate(stages())}
     return CaseReport(
         nodeid=nodeid,
         target=target,
         outcome=outcome,
-        stages=tuple(sorted(found, key=lambda each: order.get(each.stage, len(order)))),
+        stages=tuple(sorted(found, key=lambda each: rank(each.stage))),
         divergence=first,
         metrics=_metrics(compared, history or {}) if whole else (),
         ledger=_ledger(compared) if whole else (),
@@ -70,10 +72,10 @@ def divergence(changes: Sequence[Change]) -> Divergence | None:
     found = cause([change for change in changes if change.kind != "new"])
     if found is None:
         return None
-    made = ledger.MADE_BY.get(found.phase)
+    made = made_by(found.phase)
     stage = made if any(change.stage == made for change in changed) else found.change.stage
     then = tuple(named(change) for change in changed if change is not found.change)
-    return Divergence(found.text, stage or found.change.stage, found.where, then)
+    return Divergence(found.text, stage, found.where, then)
 
 
 def outcome_of(compared: Sequence[Compared], error: str | None = None) -> Outcome:
@@ -110,12 +112,14 @@ def _stage(each: Compared, whole: bool, with_edits: bool) -> StageReport:
 def _metrics(compared: Sequence[Compared], history: History) -> tuple[MetricReport, ...]:
     found = []
     for each in compared:
-        old, new = (metrics.read(text) for text in (each.old, each.new))
-        if not each.file.endswith(".toml") or old is None or new is None:
+        extension = PurePosixPath(each.file).suffix.removeprefix(".")
+        form = stage_of(each.stage, extension).format
+        old, new = (form.numbers(text) for text in (each.old, each.new))
+        if old is None or new is None:
             continue
-        verdicts: dict[str, Verdict] = {change.name: change.verdict for change in metrics.changes(old, new)}
+        verdicts: dict[str, Verdict] = {change.name: change.verdict for change in metric_changes(old, new)}
         # Several of one stage in a case have names: `metrics.decode.toml`.
-        prefix = each.file.removesuffix("toml").removeprefix(f"{each.stage}.")
+        prefix = each.file.removesuffix(extension).removeprefix(f"{each.stage}.")
         found += [
             MetricReport(
                 prefix + name, old.get(name), new.get(name), verdicts.get(name, "same"), tuple(history.get(name, ()))
@@ -130,14 +134,15 @@ def _ledger(compared: Sequence[Compared]) -> tuple[LedgerRow, ...]:
         _row(old, new)
         for each in compared
         if each.stage == "passes"
-        for old, new in ledger.pairs(ledger.read(each.old), ledger.read(each.new))
+        for old, new in ledger.pairs(ledger.runs(each.old), ledger.runs(each.new))
     )
 
 
-def _row(old: ledger.Row | None, new: ledger.Row | None) -> LedgerRow:
-    row = new or old
-    assert row is not None
+def _row(old: ledger.Run | None, new: ledger.Run | None) -> LedgerRow:
+    run = new or old
+    assert run is not None
+    row = run.row
     changed = not row.idle if old is None or new is None else old.effect != new.effect
-    where = (None if new is None else new.where) or (None if old is None else old.where)
-    before, after = (None if each is None else each.said for each in (old, new))
+    where = (None if new is None else new.row.where) or (None if old is None else old.row.where)
+    before, after = (None if each is None else each.summary for each in (old, new))
     return LedgerRow(row.graph, row.phase, row.name, where, before, after, changed)

@@ -6,7 +6,7 @@ from typing import Any
 
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.observe.record import OutputCode
+from pytest_compile_golden.record import OutputCode
 
 
 class OutputCodeProbe:
