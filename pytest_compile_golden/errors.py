@@ -1,5 +1,9 @@
 """Every error this package raises on purpose: one sentence on what happened, one on what to do next."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+
 
 class CompileGoldenError(Exception):
     """Base of all errors meant for the user. `str()` is the whole message; no traceback is needed to act on it."""
@@ -13,7 +17,15 @@ class CompileGoldenError(Exception):
         return self._message
 
 
-class UnknownTarget(CompileGoldenError):
+class UnknownName(CompileGoldenError):
+    """A case, stage, target or version that there is none of, or a choice that leaves nothing: the command is wrong."""
+
+
+class UnknownSide(UnknownName):
+    """Something to compare that nothing is known of."""
+
+
+class UnknownTarget(UnknownName):
     """A target name that nobody registered."""
 
 
@@ -69,6 +81,10 @@ class StageNotCaptured(CompileGoldenError, KeyError):
     """A stage that this compile does not have (a joint graph without training, C++ code on a GPU, ...)."""
 
 
+class UnknownPass(UnknownName, StageNotCaptured):
+    """A pass that did not run in this compile."""
+
+
 class GoldenError(CompileGoldenError):
     """A golden file that is damaged, not ours, or in a place that we refuse to touch."""
 
@@ -95,3 +111,26 @@ class EnvironmentFailed(CompileGoldenError):
 
 class SideFailed(CompileGoldenError):
     """The suite could not be run on one torch at all."""
+
+
+def chain(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and what is behind it, the innermost last."""
+    while error is not None:
+        yield error
+        error = getattr(error, "inner_exception", None) or error.__cause__ or error.__context__
+
+
+def innermost(error: BaseException) -> BaseException:
+    """The error that `error` wraps and quotes, as torch's BackendCompilerFailed does; itself where there is none."""
+    said, root = str(error), error
+    for each in chain(error):
+        first = next(iter(str(each).splitlines()), "")
+        if first and first in said and type(each).__name__ in said:
+            root = each
+    return root
+
+
+def reason_of(error: BaseException) -> str:
+    """An error in words that begin with the reason: what it wraps before what torch wraps around it."""
+    root, said = innermost(error), f"{type(error).__name__}: {error}"
+    return said if root is error else f"{type(root).__name__}: {root}\n{said}"

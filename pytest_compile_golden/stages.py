@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.errors import UnknownName
+from pytest_compile_golden.names import unknown
 from pytest_compile_golden.registry import Registry
 
 if TYPE_CHECKING:
@@ -165,10 +166,10 @@ def stage_names() -> tuple[str, ...]:
 
 
 def get_stage(name: str) -> Stage:
-    """The stage called `name`; CompileGoldenError, naming the others, where there is none."""
+    """The stage called `name`; UnknownName, naming the others, where there is none."""
     row = _rows.get(name)
     if not isinstance(row, Stage):
-        raise CompileGoldenError(f"no stage {name!r}; stages are: {', '.join(stage.name for stage in stages())}.")
+        raise UnknownName(unknown("stage", name, (stage.name for stage in stages())))
     return row
 
 

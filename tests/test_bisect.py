@@ -29,6 +29,13 @@ def test_case(draw, golden):
     assert draw(ink=f"a  # {build}\\n" if build < 0 else "a\\n" if build < 5 else "b\\n", press="p\\n") == golden
 """
 CPU = "--target=paper-cpu"
+# In a background job of a shell SIGINT is ignored, and a process inherits that.
+INTERRUPTIBLE = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from pytest_compile_golden.cli import main
+main(prog_name="compile-golden")
+"""
 
 
 def test_eight_interpreters_take_three_runs_between_the_ends(
@@ -45,12 +52,15 @@ def test_eight_interpreters_take_three_runs_between_the_ends(
         path.unlink(missing_ok=True)
         return found
 
-    # Stopped on the way: a candidate that breaks off the whole command, as Ctrl-C does.
+    # Stopped on the way: a candidate whose suite breaks off the whole command, as Ctrl-C does, and goes on itself.
     stop = interpreter(paper.path, "build-3", BUILD="3")
     whole = stop.read_text()
-    stop.write_text("#!/bin/sh\nkill -INT $PPID; sleep 5\n")
-    stopped = paper.command("bisect", "test_case", *pythons, CPU)
+    stop.write_text(whole.replace("\n", '\n[ "$1" = -m ] && kill -INT $PPID && while :; do sleep 60; done\n', 1))
+    stopped = paper.pytester.run(sys.executable, "-c", INTERRUPTIBLE, "bisect", "test_case", *pythons, CPU)
     assert stopped.ret != 0 and sorted(ran()) == [0, 7]
+    # What it left is told as no result, and is none.
+    stopped.stderr.fnmatch_lines(["*/build-3: running the suite", "Aborted!"])
+    assert "build-3: failed" not in stopped.stderr.str() and "did not run" not in stopped.stderr.str()
     stop.write_text(whole)
 
     found = paper.command("bisect", "test_case", *pythons, CPU)

@@ -12,6 +12,7 @@ from pytest_compile_golden.report import matrix_faces as faces
 from pytest_compile_golden.report.comparing import report
 from pytest_compile_golden.report.matrix import matrix
 from pytest_compile_golden.report.model import CaseReport
+from pytest_compile_golden.report.words import headline
 from pytest_compile_golden.stages import get_stage
 
 LEDGER = """\
@@ -88,6 +89,15 @@ def test_how_a_case_ended_counts_even_where_nothing_else_differs() -> None:
     assert only(case("a"), case("a", "skipped", "not today")).outcome == "error"
     broken = only(case("a"), case("a", "failed", "AssertionError: not fused"))
     assert broken.outcome == "error" and broken.error == "failed on 2.15.0 only: AssertionError: not fused"
+    reason = "CaptureFailed: ValueError: 100 is no power of two, at model.py:15: return bad(y)"
+    both = [case(name, "failed", f"{reason}\n  in {name}") for name in "ab"]
+    apart = case("c", "failed", reason.replace("100", "200"))
+    failing = report(run("2.13.0", *map(case, "abc")), run("2.15.0", *both, apart), "2.13.0", "2.15.0")
+    assert [(each.text, len(each.members)) for each in failing.groups] == [
+        (f"failed on 2.15.0 only: {reason}", 2),
+        (f"failed on 2.15.0 only: {apart.message}", 1),
+    ]
+    assert headline(failing) == "3 cases: 0 as before, 0 changed, 3 failed (2 distinct errors)"
     mended = only(case("a", "error", "crashed"), case("a"))
     assert mended.error == "error on 2.13.0 only: crashed"
     assert recordings_differ(run("2.13.0", case("a")), run("2.15.0", case("a", "failed", "x")))

@@ -25,6 +25,7 @@ from pytest_compile_golden.errors import (
     UnknownConfig,
     UnknownTarget,
     UnsupportedTensor,
+    reason_of,
 )
 from pytest_compile_golden.formats import Artifact
 from pytest_compile_golden.record import Record
@@ -55,6 +56,21 @@ def test_a_function_that_does_not_compile():
 def test_a_wrong_shape_names_the_users_line():
     with pytest.raises(CaptureFailed, match=r"test_failures.py:\d+: capture\(lambda x, y: x @ y"):
         capture(lambda x, y: x @ y, torch.randn(3, 4), torch.randn(3, 4), target="cuda-sm90")
+
+
+def test_what_broke_in_the_compiler_comes_first_with_the_users_line():
+    def broken(graph):
+        {}["the pass"]
+
+    with pytest.raises(CaptureFailed) as error:
+        capture(torch.sin, torch.randn(3), target="cpu-avx2", config={"post_grad_custom_post_pass": broken})
+    first, second, *_ = str(error.value).splitlines()
+    assert re.fullmatch(r"KeyError: 'the pass', at test_failures.py:\d+: {}\[\"the pass\"\]", first)
+    assert second.startswith("  sin failed on cpu-avx2: ")
+    # torch's own words begin with what wraps it.
+    wrapped = RuntimeError("backend='inductor' raised:\nValueError: no power of two\n  target: aten.bad")
+    wrapped.inner_exception = ValueError("no power of two")
+    assert reason_of(wrapped).startswith("ValueError: no power of two\nRuntimeError: backend='inductor' raised:\n")
 
 
 def test_nothing_to_compile():

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_compile_golden.goldens import fields
 from pytest_compile_golden.goldens.pending import PendingStore
 from tests.paper import INI, PaperProject
 
@@ -77,10 +78,10 @@ def test_failing_case_leaves_changed_new_and_gone_artifacts(changed: PaperProjec
     ]
 
 
-def test_summary_says_in_how_many_ways_and_what_to_do(changed: PaperProject) -> None:
-    # The same ink twice, one metric, one stage that is gone.
+def test_summary_says_how_many_distinct_changes_and_what_to_do(changed: PaperProject) -> None:
+    # The same ink in both; what followed from it is not counted again.
     result = changed.run(CPU, KEEP, INK="c\n", N="2", PRESS="0")
-    result.stdout.fnmatch_lines(["2 cases: 0 as before, 2 changed in 3 ways. compile-golden review"])
+    result.stdout.fnmatch_lines(["2 cases: 0 as before, 2 changed (1 distinct change). compile-golden review"])
 
 
 def test_by_default_it_is_in_pytests_cache_and_the_command_finds_it(paper: PaperProject) -> None:
@@ -107,7 +108,9 @@ def test_passing_case_clears_its_own_and_no_other(changed: PaperProject) -> None
 def test_accept_writes_what_an_update_would_have_written(changed: PaperProject) -> None:
     result = changed.command("accept", "--pending=pending", "--reason", "fewer passes")
     assert result.ret == 0
-    result.stdout.fnmatch_lines(["accepted 4; goldens: 4 updated, 1 removed."])
+    result.stdout.fnmatch_lines(
+        [f"updated  {ONE}/ink.py", f"removed  {TWO}/press.txt", f"updated  {ONE}/tally.toml", "accepted 4; goldens: *"]
+    )
     assert pending(changed) == {}
     assert "kernels = 2  # was 1: fewer passes\n" in changed.files()[f"{ONE}/tally.toml"]
     changed.run(CPU, INK="c\n", N="2", PRESS="0").assert_outcomes(passed=2, deselected=2)
@@ -134,7 +137,6 @@ def test_accept_writes_overlays_for_the_recorded_torch_without_torch(paper: Pape
         ("reject", ["--case=cases/test_paper.py::test_two[paper-cpu]"], ["ink.py", "tally.toml"]),
         ("accept", ["--stage=ink"], ["tally.toml", ""]),
         ("reject", ["--kind=metric"], ["ink.py", "ink.py", ""]),
-        ("accept", ["--kind=new"], ["ink.py", "tally.toml", "ink.py", ""]),
         ("reject", ["--group=1"], ["tally.toml", ""]),
         ("accept", ["--group=2", "--group=3"], ["ink.py", "ink.py"]),
     ],
@@ -149,7 +151,29 @@ def test_filters(changed: PaperProject, verdict: str, arguments: list[str], left
         for artifact in json.loads(text)["artifacts"]
     ]
     assert rest == left
-    assert (changed.files() == before) == (verdict == "reject" or arguments == ["--kind=new"])
+    assert (changed.files() == before) == (verdict == "reject")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["accept", "--stage=inc"], "there is no stage 'inc'; did you mean 'ink'*"),
+        (
+            ["accept", "--stage=press", "--case=test_one"],
+            "nothing that is pending is all of --case test_one --stage press.",
+        ),
+        (["reject", "--case=test_tow"], "there is no case like 'test_tow' in pending; did you mean 'test_two'*"),
+        (["show", "--kind=new"], "there is no pending artifact of kind 'new'. There are: structural, metric."),
+        (["show", "--stage=guards"], "there is no pending artifact of stage 'guards'. There are: ink, tally, press."),
+        (["accept", "--group=1", "--group=99"], "there is no group 99; `compile-golden show` shows 3."),
+    ],
+)
+def test_what_names_nothing_is_an_error(changed: PaperProject, arguments: list[str], said: str) -> None:
+    before = changed.files(), pending(changed)
+    result = changed.command(*arguments, "--pending=pending")
+    assert result.ret == 2
+    result.stderr.fnmatch_lines([f"Error: {said}"])
+    assert (changed.files(), pending(changed)) == before
 
 
 def test_diff_shows_each_group_once(changed: PaperProject) -> None:
@@ -252,6 +276,13 @@ def test_new_artifact_is_refused_where_a_golden_came_meanwhile(paper: PaperProje
         ('"kind": "structural"', '"kind": 3'),
         ('"format": 1', '"format": 2'),
         ('"torch": "2.13.0+cpu"', '"torch": "new"'),
+        ('"torch": "2.13.0+cpu"', '"torch": "2.13.0\\n"'),
+        ('"triton": "3.7.1"', '"triton": "3.7.1\\nimport os"'),
+        ('"triton": "3.7.1"', '"triton": "3.7.1, stage: press"'),
+        ('"target": "paper-cpu"', '"target": "paper\\u2028cpu"'),
+        ('"goldens": "goldens"', '"goldens": "gold\\u001b[2Kens"'),
+        (f'"golden": "{ONE}/ink.py"', f'"golden": "{TWO}/ink.py"'),
+        (f'"golden": "{ONE}/ink.py"', f'"golden": "{ONE}/ink@torch-\\n.py"'),
         ('"artifacts": [', '"artifacts": [3, '),
         ("{", ""),
     ],
@@ -264,6 +295,46 @@ def test_manifest_is_not_trusted(changed: PaperProject, old: str, new: str) -> N
     cases, errors = PendingStore(changed.path / "pending").read()
     assert [str(case.folder) for case in cases] == [TWO]
     assert len(errors) == 1 and f"pending/{ONE}" in str(errors[0])
+
+
+@pytest.mark.parametrize(
+    "folder",
+    [
+        "cases/.git/hooks/paper-cpu",
+        ".github/workflows/test_one/paper-cpu",
+        "cases/test_paper/test\x1b[31m_one/paper-cpu",
+        "cases/test_paper/test_\u202eeno/paper-cpu",
+        "cases/test paper/test_one/paper-cpu",
+        "test_one/paper-cpu",
+    ],
+)
+def test_place_that_no_run_names_is_refused(changed: PaperProject, folder: str) -> None:
+    store = changed.path / "pending"
+    (store / folder).parent.mkdir(parents=True, exist_ok=True)
+    (store / ONE).rename(store / folder)
+    manifest = store / folder / "case.json"
+    facts = json.loads(manifest.read_text())
+    facts["case"] = folder
+    for artifact in facts["artifacts"]:
+        artifact["golden"] = artifact["golden"].replace(ONE, folder)
+    manifest.write_text(json.dumps(facts))
+    cases, errors = PendingStore(store).read()
+    assert [str(case.folder) for case in cases] == [TWO]
+    assert len(errors) == 1 and "is no place in a goldens folder" in str(errors[0])
+
+
+@pytest.mark.parametrize(
+    ("stage", "extension"),
+    [("setup", "py"), ("pyproject", "toml"), ("__main__", "py"), ("noxfile", "py"), ("ink", "sh"), ("ink", "pth")],
+)
+def test_file_that_a_tool_takes_up_is_no_golden(stage: str, extension: str) -> None:
+    with pytest.raises(ValueError, match=r"is no (stage|file type)"):
+        fields.artifact_name({"stage": stage, "stem": stage, "extension": extension})
+    assert fields.artifact_name({"stage": "ink", "stem": "ink.decode.2", "extension": "py"}) == (
+        "ink",
+        "ink.decode.2",
+        "py",
+    )
 
 
 def test_damaged_case_is_refused_and_rejected(changed: PaperProject) -> None:

@@ -127,10 +127,13 @@ def test_stages_option(paper: PaperProject, option: str, stages: list[str]) -> N
     ("arguments", "known"),
     [
         (["--compile-golden-target=paper-moon"], "no target 'paper-moon'*paper-gpu*"),
-        (["--compile-golden-stages=inc"], "no stage 'inc'*ink*"),
+        (["--compile-golden-stages=inc"], "no stage 'inc'; did you mean 'ink'?*"),
+        (["--compile-golden-target=PAPER-CPUS"], "no target 'PAPER-CPUS'; did you mean 'paper-cpu' *"),
+        (["--compile-golden-policy=fastest"], "no autotuning policy 'fastest'; there are 'aten', *"),
         (["-o", "compile_golden_stages=+inc"], "no stage 'inc'*ink*"),
         (["--compile-golden-dir=tests/__snapshots__"], "*syrupy*"),
         (["--snapshot-dirname=goldens"], "*syrupy*"),
+        (["-p", "no:syrupy"], "*leave out -p no:syrupy."),
     ],
 )
 def test_bad_option_is_one_usage_error(paper: PaperProject, arguments: list[str], known: str) -> None:
@@ -139,6 +142,57 @@ def test_bad_option_is_one_usage_error(paper: PaperProject, arguments: list[str]
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"ERROR: *{known}"])
     assert "Traceback" not in result.stderr.str() + result.stdout.str()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        # One of several that names nothing is as wrong as one alone.
+        (
+            ["-n2", "-case=test_case", "-case=test_csae"],
+            "there is no case like 'test_csae'; did you mean 'test_case'?*",
+        ),
+        (
+            ["-case=*paper-gpu*", "-target=paper-cpu"],
+            "*-target=paper-cpu leaves no test; these cases are for: paper-gpu.",
+        ),
+    ],
+)
+def test_selection_of_nothing_is_a_usage_error(paper: PaperProject, arguments: list[str], said: str) -> None:
+    paper.test(CASE)
+    result = paper.update(*(each if each == "-n2" else f"--compile-golden{each}" for each in arguments))
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    (result.stdout if "-n2" in arguments else result.stderr).fnmatch_lines([f"ERROR: {said}"])
+    assert not paper.goldens.exists()
+
+
+def test_part_of_a_selection_may_be_empty(paper: PaperProject) -> None:
+    paper.test(CASE)
+    gpu = "--compile-golden-target=paper-gpu"
+    # Another plugin's part of the suite, and a target that none of the cases is for beside tests that are none.
+    result = paper.run(gpu, "--compile-golden-case=test_case", "-k", "paper-cpu")
+    assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
+    paper.test(SEEN.format(marks='@pytest.mark.compile_golden(target="paper-cpu")') + "def test_fine(): pass\n")
+    paper.run(gpu, "cases/test_paper.py").assert_outcomes(passed=1, deselected=1)
+    # Where a file was not collected, nobody knows whether the case is in it.
+    paper.test("import gone", "cases/test_gone.py")
+    assert paper.run("--compile-golden-case=test_gone_too").ret == pytest.ExitCode.INTERRUPTED
+
+
+def test_case_is_named_by_whole_words_before_parts(paper: PaperProject) -> None:
+    paper.test(
+        "def test_soft(ink): ...\ndef test_soft_wide(ink): ...\nclass TestSoft:\n    def test_x(self, ink): ...\n"
+    )
+
+    def named(*patterns: str) -> list[str]:
+        patterns = tuple(f"--compile-golden-case={pattern}" for pattern in patterns)
+        lines = paper.run("--collect-only", "-q", "--compile-golden-target=paper-cpu", *patterns).outlines
+        return [line.partition("::")[2].partition("[")[0] for line in lines if "::" in line]
+
+    assert named("test_soft") == named("test_soft[paper-cpu]") == ["test_soft"]
+    assert named("soft") == ["test_soft", "test_soft_wide"]
+    assert named("*soft*", "TestSoft") == ["test_soft", "test_soft_wide", "TestSoft::test_x"]
+    assert named("test_paper/test_soft/paper-cpu", "_wide") == ["test_soft", "test_soft_wide"]
 
 
 def test_marker_replaces_the_default_targets_and_the_nearest_wins(paper: PaperProject) -> None:
@@ -167,7 +221,8 @@ class TestClass:
 
 def test_case_not_meant_for_a_selected_target_does_not_run(paper: PaperProject) -> None:
     paper.test(SEEN.format(marks='@pytest.mark.compile_golden(target="paper-gpu")'))
-    paper.update("--compile-golden-target=paper-cpu").assert_outcomes(deselected=1)
+    result = paper.update("--compile-golden-target=paper-cpu")
+    result.stderr.fnmatch_lines(["*-target=paper-cpu leaves no test; these cases are for: paper-gpu."])
     paper.update("--compile-golden-target=paper-gpu").assert_outcomes(passed=1)
 
 

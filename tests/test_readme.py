@@ -6,9 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
+import torch
 
+from pytest_compile_golden import capture
 from pytest_compile_golden.stages import stages
 from pytest_compile_golden.targets import target_names
+from pytest_compile_golden.targets.target import _registered
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 
@@ -26,6 +29,15 @@ def test_capture_without_pytest_as_shown() -> None:
     block = next(block for block in re.findall(r"```python\n(.*?)```", README, re.S) if "capture(model" in block)
     shown: dict[str, object] = {}
     exec(f"import torch\nmodel = torch.nn.Linear(8, 8)\nx = torch.randn(4, 8)\n{block}", shown)
+
+
+def test_card_of_ones_own_can_be_registered_as_shown() -> None:
+    block = next(block for block in re.findall(r"```python\n(.*?)```", README, re.S) if "register_target(" in block)
+    try:
+        exec(block, {})
+        assert "triton_code" in capture(torch.sin, torch.randn(64), target="cuda-workstation")
+    finally:
+        del _registered["cuda-workstation"]
 
 
 def test_every_stage_and_target_is_listed() -> None:

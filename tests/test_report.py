@@ -20,6 +20,8 @@ from pytest_compile_golden.report.grouping import grouped
 from pytest_compile_golden.report.history import metric_history
 from pytest_compile_golden.report.merging import merge
 from pytest_compile_golden.report.model import CaseReport, Divergence, Point, Report, Side, StageReport
+from pytest_compile_golden.report.summary import Summary
+from pytest_compile_golden.report.words import headline
 from pytest_compile_golden.stages import get_stage
 from tests.paper import PaperProject
 
@@ -60,6 +62,22 @@ def changed(paper: PaperProject, *arguments: str, torch: str = "2.15.0+cpu", **e
     return document.read(paper.path / "r.json")
 
 
+def test_a_case_that_ran_again_counts_once_and_as_it_ended() -> None:
+    summary = Summary()
+    for outcome in ("error", "error", "same"):
+        group = ["error", "flaky"] if outcome == "error" else None
+        case = {
+            "torch": "2.13.0",
+            "outcome": outcome,
+            "group": group,
+            "pending": False,
+            "written": {},
+            "unavailable": {},
+        }
+        summary.add("cases/test_a.py::test_a[paper-cpu]", case)
+    assert summary.lines() == [("good", "1 case: 1 as before, 0 changed.")]
+
+
 def case_of(report: Report, name: str) -> CaseReport:
     return next(case for case in report.cases if case.nodeid.startswith(f"cases/test_paper.py::{name}"))
 
@@ -69,7 +87,12 @@ def test_report_of_a_run(paper: PaperProject) -> None:
     paper.update("--compile-golden-target=paper-gpu")
     paper.test("import gone", "cases/test_uncollected.py")
     one = ("--compile-golden-target=paper-gpu", "--continue-on-collection-errors")
-    report = changed(paper, *one, "--compile-golden-report=out/r.md", "--compile-golden-report=r.html")
+    files = ("--compile-golden-report=r.json", "--compile-golden-report=out/r.md", "--compile-golden-report=r.html")
+    run = paper.run(*one, *files, "-v", torch="2.15.0+cpu", LATER="1")
+    report = document.read(paper.path / "r.json")
+    # The terminal counts as its report does; looks are told to those who ask.
+    run.stdout.fnmatch_lines([f"{headline(report, cosmetic=True)}.*"])
+    assert "3 as before (1 with cosmetic differences only)" in headline(report, cosmetic=True)
 
     outcomes = {case.nodeid.rpartition("::")[2].partition("[")[0]: case.outcome for case in report.cases}
     assert outcomes == {
@@ -97,8 +120,10 @@ def test_report_of_a_run(paper: PaperProject) -> None:
     assert [(each.name, each.old, each.new, each.verdict) for each in first.metrics] == [
         ("kernels", 2, 3, "REGRESSION")
     ]
-    run = 'pytest --compile-golden --compile-golden-target=paper-gpu "cases/test_paper.py::test_changed[1-paper-gpu]"'
-    assert (first.reproduce, first.accept) == (run, f"{run} --snapshot-update")
+    command = (
+        'pytest --compile-golden --compile-golden-target=paper-gpu "cases/test_paper.py::test_changed[1-paper-gpu]"'
+    )
+    assert (first.reproduce, first.accept) == (command, f"{command} --snapshot-update")
     assert first.seconds is not None and first.seconds >= 0
 
     failed = case_of(report, "test_fails")
@@ -112,10 +137,10 @@ def test_report_of_a_run(paper: PaperProject) -> None:
     ]
 
     said = (paper.path / "out" / "r.md").read_text()
-    assert (
-        "8 cases" not in said
-        and "**9 cases: 3 as before (1 with cosmetic differences only), 3 changed in 1 way" in said
+    counted = (
+        "8 cases: 3 as before, 3 changed (1 distinct change), 1 failed (1 distinct error), 1 new, 1 file not collected"
     )
+    assert f"**{counted}**" in said
     assert "press is unavailable on torch 2.15.0+cpu: torch.press is gone (1 case)" in said.replace("\\", "")
     assert "- sqrt\n+ rsqrt\n" in said and "| `kernels 2 -> 3 REGRESSION` |" in said
     assert (paper.path / "r.html").stat().st_size > 10_000
@@ -125,12 +150,13 @@ def test_report_of_a_run(paper: PaperProject) -> None:
     shown.stdout.fnmatch_lines(
         [
             "torch 2.15.0+cpu against the goldens",
+            f"{counted}.",
             "1 case: cannot be collected: *",
             "3 cases: ink",
             "  sqrt -> rsqrt",
             "    cases/test_paper.py::test_changed[[]0-paper-gpu[]]",
             "      kernels  2 -> 3  REGRESSION",
-            "9 cases: 3 as before (1 with cosmetic differences only), 3 changed in 1 way, 2 failed in 2 ways, *",
+            f"{counted}.",
         ]
     )
 

@@ -73,7 +73,7 @@ def test_forty_goldens_changed_in_one_way_take_one_keystroke(paper: PaperProject
     paper.test(FORTY)
     paper.update(*KEEP)
     result = paper.run(*KEEP, LATER="1")
-    result.stdout.fnmatch_lines(["40 cases: 0 as before, 40 changed in 1 way. compile-golden review"])
+    result.stdout.fnmatch_lines(["40 cases: 0 as before, 40 changed (1 distinct change). compile-golden review"])
     seen = review(paper, "a")
     assert "tl.load gained eviction_policy='evict_first'" in seen and "in 40 cases:" in seen
     assert "accepted 40; goldens: 40 updated." in seen
@@ -155,6 +155,15 @@ def test_case(draw, golden):
     assert paper.command("history", "test_case", "--stage=press").outlines[1:] == [
         "  press.txt  base, written by torch 2.13.0, triton 3.7.1"
     ]
-    for arguments in (["nothing"], ["test_case", "--stage=foil"]):
+    # A name is that of its own case first.
+    (paper.goldens / "cases/test_paper/test_case").rename(paper.goldens / "cases/test_paper/test_case_wide")
+    assert "test_case_wide" in paper.command("history", "test_case").stdout.str()
+    paper.update("--compile-golden-target=paper-cpu", INK="one")
+    assert "test_case_wide" not in paper.command("history", "test_case").stdout.str()
+    for arguments, said in (
+        (["test_csae"], "no case like 'test_csae' in *goldens; did you mean 'test_case'?*"),
+        (["test_case", "--stage=inc"], "no stage among the goldens of 'test_case' 'inc'; did you mean 'ink'?*"),
+    ):
         result = paper.command("history", *arguments)
-        assert result.ret == 1 and len(result.errlines) == 1
+        assert result.ret == 2
+        result.stderr.fnmatch_lines([f"Error: there is {said}"])

@@ -11,10 +11,14 @@ from pathlib import Path
 
 import pytest
 import torch
+from click.testing import CliRunner
 
 import cases.test_models as models
 from pytest_compile_golden import capture
+from pytest_compile_golden.cli import main
+from pytest_compile_golden.observe.probe import probes
 from pytest_compile_golden.report.trace import page, trace
+from pytest_compile_golden.stages import stages
 
 PHASES = ["dynamo", "pre_grad", "aot", "joint", "partition", "post_grad", "lowering", "scheduler", "codegen"]
 
@@ -103,6 +107,7 @@ def test_a_function_is_traced_and_written_as_a_page(project: pytest.Pytester):
         ]
     )
     result.stdout.no_fnmatch_line("*quant_lift_up*")
+    assert 160 < max(map(len, result.outlines)) <= 200  # as COLUMNS says, though this is a pipe
     text = (project.path / "map.html").read_text()
     assert "quant_lift_up" in text and "-    clone: f32[4, 16] = aten.clone.default" in text
     assert not re.search(r"(src|href)=|url\(|@import|<script", text)
@@ -127,6 +132,7 @@ def test_a_case_is_traced_without_its_goldens(project: pytest.Pytester):
     ("program", "said"),
     [
         ("program.py", "names no program"),
+        ("program.py::blok", "no function in program.py called 'blok'; did you mean 'block'"),
         ("program.py::wants", "wants arguments. It takes no argument and returns"),
         ("program.py::test_none", "compiled nothing*"),
     ],
@@ -134,7 +140,7 @@ def test_a_case_is_traced_without_its_goldens(project: pytest.Pytester):
 def test_what_cannot_be_traced_says_what_to_do(project: pytest.Pytester, program, said):
     project.makepyfile(program=PROGRAM)
     result = run(project, program)
-    assert result.ret == 1
+    assert result.ret == (2 if said.startswith("n") else 1)
     result.stderr.fnmatch_lines([f"Error: *{said}*"])
 
 
@@ -145,6 +151,14 @@ def test_no_text_of_a_compile_is_markup(rows):
     row = replace(rows[0], name=evil, what=evil, where=evil, notes=(evil,), diff=f"@@ x @@\n+{evil}\n", graph=evil)
     text = page(evil, evil, [row])
     assert "<img" not in text and text.count("&lt;img") >= 7
+
+
+def test_doctor_breaks_no_name_however_narrow_the_terminal():
+    result = CliRunner().invoke(main, ["doctor"], env={"COLUMNS": "50"})
+    lines = [line.strip() for line in result.output.splitlines()]
+    names = [name.replace(":", ".") for probe in probes() for name in probe.touches]
+    assert max(map(len, names)) > 50 and set(names) <= {*lines}
+    assert {stage.name for stage in stages()} <= {line.partition(" ")[0] for line in lines}
 
 
 def test_the_command_starts_without_torch():

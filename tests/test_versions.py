@@ -54,18 +54,18 @@ def project(paper: PaperProject, monkeypatch: pytest.MonkeyPatch) -> PaperProjec
 
 def test_two_interpreters(project: PaperProject) -> None:
     one, two = (interpreter(project.path, f"python{build}", BUILD=build) for build in "12")
-    arguments = ["--timeout=3", "--keep=kept", "--report=told.json", CPU]
+    arguments = ["--timeout=6", "--keep=kept", "--report=told.json", CPU]
     result = project.command("diff", str(one), str(two), *arguments)
     assert result.ret == 1
     result.stdout.fnmatch_lines(
         [
             "1 case: error on *python2 only: the process that ran it crashed*",
-            "1 case: failed on *python2 only: Failed: no result after 3 s*",
+            "1 case: failed on *python2 only: Failed: no result after 6 s*",
             "2 cases: ink",
             "  a -> b",
             "    cases/test_paper.py::test_alike[[]0-paper-cpu]",
             "      kernels  1 -> 2  REGRESSION",
-            "6 cases: 2 as before, 2 changed in 1 way, 2 failed in 2 ways.",
+            "6 cases: 2 as before, 2 changed (1 distinct change), 2 failed (2 distinct errors).",
         ]
     )
     result.stderr.fnmatch_lines([f"{one}: running the suite", f"{one}: 6 cases on torch * in * s"])
@@ -76,13 +76,18 @@ def test_two_interpreters(project: PaperProject) -> None:
     # What was kept is a side like any other, and both are read without any run.
     again = project.command("diff", "kept/1", "kept/2", "--case=*test_alike*", "--format=markdown")
     assert again.ret == 1 and "running the suite" not in again.stderr.str()
-    again.stdout.fnmatch_lines(["*3 cases: 1 as before, 2 changed in 1 way*"])
+    again.stdout.fnmatch_lines(["*3 cases: 1 as before, 2 changed (1 distinct change)*"])
     assert project.command("diff", "kept/1", "kept/1").ret == 0
+    full = project.command("diff", "kept/1", "kept/2", "--full", "--case=test_hangs")
+    full.stdout.fnmatch_lines(
+        ["cases/test_paper.py::test_hangs[[]paper-cpu[]]", "  failed on kept/2 only: *", "*time.sleep(100)*"]
+    )
 
     table = project.command("matrix", "kept/1", "kept/2")
     assert table.ret == 1
     table.stdout.fnmatch_lines(
         [
+            "6 cases on 2 versions: 2 the same on all, 4 changed.",
             "case *kept/1 *kept/2  first divergence*",
             "*test_alike[[]0-paper-cpu[]] * 1 2.0 KiB - * 2 2.0 KiB -[*]  kept/2: ink*",
             "*test_dies[[]paper-cpu[]] * failed *kept/2: *crashed*",
@@ -90,6 +95,7 @@ def test_two_interpreters(project: PaperProject) -> None:
             "2 cases the same on every version: --all shows them",
             "kept/1 -> kept/2: 4 cases changed",
             "    2 cases  ink: a -> b",
+            "6 cases on 2 versions: 2 the same on all, 4 changed.",
         ]
     )
     assert "test_alike[1-" not in table.stdout.str()
@@ -101,13 +107,27 @@ def test_the_goldens_of_two_versions_are_sides(project: PaperProject) -> None:
     project.test("def test_case(draw, golden):\n    assert draw(ink='x = 2\\n') == golden\n")
     project.update(torch="2.15.0")
     for old, new, code, said in (
-        ("2.13.0", "2.14.1", 0, "2 cases: 2 as before"),
-        ("2.14.1", "2.15.0", 1, "2 cases: 0 as before, 2 changed in 1 way"),
-        ("2.15.0", "2.15.0", 0, "2 cases: 2 as before"),
+        ("2.13.0", "2.14.1", 0, "2 cases: 2 as before, 0 changed"),
+        ("2.14.1", "2.15.0", 1, "2 cases: 0 as before, 2 changed (1 distinct change)"),
+        ("2.15.0", "2.15.0", 0, "2 cases: 2 as before, 0 changed"),
     ):
         result = project.command("diff", f"goldens@{old}", f"goldens@{new}")
         assert result.ret == code
         result.stdout.fnmatch_lines([f"{said}."])
+    for sides, options, error in (
+        (("goldens@2.13.0", "goldens@9.9"), (), "*nothing of torch 9.9: they were accepted from 2.13.0 to 2.15.0. *"),
+        (("goldens@1.0", "goldens@2.15.0"), (), "*nothing of torch 1.0: *"),
+        (("golden@2.13.0", "goldens@2.15.0"), (), "*no folder 'golden'; did you mean 'goldens'*"),
+        (("goldens@2.13.0", "goldens@2.15.0"), ("--case=test_csae",), "*no case like 'test_csae' in goldens@2.13.0; *"),
+        (("goldens@2.13.0", "goldens@2.15.0"), ("--target=h100",), "*no target in goldens@2.13.0 'h100'.*"),
+        (("goldens@2.13.0", "goldens@2.15.0"), ("--stages=inks",), "*no stage in goldens@2.13.0 'inks'; *'ink'*"),
+        (("goldens@2.13.0", "goldens@2.15.0"), ("--metric=kernel",), "*no metric 'kernel'*"),
+    ):
+        wrong = project.command("matrix" if "--metric=kernel" in options else "diff", *sides, *options)
+        assert wrong.ret == 2
+        wrong.stderr.fnmatch_lines([f"Error: {error}"])
+    ink = project.command("diff", "goldens@2.13.0", "goldens@2.15.0", "--stages=press")
+    assert ink.ret == 1 and "ink" not in ink.stdout.str()
 
 
 def test_side_that_cannot_run_is_its_own_result(project: PaperProject) -> None:
@@ -120,9 +140,9 @@ def test_side_that_cannot_run_is_its_own_result(project: PaperProject) -> None:
     result.stdout.fnmatch_lines([f"case *{good} *{bare} *", "*test_version[[]paper-cpu] * - - - * - *"])
     result.stdout.fnmatch_lines([f"{bare}: the suite did not run (exit status 1):*"])
     result.stderr.fnmatch_lines(["*No module named pytest*", "*Install pytest-compile-golden*"])
-    result = project.command("diff", str(good), str(bare), CPU, "--case=nothing")
-    assert result.ret == 1
-    result.stdout.fnmatch_lines(["*did not run to its end: there is no such case*"])
+    result = project.command("diff", str(good), str(bare), CPU, "--case=test_versoin")
+    assert result.ret == 2
+    result.stderr.fnmatch_lines(["Error: there is no case like 'test_versoin'; did you mean 'test_version'*"])
 
 
 @pytest.mark.parametrize(
@@ -169,7 +189,7 @@ def test_versions_are_installed_once_listed_and_removed(project: PaperProject, m
     python = Path(made.outlines[-1])
     assert python.exists() and made.ret == 0 and "installing" not in made.stderr.str()
     outside = project.command("env", "remove", "../../cases")
-    assert outside.ret == 1 and "there is no environment" in outside.stderr.str() and (project.path / "cases").exists()
+    assert outside.ret == 2 and "there is no environment" in outside.stderr.str() and (project.path / "cases").exists()
     (project.path / "requirements.txt").write_text("what the project needs may have changed")
     again = project.command("env", "create", "9.1.0", pip)
     assert again.ret == 0 and "installing paper_cases" in again.stderr.str()

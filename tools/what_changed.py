@@ -41,14 +41,14 @@ def text() -> str:
 
 
 def _overview(steps: Sequence[Report]) -> Iterator[str]:
-    yield "| | cases changed | ways | metrics better | metrics worse |"
+    yield "| | cases changed | distinct changes | metrics better | metrics worse |"
     yield "|---|---|---|---|---|"
     for step in steps:
         verdicts = Counter(metric.verdict for case in step.cases for metric in case.metrics)
         changed = f"{step.count('changed')} of {len(step.cases)}"
-        ways = sum(group.outcome == "changed" for group in step.groups)
+        distinct = sum(group.outcome == "changed" for group in step.groups)
         name = f"{step.old.label} to {step.new.label}"
-        yield f"| [{name}](#{_anchor(name)}) | {changed} | {ways} | {verdicts['WIN']} | {verdicts['REGRESSION']} |"
+        yield f"| [{name}](#{_anchor(name)}) | {changed} | {distinct} | {verdicts['WIN']} | {verdicts['REGRESSION']} |"
 
 
 def _anchor(title: str) -> str:

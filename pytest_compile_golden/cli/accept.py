@@ -11,9 +11,9 @@ import click
 
 from pytest_compile_golden.cli.console import console, show, show_refused
 from pytest_compile_golden.cli.pending import Entry, Filters, Pending, group_option, options
-from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import acceptance
 from pytest_compile_golden.goldens.store import Written
+from pytest_compile_golden.report.lines import Line, printable
 
 
 @click.command()
@@ -31,24 +31,20 @@ def accept(
 ) -> None:
     """Accept what failing cases left in the pending store: all of it, or what the options choose.
 
-    Exits with 1 where something was refused, or nothing was there to accept.
+    Exits with 1 where something was refused, or nothing was there to accept, with 2 where an option names nothing.
     """
     to = console()
     waiting = Pending(pending, goldens)
     filters = Filters(case, stage, kind, groups)
-    entries = [entry for group in waiting.choose(filters) for entry in group.members]
-    refused = waiting.refused(filters)
-    stale = waiting.stale(filters)
-    try:
-        written, failed = accept_all(waiting, entries, reason)
-        waiting.drop(stale)
-    except GoldenError as error:
-        raise click.ClickException(str(error)) from None
-    show_refused(to, refused + failed, waiting.errors)
-    show(to, [("good" if entries else "", said(len(entries) - len(failed), written))])
-    if stale:
-        show(to, [("", f"{len(stale)} accepted already.")])
-    sys.exit(1 if refused or failed or waiting.errors or not (entries or stale) else 0)
+    chosen = waiting.choose(filters)
+    entries = chosen.entries
+    written, failed = accept_all(waiting, entries, reason)
+    waiting.drop(chosen.stale)
+    show_refused(to, chosen.refused + failed, waiting.errors)
+    show(to, [*listed(written), ("good" if entries else "", said(len(entries) - len(failed), written))])
+    if chosen.stale:
+        show(to, [("", f"{len(chosen.stale)} accepted already.")])
+    sys.exit(1 if chosen.refused or failed or waiting.errors or not (entries or chosen.stale) else 0)
 
 
 def accept_all(
@@ -68,6 +64,11 @@ def accept_all(
         # A full disk half way: what was written is decided.
         waiting.drop(done)
     return written, failed
+
+
+def listed(written: Sequence[Written]) -> list[Line]:
+    """Every file that was written or removed."""
+    return [("dim", f"{each.action:<7}  {printable(str(each.path))}") for each in written]
 
 
 def said(accepted: int, written: Sequence[Written]) -> str:

@@ -8,21 +8,21 @@ from pathlib import Path
 
 import click
 
-from pytest_compile_golden.cli import console, running
+from pytest_compile_golden.cli import completing, console, running
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments import available
 from pytest_compile_golden.environments.bisection import Bisection
 from pytest_compile_golden.environments.memory import Memory
 from pytest_compile_golden.environments.sides import Release, Side, runs
 from pytest_compile_golden.environments.taking import Result, Taker
-from pytest_compile_golden.errors import CompileGoldenError, EnvironmentFailed
+from pytest_compile_golden.errors import CompileGoldenError, EnvironmentFailed, UnknownName
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report.lines import Line, printable
 
 
 @click.command()
-@click.argument("case")
+@click.argument("case", shell_complete=completing.cases)
 @click.argument("candidates", nargs=-1)
 @click.option("--good", metavar="A", help="A version, or a nightly's date, where the case is as it should be.")
 @click.option("--bad", metavar="B", help="One where it is not.")
@@ -50,7 +50,8 @@ def bisect(
 
     Halves what is left with each run. What was run is remembered: a stopped bisection goes on where it was.
 
-    Exits with 0 where the first is found, with 1 where both ends do the same or cannot be run.
+    Exits with 0 where the first is found, with 1 where both ends do the same or cannot be run, with 2 where the command
+    itself is wrong: no such case, target or version.
     """
     sides = _sides(candidates, good, bad, pip, python)
     # One case needs no second process, which would only import torch once more.
@@ -64,6 +65,8 @@ def bisect(
         runner.take(0, last)
         for end in (0, last):
             result = runner.result(end)
+            if isinstance(result, UnknownName):
+                raise result
             if isinstance(result, CompileGoldenError):
                 raise click.ClickException(f"{sides[end].label} is one of the two ends, and could not be run: {result}")
         search = Bisection(last)
@@ -156,7 +159,7 @@ def _told(sides: Sequence[Side], search: Bisection, runner: _Runner) -> list[Lin
         skipped = ", ".join(sides[number].label for number in search.undecided)
         lines.append(("bad", f"the change may be in one that could not be run: {printable(skipped)}"))
     old, new = runner.result(search.good), runner.result(search.bad)
-    report = comparing.report(old, new, before.label, first.label)
+    report = comparing.report(old, new, before.label, first.label, brief=True)
     for case in report.cases:
         if case.outcome == "changed":
             lines += [("", ""), *render(Failure(case, report.new.torch, before="before"))]

@@ -24,7 +24,8 @@ class _Diff(click.Command):
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
-        if not {"-h", "--help"} & {*args}:
+        # What a shell completes has no arguments yet, and is about sides.
+        if not ({"-h", "--help"} & {*args} or extra.get("resilient_parsing")):
             with suppress(click.UsageError):  # it takes no arguments, only options of its own
                 return show.make_context(info_name, [*args], parent, **extra)
         return super().make_context(info_name, args, parent, **extra)
@@ -40,7 +41,7 @@ class _Diff(click.Command):
 )
 @click.option("--report", "reports", multiple=True, type=click.Path(path_type=Path), help="Also a .html, .md or .json.")
 @click.option("--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", help="On stdout.")
-@click.option("--full", is_flag=True, help="Every changed case with its diff, not only each way once.")
+@click.option("--full", is_flag=True, help="Every changed case with its diff, not only each distinct change once.")
 def diff(
     old: str,
     new: str,
@@ -76,7 +77,7 @@ def diff(
         runs = sum(map(sides.runs, several))
         taker = running.taker(cases, targets, stages, timeout, processes, pip, python, runs=runs)
         before, after = running.take_all(taker, several, keep)
-        report = comparing.report(before, after, old, new)
+        report = comparing.report(before, after, old, new, brief=form != "json" and not reports)
         for path in reports:
             reporters.write(report, path)
     except ReportError as error:
@@ -97,9 +98,13 @@ def _print(report: Report, form: str, full: bool) -> None:
     else:
         from pytest_compile_golden.report import overview
         from pytest_compile_golden.report.failure import Failure, render
+        from pytest_compile_golden.report.lines import printable
 
         to = console.console()
         for case in report.cases if full else ():
-            if case.outcome == "changed":
+            if case.outcome == "error":
+                lines = [("bad", f"  {printable(line)}") for line in (case.error or "").splitlines()]
+                console.show(to, [("title", printable(case.nodeid)), *lines, ("", "")])
+            elif case.outcome == "changed":
                 console.show(to, [*render(Failure(case, report.new.torch, before="before"), verbosity=2), ("", "")])
-        console.show(to, overview.render(report))
+        console.show(to, overview.render(report, cosmetic=full))

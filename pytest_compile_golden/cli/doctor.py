@@ -20,14 +20,11 @@ def doctor() -> None:
     """
     from pytest_compile_golden.observe.compile import environment
 
-    console = Console(soft_wrap=True)
-    try:
-        versions = environment()
-    except CompileGoldenError as error:
-        raise click.ClickException(str(error)) from None
-    console.print(
-        f"torch {versions.torch}, triton {versions.triton or 'not installed'}, Python {versions.python}",
-        highlight=False,
+    console = Console(highlight=False)
+    versions = environment()
+    _print(
+        console,
+        Text(f"torch {versions.torch}, triton {versions.triton or 'not installed'}, Python {versions.python}\n"),
     )
     stages_ok = _print_stages(console)
     targets_ok = _print_targets(console)
@@ -44,24 +41,31 @@ def _print_stages(console: Console) -> bool:
         for fed in probe.stages:
             needs.setdefault(fed, []).extend(name.replace(":", ".") for name in probe.touches)
             missing.setdefault(fed, []).extend(missing_names(probe))
-    table = Table(
-        "stage", "holds", Column("observed through", overflow="fold"), box=None, header_style="bold", pad_edge=False
-    )
     for stage in stages():
         gone = missing.get(stage.name, [])
-        name = Text(stage.name, style="red" if gone else "green")
-        seen = "\n".join(dict.fromkeys(needs.get(stage.name, ["the other stages"])))
-        if gone:
-            seen = f"unavailable: {'; '.join(gone)}"
-        table.add_row(name, stage.summary, seen)
-    console.print(table)
+        _print(console, Text.assemble((stage.name, "bold red" if gone else "bold green"), f"  {stage.summary}"))
+        seen = [f"unavailable: {'; '.join(gone)}"] if gone else [*dict.fromkeys(needs.get(stage.name, ()))]
+        for each in seen or ["through the other stages"]:
+            _print(console, Text(f"    {each}", style="red" if gone else "dim"))
     return not any(missing.values())
+
+
+def _print(console: Console, line: Text) -> None:
+    """Whole, however narrow the terminal: a name that is broken in two cannot be looked for."""
+    console.print(line, soft_wrap=True)
 
 
 def _print_targets(console: Console) -> bool:
     from pytest_compile_golden.targets import get_target, target_names
 
-    table = Table("target", "kind", "works here", box=None, header_style="bold", pad_edge=False)
+    table = Table(
+        Column("target", no_wrap=True),
+        Column("kind", no_wrap=True),
+        "works here",
+        box=None,
+        header_style="bold",
+        pad_edge=False,
+    )
     everything = True
     for name in target_names():
         target = get_target(name)
@@ -73,5 +77,6 @@ def _print_targets(console: Console) -> bool:
             everything = everything and not target.virtual
             works = Text(str(error), style="red" if target.virtual else "dim")
         table.add_row(name, "virtual" if target.virtual else "native", works)
+    console.print()
     console.print(table)
     return everything

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.pass_names import near_matches, surely_unknown
-from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.report.lines import printable
 
 if TYPE_CHECKING:
@@ -17,11 +18,16 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("program", metavar="FILE::FUNCTION | CASE")
+@click.argument("program", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs)
 @click.option("--pass", "name", metavar="NAME", help="A pass, as the `passes` stage and `trace` name it.")
 @click.option("--stage", type=click.Choice(["lowering", "fusion", "codegen"]), help="Or one of these.")
 @click.option("--graph", metavar="NAME", help="On this graph: graph_0_backward (default: the first it changes).")
-@click.option("--target", metavar="NAME", help="What to compile for (default: the case's first, else cuda-sm90).")
+@click.option(
+    "--target",
+    metavar="NAME",
+    shell_complete=completing.targets,
+    help="What to compile for (default: the case's first, else cuda-sm90).",
+)
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The script (default: NAME.py).")
 def eject(
     program: str, name: str | None, stage: str | None, graph: str | None, target: str | None, output: Path | None
@@ -46,16 +52,13 @@ def eject(
     def loaded() -> None:
         near = near_matches(wanted) if name is not None and surely_unknown(wanted) else []
         if near:  # else a compile tells which there are
-            raise CompileGoldenError(
+            raise UnknownName(
                 f"there is no pass {wanted!r}; did you mean {' or '.join(near)}? `compile-golden trace {program}` "
                 "lists those that run. Write one of your own with its slot: 'post_grad_custom_post_pass / NAME'."
             )
 
-    try:
-        with registered(probe):
-            compiled(program, target, loaded)
-    except CompileGoldenError as error:
-        raise click.ClickException(str(error)) from None
+    with registered(probe):
+        compiled(program, target, loaded)
     chosen = _choose(probe, wanted, graph)
     path = output or Path(f"{''.join(char if char.isalnum() else '_' for char in wanted).strip('_')}.py")
     path.write_text(chosen.script, encoding="utf-8")
@@ -67,11 +70,11 @@ def _choose(probe: EjectProbe, wanted: str, graph: str | None) -> Ejected:
     if not found:
         graphs = ", ".join(dict.fromkeys(each.graph for each in probe.found))
         if graphs:
-            raise click.ClickException(f"{wanted} did not run on {graph}; it ran on: {graphs}.")
+            raise UnknownName(f"{wanted} did not run on {graph}; it ran on: {graphs}.")
         near = near_matches(wanted, probe.ran)
         names = ", ".join(probe.ran) or "none"
         asked = f"; did you mean {' or '.join(near)}? These did" if near else "; these did"
-        raise click.ClickException(f"no graph pass {wanted!r} ran{asked}: {names}. Or give --stage.")
+        raise UnknownName(f"no graph pass {wanted!r} ran{asked}: {names}. Or give --stage.")
     scripts = [each for each in found if each.script]
     if not scripts:
         raise click.ClickException(found[0].refused)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from packaging.version import InvalidVersion, Version
 from rich.table import Column, Table
 from rich.text import Text
 
 from pytest_compile_golden.cli.console import console
 from pytest_compile_golden.cli.running import environment_options, wanted
 from pytest_compile_golden.environments.environments import Environments
-from pytest_compile_golden.errors import EnvironmentFailed
+from pytest_compile_golden.errors import UnknownName
 
 
 @click.group()
@@ -23,7 +24,15 @@ def env() -> None:
 def list_() -> None:
     """Show every environment, with its torch, its project and its size."""
     environments = Environments()
-    table = Table("name", "torch", Column("size", justify="right"), "last used", "for", box=None, pad_edge=False)
+    table = Table(
+        Column("name", no_wrap=True),
+        Column("torch", no_wrap=True),
+        Column("size", justify="right"),
+        "last used",
+        "for",
+        box=None,
+        pad_edge=False,
+    )
     for each in environments:
         size = f"{each.size / 2**30:.1f} GiB"
         table.add_row(each.name, each.torch, size, f"{each.used:%Y-%m-%d}", Text(each.project))
@@ -40,9 +49,10 @@ def list_() -> None:
 def create(version: str, pip: str, python: Path | None) -> None:
     """Make the environment for torch VERSION and this project, where there is none yet; print its interpreter."""
     try:
-        made = Environments().get(wanted(version, pip, python), lambda text: click.echo(text, err=True))
-    except EnvironmentFailed as error:
-        raise click.ClickException(str(error)) from None
+        Version(version)
+    except InvalidVersion:
+        raise UnknownName(f"{version} is no torch version like 2.15.0.") from None
+    made = Environments().get(wanted(version, pip, python), lambda text: click.echo(text, err=True))
     click.echo(made.python)
 
 
@@ -62,5 +72,5 @@ def remove(names: tuple[str, ...], everything: bool) -> None:
         for name in dict.fromkeys(gone):
             environments.remove(name)
             click.echo(f"removed {name}")
-    except (EnvironmentFailed, OSError) as error:
+    except OSError as error:
         raise click.ClickException(str(error)) from None

@@ -18,7 +18,6 @@ from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments.sides import Interpreter
 from pytest_compile_golden.environments.suite import Request, record
 from pytest_compile_golden.environments.taking import only
-from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.goldens import files
 from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.vocabulary import SWITCH
@@ -80,19 +79,16 @@ def fidelity(
         # A case for one GPU's kernels is about any GPU.
         options=(f"{SWITCH}-any-target",),
     )
-    try:
-        with _folder(keep, kept) as native, tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch:
-            one = _read(native, request) if kept is not None else _native(native, target, request, numerics)
-            device, name = _device(native)
-            like = replace(request, targets=(name,), options=(*request.options, f"{SWITCH}-device={native / DEVICE}"))
-            if kept is not None and not cases:
-                like = replace(like, cases=tuple(sorted({case.nodeid.rpartition("[")[0] + "[*" for case in one.cases})))
-            other = _run(Path(scratch) / "virtual", like, name)
-        found = compare(one, other)
-        if report is not None:
-            report.write_text(words.document(found, device), encoding="utf-8")
-    except CompileGoldenError as error:
-        raise click.ClickException(str(error)) from None
+    with _folder(keep, kept) as native, tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch:
+        one = _read(native, request) if kept is not None else _native(native, target, request, numerics)
+        device, name = _device(native)
+        like = replace(request, targets=(name,), options=(*request.options, f"{SWITCH}-device={native / DEVICE}"))
+        if kept is not None and not cases:
+            like = replace(like, cases=tuple(sorted({case.nodeid.rpartition("[")[0] + "[*" for case in one.cases})))
+        other = _run(Path(scratch) / "virtual", like, name)
+    found = compare(one, other)
+    if report is not None:
+        report.write_text(words.document(found, device), encoding="utf-8")
     console.show(console.console(), words.render(found))
     sys.exit(0 if found.shown else 1)
 
@@ -138,7 +134,7 @@ def _read(folder: Path, request: Request) -> Recording:
     """A kept recording. What another torch did says nothing about this one's virtual targets."""
     from pytest_compile_golden.recordings import recording
 
-    found = only(recording.read(folder), request)
+    found = only(recording.read(folder), replace(request, stages=None), str(folder))
     installed = torch_version()
     if _release(found.run.torch) != _release(installed):
         raise click.ClickException(

@@ -7,46 +7,44 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens.history import Series, cases, nodeids, series
-from pytest_compile_golden.goldens.matching import matches
+from pytest_compile_golden.goldens.matching import chosen
+from pytest_compile_golden.names import check
 from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.lines import printable
 
 
 @click.command()
-@click.argument("case")
-@click.option("--stage", metavar="NAME", help="Only this stage.")
+@click.argument("case", shell_complete=completing.cases)
+@click.option("--stage", metavar="NAME", shell_complete=completing.stages, help="Only this stage.")
 @click.option("--goldens", type=click.Path(file_okay=False, path_type=Path), help="The goldens folder.")
 @click.option("--all", "everything", is_flag=True, help="Also artifacts that no version changed.")
 def history(case: str, stage: str | None, goldens: Path | None, everything: bool) -> None:
     """Show how the goldens of CASE changed from one torch version to the next.
 
-    CASE is a test's id, its folder under the goldens, or a part of either; * and ? stand for any text.
+    CASE is a test's id, its folder under the goldens, whole words of either, or else a part; * and ? stand for any
+    text.
     """
     root = (goldens or find_project().goldens).absolute()
-    found = [folder for folder in cases(root) if matches(case, str(folder), *nodeids(folder))] if root.is_dir() else []
-    if not found:
-        raise click.ClickException(f"no goldens of {case!r} in {root}. `*` and `?` stand for any text.")
+    there = {folder: (str(folder), *nodeids(folder)) for folder in (cases(root) if root.is_dir() else ())}
+    every = {folder: series(root, folder) for folder in chosen([case], there, f" in {root}")}
+    if stage is not None:
+        check(
+            f"stage among the goldens of {case!r}", [stage], (each.stage for found in every.values() for each in found)
+        )
     to = console()
-    shown = 0
-    try:
-        for folder in found:
-            every = series(root, folder, lambda name: stage in (None, name))
-            told = [each for each in every if everything or stage or len(each.goldens) > 1]
-            shown += len(every)
-            if every:
-                show(to, [("title", printable(str(folder)))])
-            for each in told:
-                _show(to, each)
-            if len(told) < len(every):
-                show(to, [("dim", f"  the same since the oldest torch: {', '.join(_rest(every, told))}")])
-    except GoldenError as error:
-        raise click.ClickException(str(error)) from None
-    if not shown:
-        raise click.ClickException(f"{case!r} has no golden of {stage}.")
+    for folder, found in every.items():
+        asked = [each for each in found if stage in (None, each.stage)]
+        told = [each for each in asked if everything or stage or len(each.goldens) > 1]
+        if asked:
+            show(to, [("title", printable(str(folder)))])
+        for each in told:
+            _show(to, each)
+        if len(told) < len(asked):
+            show(to, [("dim", f"  the same since the oldest torch: {', '.join(_rest(asked, told))}")])
 
 
 def _show(to: Console, artifact: Series) -> None:

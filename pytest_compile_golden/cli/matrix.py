@@ -10,6 +10,7 @@ import click
 from pytest_compile_golden.cli import running
 from pytest_compile_golden.cli.console import console
 from pytest_compile_golden.environments import sides
+from pytest_compile_golden.names import check
 
 
 @click.command()
@@ -55,6 +56,8 @@ def matrix(
     taker = running.taker(cases, targets, stages, timeout, processes, pip, python, runs=runs)
     results = running.take_all(taker, several, keep)
     found = model.matrix(list(zip(versions, results, strict=True)))
+    known = {name for row in found.rows for cell in row.cells for name in cell.metrics}
+    check("metric", metrics, sorted(known))
     names = metrics or model.SHOWN
     if form == "json":
         click.echo(faces.as_json(found), nl=False)
@@ -62,7 +65,8 @@ def matrix(
         click.echo(faces.markdown(found, names, everything), nl=False)
     else:
         to = console()
+        to.print(f"{faces.headline(found)}\n", markup=False)
         to.print(faces.table(found, names, everything))
-        for line in (*faces.legend(found, names, everything), "", *faces.steps(found)):
+        for line in (*faces.legend(found, names, everything), "", *faces.steps(found), "", faces.headline(found)):
             to.print(line, markup=False)
     sys.exit(1 if found.errors or any(row.changed for row in found.rows) else 0)

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
 import click
 
+from pytest_compile_golden import names
+from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.errors import GoldenError, UnknownName
 from pytest_compile_golden.goldens import acceptance, grouping
 from pytest_compile_golden.goldens.compare import Change
 from pytest_compile_golden.goldens.grouping import Group
+from pytest_compile_golden.goldens.history import golden_files, stem_of
 from pytest_compile_golden.goldens.manifest import PendingArtifact, PendingCase
-from pytest_compile_golden.goldens.matching import matches
+from pytest_compile_golden.goldens.matching import chosen
 from pytest_compile_golden.goldens.pending import PendingStore
 from pytest_compile_golden.goldens.store import Store
+from pytest_compile_golden.stages import stages
 from pytest_compile_golden.vocabulary import UPDATE_KINDS, update_kind
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -34,8 +38,9 @@ class Entry:
     refused: str | None = None
 
     @property
-    def name(self) -> str:
-        return f"{self.case.folder / self.artifact.stem}.{self.artifact.extension}"
+    def kind(self) -> str:
+        """The kind to choose it by."""
+        return update_kind(self.artifact.kind if self.change is None else self.change.kind)
 
 
 @dataclass(frozen=True)
@@ -47,13 +52,31 @@ class Filters:
     kind: str | None = None
     groups: tuple[int, ...] = ()
 
-    def match(self, entry: Entry) -> bool:
-        kind = update_kind(entry.artifact.kind if entry.change is None else entry.change.kind)
-        return (
-            (self.case is None or matches(self.case, entry.case.nodeid, str(entry.case.folder)))
-            and self.stage in (None, entry.artifact.stage)
-            and self.kind in (None, kind)
-        )
+    @property
+    def given(self) -> str:
+        """As they were typed."""
+        options = {"case": self.case, "stage": self.stage, "kind": self.kind}
+        named = [f"--{name} {value}" for name, value in options.items() if value is not None]
+        return " ".join([*named, *(f"--group {number}" for number in self.groups)])
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What a command is about."""
+
+    groups: list[Group[Entry]]
+    """What can be accepted, each group with those of its members that were chosen."""
+    refused: list[Entry]
+    """What no longer fits; in no group."""
+    stale: list[Entry]
+    """What was accepted meanwhile by other means."""
+    total: int
+    """The number of groups that a person is asked about."""
+
+    @property
+    def entries(self) -> list[Entry]:
+        """All that can be accepted."""
+        return [entry for group in self.groups for entry in group.members]
 
 
 class Pending:
@@ -82,37 +105,62 @@ class Pending:
         except GoldenError as error:
             return Entry(case, artifact, None, str(error))
 
+    def choose(self, filters: Filters) -> Chosen:
+        """What the filters let through; where nothing is pending at all, nothing.
+
+        Raises UnknownName for what they name and is not there, and where together they leave nothing.
+        """
+        names.check("stage", [] if filters.stage is None else [filters.stage], self._stages(filters.stage))
+        if not self.entries:
+            return Chosen([], [], [], 0)
+        groups = self.groups()
+        self._check(filters, groups)
+        cases = {entry.case.folder: (entry.case.nodeid, str(entry.case.folder)) for entry in self.entries}
+        named = chosen([] if filters.case is None else [filters.case], cases, f" in {self.folder}")
+        wanted = [
+            entry
+            for entry in self.entries
+            if entry.case.folder in named
+            and filters.stage in (None, entry.artifact.stage)
+            and filters.kind in (None, entry.kind)
+        ]
+        found = []
+        for group in groups:
+            members = tuple(entry for entry in group.members if entry in wanted)
+            if members and (not filters.groups or group.number in filters.groups):
+                found.append(Group(group.number, group.way, members))
+        rest = [] if filters.groups else [entry for entry in wanted if entry.change is None]
+        if not found and not rest:
+            raise UnknownName(f"nothing that is pending is all of {filters.given}.")
+        refused = [entry for entry in rest if entry.refused is not None]
+        # Cosmetic groups come last, and are asked about by their kind only.
+        total = len(groups) if filters.kind == "cosmetic" else _asked(groups)
+        return Chosen(found, refused, [entry for entry in rest if entry.refused is None], total)
+
+    def _check(self, filters: Filters, groups: list[Group[Entry]]) -> None:
+        if filters.stage is not None:
+            there = (entry.artifact.stage for entry in self.entries)
+            names.check("pending artifact of stage", [filters.stage], there)
+        if filters.kind is not None:
+            names.check("pending artifact of kind", [filters.kind], (entry.kind for entry in self.entries))
+        for number in filters.groups:
+            if not 0 < number <= len(groups):
+                cosmetic = len(groups) - _asked(groups)
+                besides = f", and {cosmetic} of cosmetic differences" if cosmetic else ""
+                shows = f"`compile-golden show` shows {_asked(groups)}{besides}"
+                raise UnknownName(f"there is no group {number}; {shows}.")
+
+    def _stages(self, asked: str | None) -> list[str]:
+        """The stages that there are, as far as anyone can say who loads no conftest.py."""
+        known = [stage.name for stage in stages()] + [entry.artifact.stage for entry in self.entries]
+        if asked not in known and self.store.root.is_dir():
+            stems = (stem_of(path.name) for path in golden_files(self.store.root))
+            known += [stem.partition(".")[0] for stem in stems if stem is not None]
+        return known
+
     def groups(self) -> list[Group[Entry]]:
         """All that can be accepted, grouped by what changed. Numbers do not depend on any filter."""
         return grouping.group((entry.change, entry) for entry in self.entries if entry.change is not None)
-
-    def total(self, filters: Filters) -> int:
-        """The number of groups that a person is asked about: cosmetic ones, which come last, by their kind only."""
-        groups = self.groups()
-        return len(groups) if filters.kind == "cosmetic" else sum(each.way.kind != "cosmetic" for each in groups)
-
-    def choose(self, filters: Filters) -> list[Group[Entry]]:
-        """The groups, each with those of its members that the filters let through. Raises ClickException."""
-        groups = self.groups()
-        unknown = [number for number in filters.groups if not 0 < number <= len(groups)]
-        if unknown:
-            raise click.ClickException(f"there is no group {unknown[0]}; `compile-golden show` shows {len(groups)}.")
-        chosen = []
-        for group in groups:
-            members = tuple(entry for entry in group.members if filters.match(entry))
-            if members and (not filters.groups or group.number in filters.groups):
-                chosen.append(Group(group.number, group.way, members))
-        return chosen
-
-    def refused(self, filters: Filters) -> list[Entry]:
-        """What the filters let through but no longer fits; in no group."""
-        if filters.groups:
-            return []
-        return [entry for entry in self.entries if entry.refused is not None and filters.match(entry)]
-
-    def stale(self, filters: Filters) -> list[Entry]:
-        """What was accepted meanwhile by other means."""
-        return [entry for entry in self.entries if entry.change is None and not entry.refused and filters.match(entry)]
 
     def drop(self, entries: Iterable[Entry]) -> None:
         """Forget entries, whatever became of them. Raises GoldenError where the store cannot be written."""
@@ -133,19 +181,32 @@ class Pending:
         return self._pending.clear_damaged()
 
 
+def _asked(groups: Sequence[Group[Entry]]) -> int:
+    return sum(group.way.kind != "cosmetic" for group in groups)
+
+
 def options(command: Command) -> Command:
     """The options of every command that works on the pending store."""
     folder = click.Path(file_okay=False, path_type=Path)
     for option in (
         click.option("--goldens", type=folder, help="The goldens folder (default: the project's)."),
-        click.option("--pending", type=folder, help="The pending folder, CI's download (default: pytest's cache)."),
+        click.option(
+            "--pending",
+            type=click.Path(exists=True, file_okay=False, path_type=Path),
+            help="The pending folder, CI's download (default: pytest's cache).",
+        ),
         click.option(
             "--kind",
             type=click.Choice(UPDATE_KINDS),
             help="Only changes of this kind.",
         ),
-        click.option("--stage", metavar="NAME", help="Only artifacts of this stage."),
-        click.option("--case", metavar="GLOB", help="Only cases whose id or folder is like this; * for any text."),
+        click.option("--stage", metavar="NAME", shell_complete=completing.stages, help="Only artifacts of this stage."),
+        click.option(
+            "--case",
+            metavar="GLOB",
+            shell_complete=completing.cases,
+            help="Only cases whose id or folder is like this; * for any text.",
+        ),
     ):
         command = option(command)
     return command

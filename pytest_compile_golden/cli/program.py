@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from pytest_compile_golden.api import Capture, capture, watching
-from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.errors import CompileGoldenError, UnknownName
+from pytest_compile_golden.names import unknown
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
 _SHAPE = (
@@ -31,7 +32,7 @@ def compiled(program: str, target: str | None, loaded: Callable[[], None] = lamb
     """
     file, _, name = program.partition("::")
     if not name or not Path(file).is_file():
-        raise CompileGoldenError(
+        raise UnknownName(
             f"{program!r} names no program; write FILE::FUNCTION, or a case as pytest names it: "
             "cases/test_models.py::test_gpt_block."
         )
@@ -45,9 +46,11 @@ def _of_function(file: Path, name: str, target: str | None, loaded: Callable[[],
 
     # Also while the file is imported: models that it makes are the target's own.
     with get_target(target or DEFAULT_TARGET).active():
-        function = getattr(_imported(file), name, None)
+        module = _imported(file)
+        function = getattr(module, name, None)
         if not callable(function):
-            raise CompileGoldenError(f"{file} has no function {name!r}. {_SHAPE}")
+            there = [each for each, value in vars(module).items() if inspect.isfunction(value)]
+            raise UnknownName(f"{unknown(f'function in {file} called', name, there)} {_SHAPE}")
         if any(each.default is each.empty for each in inspect.signature(function).parameters.values()):
             raise CompileGoldenError(f"{name} in {file} wants arguments. {_SHAPE}")
         loaded()

@@ -9,7 +9,6 @@ import click
 
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.pending import Filters, Pending, group_option, options
-from pytest_compile_golden.errors import GoldenError
 
 
 @click.command()
@@ -25,20 +24,14 @@ def reject(
 ) -> None:
     """Remove artifacts from the pending store: all of them, or what the options choose.
 
-    Exits with 1 where nothing was there to reject.
+    Exits with 1 where nothing was there to reject, with 2 where an option names nothing.
     """
     waiting = Pending(pending, goldens)
     filters = Filters(case, stage, kind, groups)
-    entries = [entry for group in waiting.choose(filters) for entry in group.members]
-    if not groups:
-        entries += waiting.refused(filters) + waiting.stale(filters)
-    damaged = 0
-    try:
-        waiting.drop(entries)
-        if filters == Filters():
-            damaged = waiting.drop_damaged()
-    except GoldenError as error:
-        raise click.ClickException(str(error)) from None
+    chosen = waiting.choose(filters)
+    entries = chosen.entries + chosen.refused + chosen.stale
+    waiting.drop(entries)
+    damaged = waiting.drop_damaged() if filters == Filters() else 0
     rejected = len(entries) + damaged
     show(console(), [("", f"rejected {rejected}; the goldens are as they were." if rejected else "nothing to reject.")])
     sys.exit(0 if rejected else 1)

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from pytest_compile_golden.cli.console import console, show
-from pytest_compile_golden.errors import ReportError
 
 if TYPE_CHECKING:
     from pytest_compile_golden.report.model import Report
 
-_FILES = click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+_FILES = click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 
 
 class _ShowByDefault(click.Group):
@@ -70,12 +69,9 @@ def _merged(files: tuple[Path, ...], output: tuple[Path, ...]) -> Report:
     from pytest_compile_golden.report import document, reporters
     from pytest_compile_golden.report.merging import merge
 
-    try:
-        for path in output:
-            reporters.check(path)
-        found = merge([document.read(path) for path in files])
-        for path in output:
-            reporters.write(found, path)
-    except ReportError as error:
-        raise click.ClickException(str(error)) from None
+    for path in output:
+        reporters.check(path)
+    found = merge([document.read(path) for path in files])
+    for path in output:
+        reporters.write(found, path)
     return found

@@ -8,10 +8,9 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from pytest_compile_golden.cli.accept import accept_all, said
+from pytest_compile_golden.cli.accept import accept_all, listed, said
 from pytest_compile_golden.cli.console import console, show, show_group, show_refused
 from pytest_compile_golden.cli.pending import Entry, Filters, Pending, options
-from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens.grouping import Group
 from pytest_compile_golden.goldens.store import Written
 
@@ -38,14 +37,12 @@ def review(
         raise click.ClickException("review asks at a terminal; here, use diff, and accept or reject with --group.")
     waiting = Pending(pending, goldens)
     filters = Filters(case, stage, kind)
-    groups = [group for group in waiting.choose(filters) if kind == "cosmetic" or group.way.kind != "cosmetic"]
-    walk = Walk(waiting, groups, waiting.total(filters), reason)
-    try:
-        walk.run()
-    except GoldenError as error:
-        raise click.ClickException(str(error)) from None
-    show_refused(walk.to, waiting.refused(filters) + walk.failed, waiting.errors)
-    show(walk.to, [("", walk.summary())])
+    chosen = waiting.choose(filters)
+    groups = [group for group in chosen.groups if kind == "cosmetic" or group.way.kind != "cosmetic"]
+    walk = Walk(waiting, groups, chosen.total, reason)
+    walk.run()
+    show_refused(walk.to, chosen.refused + walk.failed, waiting.errors)
+    show(walk.to, [*listed(walk.written), ("", walk.summary())])
 
 
 class Walk:
@@ -58,7 +55,7 @@ class Walk:
         self._groups = groups
         self._total = total
         self._reason = reason
-        self._written: list[Written] = []
+        self.written: list[Written] = []
         self._accepted = self._rejected = self._left = 0
         self._known: set[tuple[str, str, str]] = set()
 
@@ -84,7 +81,7 @@ class Walk:
                     rest = [each for each in rest if each not in alike]
 
     def summary(self) -> str:
-        parts = [said(self._accepted, self._written) if self._accepted else ""]
+        parts = [said(self._accepted, self.written) if self._accepted else ""]
         parts.append(f"rejected {self._rejected}." if self._rejected else "")
         parts.append(f"{self._left} still pending." if self._left else "")
         return " ".join(part for part in parts if part) or "nothing to review."
@@ -92,7 +89,7 @@ class Walk:
     def _accept(self, group: Group[Entry]) -> None:
         written, failed = accept_all(self._waiting, group.members, self._reason)
         self._known |= group.way.parts
-        self._written += written
+        self.written += written
         self.failed += failed
         self._accepted += len(group.members) - len(failed)
 

@@ -15,13 +15,14 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
+from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments import sides
 from pytest_compile_golden.environments.environments import Environments, Wanted
 from pytest_compile_golden.environments.sides import Side
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.environments.taking import Result, Taker
-from pytest_compile_golden.errors import CompileGoldenError, SideFailed
+from pytest_compile_golden.errors import CompileGoldenError, SideFailed, UnknownName
 from pytest_compile_golden.recordings.recording import Recording
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -45,8 +46,20 @@ def run_options(command: Command) -> Command:
         environment_options,
         click.option("-n", "--processes", type=click.IntRange(1), help="Cases compiled at once, over all sides."),
         click.option("--timeout", type=float, default=300.0, show_default=True, help="Seconds a case may take."),
-        click.option("--stages", metavar="NAMES", help="What is recorded, as --compile-golden-stages takes it."),
-        click.option("--target", "targets", multiple=True, metavar="T", help="Only this target; repeatable."),
+        click.option(
+            "--stages",
+            metavar="NAMES",
+            shell_complete=completing.stages,
+            help="What is recorded, as --compile-golden-stages takes it.",
+        ),
+        click.option(
+            "--target",
+            "targets",
+            multiple=True,
+            metavar="T",
+            shell_complete=completing.targets,
+            help="Only this target; repeatable.",
+        ),
     ):
         command = option(command)
     return command
@@ -54,7 +67,12 @@ def run_options(command: Command) -> Command:
 
 def case_option(command: Command) -> Command:
     return click.option(
-        "--case", "cases", multiple=True, metavar="GLOB", help="Only cases like this; repeatable; * for any text."
+        "--case",
+        "cases",
+        multiple=True,
+        metavar="GLOB",
+        shell_complete=completing.cases,
+        help="Only cases like this; repeatable; * for any text.",
     )(command)
 
 
@@ -103,10 +121,17 @@ def taker(
 
 
 def take_all(take: Taker, several: Sequence[Side], keep: Path | None) -> list[Result]:
-    """Every side's recording, at the same time; kept in `keep` by number, or thrown away after they were read."""
+    """Every side's recording, at the same time; kept in `keep` by number, or thrown away after they were read.
+
+    What no side knows is wrong in the command (UnknownName); what one of them does not is that side's result.
+    """
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch, Watching() as watcher:
         root = Path(scratch) if keep is None else keep
-        return take.take_all([(side, root / str(number)) for number, side in enumerate(several, 1)], watcher)
+        results = take.take_all([(side, root / str(number)) for number, side in enumerate(several, 1)], watcher)
+    wrong = next((each for each in results if isinstance(each, UnknownName)), None)
+    if wrong is not None and not any(isinstance(each, Recording) for each in results):
+        raise wrong
+    return results
 
 
 class Watching:

@@ -26,24 +26,23 @@ def show(
 ) -> None:
     """Show what failing cases left in the pending store, each group of identical changes once.
 
-    Exits with 1 where something is pending, as diff does.
+    Exits with 1 where something is pending, as diff does, with 2 where an option names nothing.
     """
     to = console.console()
     waiting = Pending(pending, goldens)
     filters = Filters(case, stage, kind, groups)
-    chosen, refused = waiting.choose(filters), waiting.refused(filters)
-    total = waiting.total(filters)
-    asked = [group for group in chosen if group.way.kind != "cosmetic" or kind == "cosmetic" or groups]
+    chosen = waiting.choose(filters)
+    asked = [group for group in chosen.groups if group.way.kind != "cosmetic" or kind == "cosmetic" or groups]
     for group in asked:
-        console.show_group(to, group, total, full=full)
+        console.show_group(to, group, chosen.total, full=full)
         to.print()
-    console.show_refused(to, refused, waiting.errors)
-    if chosen:
+    console.show_refused(to, chosen.refused, waiting.errors)
+    if chosen.groups:
         accept = "`compile-golden accept --group N` accepts one, `compile-golden review` asks for each."
         console.show(to, [("", accept)])
-        if len(asked) < len(chosen):
-            count = sum(len(group.members) for group in chosen) - sum(len(group.members) for group in asked)
+        if len(asked) < len(chosen.groups):
+            count = len(chosen.entries) - sum(len(group.members) for group in asked)
             console.show(to, [("dim", f"{count} cosmetic besides: --kind cosmetic shows them.")])
-    elif not refused and not waiting.errors:
+    elif not chosen.refused and not waiting.errors:
         console.show(to, [("", "nothing is pending.")])
-    sys.exit(1 if chosen or refused or waiting.errors else 0)
+    sys.exit(1 if chosen.groups or chosen.refused or waiting.errors else 0)

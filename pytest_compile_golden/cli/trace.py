@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,8 +11,8 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
+from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.console import console, show
-from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.report.lines import printable
 
 if TYPE_CHECKING:
@@ -19,12 +20,18 @@ if TYPE_CHECKING:
     from pytest_compile_golden.report.trace import TraceRow
 
 _WIDTH = 220
+"""Of a pipe, unless COLUMNS says how wide it is to be."""
 _DIFF_STYLES = {"+": "added", "-": "removed", "@": "title"}
 
 
 @click.command()
-@click.argument("program", metavar="FILE::FUNCTION | CASE")
-@click.option("--target", metavar="NAME", help="What to compile for (default: the case's first, else cuda-sm90).")
+@click.argument("program", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs)
+@click.option(
+    "--target",
+    metavar="NAME",
+    shell_complete=completing.targets,
+    help="What to compile for (default: the case's first, else cuda-sm90).",
+)
 @click.option("--diff", "name", metavar="PASS", help="Show the graph before and after this pass instead.")
 @click.option("--changed", is_flag=True, help="Only what changed something.")
 @click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write the whole map as one page.")
@@ -36,12 +43,9 @@ def trace(program: str, target: str | None, name: str | None, changed: bool, htm
     """
     from pytest_compile_golden.cli.program import compiled
 
-    try:
-        captures = compiled(program, target)
-        for captured in captures:
-            _show(captured, program, name, changed)
-    except CompileGoldenError as error:
-        raise click.ClickException(str(error)) from None
+    captures = compiled(program, target)
+    for captured in captures:
+        _show(captured, program, name, changed)
     if html is not None:
         _write(html, program, captures)
 
@@ -57,7 +61,7 @@ def _show(captured: Capture, program: str, name: str | None, changed: bool) -> N
         return
     rows = rows_of(captured)
     to = Console(highlight=False)
-    if not to.is_terminal:
+    if not to.is_terminal and not os.environ.get("COLUMNS", "").isdigit():
         to = Console(highlight=False, width=_WIDTH)
     to.print(f"{program} on {captured.target}, torch {captured.environment.torch}", markup=False)
     to.print(_table([row for row in rows if row.changed or row.notes or not changed]))

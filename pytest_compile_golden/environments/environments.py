@@ -18,7 +18,8 @@ import platformdirs
 
 from pytest_compile_golden.environments import installing
 from pytest_compile_golden.environments.installing import Installer
-from pytest_compile_golden.errors import EnvironmentFailed
+from pytest_compile_golden.errors import EnvironmentFailed, UnknownName
+from pytest_compile_golden.names import unknown
 
 FORMAT = 1
 _MARK = "environment.json"
@@ -113,10 +114,10 @@ class Environments:
             raise EnvironmentFailed(f"cannot make {self.root / wanted.name}: {error}.") from None
 
     def remove(self, name: str) -> None:
-        """Delete one, ready or half made. Raises EnvironmentFailed where there is none of that name."""
+        """Delete one, ready or half made. Raises UnknownName where there is none of that name."""
         folder = self.root / name
         if not _NAME.fullmatch(name) or folder.is_symlink() or not folder.is_dir():
-            raise EnvironmentFailed(f"there is no environment {name}. `compile-golden env list` shows them.")
+            raise UnknownName(unknown("environment", name, [*(each.name for each in self), *self.unready()]))
         # The mark goes first: what is only half removed is not used.
         (folder / _MARK).unlink(missing_ok=True)
         shutil.rmtree(folder)

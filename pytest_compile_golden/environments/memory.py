@@ -18,6 +18,8 @@ from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import Recording
 
+_TO_ITS_END = (0, 1)
+"""pytest's exit statuses of a run that nobody interrupted, and that had cases."""
 _CONFIGURATION = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 # Where torch was installed anew under the same version, this file is new too.
 _ASK = "import importlib.util, os; f = importlib.util.find_spec('torch').origin; print(f, os.stat(f).st_mtime_ns)"
@@ -43,7 +45,7 @@ class Memory:
             found = recording.read(folder)
         except GoldenError:
             found = None
-        if found is not None and found.run.exit_status is not None and not found.damaged:
+        if found is not None and found.run.exit_status in _TO_ITS_END and not found.damaged:
             return found
         shutil.rmtree(folder, ignore_errors=True)
         return None

@@ -10,6 +10,7 @@ from packaging.version import InvalidVersion, Version
 
 from pytest_compile_golden.environments.installing import python_of
 from pytest_compile_golden.errors import SideFailed
+from pytest_compile_golden.names import unknown
 from pytest_compile_golden.recordings import recording
 
 
@@ -71,6 +72,9 @@ def parse(text: str) -> Side:
     goldens, at, torch = str(path).rpartition("@")
     if at and Path(goldens).is_dir():
         return Accepted(text, Path(goldens), _version(torch, text))
+    if at and Path(goldens).parent.is_dir() and not path.is_file():
+        there = [each.name for each in Path(goldens).parent.iterdir() if each.is_dir()]
+        raise SideFailed(f"{text}: {unknown('folder', Path(goldens).name, there)}")
     if path.is_file():
         if not os.access(path, os.X_OK):
             raise SideFailed(f"{text} is no interpreter: it cannot be executed.")

@@ -12,14 +12,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pytest_compile_golden.errors import GoldenError, SideFailed
+from pytest_compile_golden.errors import GoldenError, SideFailed, UnknownName
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.vocabulary import SWITCH
 
 _POLL_S = 0.3
 _SHOWN = 12
-_NO_TESTS = 5
+_USAGE_ERROR = 4
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,10 @@ class Request:
         return sorted({*files}) if whole else []
 
 
+class Stopped(Exception):
+    """The command was interrupted: what its suites did until then is no result."""
+
+
 Watch = Callable[[int, int | None], None]
 """Told how many cases are done, and how many there are once that is known."""
 
@@ -75,7 +79,8 @@ def record(
 ) -> Recording:
     """Run the suite with `python` and read what it recorded into the new folder `into`. `stop` ends it early.
 
-    Raises SideFailed where there is nothing to read: no torch, no plugin, a crash before the first case, a hang.
+    Raises SideFailed where there is nothing to read: no torch, no plugin, a crash before the first case, a hang; and
+    UnknownName where it knows no such case, target or stage. Raises Stopped where `stop` was set meanwhile.
     """
     log = into.with_name(f"{into.name}.log")
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -91,10 +96,13 @@ def record(
             )
         except OSError as error:
             raise SideFailed(f"{python} does not run: {error.strerror}.") from None
+        stop = stop or threading.Event()
         try:
-            hung = _wait(process, into, 2 * request.timeout + 60, watch, stop or threading.Event())
+            hung = _wait(process, into, 2 * request.timeout + 60, watch, stop)
         finally:
             _end(process)
+    if stop.is_set():
+        raise Stopped
     return _result(into, log, process.returncode, hung)
 
 
@@ -135,11 +143,10 @@ def _result(into: Path, log: Path, status: int, hung: bool) -> Recording:
     if hung:
         raise SideFailed("nothing happened for so long that the run was ended, and no case was recorded.")
     said = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
-    if found is not None and status == _NO_TESTS:
-        raise SideFailed(
-            "there is no such case. A part of its id will do; a pattern with * stands for the whole id or folder."
-        )
+    wrong = [line.removeprefix("ERROR: ") for line in said if line.startswith("ERROR: ")]
     text = "\n".join(said[-_SHOWN:])
+    if status == _USAGE_ERROR and wrong and "unrecognized arguments" not in text:
+        raise UnknownName("\n".join(wrong))
     if "No module named" in text or "unrecognized arguments" in text:
         text += "\nInstall pytest-compile-golden and what the cases need there: python -m pip install ..."
     raise SideFailed(f"the suite did not run (exit status {status}):\n{text}")

@@ -9,13 +9,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
+from pytest_compile_golden import names
 from pytest_compile_golden.environments.environments import Environments, Wanted
 from pytest_compile_golden.environments.sides import Accepted, Interpreter, Recorded, Release, Side
 from pytest_compile_golden.environments.suite import Request, record
-from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.goldens.matching import matches
+from pytest_compile_golden.errors import CompileGoldenError, UnknownName, UnknownSide
+from pytest_compile_golden.goldens.matching import chosen
 from pytest_compile_golden.recordings import from_goldens, recording
-from pytest_compile_golden.recordings.recording import RecordedCase, Recording
+from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
+from pytest_compile_golden.stages import stages as registered
 
 
 class Watcher(Protocol):
@@ -43,9 +45,15 @@ class Taker:
     stop: threading.Event = field(default_factory=threading.Event)
 
     def take(self, side: Side, into: Path, watcher: Watcher) -> Result:
-        """The recording of one side; a run records into the new folder `into`."""
+        """The recording of one side; a run records into the new folder `into`.
+
+        Raises UnknownSide, which ends the others: the command itself is wrong.
+        """
         try:
             result: Result = self._take(side, into, watcher)
+        except UnknownSide:
+            self.stop.set()
+            raise
         except CompileGoldenError as error:
             result = error
         watcher.ended(side, result)
@@ -54,17 +62,21 @@ class Taker:
     def take_all(self, sides: Sequence[tuple[Side, Path]], watcher: Watcher) -> list[Result]:
         """All at once, in the order given."""
         with ThreadPoolExecutor(max(1, len(sides))) as threads:
+            taken = [threads.submit(self.take, side, into, watcher) for side, into in sides]
             try:
-                return list(threads.map(lambda pair: self.take(pair[0], pair[1], watcher), sides))
+                wrong = [error for each in taken if isinstance(error := each.exception(), UnknownSide)]
+                if wrong:
+                    raise wrong[0]
+                return [each.result() for each in taken]
             except BaseException:
                 self.stop.set()  # or an interrupted command would wait for its suites
                 raise
 
     def _take(self, side: Side, into: Path, watcher: Watcher) -> Recording:
         if isinstance(side, Recorded):
-            return only(recording.read(side.folder), self.request)
+            return only(recording.read(side.folder), self.request, side.label)
         if isinstance(side, Accepted):
-            return only(from_goldens.recording(side.folder, side.torch), self.request)
+            return only(from_goldens.recording(side.folder, side.torch), self.request, side.label)
         python = self.python(side, watcher)
         watcher.say(side, "running the suite")
         return record(python, into, self.request, lambda done, total: watcher.count(side, done, total), self.stop)
@@ -75,17 +87,34 @@ class Taker:
         return self.environments.get(self.wanted(side.torch), lambda text: watcher.say(side, text)).python
 
 
-def only(whole: Recording, request: Request) -> Recording:
-    """The cases of a recording that a run would have run."""
-    cases = tuple(case for case in whole.cases if _asked(case, request))
+def only(whole: Recording, request: Request, label: str) -> Recording:
+    """What a run for `request` would have recorded of `whole`, which people call `label`.
+
+    Raises UnknownName where it has no such case, target or stage, or none that is all of this.
+    """
+    names.check(f"target in {label}", request.targets, sorted({case.target for case in whole.cases}))
+    by_name = {case.folder: (case.nodeid, str(case.folder)) for case in whole.cases}
+    named = {*chosen(request.cases, by_name, f" in {label}")}
+    cases = [
+        case for case in whole.cases if case.folder in named and (not request.targets or case.target in request.targets)
+    ]
+    if named and not cases:
+        raise UnknownName(f"none of the chosen cases in {label} is for {', '.join(request.targets)}.")
+    run, cases = _stages_only(whole.run, cases, request.stages, label)
     # Fewer on purpose: that makes it no less complete.
     gone = len(whole.cases) - len(cases)
-    run = whole.run if whole.run.cases is None else replace(whole.run, cases=whole.run.cases - gone)
-    return Recording(run, cases, whole.damaged)
+    run = run if run.cases is None else replace(run, cases=run.cases - gone)
+    return Recording(run, tuple(cases), whole.damaged)
 
 
-def _asked(case: RecordedCase, request: Request) -> bool:
-    names = (case.nodeid, str(case.folder))
-    return (not request.targets or case.target in request.targets) and (
-        not request.cases or any(matches(pattern, *names) for pattern in request.cases)
-    )
+def _stages_only(run: Run, cases: list[RecordedCase], stages: str | None, label: str) -> tuple[Run, list[RecordedCase]]:
+    """The artifacts of the stages that `--stages` names; all of them where it only adds to what is recorded."""
+    asked = [name.strip() for name in (stages or "").split(",") if name.strip()]
+    recorded = {*run.options.get("stages", "").split(","), *(each.stage for case in cases for each in case.artifacts)}
+    known = [stage.name for stage in registered() if stage.name in recorded]
+    known += sorted(recorded - {*known, ""})
+    names.check(f"stage in {label}", (name.removeprefix("+") for name in asked if name != "all"), known)
+    if not asked or "all" in asked or any(name.startswith("+") for name in asked):
+        return run, cases
+    kept = [replace(case, artifacts=tuple(each for each in case.artifacts if each.stage in asked)) for case in cases]
+    return replace(run, options={**run.options, "stages": ",".join(asked)}), kept

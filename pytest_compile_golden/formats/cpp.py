@@ -18,6 +18,7 @@ _TOKEN = re.compile(
 )
 # Bookkeeping around a kernel that torch 2.13 added to every C++ kernel; it changes nothing of what the kernel computes.
 _BOOKKEEPING = re.compile(r"[^\n;{}]*inductor_cpu_(?:throw_if_)?integer_div_error[^\n;]*;")
+_DIVISION = "integer_div_error"
 _BOOKKEEPING_INCLUDE = re.compile(r"^\s*#include [^\n]*integer_div[^\n]*$", re.M)
 _KERNEL_NAME = re.compile(r"cpp_fused_\w+|cpp_\w+_\d+$")
 _HINTS = re.compile(r"^\s*#pragma (?:GCC|unroll|clang)[^\n]*$", re.M)
@@ -64,14 +65,16 @@ _AFTER_DECLARED = frozenset(["=", ";", ",", ")", "[", "{", ":", "("])
 
 def canonical(text: str) -> Hashable:
     """Kernels token by token, without comments, layout, bookkeeping, kernel names and the names of local variables."""
-    return tuple(tokens(text))
+    return tokens(text)
 
 
 def without_comments(text: str) -> str:
     """`text` without comments and without torch's bookkeeping lines."""
     text = _COMMENT.sub(lambda found: found[0] if found[0][0] == '"' else "", text)
     if "integer_div" in text:
-        text = _BOOKKEEPING_INCLUDE.sub("", _BOOKKEEPING.sub("", text))
+        # Line by line: over a whole text, the search begins anew at each of its characters.
+        lines = (_BOOKKEEPING.sub("", line) if _DIVISION in line else line for line in text.split("\n"))
+        text = _BOOKKEEPING_INCLUDE.sub("", "\n".join(lines))
     return text
 
 
@@ -82,7 +85,8 @@ def _line(line: str) -> tuple[str, ...]:
     return tuple(_TOKEN.findall(line))
 
 
-def tokens(text: str) -> list[str]:
+@lru_cache(maxsize=256)
+def tokens(text: str) -> tuple[str, ...]:
     """The tokens, local names replaced by `%0`, `%1` ... as they are declared."""
     found: list[str] = []
     for line in without_comments(text).splitlines():
@@ -110,7 +114,7 @@ def tokens(text: str) -> list[str]:
                 found[index] = visible[token]
             elif token.startswith("cpp_") and _KERNEL_NAME.match(token):
                 found[index] = "kernel"
-    return found
+    return tuple(found)
 
 
 def _declares(found: list[str], index: int, visible: dict[str, str]) -> bool:

@@ -147,6 +147,7 @@ def _lines(text: str, comment: str) -> list[_Line]:
     return lines
 
 
+@lru_cache(maxsize=1 << 14)
 def _stem(token: str) -> tuple[str, bool]:
     """A token without the number of the value it names, and whether it names a value."""
     first, dot, rest = token.partition(".")

@@ -7,13 +7,14 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
-from pytest_compile_golden.errors import StageNotCaptured
+from pytest_compile_golden.errors import UnknownPass
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.graph.form import canonical as graph_form
 from pytest_compile_golden.formats.graph.write import graph_text
 from pytest_compile_golden.formats.schedule.form import canonical as schedule_form
 from pytest_compile_golden.formats.schedule.write import schedule_text
+from pytest_compile_golden.names import near
 from pytest_compile_golden.record import Graph, GraphKey, Pass, PassDiff, Record, Schedule
 
 _NOTHING = "no pass changed its graph\n"
@@ -82,12 +83,12 @@ class PassDiffsArtifact(Artifact):
     def __getitem__(self, name: str) -> Artifact:
         """The diff of the pass called `name` in the ledger, or whose own name that is behind the slot it was given in.
 
-        A pass that ran on several graphs has a part for each. Raises StageNotCaptured where no such pass ran.
+        A pass that ran on several graphs has a part for each. Raises UnknownPass where no such pass ran.
         """
         found = [(run, text) for run, text in self.diffs if name in (run.name, run.name.rpartition(" / ")[2])]
         if not found:
-            names = dict.fromkeys(run.name for run, _ in self.diffs)
-            raise StageNotCaptured(f"no pass {name!r} ran in this compile; these did: {', '.join(names)}.")
+            ran = dict.fromkeys(run.name for run, _ in self.diffs)
+            raise UnknownPass(f"no pass {name!r} ran in this compile{near(name, ran)} These did: {', '.join(ran)}.")
         text = "\n".join(text or _block(Diff(run.key.label, run.phase, run.name, ())) for run, text in found)
         return Artifact(self.stage, text, name=re.sub(r"[^A-Za-z0-9_-]+", "-", name)[:60])
 

@@ -84,7 +84,8 @@ class Case:
             except GoldenError as error:
                 problems.append(error)
         if problems:
-            raise GoldenError("\n".join(str(problem) for problem in problems)) from problems[0]
+            # What is wrong with all of a capture's stages is said once.
+            raise GoldenError("\n".join(dict.fromkeys(map(str, problems)))) from problems[0]
         return not self.failed
 
     def _compare(self, stage: Stage, artifact: Artifact | None, name: str | None) -> Comparison | None:

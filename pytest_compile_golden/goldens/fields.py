@@ -8,17 +8,43 @@ import re
 from pathlib import PurePosixPath
 from typing import Any
 
+from pytest_compile_golden.goldens.layout import Place, is_safe_name
+from pytest_compile_golden.stages import stages
+
 _STAGE = re.compile(r"[A-Za-z_]\w{0,60}")
 _STEM_REST = re.compile(r"(\.[A-Za-z0-9_-]{1,60})*")
-_EXTENSION = re.compile(r"[a-z0-9]{1,10}")
-# A downloaded artifact must not become a file that pytest or Python imports on its own.
-_IMPORTED = re.compile(r"conftest|__init__|sitecustomize|usercustomize|test_.*|.*_test")
+_VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+!_-]{0,60}")
+_EXTENSIONS = ("cpp", "py", "toml", "txt")
+"""Those that a stage of a user's own may have, which commands do not know: they load no conftest.py."""
+# A downloaded artifact must not become a file that pytest, Python or another tool takes up on its own.
+_TAKEN_UP = re.compile(
+    r"conftest|__\w*|sitecustomize|usercustomize|test_.*|.*_test|setup|pyproject|pytest|tox|ruff|mypy|noxfile|tasks"
+    r"|dodo|fabfile|manage|requirements|CMakeLists"
+)
 
 
 def string(value: Any) -> str:
     if not isinstance(value, str) or "\0" in value:
         raise TypeError(f"{value!r} is no text")
     return value
+
+
+def line(value: Any) -> str:
+    """A text that stays on its line, and shows all that is in it."""
+    if not string(value).isprintable():
+        raise ValueError(f"{value!r} is more than a line of text")
+    return str(value)
+
+
+def version(value: Any) -> str:
+    """As a golden's header holds it."""
+    if not _VERSION.fullmatch(string(value)):
+        raise ValueError(f"{value!r} is no version")
+    return str(value)
+
+
+def optional_version(value: Any) -> str | None:
+    return None if value is None else version(value)
 
 
 def optional_string(value: Any) -> str | None:
@@ -49,21 +75,34 @@ def seconds(value: Any) -> float:
 
 
 def folder(value: Any) -> PurePosixPath:
-    """A place below a folder of goldens, pending or recorded cases."""
+    """A case's place below a folder of goldens, pending or recorded cases, as a run names it: module, test, target."""
     path = PurePosixPath(string(value))
-    if path.is_absolute() or not path.parts or any(part in (".", "..") for part in path.parts) or "\\" in str(path):
+    if len(path.parts) < 3 or path.as_posix() != value or not all(map(is_safe_name, path.parts)):
         raise ValueError(f"{value!r} is no place in a goldens folder")
+    return path
+
+
+def golden(value: Any, case: PurePosixPath, stem: str, extension: str) -> PurePosixPath | None:
+    """The golden of an artifact of that case; None where there was none."""
+    if value is None:
+        return None
+    path = PurePosixPath(string(value))
+    place = Place(case, stem, extension)
+    if path.as_posix() != value or path.parent != case:
+        raise ValueError(f"{value!r} is no golden of {case}")
+    if path != place.base and not _VERSION.fullmatch(place.release_of(path.name) or ""):
+        raise ValueError(f"{value!r} is no golden of {place.base}")
     return path
 
 
 def artifact_name(facts: Any) -> tuple[str, str, str]:
     """Stage, stem and extension of an artifact that a run could have written."""
     stage, stem, extension = string(facts["stage"]), string(facts["stem"]), string(facts["extension"])
-    if not _STAGE.fullmatch(stage) or _IMPORTED.fullmatch(stage):
+    if not _STAGE.fullmatch(stage) or _TAKEN_UP.fullmatch(stage):
         raise ValueError(f"{stage!r} is no stage")
     if not stem.startswith(stage) or not _STEM_REST.fullmatch(stem.removeprefix(stage)):
         raise ValueError(f"{stem!r} is no golden of {stage}")
-    if not _EXTENSION.fullmatch(extension):
+    if extension not in {*_EXTENSIONS, *(each.extension for each in stages())}:
         raise ValueError(f"{extension!r} is no file type")
     return stage, stem, extension
 

@@ -11,6 +11,7 @@ from pytest_compile_golden.goldens.versions import parse as parse_version
 
 _TITLE = "golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand"
 _MARK = "golden of pytest-compile-golden"
+_CONFLICT = re.compile(r"^<<<<<<< .*^=======$.*^>>>>>>> ", re.M | re.S)
 _KEYS = ("stage", "torch", "triton", "normaliser")
 
 
@@ -30,8 +31,14 @@ class Header:
 
 
 def render(header: Header, comment: str) -> str:
-    """The header's lines in a file type whose comments start with `comment`, up to and including the blank line."""
+    """The header's lines in a file type whose comments start with `comment`, up to and including the blank line.
+
+    Raises GoldenError for a value that would not stay in its place.
+    """
     values = (header.stage, header.torch, header.triton or "none", str(header.normaliser))
+    for value in values:
+        if not value.isprintable() or "," in value:
+            raise GoldenError(f"{value!r} cannot stand in a golden's header.")
     facts = ", ".join(f"{key}: {value}" for key, value in zip(_KEYS, values, strict=True))
     return f"{comment} {_TITLE}\n{comment} {facts}\n\n"
 
@@ -41,6 +48,11 @@ def parse(text: str, comment: str, where: str) -> tuple[Header, str]:
 
     Raises GoldenError where the file is not one of ours, DamagedGolden where it is but its header is broken.
     """
+    if _MARK in text and _CONFLICT.search(text):
+        raise DamagedGolden(
+            f"{where} holds conflict markers of a merge. Take one of its sides (git checkout --ours or --theirs), or "
+            "accept a new one with --snapshot-update."
+        )
     title, _, rest = text.partition("\n")
     if not title.startswith(f"{comment} {_MARK}"):
         raise GoldenError(

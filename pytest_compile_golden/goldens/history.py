@@ -34,6 +34,10 @@ class Series:
     stem: str
     goldens: tuple[Recorded, ...]
 
+    @property
+    def stage(self) -> str:
+        return self.stem.partition(".")[0]
+
 
 def cases(root: Path) -> Iterator[PurePosixPath]:
     """The folders of all cases that have goldens, in order."""

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from pytest_compile_golden.errors import GoldenError
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.,=+()\[\]-]")
+_SAFE = re.compile(r"(?!.*\.\Z)[A-Za-z0-9_,=+()\[\]-][A-Za-z0-9_.,=+()\[\]-]*(~[0-9a-f]{8})?")
 # Some file systems stop at 143 bytes a name, and Windows at 260 a path.
 _LONGEST = 100
 _KEPT = 80
@@ -31,6 +32,11 @@ def safe_name(name: str, ambiguous: Collection[str] = ()) -> str:
         return name
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"{safe}~{digest}"
+
+
+def is_safe_name(name: str) -> bool:
+    """Whether `safe_name` can have made it: also not hidden, and not what any system takes for another place."""
+    return _SAFE.fullmatch(name) is not None and len(name.partition("~")[0]) <= _LONGEST
 
 
 def differing_in_case_only(names: Iterable[str]) -> frozenset[str]:
@@ -87,7 +93,8 @@ class Names:
         stem = stage if name is None else f"{stage}.{name}"
         spelling, count = self._given.get(stem.casefold(), (stem, 0))
         if spelling != stem:
-            raise GoldenError(f"{stem!r} and {spelling!r} in one test differ in case only; give them different names.")
+            other = spelling.partition(".")[2]
+            raise GoldenError(f"{name!r} and {other!r} in one test differ in case only; give them different names.")
         self._given[stem.casefold()] = (stem, count + 1)
         stem = stem if count == 0 else f"{stem}.{count + 1}"
         self.suffixes.add(stem[len(stage) + 1 :])

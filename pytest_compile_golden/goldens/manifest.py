@@ -100,12 +100,12 @@ def parse(text: str, texts: dict[str, str], where: str) -> PendingCase:
         case = PendingCase(
             folder=fields.folder(facts["case"]),
             nodeid=fields.string(facts["nodeid"]),
-            target=fields.string(facts["target"]),
-            goldens=fields.string(facts["goldens"]),
-            torch=fields.string(facts["torch"]),
-            triton=fields.optional_string(facts["triton"]),
+            target=fields.line(facts["target"]),
+            goldens=fields.line(facts["goldens"]),
+            torch=fields.version(facts["torch"]),
+            triton=fields.optional_version(facts["triton"]),
             normaliser=int(facts["normaliser"]),
-            artifacts=tuple(_artifact(each, texts) for each in facts["artifacts"]),
+            artifacts=tuple(_artifact(each, texts, fields.folder(facts["case"])) for each in facts["artifacts"]),
         )
         try:
             versions.parse(case.torch)
@@ -120,18 +120,17 @@ def parse(text: str, texts: dict[str, str], where: str) -> PendingCase:
     return case
 
 
-def _artifact(facts: Any, texts: dict[str, str]) -> PendingArtifact:
+def _artifact(facts: Any, texts: dict[str, str], case: PurePosixPath) -> PendingArtifact:
     stage, stem, extension = fields.artifact_name(facts)
     if facts["kind"] not in CHANGE_KINDS:
         raise ValueError(f"{facts['kind']!r} is no kind of change")
-    golden = facts["golden"]
     return PendingArtifact(
         stage=stage,
         kind=facts["kind"],
         stem=stem,
         extension=extension,
         text=fields.text(facts["text_sha256"], f"{stem}.{extension}", texts),
-        golden=None if golden is None else fields.folder(golden),
+        golden=fields.golden(facts["golden"], case, stem, extension),
         golden_sha256=fields.optional_string(facts["golden_sha256"]),
-        golden_torch=fields.optional_string(facts["golden_torch"]),
+        golden_torch=fields.optional_version(facts["golden_torch"]),
     )

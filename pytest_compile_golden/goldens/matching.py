@@ -1,13 +1,46 @@
-"""Cases as people name them: a part of an id or of a folder, or a pattern."""
+"""Cases as people name them: by id, folder or test, by a part of one, or by a pattern."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from pytest_compile_golden.errors import UnknownName
+from pytest_compile_golden.names import near
+
+Case = TypeVar("Case")
 
 
-def matches(pattern: str, *names: str) -> bool:
-    """Whether one of `names` is like `pattern`, in which `*` and `?` stand for any text; brackets are themselves."""
-    if not set(pattern) & set("*?"):
-        return any(pattern in name for name in names)
-    wanted = re.compile("".join({"*": ".*", "?": "."}.get(char) or re.escape(char) for char in pattern), re.S)
-    return any(wanted.fullmatch(name) for name in names)
+def chosen(patterns: Iterable[str], cases: Mapping[Case, Collection[str]], where: str = "") -> list[Case]:
+    """Those of `cases`, each with its id and folder, that one of `patterns` names; all where there is no pattern.
+
+    In a pattern with `*` or `?` these stand for any text, and it is the whole id or folder; brackets are themselves.
+    Any other names the cases that have it as whole words (`test_softmax`, not `test_softmax_wide`), and only where
+    there are none of these, those that have it as a part.
+    Raises UnknownName for a pattern that names no case; `where` says of what, ` in recorded`.
+    """
+    found: dict[Case, None] = {} if patterns else dict.fromkeys(cases)
+    for pattern in patterns:
+        its = _named(pattern, cases)
+        if not its:
+            known = [part for names in cases.values() for name in names for part in _parts(name)]
+            there = near(pattern.strip("*?"), known) if cases else "; there is no case at all."
+            raise UnknownName(f"there is no case like {pattern!r}{where}{there} `*` and `?` stand for any text.")
+        found.update(dict.fromkeys(its))
+    return [case for case in cases if case in found]
+
+
+def _named(pattern: str, cases: Mapping[Case, Collection[str]]) -> list[Case]:
+    if set(pattern) & set("*?"):
+        text = "".join({"*": ".*", "?": "."}.get(char) or re.escape(char) for char in pattern)
+        return [case for case, names in cases.items() if any(re.fullmatch(text, name, re.S) for name in names)]
+    whole = re.compile(rf"(?<!\w){re.escape(pattern)}(?!\w)")
+    words = [case for case, names in cases.items() if any(whole.search(name) for name in names)]
+    return words or [case for case, names in cases.items() if any(pattern in name for name in names)]
+
+
+def _parts(name: str) -> Sequence[str]:
+    """What a person may have meant to type of an id: the whole, the test with its parameters, and without."""
+    test = name.rpartition("::")[2]
+    return name, test, test.partition("[")[0]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from packaging.version import InvalidVersion, Version
 
 from pytest_compile_golden.errors import GoldenError
 
 
+@lru_cache(maxsize=256)
 def parse(text: str) -> Version:
     """`text` without its local part, so that `2.13.0+cpu` and `2.13.0+cu130` are one version.
 

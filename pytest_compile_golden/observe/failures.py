@@ -12,7 +12,14 @@ from pathlib import Path
 import torch
 import torch._dynamo.exc
 
-from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError, DataDependentValue, UnsupportedTensor
+from pytest_compile_golden.errors import (
+    CaptureFailed,
+    CompileGoldenError,
+    DataDependentValue,
+    UnsupportedTensor,
+    chain,
+    innermost,
+)
 from pytest_compile_golden.observe.user_kernels import NO_DRIVER, needs_gpu
 from pytest_compile_golden.targets import Target
 
@@ -25,12 +32,6 @@ _NEEDS_A_VALUE = {
     "GuardOnDataDependentSymNode",
     "PendingUnbackedSymbolNotFound",
 }
-
-
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = getattr(error, "inner_exception", None) or error.__cause__ or error.__context__
 
 
 def _user_frame(error: BaseException) -> str | None:
@@ -83,22 +84,22 @@ _NO_SUCH_TENSOR = (
 
 def unsupported(name: str, error: BaseException, target: Target) -> CompileGoldenError | None:
     """What a virtual GPU cannot do, in words and with the next step; None where the error is about something else."""
-    chain = list(_chain(error))
+    errors = list(chain(error))
     place = _user_frame(error)
     at = f"\n  at {place}" if place else ""
     marker = '@pytest.mark.compile_golden(target="cpu-avx2")'
     if not target.virtual or target.device_type == "cpu":
-        return needs_gpu(f"a Triton kernel in {name}", target) if NO_DRIVER in str(chain[-1]) else None
-    if any(type(each).__name__ in _NEEDS_A_VALUE for each in chain):
+        return needs_gpu(f"a Triton kernel in {name}", target) if NO_DRIVER in str(errors[-1]) else None
+    if any(type(each).__name__ in _NEEDS_A_VALUE for each in errors):
         return DataDependentValue(
             f"{name} asks for the value of a tensor, which the virtual target {target.name} cannot know: "
-            f"{_summary(chain[-1]).splitlines()[0]}{at}\n"
+            f"{_summary(errors[-1]).splitlines()[0]}{at}\n"
             "  Keep .item(), .tolist(), bool(tensor) and nonzero() out of the captured function, or give this case "
             f"a CPU target, where tensors are real: {marker}."
         )
     for pattern, reason in _NO_SUCH_TENSOR:
-        if any(pattern.search(str(each)) for each in chain):
-            what = _summary(chain[-1]).partition(". ")[0]
+        if any(pattern.search(str(each)) for each in errors):
+            what = _summary(errors[-1]).partition(". ")[0]
             return UnsupportedTensor(
                 f"{name} needs what the virtual target {target.name} cannot have: {what}{at}\n"
                 f"  {reason.format(target=target.name)}: {marker}."
@@ -123,15 +124,17 @@ def translated(name: str, target: Target) -> Iterator[None]:
     except CompileGoldenError:
         raise
     except Exception as error:
-        ours = next((each for each in _chain(error) if isinstance(each, CompileGoldenError)), None)
+        ours = next((each for each in chain(error) if isinstance(each, CompileGoldenError)), None)
         ours = ours or unsupported(name, error, target)
         if ours is not None:
             raise ours from error
         place = _user_frame(error)
-        at = f"\n  at {place}" if place else ""
         advice = _advice(error, target)
+        root = innermost(error)
+        # The reason first, and with its place: lists of failures show one line of each.
+        reason = f"{type(root).__name__}: {_summary(root).splitlines()[0]}{f', at {place}' if place else ''}"
         raise CaptureFailed(
-            f"{name} failed on {target.name}: {type(error).__name__}: {_summary(error)}{at}{advice}"
+            f"{reason}\n  {name} failed on {target.name}: {type(error).__name__}: {_summary(error)}{advice}"
         ) from error
 
 

@@ -33,6 +33,7 @@ _OPTIONS = {
 _UNUSED_PASSES = ("warn_unused_snapshots", "update_snapshots", "disable_unused_snapshots")
 """syrupy's options with which unused snapshots do not fail the run."""
 _SHOWN = 10
+_UNCOLLECTED = "could not be collected"
 
 
 class Completeness:
@@ -57,6 +58,19 @@ class Completeness:
         # A worker cannot know whether the run is complete, so it has nothing to offer.
         unused: list[PurePosixPath] | None = [] if self._worker else None
         self._run = config.stash[RUN] = RunGoldens(settings.folder, self._deletes and not self._worker, unused)
+        self._refused: dict[str, None] = {}
+
+    @property
+    def whole(self) -> bool:
+        """Whether all that there is was collected: a case that is not among it may be where pytest did not look."""
+        partly = any(why.endswith(_UNCOLLECTED) for why in self._why)
+        return not (partly or self._config.getoption("lf", False))
+
+    def refuse(self, message: str) -> None:
+        """End the run as a usage error. Workers select nothing and leave it to the process that reports to say why."""
+        if not self._worker:
+            raise pytest.UsageError(message)
+        self._refused[message] = None
 
     # First: other plugins take away what this run does not select.
     @pytest.hookimpl(tryfirst=True)
@@ -74,7 +88,7 @@ class Completeness:
         if report.skipped:
             self._why[f"{report.nodeid} was skipped"] = None
         elif report.failed:
-            self._why[f"{report.nodeid} could not be collected"] = None
+            self._why[f"{report.nodeid} {_UNCOLLECTED}"] = None
         elif report.nodeid.endswith(".py"):
             self._modules.add(report.nodeid)
 
@@ -94,13 +108,20 @@ class Completeness:
             self.cases.update(told["cases"])
             self._modules.update(told["modules"])
             self._why.update(dict.fromkeys(told["why"]))
+            self._refused.update(dict.fromkeys(told["refused"]))
 
     # Around syrupy's, which asks for what is unused when the run is over; inside of pytest's, which prints our lines.
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> Generator[None, None, None]:
         if self._worker:
-            told = {"cases": self.cases, "modules": sorted(self._modules), "why": list(self._why)}
+            told = {"cases": self.cases, "modules": sorted(self._modules)}
+            told |= {"why": list(self._why), "refused": list(self._refused)}
             self._config.workeroutput[_KEY] = told  # type: ignore[attr-defined]
+            yield
+            return
+        if self._refused:
+            session.exitstatus = pytest.ExitCode.USAGE_ERROR
+            self.lines += [("bad", f"ERROR: {printable(message)}") for message in self._refused]
             yield
             return
         unused: list[PurePosixPath] = []

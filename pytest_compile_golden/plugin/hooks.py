@@ -6,10 +6,11 @@ import contextlib
 import sys
 from collections.abc import Generator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.plugin import options, selection
 from pytest_compile_golden.plugin.fixtures import (
     CASE,
@@ -21,8 +22,14 @@ from pytest_compile_golden.plugin.fixtures import (
     numerics,
 )
 from pytest_compile_golden.plugin.stage_fixtures import StageFixtures, pass_diff
+from pytest_compile_golden.vocabulary import SWITCH
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.plugin.completeness import Completeness
 
 __all__ = ["compile_stages", "compile_target", "golden", "numerics", "pass_diff"]
+
+_COMPLETENESS = "compile-golden-completeness"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -49,6 +56,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(StageFixtures(config), "compile-golden-stages")
     if not settings.enabled:
         return
+    if not config.pluginmanager.hasplugin("syrupy"):
+        raise pytest.UsageError(f"{SWITCH} compares by syrupy's fixtures: leave out -p no:syrupy.")
     from pytest_compile_golden.report.reporters import check as check_report
     from pytest_compile_golden.targets import get_target
     from pytest_compile_golden.targets.policy import check_policy
@@ -70,7 +79,7 @@ def pytest_configure(config: pytest.Config) -> None:
     from pytest_compile_golden.plugin.completeness import Completeness
 
     completeness = Completeness(config, settings)
-    config.pluginmanager.register(completeness, "compile-golden-completeness")
+    config.pluginmanager.register(completeness, _COMPLETENESS)
     if settings.timeout is not None:
         from pytest_compile_golden.plugin import timeout
 
@@ -81,9 +90,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
         config.pluginmanager.register(Recorder(config, settings, completeness), "compile-golden-recorder")
     if not hasattr(config, "workerinput"):
+        if settings.pending is not None:
+            with contextlib.suppress(OSError):  # so that a name that nobody gave to a run is known for a wrong one
+                settings.pending.mkdir(parents=True, exist_ok=True)
         from pytest_compile_golden.report.terminal import RunReport
 
-        config.pluginmanager.register(RunReport(completeness, settings.record is not None), "compile-golden-report")
+        config.pluginmanager.register(
+            RunReport(completeness, settings.record is not None, config.get_verbosity() > 0), "compile-golden-report"
+        )
         if settings.reports:
             from pytest_compile_golden.report.collecting import ReportFiles
 
@@ -150,7 +164,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 # As a mark: other fixtures of the test need not be set up for nothing.
                 item.add_marker(pytest.mark.skip(reason=SKIPPED))
         return
-    out = [item for item in items if selection.deselected(item, settings)]
+    seen: Completeness | None = config.pluginmanager.get_plugin(_COMPLETENESS)
+    assert seen is not None
+    try:
+        out = selection.deselected(items, settings, seen.cases)
+    except UnknownName as error:
+        if seen.whole:
+            seen.refuse(str(error))
+        out = [*items]
     if settings.record is None and any("snapshot" in getattr(item, "fixturenames", ()) for item in out):
         # syrupy takes a deselected parameter's snapshots for unused once another parameter ran; skipped is safe.
         for item in out:

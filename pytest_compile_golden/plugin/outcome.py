@@ -9,20 +9,20 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_compile_golden.errors import CompileGoldenError, GoldenError
-from pytest_compile_golden.goldens import grouping
+from pytest_compile_golden.errors import CompileGoldenError, GoldenError, innermost, reason_of
 from pytest_compile_golden.goldens.case import Case
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.pending import PendingStore
 from pytest_compile_golden.plugin.options import Settings
 from pytest_compile_golden.plugin.selection import run_command
 from pytest_compile_golden.report import failure
-from pytest_compile_golden.report.cases import case_report
+from pytest_compile_golden.report.cases import case_report, outcome_of
 from pytest_compile_golden.report.document import plain
+from pytest_compile_golden.report.grouping import key
 from pytest_compile_golden.report.history import metric_history
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.longrepr import CaseRepr
-from pytest_compile_golden.report.model import CaseReport, Point
+from pytest_compile_golden.report.model import CaseReport, Outcome, Point
 
 CaseData = dict[str, object]
 
@@ -51,21 +51,22 @@ def explain(
         lines = failure.render_unchecked(made, item.config.get_verbosity())
         if lines:
             report.sections.append(("compile-golden", "\n".join(text for _, text in lines)))
+    outcome: Outcome | None = None if report.skipped else outcome_of(_compared(case))
+    if not report.skipped and (report.failed or settings.reports or outcome not in ("same", "cosmetic")):
+        made = made or _case_report(item, report, case, settings, call)
+        outcome = made.outcome
     data: CaseData = {
         "torch": case.torch,
-        "compared": len(case.compared),
-        "changed": changed,
-        "ways": _ways(case) if changed and settings.pending is not None and not told else [],
-        "cosmetic": sum(change.kind == "cosmetic" for change in case.changes),
-        "accepted": sum(change.fails for change in case.changes),
+        "outcome": outcome,
+        "group": None if made is None else key(made),
+        "pending": changed and settings.pending is not None and not told,
         "written": dict(Counter(written.action for written in case.written)),
         "unavailable": dict(case.unavailable),
         "left_out": sorted(case.left_out),
         "suffixes": sorted(case.names.suffixes),
     }
     report.compile_golden = data  # type: ignore[attr-defined]
-    if settings.reports and not report.skipped:
-        made = made or _case_report(item, report, case, settings, call)
+    if settings.reports and made is not None:
         report.compile_golden_case = plain(made)  # type: ignore[attr-defined]
 
 
@@ -90,26 +91,30 @@ def _case_report(
     """The case for a report; with `call`, what failed in it is an error and no change."""
     excinfo = None if call is None else call.excinfo
     run = run_command(item, case.target, settings)
-    waiting = {id(change) for _, change in case.waiting}
-    # What this run accepted is the golden now.
-    compared = [each if id(each.change) in waiting else replace(each, change=None) for each in case.compared]
     return case_report(
         case.nodeid,
         case.target,
-        [*compared, *unchecked],
+        [*_compared(case), *unchecked],
         unavailable=case.unavailable,
         history=_history(case, settings),
         error=None if excinfo is None else _said(excinfo),
         reproduce=run,
         accept=f"{run} --snapshot-update",
         seconds=round(report.duration, 3),
+        brief=not settings.reports,
     )
+
+
+def _compared(case: Case) -> list[Compared]:
+    """Every artifact with its change; what this run accepted is the golden now."""
+    waiting = {id(change) for _, change in case.waiting}
+    return [each if id(each.change) in waiting else replace(each, change=None) for each in case.compared]
 
 
 def _said(excinfo: pytest.ExceptionInfo[BaseException]) -> str:
     if isinstance(excinfo.value, CompileGoldenError):
         return str(excinfo.value)
-    return excinfo.exconly()
+    return excinfo.exconly() if innermost(excinfo.value) is excinfo.value else reason_of(excinfo.value)
 
 
 def _history(case: Case, settings: Settings) -> dict[str, list[Point]]:
@@ -141,10 +146,6 @@ def _forget(case: Case, settings: Settings) -> None:
     with contextlib.suppress(GoldenError, OSError):
         if settings.pending is not None and settings.pending.is_dir():
             PendingStore(settings.pending).clear(case.folder)
-
-
-def _ways(case: Case) -> list[str]:
-    return sorted({grouping.way(change).key for _, change in case.waiting if change.fails})
 
 
 def say_error(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:

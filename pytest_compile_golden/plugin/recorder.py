@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.errors import GoldenError, reason_of
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.installed import torch_version, triton_version
 from pytest_compile_golden.plugin import selection
@@ -191,7 +191,7 @@ def _message(report: pytest.TestReport, call: pytest.CallInfo[None]) -> str:
     if missing is not None:
         return _cut(missing.splitlines()[0].removeprefix("E").strip())
     error = None if call.excinfo is None else call.excinfo.value
-    return _cut(str(report.longrepr) if error is None else f"{type(error).__name__}: {error}")
+    return _cut(str(report.longrepr) if error is None else reason_of(error))
 
 
 def _cut(text: str) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
 
-from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.plugin.options import Settings, names
 from pytest_compile_golden.vocabulary import SWITCH
 
@@ -87,21 +88,32 @@ def _possible(metafunc: pytest.Metafunc, targets: tuple[str, ...]) -> tuple[str,
     return tuple(target for target in targets if get_target(target).device_type in allowed)
 
 
-def deselected(item: pytest.Item, settings: Settings) -> bool:
-    """Whether the command line leaves this test out: its target, or a case that it is not."""
+def deselected(items: Sequence[pytest.Item], settings: Settings, cases: Mapping[str, str]) -> list[pytest.Item]:
+    """Those that the command line leaves out: by their target, or because they are none of the named cases.
+
+    cases: the id and the folder of every case that was collected, selected or not.
+    Raises UnknownName where no case is as named, or where named cases and targets leave nothing.
+    """
+    from pytest_compile_golden.goldens.matching import chosen
+
+    named = chosen(settings.cases, {nodeid: (nodeid, folder) for nodeid, folder in cases.items()})
+    targets = {nodeid: PurePosixPath(cases[nodeid]).name for nodeid in named}
+    selected = {nodeid for nodeid, target in targets.items() if target in (settings.selected or targets.values())}
+    out = [item for item in items if not _selected(item, settings, selected)]
+    # Of the whole suite: what is left of it here may be none because another plugin chose this part.
+    if cases and not selected and settings.selected and len(out) == len(items):
+        limits = [f"{SWITCH}-case={pattern}" for pattern in settings.cases]
+        limits.append(f"{SWITCH}-target={','.join(settings.selected)}")
+        there = ", ".join(sorted({*targets.values()} - {_NOTHING})) or "none"
+        raise UnknownName(f"{' with '.join(limits)} leaves no test; these cases are for: {there}.")
+    return out
+
+
+def _selected(item: pytest.Item, settings: Settings, selected: Collection[str]) -> bool:
     target = target_of(item)
-    if not settings.enabled or target is None:
-        return bool(settings.enabled and settings.cases)
-    if target == _NOTHING or (settings.selected is not None and target not in settings.selected):
-        return True
-    return bool(settings.cases) and not _named_by(item, target, settings.cases)
-
-
-def _named_by(item: pytest.Item, target: str, patterns: tuple[str, ...]) -> bool:
-    from pytest_compile_golden.goldens.matching import matches
-
-    folder = str(folder_of(item, target))
-    return any(matches(pattern, item.nodeid, folder) for pattern in patterns)
+    if target is None:
+        return not settings.cases
+    return target != _NOTHING and item.nodeid in selected
 
 
 def target_of(item: pytest.Item | pytest.Collector) -> str | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from packaging.version import Version
 
+from pytest_compile_golden.errors import UnknownSide
 from pytest_compile_golden.formats import normaliser
 from pytest_compile_golden.goldens import history, versions
 from pytest_compile_golden.goldens.history import Recorded, Series
@@ -14,9 +16,13 @@ from pytest_compile_golden.recordings.recording import RecordedArtifact, Recorde
 
 
 def recording(root: Path, torch: str) -> Recording:
-    """Every case with the goldens that a run on `torch` would use. Raises GoldenError for a damaged one."""
+    """Every case with the goldens that a run on `torch` would use.
+
+    Raises GoldenError for a damaged one, UnknownSide where no version as old or as new as `torch` was ever accepted.
+    """
     running = versions.parse(torch)
     found = {folder: history.series(root, folder) for folder in history.cases(root)}
+    _check_known(root, running, found)
     cases = tuple(_case(folder, every, running) for folder, every in found.items())
     # Of all versions: a stage that one of them lacks is a difference.
     stages = {each.goldens[0].header.stage for every in found.values() for each in every}
@@ -33,6 +39,20 @@ def recording(root: Path, torch: str) -> Recording:
         exit_status=0,
     )
     return Recording(run, cases)
+
+
+def _check_known(root: Path, running: Version, found: Mapping[PurePosixPath, Sequence[Series]]) -> None:
+    wrote = {
+        versions.parse(golden.header.torch) for every in found.values() for each in every for golden in each.goldens
+    }
+    if not wrote:
+        raise UnknownSide(f"there is no golden in {root}.")
+    oldest, newest = min(wrote), max(wrote)
+    if not (oldest.major, oldest.minor) <= (running.major, running.minor) <= (newest.major, newest.minor):
+        raise UnknownSide(
+            f"the goldens in {root} say nothing of torch {running}: they were accepted from {oldest} to {newest}. "
+            "Name one of these, or one between them."
+        )
 
 
 def _case(folder: PurePosixPath, every: list[Series], running: Version) -> RecordedCase:

@@ -38,22 +38,25 @@ def case_report(
     reproduce: str | None = None,
     accept: str | None = None,
     seconds: float | None = None,
+    brief: bool = False,
 ) -> CaseReport:
     """`unavailable` gives each stage that torch cannot show its reason; `error` is what kept the case from its end.
 
-    Texts, metrics and the ledger are those of a case that changed; any other is listed with its stages' names.
+    Texts, metrics and the ledger are those of a case that changed; any other is listed with its stages' names. Where it
+    is `brief`, edits are told of the stage only that the case is grouped by: finding them takes most of the time.
     """
-    outcome = _outcome(compared, error)
+    outcome = outcome_of(compared, error)
     whole = outcome not in ("same", "cosmetic")
     changes = [each.change for each in compared if each.change is not None]
-    found = [_stage(each, whole) for each in compared]
+    first = divergence(changes)
+    found = [_stage(each, whole, not brief or (first is not None and _grouped_by(each, first))) for each in compared]
     found += [StageReport(stage, stage, "unavailable", reason=reason) for stage, reason in (unavailable or {}).items()]
     return CaseReport(
         nodeid=nodeid,
         target=target,
         outcome=outcome,
         stages=tuple(sorted(found, key=lambda each: rank(each.stage))),
-        divergence=divergence(changes),
+        divergence=first,
         metrics=_metrics(compared, history or {}) if whole else (),
         ledger=_ledger(compared) if whole else (),
         reproduce=reproduce,
@@ -76,7 +79,8 @@ def divergence(changes: Sequence[Change]) -> Divergence | None:
     return Divergence(found.text, stage, found.where, then, *also)
 
 
-def _outcome(compared: Sequence[Compared], error: str | None) -> Outcome:
+def outcome_of(compared: Sequence[Compared], error: str | None = None) -> Outcome:
+    """What became of a case with these artifacts; `error` is what kept it from its end."""
     if error is not None:
         return "error"
     kinds = {None if each.change is None else each.change.kind for each in compared}
@@ -85,7 +89,12 @@ def _outcome(compared: Sequence[Compared], error: str | None) -> Outcome:
     return "new" if "new" in kinds else "cosmetic" if "cosmetic" in kinds else "same"
 
 
-def _stage(each: Compared, whole: bool) -> StageReport:
+def _grouped_by(each: Compared, first: Divergence) -> bool:
+    # The text of the trail is digests, which say nothing.
+    return each.stage == first.stage != "trail"
+
+
+def _stage(each: Compared, whole: bool, with_edits: bool) -> StageReport:
     change = each.change
     kind: StageKind = "same" if change is None else change.kind
     told = kind not in ("same", "cosmetic")
@@ -97,7 +106,7 @@ def _stage(each: Compared, whole: bool) -> StageReport:
         old=each.old if whole and change is not None and each.old else None,
         new=each.new if whole and each.new else None,
         since=None if change is None else change.golden_version,
-        edits=grouping.way(change).edits if told and change is not None else (),
+        edits=grouping.way(change).edits if told and change is not None and with_edits else (),
     )
 
 

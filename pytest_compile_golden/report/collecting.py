@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
@@ -15,6 +15,7 @@ from pytest_compile_golden.report import document, reporters
 from pytest_compile_golden.report.grouping import grouped
 from pytest_compile_golden.report.lines import Line, write
 from pytest_compile_golden.report.model import CaseReport, Report, Side
+from pytest_compile_golden.report.terminal import crashed
 
 
 class Seen(Protocol):
@@ -66,13 +67,10 @@ class ReportFiles:
         write(terminalreporter._tw, self._told)
 
     def _report(self, session: pytest.Session, exitstatus: int) -> Report:
-        crashed = [
-            CaseReport(nodeid, PurePosixPath(self._seen.cases[nodeid]).name, "error", error=error)
-            for nodeid, error in self._crashed.items()
-            if nodeid in self._seen.cases
-        ]
+        gone = {case.nodeid: case for case in crashed(self._crashed, self._seen.cases)}
+        ran = {**self._cases, **gone}
         # In one order, whichever worker was done first.
-        cases = sorted([*self._uncollected, *crashed, *self._cases.values()], key=lambda case: case.nodeid)
+        cases = sorted([*self._uncollected, *ran.values()], key=lambda case: case.nodeid)
         torch = self._torch or torch_version()
         return Report(
             title=f"torch {torch} against the goldens",

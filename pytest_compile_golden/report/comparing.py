@@ -14,11 +14,15 @@ _NAMED = 5
 
 
 def report(
-    old: Recording | CompileGoldenError, new: Recording | CompileGoldenError, old_label: str, new_label: str
+    old: Recording | CompileGoldenError,
+    new: Recording | CompileGoldenError,
+    old_label: str,
+    new_label: str,
+    brief: bool = False,
 ) -> Report:
     """What became of each case between two runs. A case that one of them lacks is `new` or `missing`.
 
-    An error in the place of a recording says why that side could not run at all.
+    An error in the place of a recording says why that side could not run at all. `brief`: see `case_report`.
     """
     if isinstance(old, CompileGoldenError) or isinstance(new, CompileGoldenError):
         return Report(f"{old_label} against {new_label}", _side(old, old_label), _side(new, new_label), ())
@@ -28,7 +32,7 @@ def report(
     for folder in sorted({*before, *after}):
         one, other = before.get(folder), after.get(folder)
         if one is not None and other is not None:
-            cases.append(_case(one, other, old.run, aside, old_label, new_label))
+            cases.append(_case(one, other, old.run, aside, old_label, new_label, brief))
         elif other is not None:
             cases.append(CaseReport(other.nodeid, other.target, "new", seconds=other.seconds))
         elif one is not None:
@@ -44,7 +48,13 @@ def report(
 
 
 def _case(
-    old: RecordedCase, new: RecordedCase, run: Run, aside: frozenset[str], old_label: str, new_label: str
+    old: RecordedCase,
+    new: RecordedCase,
+    run: Run,
+    aside: frozenset[str],
+    old_label: str,
+    new_label: str,
+    brief: bool,
 ) -> CaseReport:
     error = None
     if old.verdict != new.verdict:
@@ -56,6 +66,7 @@ def _case(
         pairing.compared(old, new, run.torch, aside),
         unavailable={**old.unavailable, **new.unavailable},
         error=error,
+        brief=brief,
         seconds=new.seconds,
     )
 

@@ -12,24 +12,28 @@ from pytest_compile_golden.report.words import placed
 
 def grouped(cases: Iterable[CaseReport]) -> tuple[Group, ...]:
     """A group for each way in which cases are not as before, errors and the largest groups first."""
-    found: dict[tuple[object, ...], Group] = {}
-    members: dict[tuple[object, ...], list[str]] = {}
+    found: dict[tuple[str, ...], Group] = {}
+    members: dict[tuple[str, ...], list[str]] = {}
     for case in cases:
         group = _group(case)
         if group is not None:
-            key = (
-                group.outcome,
-                group.text,
-                group.stage,
-                group.where,
-                (group.also or "").partition(": ")[0],
-                *sorted(map(placeless, group.edits)),
-            )
-            found.setdefault(key, group)
-            members.setdefault(key, []).append(case.nodeid)
-    groups = [replace(each, members=tuple(members[key])) for key, each in found.items()]
+            its = _key(group)
+            found.setdefault(its, group)
+            members.setdefault(its, []).append(case.nodeid)
+    groups = [replace(each, members=tuple(members[its])) for its, each in found.items()]
     order: tuple[Outcome, ...] = ("error", "changed", "missing", "new")
     return tuple(sorted(groups, key=lambda each: (order.index(each.outcome), -len(each.members))))
+
+
+def key(case: CaseReport) -> tuple[str, ...] | None:
+    """Equal for cases of one group; None for a case that is as before."""
+    group = _group(case)
+    return None if group is None else _key(group)
+
+
+def _key(group: Group) -> tuple[str, ...]:
+    also = (group.also or "").partition(": ")[0]
+    return (group.outcome, group.text, group.stage, group.where or "", also, *sorted(map(placeless, group.edits)))
 
 
 def _group(case: CaseReport) -> Group | None:

@@ -31,7 +31,7 @@ def render(report: Report, limit: int = LIMIT) -> str:
 
 
 def groups(report: Report, room: int) -> str:
-    """The ways in which cases changed in about `room` characters, the largest in full."""
+    """The distinct changes in about `room` characters, the largest in full."""
     parts = []
     by_id = {case.nodeid: case for case in report.cases}
     for number, group in enumerate(report.groups):
@@ -41,7 +41,7 @@ def groups(report: Report, room: int) -> str:
             text = "- " + _title(group) + "".join(f"; {_code(edit)}" for edit in group.edits[:1])
         if len(text) > room:
             rest = len(report.groups) - number
-            parts.append(f"_{rest} more {'way' if rest == 1 else 'ways'}: see the HTML report._\n")
+            parts.append(f"_{rest} more distinct change{'' if rest == 1 else 's'}: see the HTML report._\n")
             break
         room -= len(text) + 1
         parts.append(text)

@@ -59,7 +59,9 @@ class Matrix:
 def matrix(results: Sequence[tuple[str, Recording | CompileGoldenError]]) -> Matrix:
     """The versions in the order given; a version that could not be run has an empty column."""
     ran = [(label, result) for label, result in results if isinstance(result, Recording)]
-    steps = tuple(comparing.report(old, new, before, after) for (before, old), (after, new) in pairwise(ran))
+    steps = tuple(
+        comparing.report(old, new, before, after, brief=True) for (before, old), (after, new) in pairwise(ran)
+    )
     errors = {label: str(result) for label, result in results if not isinstance(result, Recording)}
     errors.update({label: result.partial for label, result in ran if result.partial is not None})
     cases = {case.nodeid: case for _, result in ran for case in result.cases}

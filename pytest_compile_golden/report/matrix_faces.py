@@ -20,6 +20,14 @@ _STYLES = {"changed": "bold yellow", "failed": "bold red", "absent": "dim"}
 _GROUPS = 8
 
 
+def headline(matrix: Matrix) -> str:
+    """`118 cases on 3 versions: 76 the same on all, 42 changed.`"""
+    changed = sum(row.changed for row in matrix.rows)
+    cases, versions = count(len(matrix.rows), "case"), count(len(matrix.labels), "version")
+    failed = f", {count(len(matrix.errors), 'version')} did not run to the end" if matrix.errors else ""
+    return f"{cases} on {versions}: {len(matrix.rows) - changed} the same on all, {changed} changed{failed}."
+
+
 def table(matrix: Matrix, names: Sequence[str], everything: bool = False) -> Table:
     """A row a case; those that never changed only with `everything`."""
     found = Table(
@@ -47,7 +55,7 @@ def legend(matrix: Matrix, names: Sequence[str], everything: bool = False) -> li
 
 
 def steps(matrix: Matrix) -> list[str]:
-    """What changed from each version to the next, the commonest ways first."""
+    """What changed from each version to the next, the commonest first."""
     lines = []
     for step in matrix.steps:
         changed = sum(case.outcome not in ("same", "cosmetic") for case in step.cases)
@@ -56,7 +64,7 @@ def steps(matrix: Matrix) -> list[str]:
             edit = f": {group.edits[0]}" if group.edits else ""
             lines.append(f"  {count(len(group.members), 'case'):>9}  {printable(group.text)}{printable(edit)}"[:200])
         if len(step.groups) > _GROUPS:
-            lines.append(f"             {count(len(step.groups) - _GROUPS, 'more way')}")
+            lines.append(f"             {count(len(step.groups) - _GROUPS, 'more distinct change')}")
     return lines
 
 

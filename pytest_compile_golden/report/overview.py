@@ -1,4 +1,4 @@
-"""A whole report on a terminal: the verdict, then what changed, each way once."""
+"""A whole report on a terminal: the verdict, what changed, each distinct change once, and the verdict again."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ _EDITS = 8
 _MEMBERS = 12
 
 
-def render(report: Report) -> list[Line]:
-    lines: list[Line] = [("title", printable(report.title))]
+def render(report: Report, *, cosmetic: bool = False) -> list[Line]:
+    """The verdict stands first, and last, where people look; `cosmetic` also tells how many differ in looks."""
+    verdict = "bad" if report.differs else "good", f"{printable(headline(report, cosmetic=cosmetic))}."
+    lines: list[Line] = [("title", printable(report.title)), verdict]
     lines += [("dim", f"  {printable(line)}") for line in sides(report)]
     lines += [("", f"  {printable(line)}") for line in (*unavailable(report), *report.notes)]
     by_id = {case.nodeid: case for case in report.cases}
     for group in report.groups:
         lines += [("", ""), *_group(group, by_id)]
-    return [*lines, ("", ""), ("bad" if report.differs else "good", f"{printable(headline(report))}.")]
+    return [*lines, ("", ""), verdict] if report.groups else lines
 
 
 def _group(group: Group, by_id: dict[str, CaseReport]) -> Iterator[Line]:

@@ -7,78 +7,62 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pytest_compile_golden.report.counts import Counts, count
+from pytest_compile_golden.report.grouping import key
 from pytest_compile_golden.report.lines import Line
-from pytest_compile_golden.report.words import count
+from pytest_compile_golden.report.model import CaseReport
 
 
 @dataclass
 class Summary:
     """Adds up what each case's report carries; works the same in one process and behind xdist."""
 
-    cases: int = 0
-    compared: int = 0
-    failed: int = 0
-    """Cases that failed for another reason than a changed golden."""
-    crashed: int = 0
-    """Cases that took their process down, and have no report of their own."""
-    changed: int = 0
-    ways: set[str] = field(default_factory=set)
-    """What the changed cases' artifacts differ in; as many groups as a review has."""
-    cosmetic_only: int = 0
-    written: Counter[str] = field(default_factory=Counter)
-    unavailable: dict[tuple[str, str], int] = field(default_factory=dict)
-    left_out: set[str] = field(default_factory=set)
-    """What artifacts leave out, in words."""
-    torch: str | None = None
     recorded: bool = False
     """Whether the run recorded, and compared nothing."""
+    verbose: bool = False
+    uncollected: int = 0
+    """Test files that could not be collected."""
+    _cases: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    _crashed: dict[str, CaseReport] = field(default_factory=dict)
 
-    def add(self, case: Mapping[str, Any], outcome: str) -> None:
-        """Count one case from its report's data (see `plugin.case_data`)."""
-        self.cases += 1
-        self.torch = case["torch"] or self.torch
-        if case["changed"]:
-            self.changed += 1
-            self.ways.update(case["ways"])
-        elif outcome == "failed":
-            self.failed += 1
-        elif case["compared"]:
-            self.compared += 1
-            self.cosmetic_only += bool(case["cosmetic"]) and not case["accepted"]
-        self.written.update(case["written"])
-        self.left_out.update(case["left_out"])
-        for stage, reason in case["unavailable"].items():
-            self.unavailable[stage, reason] = self.unavailable.get((stage, reason), 0) + 1
+    def add(self, nodeid: str, case: Mapping[str, Any]) -> None:
+        """Take up one case's data (see `plugin.outcome`). One that ran again is as its last run left it."""
+        self._cases[nodeid] = case
+
+    def crashed(self, case: CaseReport) -> None:
+        """Take up a case that took its process down, and has no data of its own."""
+        self._crashed[case.nodeid] = case
 
     def lines(self) -> list[Line]:
         """The summary; empty where no case ran."""
-        cases, failed = self.cases + self.crashed, self.failed + self.crashed
-        if not cases:
+        counts, written = Counts(uncollected=self.uncollected), Counter[str]()
+        unavailable: Counter[tuple[str, str]] = Counter()
+        torch, pending = None, False
+        left_out: set[str] = set()
+        for nodeid, case in self._cases.items():
+            if nodeid in self._crashed:
+                continue
+            torch = case["torch"] or torch
+            pending = pending or case["pending"]
+            if case["outcome"] is None:
+                counts.skipped += 1
+            else:
+                counts.add(case["outcome"], case["group"])
+            written.update(case["written"])
+            unavailable.update(case["unavailable"].items())
+            left_out.update(case["left_out"])
+        for crash in self._crashed.values():
+            counts.add("error", key(crash))
+        if not counts.cases and not counts.skipped:
             return []
-        before = f"{self.compared} as before"
-        if self.written["new"] or self.written["updated"] or self.written["removed"]:
-            before = f"{self.compared} accepted or as before"
-        if self.recorded:
-            before = f"{self.compared} recorded"
-        if self.cosmetic_only:
-            before += f" ({self.cosmetic_only} with cosmetic differences only)"
-        in_ways = f" in {count(len(self.ways), 'way')}" if self.ways else ""
-        parts = [before] if self.recorded else [before, f"{self.changed} changed{in_ways}"]
-        if failed:
-            parts.append(f"{failed} failed")
-        rest = cases - self.compared - self.changed - failed
-        if rest:
-            parts.append(f"{rest} {'skipped' if self.recorded else 'without a golden'}")
-        style = "bad" if self.changed or failed else "good"
-        lines: list[Line] = [
-            (style, f"{count(cases, 'case')}: {', '.join(parts)}.{' compile-golden review' if self.ways else ''}")
-        ]
-        if self.written:
-            done = [
-                f"{self.written[action]} {action}" for action in ("new", "updated", "removed") if self.written[action]
-            ]
+        before = "recorded" if self.recorded else "accepted or as before" if written else "as before"
+        review = " compile-golden review" if pending else ""
+        headline = counts.headline(before, cosmetic=self.verbose)
+        lines: list[Line] = [("good" if counts.good else "bad", f"{headline}.{review}")]
+        if written:
+            done = [f"{written[action]} {action}" for action in ("new", "updated", "removed") if written[action]]
             lines.append(("", f"golden files: {', '.join(done)}."))
-        for (stage, reason), cases in sorted(self.unavailable.items()):
-            lines.append(("", f"{stage} is unavailable on torch {self.torch}: {reason} ({count(cases, 'case')})."))
-        lines += [("", f"goldens leave out {each}.") for each in sorted(self.left_out)]
+        for (stage, reason), number in sorted(unavailable.items()):
+            lines.append(("", f"{stage} is unavailable on torch {torch}: {reason} ({count(number, 'case')})."))
+        lines += [("", f"goldens leave out {each}.") for each in sorted(left_out)]
         return lines

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
 from typing import Any, Protocol
 
 import pytest
 
 from pytest_compile_golden.report.lines import Line, write
+from pytest_compile_golden.report.model import CaseReport
 from pytest_compile_golden.report.progress import Progress
 from pytest_compile_golden.report.summary import Summary
 
@@ -21,10 +24,10 @@ class Seen(Protocol):
 class RunReport:
     """Hooks of a run with the plugin on; registered in the controller, never in xdist's workers."""
 
-    def __init__(self, seen: Seen, recorded: bool = False) -> None:
+    def __init__(self, seen: Seen, recorded: bool, verbose: bool) -> None:
         self._seen = seen
-        self._summary = Summary(recorded=recorded)
-        self._crashed: list[str] = []
+        self._summary = Summary(recorded, verbose)
+        self._crashed: dict[str, str] = {}
         self._progress: Progress | None = None
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
@@ -44,15 +47,19 @@ class RunReport:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         case = getattr(report, "compile_golden", None)
         if case is not None:
-            self._summary.add(case, report.outcome)
+            self._summary.add(report.nodeid, case)
         elif str(report.when) == "???":  # xdist's own report of a test that took its worker down
-            self._crashed.append(report.nodeid)
+            self._crashed[report.nodeid] = str(report.longrepr)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        self._summary.uncollected += report.failed
 
     # Last: the verdict stands at the end, where people look.
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         self._close()
-        self._summary.crashed = sum(nodeid in self._seen.cases for nodeid in self._crashed)
+        for case in crashed(self._crashed, self._seen.cases):
+            self._summary.crashed(case)
         lines = [*self._summary.lines(), *self._seen.lines]
         if lines:
             terminalreporter.write_sep("-", "compile-golden")
@@ -65,3 +72,10 @@ class RunReport:
         if self._progress is not None:
             self._progress.close()
             self._progress = None
+
+
+def crashed(reports: Mapping[str, str], cases: Mapping[str, str]) -> Iterator[CaseReport]:
+    """Those that took their worker down, of xdist's own reports by nodeid; `cases` has each case's folder."""
+    for nodeid, error in reports.items():
+        if nodeid in cases:
+            yield CaseReport(nodeid, PurePosixPath(cases[nodeid]).name, "error", error=error)

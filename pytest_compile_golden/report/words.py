@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-from pytest_compile_golden.report.model import Outcome, Report, Side
+from pytest_compile_golden.report.counts import Counts, count
+from pytest_compile_golden.report.model import Report, Side
 
-_SAID: dict[Outcome, str] = {
-    "changed": "changed",
-    "error": "failed",
-    "new": "without a golden",
-    "missing": "gone",
-}
+__all__ = ["count", "headline", "sides", "unavailable"]
 
 
-def headline(report: Report) -> str:
-    """`78 cases: 74 as before (9 with cosmetic differences only), 4 changed in 1 way`."""
-    cosmetic = report.count("cosmetic")
-    text = f"{count(len(report.cases), 'case')}: {report.count('same') + cosmetic} as before"
-    if cosmetic:
-        text += f" ({cosmetic} with cosmetic differences only)"
-    parts = [text]
-    for outcome, said in _SAID.items():
-        number = report.count(outcome)
-        if number:
-            ways = sum(group.outcome == outcome for group in report.groups)
-            in_ways = f" in {count(ways, 'way')}" if outcome in ("changed", "error") and ways else ""
-            parts.append(f"{number} {said}{in_ways}")
-    return ", ".join(parts)
+def headline(report: Report, *, cosmetic: bool = False) -> str:
+    """`78 cases: 74 as before, 4 changed (1 distinct change)`."""
+    return Counts.of(report).headline(cosmetic=cosmetic)
 
 
 def sides(report: Report) -> list[str]:
@@ -48,10 +33,6 @@ def unavailable(report: Report) -> list[str]:
         f"{stage} is unavailable on torch {report.new.torch}: {reason} ({count(number, 'case')})"
         for (stage, reason), number in sorted(found.items())
     ]
-
-
-def count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def placed(text: str, where: str | None) -> str:

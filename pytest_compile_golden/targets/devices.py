@@ -7,34 +7,48 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class CudaProperties:
-    """A card, with the attributes of `torch.cuda.get_device_properties` under torch's own names.
-
-    Sizes are bytes, rates kHz, the bus width bits.
-    """
+    """A card, with the attributes of `torch.cuda.get_device_properties` under torch's own names."""
 
     name: str
+    """As the driver names it: `NVIDIA H100 80GB HBM3`."""
     major: int
+    """Of the compute capability: the 9 of 9.0."""
     minor: int
     multi_processor_count: int
+    """Streaming multiprocessors: how many blocks it takes to fill the card."""
     total_memory: int
+    """Bytes."""
     shared_memory_per_block_optin: int
+    """Bytes that a block may have when its kernel asks for more than the default."""
     shared_memory_per_multiprocessor: int
+    """Bytes."""
     L2_cache_size: int
+    """Bytes."""
     clock_rate: int = 1_700_000
+    """Of the multiprocessors, kHz."""
     memory_clock_rate: int = 1_600_000
+    """kHz; with the width of the bus, what the card's bandwidth is reckoned from."""
     memory_bus_width: int = 5120
+    """Bits."""
     shared_memory_per_block: int = 48 << 10
+    """Bytes that a block may have by default."""
     regs_per_multiprocessor: int = 65536
+    """32-bit registers."""
     max_threads_per_multi_processor: int = 2048
     max_threads_per_block: int = 1024
     warp_size: int = 32
+    """Threads."""
     is_integrated: int = 0
+    """1 where the GPU shares the memory of the machine."""
     is_multi_gpu_board: int = 0
+    """1 where several GPUs are on one board."""
+    # Where a card is in its machine, and what it is called there: nothing in a kernel depends on it.
     pci_bus_id: int = 0
     pci_device_id: int = 0
     pci_domain_id: int = 0
     uuid: str = "00000000-0000-0000-0000-000000000000"
     gcnArchName: str = ""
+    """AMD's name of the architecture; empty on NVIDIA's cards."""
 
     @property
     def capability(self) -> tuple[int, int]:

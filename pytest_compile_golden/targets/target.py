@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar
 
 from pytest_compile_golden.errors import CompileGoldenError, UnknownTarget
+from pytest_compile_golden.names import unknown
 from pytest_compile_golden.registry import Registry
 from pytest_compile_golden.targets import loading
 from pytest_compile_golden.targets.policy import DEFAULT_POLICY, check_policy
@@ -120,7 +121,7 @@ def get_target(name: str) -> Target:
     target = _targets.get(name)
     if target is None:
         raise UnknownTarget(
-            f"there is no target {name!r}; targets are: {', '.join(target_names())}. Register your own with "
+            f"{unknown('target', name, target_names())} Register your own with "
             "pytest_compile_golden.targets.register_target in conftest.py."
         )
     return target

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from pytest_compile_golden.formats.dataflow import Step, dataflow
 from pytest_compile_golden.formats.metadata import metadata
@@ -100,8 +101,13 @@ def launch(function: Function) -> Hashable:
 
 def computation(function: Function) -> Hashable:
     """What it does with its parameters."""
-    inputs = [name for name, _ in function.parameters]
-    return tuple(note for _, note in function.parameters), dataflow(inputs, steps(function.body))
+    return _computation(tuple(function.parameters), tuple(function.body))
+
+
+# Of two texts that are compared most functions are the same, and each is asked for by several questions.
+@lru_cache(maxsize=1 << 10)
+def _computation(parameters: tuple[tuple[str, str], ...], body: tuple[Line, ...]) -> Hashable:
+    return tuple(note for _, note in parameters), dataflow([name for name, _ in parameters], steps(body))
 
 
 def steps(body: Sequence[Line]) -> list[Step]:

@@ -1,0 +1,61 @@
+"""What the shell may complete: the project's cases, and the stages and targets that there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
+
+import click
+from click.shell_completion import CompletionItem
+
+from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.goldens import history
+
+
+def cases(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Names of tests and folders, which need no quotes, and ids where one is begun."""
+    found: list[str] = []
+    for folder in _folders():
+        ids = history.nodeids(folder)
+        found += ids if ":" in incomplete else [*map(_test, ids), str(folder)]
+    return _items(found, incomplete)
+
+
+def programs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Cases as pytest names them, without the target where that is all of the parameters; files until one is named."""
+    ids = (each.removesuffix(f"[{folder.name}]") for folder in _folders() for each in history.nodeids(folder))
+    files = [] if ":" in incomplete else [CompletionItem(incomplete, type="file")]
+    return [*_items(ids, incomplete), *files]
+
+
+def targets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from pytest_compile_golden.targets import target_names
+
+    return _items(target_names(), incomplete)
+
+
+def stages(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """A stage's name, also as the last of several, or behind the `+` that adds it."""
+    from pytest_compile_golden.stages import stages as registered
+
+    *before, last = incomplete.split(",")
+    sign = "+" if last.startswith("+") else ""
+    start = ",".join([*before, sign]) if before else sign
+    return _items((start + stage.name for stage in registered()), incomplete)
+
+
+def _folders() -> Iterator[PurePosixPath]:
+    try:
+        root = find_project().goldens
+        yield from history.cases(root) if root.is_dir() else ()
+    except (click.ClickException, CompileGoldenError, OSError):  # a shell that completes has no place for errors
+        return
+
+
+def _test(nodeid: str) -> str:
+    return nodeid.rpartition("::")[2].partition("[")[0]
+
+
+def _items(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
+    return [CompletionItem(name) for name in dict.fromkeys(names) if name.startswith(incomplete)]
