@@ -13,12 +13,14 @@ from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import acceptance, grouping
 from pytest_compile_golden.goldens.case import kind_of
+from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Change
 from pytest_compile_golden.goldens.grouping import Group
 from pytest_compile_golden.goldens.manifest import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.matching import matches
 from pytest_compile_golden.goldens.pending import PendingStore
 from pytest_compile_golden.goldens.store import Store
+from pytest_compile_golden.goldens.verdicts import judged
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -69,7 +71,8 @@ class Pending:
         self._goldens_given = goldens is not None
         cases, self.errors = self._pending.read() if self.folder.is_dir() else ([], [])
         self._cases = {case.folder: case for case in cases}
-        self.entries = [self._entry(case, artifact) for case in cases for artifact in case.artifacts]
+        compared = ([self._entry(case, artifact) for artifact in case.artifacts] for case in cases)
+        self.entries = [entry for entries in compared for entry in _judged(entries)]
 
     def _entry(self, case: PendingCase, artifact: PendingArtifact) -> Entry:
         # Where goldens are is for the person here to say, never for a file that may have been downloaded.
@@ -132,6 +135,20 @@ class Pending:
     def drop_damaged(self) -> int:
         """Forget cases that cannot be read; gives how many."""
         return self._pending.clear_damaged()
+
+
+def _judged(entries: list[Entry]) -> list[Entry]:
+    """The entries of one case, with verdicts on its metrics where torch is the cause."""
+    changes = [entry.change for entry in entries if entry.change is not None and entry.change.kind != "new"]
+    if not any(change.metrics for change in changes):
+        return entries
+    found = cause(changes)
+    return [
+        entry
+        if entry.change is None or not entry.change.metrics
+        else replace(entry, change=replace(entry.change, metrics=judged(entry.change.metrics, found, changes)))
+        for entry in entries
+    ]
 
 
 def options(command: Command) -> Command:

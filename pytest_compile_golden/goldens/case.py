@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -101,6 +101,8 @@ class Case:
             if stage.extension == "toml":
                 text = reasons.kept(golden.body, text)
         change = compare(stage, place, golden, text)
+        if artifact is not None and change is not None:
+            change = replace(change, places=artifact.places)
         if artifact is not None or change is not None:
             old = ABSENT if golden is None else golden.body
             self.compared.append(Compared(stage.name, place.base.name, old, text, change))
@@ -131,6 +133,7 @@ class Case:
             if golden is not None:
                 text = text_of(capture[stage.name])
                 change = compare(stage, place, golden, text)
+                change = change and replace(change, places=capture[stage.name].places)
                 found.append(Compared(stage.name, place.base.name, golden.body, text, change))
         return found
 

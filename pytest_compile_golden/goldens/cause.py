@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pytest_compile_golden.goldens import ledger, trail
+from pytest_compile_golden.goldens import ledger, program, trail
 from pytest_compile_golden.goldens.compare import Change, first_divergence, in_pipeline_order
 from pytest_compile_golden.stages.canonical import schedules
 
@@ -53,6 +53,8 @@ class Cause:
     """File and line in the installed torch, or the user's file."""
     change: Change
     """The change that shows it."""
+    program: bool = False
+    """Whether it is the program under test that changed."""
     also: Cause | None = None
     """The first divergence among those of the scheduler or behind it that cannot follow from this one."""
 
@@ -63,7 +65,13 @@ def cause(changes: Sequence[Change]) -> Cause | None:
     if first is None:
         return None
     found = min(_candidates(changes), key=_rank, default=Cause(first.stage, named(first), None, first))
-    return replace(found, also=_also(found, [each for each in changes if _capture(each) == _capture(found.change)]))
+    its = [each for each in changes if _capture(each) == _capture(found.change)]
+    if _rank(found) <= _ORDER.index("dynamo_graph") or "trail" not in {each.stage for each in its}:
+        edited = program.edited(its)
+        if edited is not None:
+            text = f"your program changed: {edited.text}"
+            found = Cause("dynamo_graph", text, edited.where, edited.change, program=True)
+    return replace(found, also=_also(found, its))
 
 
 def named(change: Change) -> str:

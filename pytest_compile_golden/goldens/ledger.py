@@ -120,7 +120,10 @@ def divergence(old_rows: list[Row], new_rows: list[Row]) -> Divergence | None:
     Where a graph comes into its first pass that did something with another number of nodes, the change is older than
     that pass, and None too.
     """
+    renamed: Divergence | None = None
     for old, new in pairs(old_rows, new_rows):
+        if old is not None and new is not None and old.key != new.key and renamed is None:
+            renamed = Divergence(new.made, f"{new.phase} / {new.name}: runs in place of {old.name}", new.where)
         if old is None or new is None:
             row = old or new
             if row is None or row.idle:
@@ -135,7 +138,7 @@ def divergence(old_rows: list[Row], new_rows: list[Row]) -> Divergence | None:
             return _changed(old, new)
         if old.nodes is not None and new.nodes is not None and old.nodes != new.nodes:
             return None
-    return None
+    return renamed
 
 
 def _other(old: Row, new: Row) -> bool:
@@ -146,14 +149,24 @@ def _other(old: Row, new: Row) -> bool:
 
 
 def pairs(old: list[Row], new: list[Row]) -> Iterator[tuple[Row | None, Row | None]]:
-    """Rows of the same pass side by side, in the order of the run."""
+    """Rows of the same pass side by side, in the order of the run; also of one that got another name."""
     matcher = SequenceMatcher(None, [row.key for row in old], [row.key for row in new], autojunk=False)
     for what, old_from, old_to, new_from, new_to in matcher.get_opcodes():
         if what == "equal":
             yield from zip(old[old_from:old_to], new[new_from:new_to], strict=True)
         else:
-            yield from ((row, None) for row in old[old_from:old_to])
-            yield from ((None, row) for row in new[new_from:new_to])
+            rest = new[new_from:new_to]
+            for row in old[old_from:old_to]:
+                successor = next((each for each in rest if _in_place_of(row, each)), None)
+                rest = [each for each in rest if each is not successor]
+                yield row, successor
+            yield from ((None, row) for row in rest)
+
+
+def _in_place_of(old: Row, new: Row) -> bool:
+    """Whether a pass does under another name what one did that is gone."""
+    same = (old.graph, old.phase, old.left or new.left) == (new.graph, new.phase, new.left or old.left)
+    return same and not old.idle and old.nodes == new.nodes and old.effect == new.effect
 
 
 def _came_in(row: Row, rows: list[Row]) -> int | None:

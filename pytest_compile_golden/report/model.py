@@ -50,6 +50,8 @@ class Divergence:
     operations, as they were. None where what changed may all follow from the first."""
     also_where: str | None = None
     """File and line of that one."""
+    yours: bool = False
+    """Whether it is the program, or a pass of its project, and nothing that torch does: metrics are only `changed`."""
 
 
 @dataclass(frozen=True)
