@@ -53,6 +53,8 @@ class Case:
     reason: str | None = None
     """Kept beside each metric that is accepted."""
     written: list[Written] = field(default_factory=list)
+    moved_from: PurePosixPath | None = None
+    """The folder of goldens that look like this case's under another name, where it has none."""
     left_out: set[str] = field(default_factory=set)
     """What artifacts leave out, in words."""
     unavailable: dict[str, str] = field(default_factory=dict)
@@ -149,6 +151,7 @@ class Case:
             triton=triton,
             normaliser=NORMALISER,
             artifacts=tuple(self._pending(place, change) for place, change in self.waiting),
+            moved_from=self.moved_from,
         )
 
     def _pending(self, place: Place, change: Change) -> PendingArtifact:

@@ -36,6 +36,7 @@ def case_report(
     reproduce: str | None = None,
     accept: str | None = None,
     seconds: float | None = None,
+    moved_from: str | None = None,
 ) -> CaseReport:
     """`unavailable` gives each stage that torch cannot show its reason; `error` is what kept the case from its end.
 
@@ -60,6 +61,8 @@ def case_report(
         accept=accept if error is None and any(change.fails for change in changes) else None,
         error=error,
         seconds=seconds,
+        moved_from=moved_from,
+        move=None if moved_from is None else f'compile-golden accept --moved --case "{nodeid}"',
     )
 
 

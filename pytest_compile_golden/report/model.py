@@ -137,6 +137,10 @@ class CaseReport:
     """What failed where the outcome is `error`, and on which side."""
     seconds: float | None = None
     """How long the new side took."""
+    moved_from: str | None = None
+    """The folder of goldens, of a case that is gone, that this case without goldens looks like."""
+    move: str | None = None
+    """The command that makes them this case's."""
 
 
 @dataclass(frozen=True)
