@@ -116,7 +116,7 @@ def _texts(stage: str, old: str, new: str) -> Change:
     [
         ("f: return F.silu(x)", "b", "your program changed: F.gelu -> F.silu"),
         ("f: return F.gelu(x) + 1", "b", "your program changed: ++ 1"),
-        ("f: return F.silu(x)", "a", "post_grad_graph"),  # only the words of it: Dynamo captured what it did
+        ("f: return F.silu(x)", "a", "aot_graph: "),  # only the words of it: Dynamo captured what it did
         ("g: return F.silu(x)", "b", "dynamo_graph: same size, other contents"),  # another frame is quoted
     ],
 )

@@ -71,16 +71,16 @@ def test_goldens_of_a_case_that_is_there_are_nobody_elses(renamed: PaperProject)
     assert "looks moved" not in one.stdout.str()
 
 
-@pytest.mark.parametrize("place", ["../outside", "/etc", "cases/test_paper/test_other/paper-cpu"])
-def test_what_is_pending_cannot_move_what_it_likes(renamed: PaperProject, place: str) -> None:
+def test_what_is_pending_cannot_move_what_it_likes(renamed: PaperProject) -> None:
     renamed.run(CPU, KEEP).assert_outcomes(passed=1, failed=1, deselected=2)
     manifest = renamed.path / "pending" / NEW / "case.json"
     facts = json.loads(manifest.read_text())
-    manifest.write_text(json.dumps({**facts, "moved_from": place}))
     before = renamed.files()
-    done = renamed.command("accept", "--moved", "--pending=pending")
-    assert done.ret == 1 and "refused: " in done.stdout.str()
-    assert renamed.files() == before
+    for place in ("../outside", "/etc", "cases/test_paper/test_other/paper-cpu"):
+        manifest.write_text(json.dumps({**facts, "moved_from": place}))
+        done = renamed.command("accept", "--moved", "--pending=pending")
+        assert done.ret == 1 and "refused: " in done.stdout.str()
+        assert renamed.files() == before
 
 
 def test_a_golden_in_the_way_stops_the_move(renamed: PaperProject) -> None:
