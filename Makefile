@@ -1,6 +1,7 @@
 # make golden          set up an environment and run the regression suite against the goldens
 # make test            the plugin's own tests
-# make check           lint and types
+# make check           lint, types and what may import what
+# make docs            these pages and the API reference as a site, in site/
 # make golden TORCH=2.15.0     the same on another torch; PIP_ARGS goes to pip (an index for nightlies, say)
 
 TORCH ?= 2.13.0
@@ -12,7 +13,7 @@ VENV ?= .venv/torch-$(TORCH)
 TRITON_2.13.0 = triton==3.7.1
 RUN = $(VENV)/bin
 
-.PHONY: golden test check update benchmark clean
+.PHONY: golden test check docs update benchmark clean
 
 golden: $(VENV)/ready
 	$(RUN)/python -m pytest --compile-golden -n auto $(ARGS)
@@ -27,7 +28,11 @@ check: $(VENV)/ready
 	$(RUN)/ruff check .
 	$(RUN)/ruff format --check .
 	$(RUN)/mypy
+	$(RUN)/lint-imports --no-cache
 	$(RUN)/actionlint
+
+docs: .venv/docs/ready
+	.venv/docs/bin/zensical build --clean --strict
 
 benchmark: $(VENV)/ready
 	$(RUN)/python -m benchmarks
@@ -39,4 +44,11 @@ $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(RUN)/python -m pip install --quiet $(PIP_ARGS) 'torch==$(TORCH)' $(TRITON_$(TORCH))
 	$(RUN)/python -m pip install --quiet $(PIP_ARGS) --editable '.[cases,dev]'
+	touch $@
+
+# Made from the sources alone: no torch.
+.venv/docs/ready: pyproject.toml
+	$(PYTHON) -m venv .venv/docs
+	.venv/docs/bin/python -m pip install --quiet --upgrade pip
+	.venv/docs/bin/python -m pip install --quiet --group docs
 	touch $@

@@ -2,24 +2,26 @@
 
 import torch
 
+from pytest_compile_golden.typing import CompileStages, Golden
 
-def block():
+
+def block() -> torch.nn.Sequential:
     return torch.nn.Sequential(
         torch.nn.Conv2d(16, 32, 3, padding=1, bias=False), torch.nn.BatchNorm2d(32), torch.nn.ReLU()
     )
 
 
-def test_batch_norm_eval(compile_stages, golden):
+def test_batch_norm_eval(compile_stages: CompileStages, golden: Golden) -> None:
     captured = compile_stages(block().eval(), torch.randn(4, 16, 32, 32))
     assert captured == golden
 
 
-def test_batch_norm_training(compile_stages, golden):
+def test_batch_norm_training(compile_stages: CompileStages, golden: Golden) -> None:
     captured = compile_stages(block(), torch.randn(4, 16, 32, 32), train=True)
     assert captured == golden
 
 
-def test_pooling(compile_stages, golden):
+def test_pooling(compile_stages: CompileStages, golden: Golden) -> None:
     pool = torch.nn.MaxPool2d(2)
     captured = compile_stages(lambda x: pool(x).mean((2, 3)), torch.randn(4, 16, 32, 32))
     assert captured == golden

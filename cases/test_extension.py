@@ -4,6 +4,9 @@ import pytest
 import torch
 import triton
 import triton.language as tl
+from torch import Tensor
+
+from pytest_compile_golden.typing import CompileStages, Golden
 
 
 @triton.jit
@@ -14,8 +17,8 @@ def scale_kernel(source, out, count, BLOCK: tl.constexpr):
 
 
 @pytest.mark.compile_golden(target="cuda-sm90")
-def test_user_triton_kernel(compile_stages, golden):
-    def f(x):
+def test_user_triton_kernel(compile_stages: CompileStages, golden: Golden) -> None:
+    def f(x: Tensor) -> Tensor:
         x = x.sin()
         out = torch.empty_like(x)
         scale_kernel[(triton.cdiv(x.numel(), 1024),)](x, out, x.numel(), BLOCK=1024)
@@ -31,17 +34,17 @@ def clip_norm(x: torch.Tensor, limit: float) -> torch.Tensor:
 
 
 @clip_norm.register_fake
-def _(x, limit):
+def _(x: Tensor, limit: float) -> Tensor:
     return torch.empty_like(x)
 
 
-def test_custom_operator(compile_stages, golden):
+def test_custom_operator(compile_stages: CompileStages, golden: Golden) -> None:
     captured = compile_stages(lambda x: clip_norm(x.relu(), 1.0) + 1, torch.randn(64, 64))
     assert captured["post_grad_graph"].count("cases.clip_norm") == 1
     assert captured == golden
 
 
-def relu_to_relu6(graph):
+def relu_to_relu6(graph: torch.fx.Graph) -> None:
     """A post-grad pass of the user's: every relu also clamps at 6."""
     for node in graph.find_nodes(op="call_function", target=torch.ops.aten.relu.default):
         with graph.inserting_after(node):
@@ -51,7 +54,7 @@ def relu_to_relu6(graph):
 
 
 @pytest.mark.compile_golden(config={"post_grad_custom_post_pass": relu_to_relu6})
-def test_custom_post_grad_pass(compile_stages, golden):
+def test_custom_post_grad_pass(compile_stages: CompileStages, golden: Golden) -> None:
     captured = compile_stages(lambda x: x.sin().relu() + 1, torch.randn(64, 64))
     assert captured["passes"].changed("post_grad_custom_post_pass / relu_to_relu6")
     assert captured == golden

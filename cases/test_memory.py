@@ -3,14 +3,17 @@
 import pytest
 import torch
 import torch.nn.functional as F
+from torch import Tensor
+
+from pytest_compile_golden.typing import CompileStages, Golden
 
 pytestmark = pytest.mark.compile_golden(stages="+wrapper_code")
 
 
-def test_buffers_reused_along_a_chain(compile_stages, golden):
+def test_buffers_reused_along_a_chain(compile_stages: CompileStages, golden: Golden) -> None:
     """Each product's buffer is free once the next is done."""
 
-    def f(x, *weights):
+    def f(x: Tensor, *weights: Tensor) -> Tensor:
         for weight in weights:
             x = torch.relu(x @ weight)
         return x
@@ -19,10 +22,10 @@ def test_buffers_reused_along_a_chain(compile_stages, golden):
     assert captured == golden
 
 
-def test_products_in_a_row(compile_stages, golden):
+def test_products_in_a_row(compile_stages: CompileStages, golden: Golden) -> None:
     """The third product goes where the first was."""
 
-    def f(x, *weights):
+    def f(x: Tensor, *weights: Tensor) -> Tensor:
         for weight in weights:
             x = x @ weight
         return x
@@ -31,10 +34,10 @@ def test_products_in_a_row(compile_stages, golden):
     assert captured == golden
 
 
-def test_order_for_peak_memory(compile_stages, golden):
+def test_order_for_peak_memory(compile_stages: CompileStages, golden: Golden) -> None:
     """Large intermediates that one branch after the other needs, each reduced to little at its end."""
 
-    def f(x, *weights):
+    def f(x: Tensor, *weights: Tensor) -> Tensor:
         wide = [torch.mm(x, weight) for weight in weights]
         return torch.stack([torch.mm(each, each.t()).sum() for each in wide])
 
@@ -42,10 +45,10 @@ def test_order_for_peak_memory(compile_stages, golden):
     assert captured == golden
 
 
-def test_wide_values_used_in_turns(compile_stages, golden):
+def test_wide_values_used_in_turns(compile_stages: CompileStages, golden: Golden) -> None:
     """One wide value is done with before the other is made, other than the program has it."""
 
-    def f(x, up, down):
+    def f(x: Tensor, up: Tensor, down: Tensor) -> Tensor:
         first, second = x @ up, x.relu() @ up
         return (first @ down) @ (second @ down) @ (first @ first.t()) @ (second @ second.t())
 
@@ -54,49 +57,49 @@ def test_wide_values_used_in_turns(compile_stages, golden):
     assert captured == golden
 
 
-def test_cat_without_a_copy(compile_stages, golden):
+def test_cat_without_a_copy(compile_stages: CompileStages, golden: Golden) -> None:
     """Kernels and library calls write into the parts of the result."""
 
-    def f(x, weight, y):
+    def f(x: Tensor, weight: Tensor, y: Tensor) -> Tensor:
         return torch.cat([x @ weight, y.softmax(-1)], 1)
 
     captured = compile_stages(f, torch.randn(64, 128), torch.randn(128, 96), torch.randn(64, 32))
     assert captured == golden
 
 
-def test_cat_in_a_pointwise_kernel(compile_stages, golden):
+def test_cat_in_a_pointwise_kernel(compile_stages: CompileStages, golden: Golden) -> None:
     captured = compile_stages(
         lambda *parts: torch.cat([part.sin() for part in parts], 1) * 2, *(torch.randn(64, 16 * n) for n in (1, 2, 3))
     )
     assert captured == golden
 
 
-def test_cat_of_long_expressions(compile_stages, golden):
+def test_cat_of_long_expressions(compile_stages: CompileStages, golden: Golden) -> None:
     """Each part is computed where the result is written."""
 
-    def f(*parts):
+    def f(*parts: Tensor) -> Tensor:
         return torch.cat([part.sin().exp().cos() for part in parts], 1) * 2
 
     captured = compile_stages(f, *(torch.randn(64, 16 * n) for n in (1, 2, 3)))
     assert captured == golden
 
 
-def test_cat_of_many(compile_stages, golden):
+def test_cat_of_many(compile_stages: CompileStages, golden: Golden) -> None:
     """Too many for one kernel unless each is simple."""
 
-    def f(*parts):
+    def f(*parts: Tensor) -> Tensor:
         return torch.cat([part.sin().exp() for part in parts], 1).cos()
 
     captured = compile_stages(f, *(torch.randn(32, 8) for _ in range(12)))
     assert captured == golden
 
 
-def test_padding_of_an_image(compile_stages, golden):
+def test_padding_of_an_image(compile_stages: CompileStages, golden: Golden) -> None:
     captured = compile_stages(lambda x: F.pad(x.relu(), (1, 1, 2, 0), value=1.5) * 2, torch.randn(2, 3, 30, 30))
     assert captured == golden
 
 
-def test_padding_into_a_product(compile_stages, golden):
+def test_padding_into_a_product(compile_stages: CompileStages, golden: Golden) -> None:
     """Rows added before a product, as a padded batch has them."""
     captured = compile_stages(
         lambda x, weight: F.pad(x * 2, (0, 0, 0, 28)) @ weight, torch.randn(100, 64), torch.randn(64, 64)
@@ -104,24 +107,24 @@ def test_padding_into_a_product(compile_stages, golden):
     assert captured == golden
 
 
-def test_rows_of_odd_length_are_padded(compile_stages, golden):
+def test_rows_of_odd_length_are_padded(compile_stages: CompileStages, golden: Golden) -> None:
     """Strides of a large intermediate are rounded up, so that its rows are aligned."""
 
-    def f(x, weight):
+    def f(x: Tensor, weight: Tensor) -> Tensor:
         return torch.softmax(x @ weight, -1) @ weight.t()
 
     captured = compile_stages(f, torch.randn(2048, 64), torch.randn(64, 2047))
     assert captured == golden
 
 
-def test_channels_last(compile_stages, golden):
+def test_channels_last(compile_stages: CompileStages, golden: Golden) -> None:
     model = torch.nn.Sequential(torch.nn.Conv2d(32, 64, 3, padding=1), torch.nn.ReLU(), torch.nn.Conv2d(64, 64, 1))
     captured = compile_stages(model.eval(), torch.randn(4, 32, 28, 28))
     assert captured == golden
 
 
-def test_written_into_a_slice(compile_stages, golden):
-    def f(x, y):
+def test_written_into_a_slice(compile_stages: CompileStages, golden: Golden) -> None:
+    def f(x: Tensor, y: Tensor) -> Tensor:
         x = x * 2
         x[:, 2:10] = y.sin()
         x[3].add_(1)
@@ -131,10 +134,10 @@ def test_written_into_a_slice(compile_stages, golden):
     assert captured == golden
 
 
-def test_copied_into_a_slice_of_an_input(compile_stages, golden):
+def test_copied_into_a_slice_of_an_input(compile_stages: CompileStages, golden: Golden) -> None:
     """A key-value cache written over a range."""
 
-    def f(cache, value):
+    def f(cache: Tensor, value: Tensor) -> Tensor:
         cache[:, 8:16].copy_(value * 2)
         return cache.sum()
 
@@ -142,10 +145,10 @@ def test_copied_into_a_slice_of_an_input(compile_stages, golden):
     assert captured == golden
 
 
-def test_value_read_after_it_is_written(compile_stages, golden):
+def test_value_read_after_it_is_written(compile_stages: CompileStages, golden: Golden) -> None:
     """The write must not come before the last use of what it overwrites."""
 
-    def f(x, index, values):
+    def f(x: Tensor, index: Tensor, values: Tensor) -> tuple[Tensor, ...]:
         updated = x.index_put((index,), values)
         return updated.sin(), x.cos()
 
@@ -159,14 +162,14 @@ def add_one_(x: torch.Tensor) -> None:
 
 
 @add_one_.register_fake
-def _(x):
+def _(x: Tensor) -> Tensor:
     return None
 
 
-def test_operator_that_writes_into_its_input(compile_stages, golden):
+def test_operator_that_writes_into_its_input(compile_stages: CompileStages, golden: Golden) -> None:
     """In place where nothing reads the old value any more, on a copy where something does."""
 
-    def f(x):
+    def f(x: Tensor) -> tuple[Tensor, ...]:
         first, second = x.sin(), x.cos()
         add_one_(first)
         kept = second * 2
@@ -178,8 +181,8 @@ def test_operator_that_writes_into_its_input(compile_stages, golden):
     assert captured == golden
 
 
-def test_operator_that_writes_into_two_views(compile_stages, golden):
-    def f(x):
+def test_operator_that_writes_into_two_views(compile_stages: CompileStages, golden: Golden) -> None:
+    def f(x: Tensor) -> Tensor:
         add_one_(x[:32])
         add_one_(x[16:])
         return x * 2
@@ -189,8 +192,8 @@ def test_operator_that_writes_into_two_views(compile_stages, golden):
 
 
 @pytest.mark.compile_golden(config={"memory_planning": True})
-def test_buffers_from_a_pool(compile_stages, golden):
-    def f(x, weight):
+def test_buffers_from_a_pool(compile_stages: CompileStages, golden: Golden) -> None:
+    def f(x: Tensor, weight: Tensor) -> Tensor:
         return torch.relu(torch.relu(x @ weight) @ weight) @ weight
 
     captured = compile_stages(f, torch.randn(128, 256), torch.randn(256, 256))

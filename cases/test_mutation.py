@@ -1,10 +1,13 @@
 """Programs that write into their inputs."""
 
 import torch
+from torch import Tensor
+
+from pytest_compile_golden.typing import CompileStages, Golden
 
 
-def test_in_place(compile_stages, golden):
-    def f(x, y):
+def test_in_place(compile_stages: CompileStages, golden: Golden) -> None:
+    def f(x: Tensor, y: Tensor) -> Tensor:
         x.add_(y)
         return x * 2
 
@@ -12,8 +15,8 @@ def test_in_place(compile_stages, golden):
     assert captured == golden
 
 
-def test_write_through_view(compile_stages, golden):
-    def f(x):
+def test_write_through_view(compile_stages: CompileStages, golden: Golden) -> None:
+    def f(x: Tensor) -> Tensor:
         x.view(-1)[:10].mul_(2)
         return x + 1
 
@@ -21,10 +24,10 @@ def test_write_through_view(compile_stages, golden):
     assert captured == golden
 
 
-def test_copy_order(compile_stages, golden):
+def test_copy_order(compile_stages: CompileStages, golden: Golden) -> None:
     """The value before the write must be read before the write."""
 
-    def f(x, y):
+    def f(x: Tensor, y: Tensor) -> Tensor:
         before = x.clone()
         x.copy_(y)
         return before + x
@@ -33,10 +36,10 @@ def test_copy_order(compile_stages, golden):
     assert captured == golden
 
 
-def test_cache_update(compile_stages, golden):
+def test_cache_update(compile_stages: CompileStages, golden: Golden) -> None:
     """A key-value cache written at given positions."""
 
-    def f(cache, position, value):
+    def f(cache: Tensor, position: Tensor, value: Tensor) -> Tensor:
         cache.index_copy_(1, position, value)
         return cache.sum(1)
 

@@ -2,13 +2,16 @@
 
 import pytest
 import torch
+from torch import Tensor
+
+from pytest_compile_golden.typing import CompileStages, Golden
 
 
-def test_autocast(compile_stages, golden):
+def test_autocast(compile_stages: CompileStages, golden: Golden) -> None:
     model = torch.nn.Sequential(torch.nn.Linear(128, 256), torch.nn.LayerNorm(256))
     device = torch.get_default_device().type
 
-    def f(x):
+    def f(x: Tensor) -> Tensor:
         with torch.autocast(device, dtype=torch.bfloat16):
             return model(x)
 
@@ -16,10 +19,10 @@ def test_autocast(compile_stages, golden):
     assert captured == golden
 
 
-def test_fp8_quantise(compile_stages, golden):
+def test_fp8_quantise(compile_stages: CompileStages, golden: Golden) -> None:
     """Scale to the range of a row and cast: a reduction and a cast in one kernel."""
 
-    def f(x):
+    def f(x: Tensor) -> tuple[Tensor, ...]:
         scale = 448.0 / x.abs().amax(-1, keepdim=True).clamp(min=1e-6)
         return (x * scale).to(torch.float8_e4m3fn), scale
 
@@ -28,8 +31,8 @@ def test_fp8_quantise(compile_stages, golden):
 
 
 @pytest.mark.compile_golden(target="cuda-sm90")
-def test_fp8_scaled_mm(compile_stages, golden):
-    def f(x, weight, scale):
+def test_fp8_scaled_mm(compile_stages: CompileStages, golden: Golden) -> None:
+    def f(x: Tensor, weight: Tensor, scale: Tensor) -> Tensor:
         return torch._scaled_mm(x, weight.t(), scale, scale, out_dtype=torch.bfloat16).relu()
 
     fp8 = torch.float8_e4m3fn

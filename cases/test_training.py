@@ -3,14 +3,17 @@
 import pytest
 import torch
 import torch.nn.functional as F
+from torch import Tensor
 from torch.utils.checkpoint import checkpoint
+
+from pytest_compile_golden.typing import CompileStages, Golden
 
 
 @pytest.mark.compile_golden(stages="+forward_graph,+backward_graph")
-def test_saved_activations(compile_stages, golden):
+def test_saved_activations(compile_stages: CompileStages, golden: Golden) -> None:
     """Cheap pointwise operations are recomputed, products and reductions are saved."""
 
-    def f(x, weight):
+    def f(x: Tensor, weight: Tensor) -> Tensor:
         hidden = torch.tanh(x @ weight).cos()
         return (hidden * hidden.sum(-1, keepdim=True)).sin()
 
@@ -18,8 +21,8 @@ def test_saved_activations(compile_stages, golden):
     assert captured == golden
 
 
-def test_views_saved_or_recomputed(compile_stages, golden):
-    def f(x, weight):
+def test_views_saved_or_recomputed(compile_stages: CompileStages, golden: Golden) -> None:
+    def f(x: Tensor, weight: Tensor) -> Tensor:
         split = x.view(32, 8, 64).transpose(0, 1)
         return torch.bmm(split.exp(), weight).transpose(0, 1).reshape(32, -1).cos()
 
@@ -27,10 +30,10 @@ def test_views_saved_or_recomputed(compile_stages, golden):
     assert captured == golden
 
 
-def test_far_from_backward(compile_stages, golden):
+def test_far_from_backward(compile_stages: CompileStages, golden: Golden) -> None:
     """A value used again at the end of a long forward: what is made of it there is saved, not computed again."""
 
-    def f(x, *weights):
+    def f(x: Tensor, *weights: Tensor) -> Tensor:
         first = x.exp()
         x = first
         for weight in weights:
@@ -41,10 +44,10 @@ def test_far_from_backward(compile_stages, golden):
     assert captured == golden
 
 
-def test_saved_before_it_is_widened(compile_stages, golden):
+def test_saved_before_it_is_widened(compile_stages: CompileStages, golden: Golden) -> None:
     """The narrow product at the far end of a long chain is saved, not the wide value that backward needs."""
 
-    def f(x, weight):
+    def f(x: Tensor, weight: Tensor) -> Tensor:
         wide = (x @ weight).float()
         for step in range(10):
             wide = wide * 1.5 + step
@@ -54,7 +57,7 @@ def test_saved_before_it_is_widened(compile_stages, golden):
     assert captured == golden
 
 
-def test_checkpointed(compile_stages, golden):
+def test_checkpointed(compile_stages: CompileStages, golden: Golden) -> None:
     """Activation checkpointing: the block is computed again in backward."""
     layer = torch.nn.Sequential(torch.nn.Linear(64, 256), torch.nn.GELU(), torch.nn.Linear(256, 64))
     captured = compile_stages(
@@ -63,7 +66,7 @@ def test_checkpointed(compile_stages, golden):
     assert captured == golden
 
 
-def test_same_value_computed_twice(compile_stages, golden):
+def test_same_value_computed_twice(compile_stages: CompileStages, golden: Golden) -> None:
     """Equal subexpressions become one."""
     captured = compile_stages(
         lambda x, y: (torch.mm(x, y) + 1) * (torch.mm(x, y) - 1), torch.randn(64, 64), torch.randn(64, 64), train=True
@@ -71,13 +74,13 @@ def test_same_value_computed_twice(compile_stages, golden):
     assert captured == golden
 
 
-def test_attention_block_with_dropout(compile_stages, golden):
+def test_attention_block_with_dropout(compile_stages: CompileStages, golden: Golden) -> None:
     layer = torch.nn.TransformerEncoderLayer(64, 4, 128, dropout=0.1, batch_first=True)
     captured = compile_stages(layer, torch.randn(2, 32, 64), train=True)
     assert captured == golden
 
 
-def test_batch_norm_and_pooling(compile_stages, golden):
+def test_batch_norm_and_pooling(compile_stages: CompileStages, golden: Golden) -> None:
     model = torch.nn.Sequential(
         torch.nn.Conv2d(3, 16, 3, bias=False), torch.nn.BatchNorm2d(16), torch.nn.ReLU(), torch.nn.AdaptiveAvgPool2d(1)
     )

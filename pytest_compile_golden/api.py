@@ -4,15 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from pytest_compile_golden.errors import CompileGoldenError, NeedsNativeTarget, StageNotCaptured, StageUnavailable
 
 if TYPE_CHECKING:
     from pytest_compile_golden.correctness.result import Numerics
-    from pytest_compile_golden.observe.record import Environment, Record
-    from pytest_compile_golden.stages.artifact import Artifact
-    from pytest_compile_golden.stages.metrics import MetricsArtifact
+    from pytest_compile_golden.formats.artifact import Artifact
+    from pytest_compile_golden.formats.code import KernelsArtifact
+    from pytest_compile_golden.formats.dynamo import StopsArtifact
+    from pytest_compile_golden.formats.graph.write import GraphArtifact
+    from pytest_compile_golden.formats.ledger.write import PassesArtifact
+    from pytest_compile_golden.formats.metrics.write import MetricsArtifact
+    from pytest_compile_golden.formats.pass_diffs import PassDiffsArtifact
+    from pytest_compile_golden.formats.schedule.write import ScheduleArtifact
+    from pytest_compile_golden.record import Environment, Record
+
+_Graph = Literal[
+    "dynamo_graph",
+    "pre_grad_graph",
+    "aot_graph",
+    "joint_graph",
+    "forward_graph",
+    "backward_graph",
+    "post_grad_graph",
+]
 
 
 class Capture:
@@ -48,6 +64,23 @@ class Capture:
     def __contains__(self, stage: object) -> bool:
         return isinstance(stage, str) and stage not in self.unavailable and self._artifact(stage) is not None
 
+    # The artifacts that invariants are asserted on, for type checkers.
+    @overload
+    def __getitem__(self, stage: _Graph) -> GraphArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["passes"]) -> PassesArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["pass_diffs"]) -> PassDiffsArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["lowered_ir", "scheduler_nodes"]) -> ScheduleArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["triton_code", "cpp_code"]) -> KernelsArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["graph_breaks", "recompiles"]) -> StopsArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["metrics"]) -> MetricsArtifact: ...
+    @overload
+    def __getitem__(self, stage: str) -> Artifact: ...
     def __getitem__(self, stage: str) -> Artifact:
         """The artifact of `stage`. Raises StageUnavailable or StageNotCaptured, each saying why."""
         if stage in self.unavailable:
@@ -82,7 +115,7 @@ class Capture:
     @property
     def metrics(self) -> MetricsArtifact:
         """The numbers of this capture."""
-        return cast("MetricsArtifact", self["metrics"])
+        return self["metrics"]
 
     def __repr__(self) -> str:
         return f"<Capture for {self.target}: {', '.join(self.stages)}>"

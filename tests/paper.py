@@ -20,8 +20,10 @@ import contextlib, os
 import pytest
 
 from pytest_compile_golden import Capture
-from pytest_compile_golden.observe.record import Environment, Record
-from pytest_compile_golden.stages import Artifact, Stage, register_stage
+from pytest_compile_golden.record import Environment, Record
+from pytest_compile_golden.formats import Artifact, Format
+from pytest_compile_golden.formats.metrics import MetricsFormat
+from pytest_compile_golden.stages import Stage, register_stage
 from pytest_compile_golden.targets import Target, register_target
 
 
@@ -38,19 +40,24 @@ class Paper(Target):
         return tree
 
 
-def render(name):
-    return lambda record: Artifact(name, record.get(name)[0]) if record.get(name) else None
+class PaperText(Format):
+    def render(self, record, stage):
+        return Artifact(stage, record.get(stage)[0]) if record.get(stage) else None
+
+    def canonical(self, text):
+        return [line.partition("#")[0].strip() for line in text.splitlines()]
 
 
-def canonical(text):
-    return [line.partition("#")[0].strip() for line in text.splitlines()]
+class Numbers(PaperText, MetricsFormat):
+    pass
 
 
 register_target(Paper("paper-gpu", "cuda"))
 register_target(Paper("paper-cpu", "cpu"))
-for name, extension in (("ink", "py"), ("press", "txt"), ("tally", "toml")):
-    register_stage(Stage(name, extension, name, render(name), canonical))
-register_stage(Stage("foil", "cpp", "foil", render("foil"), canonical, devices=frozenset({"cuda"})))
+register_stage(Stage("ink", "ink", PaperText(), "py"))
+register_stage(Stage("press", "press", PaperText()))
+register_stage(Stage("tally", "tally", Numbers(), "toml"))
+register_stage(Stage("foil", "foil", PaperText(), "cpp", devices=frozenset({"cuda"})))
 
 
 @pytest.fixture

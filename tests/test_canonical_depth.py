@@ -51,9 +51,7 @@ def changed(stage: str, what: str, text: str) -> str:
 )
 def test_depth(stage: str, target: str, what: str, depth: str) -> None:
     text = body(stage, target)
-    measure = get_stage(stage).depth
-    assert measure is not None
-    assert measure(text, changed(stage, what, text)) == depth
+    assert get_stage(stage).format.depth(text, changed(stage, what, text)) == depth
 
 
 def test_the_report_names_the_depth() -> None:
@@ -90,19 +88,19 @@ def test_a_diff_shows_what_counts_and_nothing_else(stage: str, target: str, what
         new = re.sub(r"(?<![a-z])(buf|op)(\d+)", lambda found: f"{found[1]}{int(found[2]) + 7}", new)
     else:
         new = COSMETIC[kind(stage)][0](new, rng) or new
-    shown = get_stage(stage).shown
+    shown = get_stage(stage).format.significant(old, new)
     assert shown is not None
     lines = [
-        line for line in difflib.unified_diff(*shown(old, new), n=0, lineterm="") if line[:2] not in ("--", "++", "@@")
+        line
+        for line in difflib.unified_diff(shown.old, shown.new, n=0, lineterm="")
+        if line[:2] not in ("--", "++", "@@")
     ]
     assert [line[0] for line in lines] == ["-", "+"], lines
 
 
 def test_a_diff_never_takes_a_new_value_for_an_old_one() -> None:
-    shown = get_stage("post_grad_graph").shown
-    assert shown is not None
     old = "def graph_0(x: f32[4]):\n    a = aten.sin.default(x)\n    return (a,)\n"
     new = "def graph_0(x: f32[4]):\n    b = aten.sin.default(x)\n    a = aten.cos.default(b)\n    return (a,)\n"
-    before, after = shown(old, new)
-    assert before == old.splitlines()
-    assert after[1:3] == ["    a = aten.sin.default(x)", "    a_ = aten.cos.default(a)"]
+    shown = get_stage("post_grad_graph").format.significant(old, new)
+    assert shown is not None and shown.old == old.splitlines()
+    assert shown.new[1:3] == ["    a = aten.sin.default(x)", "    a_ = aten.cos.default(a)"]

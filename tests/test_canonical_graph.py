@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_compile_golden.stages import canonical
+from pytest_compile_golden.formats.graph import GRAPH
 
 SHORT = {
     "DRAW(x)": "prims.inductor_random.default([4], x, 'rand')",
@@ -19,7 +19,7 @@ HEAD = "def graph_0(x: f32[4], y: f32[4]):\n"
 
 def same(*bodies: str) -> bool:
     one, other = (
-        canonical.graph(HEAD + "".join(f"    {_long(line)}\n" for line in body.split("; "))) for body in bodies
+        GRAPH.canonical(HEAD + "".join(f"    {_long(line)}\n" for line in body.split("; "))) for body in bodies
     )
     return one == other
 
@@ -126,8 +126,8 @@ def test_order_that_counts(what: str) -> None:
 
 def test_symbolic_sizes_count_by_place() -> None:
     text = "def graph_0(n: Sym(s77), x: f32[s77, 4]):\n    a: f32[s77, 4] = aten.sin.default(x)\n    return (a,)\n"
-    assert canonical.graph(text) == canonical.graph(text.replace("s77", "s0"))
-    assert canonical.graph(text) != canonical.graph(text.replace("a: f32[s77", "a: f32[s12"))
+    assert GRAPH.canonical(text) == GRAPH.canonical(text.replace("s77", "s0"))
+    assert GRAPH.canonical(text) != GRAPH.canonical(text.replace("a: f32[s77", "a: f32[s12"))
 
 
 def test_subgraphs_count_by_content_not_by_name() -> None:
@@ -135,13 +135,13 @@ def test_subgraphs_count_by_content_not_by_name() -> None:
         "def graph_0(x: f32[4]):\n    f = self.body\n    a = higher_order.flex_attention(x, f)\n    return (a,)\n\n\n"
         "def graph_0__body(x: f32[()]):\n    a = aten.sin.default(x)\n    return a\n"
     )
-    assert canonical.graph(text) == canonical.graph(text.replace("self.body", "self.g").replace("__body", "__g"))
-    assert canonical.graph(text) != canonical.graph(text.replace("aten.sin", "aten.cos"))
+    assert GRAPH.canonical(text) == GRAPH.canonical(text.replace("self.body", "self.g").replace("__body", "__g"))
+    assert GRAPH.canonical(text) != GRAPH.canonical(text.replace("aten.sin", "aten.cos"))
 
 
 def test_a_text_that_is_no_graph_counts_line_by_line() -> None:
-    assert canonical.graph("what is this\n") == canonical.graph("what is this  # said somebody\n")
-    assert canonical.graph("what is this\n") != canonical.graph("what is that\n")
+    assert GRAPH.canonical("what is this\n") == GRAPH.canonical("what is this  # said somebody\n")
+    assert GRAPH.canonical("what is this\n") != GRAPH.canonical("what is that\n")
 
 
 @pytest.mark.parametrize(
@@ -164,4 +164,4 @@ def test_a_text_that_is_no_graph_counts_line_by_line() -> None:
 )
 def test_a_dimension_counted_from_the_end_is_that_dimension(one: str, other: str, same: bool) -> None:
     text = "def graph_0(x: f32[4, s0], unknown):\n    y: f32[4] = {}\n    return (y,)\n"
-    assert same == (canonical.graph(text.format(one)) == canonical.graph(text.format(other)))
+    assert same == (GRAPH.canonical(text.format(one)) == GRAPH.canonical(text.format(other)))

@@ -8,7 +8,7 @@ import torch
 from pytest_compile_golden import capture
 from pytest_compile_golden.stages import get_stage
 
-canonical = get_stage("lowered_ir").canonical
+canonical = get_stage("lowered_ir").format.canonical
 
 
 def lowered(fn) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pytest_compile_golden.stages import canonical, get_stage
-from pytest_compile_golden.stages.code import read_module
+from pytest_compile_golden.formats.code import read_module
+from pytest_compile_golden.formats.wrapper import WRAPPER
 
 FRESH = """def call(args):
     arg0_1, = args
@@ -19,32 +19,31 @@ REUSED = FRESH.replace("buf1 = empty_strided_cuda((4, ), (1, ), torch.float32)",
 
 def test_another_name_of_a_buffer_does_not_count() -> None:
     again = FRESH.replace("    return (buf1, )", "    buf2 = buf1\n    del buf1\n    return (buf2, )")
-    assert canonical.wrapper(again) == canonical.wrapper(FRESH)
+    assert WRAPPER.canonical(again) == WRAPPER.canonical(FRESH)
     last = FRESH.replace("    del buf0\n", "    buf2 = empty_strided_cuda((4, ), (1, ), torch.float32)\n")
-    assert canonical.wrapper(last) != canonical.wrapper(FRESH)
+    assert WRAPPER.canonical(last) != WRAPPER.canonical(FRESH)
 
 
 def test_reuse_counts() -> None:
-    assert canonical.wrapper(REUSED) != canonical.wrapper(FRESH)
-    assert canonical.wrapper(REUSED.replace("buf1", "buf7")) == canonical.wrapper(REUSED)
+    assert WRAPPER.canonical(REUSED) != WRAPPER.canonical(FRESH)
+    assert WRAPPER.canonical(REUSED.replace("buf1", "buf7")) == WRAPPER.canonical(REUSED)
     other = FRESH.replace("run(buf0, buf1", "run(arg0_1, buf1")
-    assert canonical.wrapper(other) != canonical.wrapper(FRESH)
+    assert WRAPPER.canonical(other) != WRAPPER.canonical(FRESH)
 
 
 def test_a_helper_that_torch_renamed_is_the_same() -> None:
     old = FRESH.replace("    buf0 =", "    arg0_1 = copy_misaligned(arg0_1)\n    buf0 =")
-    assert canonical.wrapper(old) == canonical.wrapper(old.replace("copy_misaligned", "copy_if_misaligned"))
-    assert canonical.wrapper(old) != canonical.wrapper(FRESH)
+    assert WRAPPER.canonical(old) == WRAPPER.canonical(old.replace("copy_misaligned", "copy_if_misaligned"))
+    assert WRAPPER.canonical(old) != WRAPPER.canonical(FRESH)
 
 
 def test_that_a_buffer_is_freed_counts_and_not_where() -> None:
     kept = FRESH.replace("    del buf0\n", "")
-    assert canonical.wrapper(kept) != canonical.wrapper(FRESH)
-    shown = get_stage("wrapper_code").shown
-    assert shown is not None and shown(FRESH, kept)[0] != shown(FRESH, kept)[1]
+    assert WRAPPER.canonical(kept) != WRAPPER.canonical(FRESH)
+    assert WRAPPER.significant(FRESH, kept).differ
     earlier = kept.replace("    buf1 =", "    del arg0_1\n    buf1 =")
     later = kept.replace("    return", "    del arg0_1\n    return")
-    assert canonical.wrapper(earlier) == canonical.wrapper(later) != canonical.wrapper(kept)
+    assert WRAPPER.canonical(earlier) == WRAPPER.canonical(later) != WRAPPER.canonical(kept)
 
 
 def test_a_comment_at_the_left_edge_shifts_nothing() -> None:
@@ -52,4 +51,4 @@ def test_a_comment_at_the_left_edge_shifts_nothing() -> None:
     commented = method.replace("        buf1 =", "# here\n        buf1 =")
     (one,), (other,) = (read_module(code).calls for code in (method, commented))
     assert one == FRESH and other != one
-    assert canonical.wrapper(other) == canonical.wrapper(one)
+    assert WRAPPER.canonical(other) == WRAPPER.canonical(one)

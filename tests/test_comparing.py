@@ -6,7 +6,7 @@ import json
 from pathlib import PurePosixPath
 
 from pytest_compile_golden.errors import SideFailed
-from pytest_compile_golden.goldens.pairing import recordings_differ
+from pytest_compile_golden.recordings.pairing import recordings_differ
 from pytest_compile_golden.recordings.recording import RecordedArtifact, RecordedCase, Recording, Run
 from pytest_compile_golden.report import matrix_faces as faces
 from pytest_compile_golden.report.comparing import report

@@ -16,8 +16,8 @@ from torch.utils.checkpoint import checkpoint
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.eject.probe import EjectProbe
+from pytest_compile_golden.formats.code import read_module
 from pytest_compile_golden.observe.probe import registered
-from pytest_compile_golden.stages.code import read_module
 
 LIMIT = 6.0
 TARGETS = {"cuda-sm90": "triton_code", "cpu-avx2": "cpp_code"}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
+from pytest_compile_golden.formats.metrics.printed import numbers as read_metrics
 from pytest_compile_golden.goldens.compare import Change, first_divergence
-from pytest_compile_golden.goldens.metrics import changes as metric_changes
-from pytest_compile_golden.goldens.metrics import read as read_metrics
 from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.metrics import table
 from tests.paper import PaperProject

@@ -20,11 +20,9 @@ from pytest_compile_golden.errors import (
     UnknownConfig,
     UnknownTarget,
 )
-from pytest_compile_golden.goldens.trail import with_unseen
-from pytest_compile_golden.observe.record import Record
-from pytest_compile_golden.stages import Artifact, Stage, get_stage, register_stage
-from pytest_compile_golden.stages.registry import unregister_stage
-from pytest_compile_golden.stages.trail import STEPS
+from pytest_compile_golden.formats import Artifact
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.stages import Stage, get_stage, register_stage, trail_steps, unregister_stage
 from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs
 
 
@@ -112,8 +110,9 @@ def test_a_missing_torch_internal_costs_its_stage_and_no_other(monkeypatch, owne
             with pytest.raises(StageUnavailable, match=f"{name} is gone"):
                 captured[stage]
         elif stage == "trail":
-            assert captured[stage].unseen == touching & set(STEPS)
-            assert with_unseen(str(whole[stage]), str(captured[stage]), touching) == str(whole[stage])
+            assert captured[stage].unseen == touching & set(trail_steps())
+            filled = get_stage(stage).format.filled(str(whole[stage]), str(captured[stage]), touching, trail_steps())
+            assert filled == str(whole[stage])
         elif stage != "metrics":
             assert str(captured[stage]) == str(whole[stage])
     left_out = set(whole.metrics.values) - set(captured.metrics.values)
@@ -121,7 +120,7 @@ def test_a_missing_torch_internal_costs_its_stage_and_no_other(monkeypatch, owne
 
 
 def _stage_of(metric):
-    from pytest_compile_golden.stages.metrics import METRICS
+    from pytest_compile_golden.formats.metrics.write import METRICS
 
     return next(each.stage for each in METRICS if each.name == metric)
 
@@ -143,8 +142,8 @@ def test_stages_of_ones_own():
     def render(record: Record) -> Artifact:
         return Artifact("graph_count", f"{len(record.get('dynamo_graph'))}\n")
 
-    stage = Stage("graph_count", "txt", "how many graphs", render, str)
-    register_stage(stage, after="dynamo_graph")
+    stage = Stage("graph_count", "how many graphs", make=render, after="dynamo_graph")
+    register_stage(stage)
     try:
         with pytest.raises(CompileGoldenError, match="registered already"):
             register_stage(stage)

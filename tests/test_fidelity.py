@@ -12,9 +12,8 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.goldens import fidelity
 from pytest_compile_golden.goldens.header import NORMALISER
-from pytest_compile_golden.recordings import recording
+from pytest_compile_golden.recordings import fidelity, recording
 from pytest_compile_golden.recordings.recording import RecordedArtifact, RecordedCase, Recording, Run
 from pytest_compile_golden.report import fidelity as words
 from pytest_compile_golden.targets import VirtualCpu, VirtualCuda, description, get_target

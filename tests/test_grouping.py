@@ -9,11 +9,11 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+from pytest_compile_golden.formats.edits import edits, with_comments_of
+from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens import history
 from pytest_compile_golden.goldens.compare import Change
-from pytest_compile_golden.goldens.edits import edits, with_comments_of
 from pytest_compile_golden.goldens.grouping import group, way
-from pytest_compile_golden.goldens.metrics import changes as metric_changes
 
 GOLDENS = Path(__file__).parents[1] / "goldens" / "cases"
 

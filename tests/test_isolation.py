@@ -169,14 +169,14 @@ def test_only_the_first_compile_of_a_process_adds_a_guard_and_every_capture_is_t
 
 
 def test_a_stack_in_a_reason_has_neither_folder_nor_line():
-    from pytest_compile_golden.stages.dynamo import scrub
+    from pytest_compile_golden.formats.dynamo import scrub
 
     stack = 'File "/home/me/my größer project/a/test_it.py", line 12, in f\n  return x.item()'
     assert scrub(stack) == 'File "test_it.py", in f\n  return x.item()'
 
 
 def test_sets_and_process_wide_names_have_one_text():
-    from pytest_compile_golden.stages.dynamo import renumber, scrub
+    from pytest_compile_golden.formats.dynamo import renumber, scrub
 
     one = "f == frozenset({<class 'list'>, <function g at 0x7f00aa11bb22>, <class 'dict'>})"
     other = "f == frozenset({<function g at 0x7f00cc33dd44>, <class 'dict'>, <class 'list'>})"
@@ -187,10 +187,10 @@ def test_sets_and_process_wide_names_have_one_text():
 
 
 def test_guards_hold_no_values_of_the_objects_that_they_are_about():
-    from pytest_compile_golden.observe.record import Environment, Guards, Record
-    from pytest_compile_golden.stages.dynamo import render_guards
+    from pytest_compile_golden.formats.dynamo import render_guards
+    from pytest_compile_golden.record import Environment, Guards, Record
 
     record = Record("cpu-avx2", "cpu", False, Environment("2.11.0", None, "3.11"))
     told = "___check_obj_id(L['p'][0], 140), type=Parameter containing:\ntensor([[-1.12,\n 0.3]], requires_grad=True)"
     record.add("guards", Guards("step", (told, "L['p'][0].grad is not None")))
-    assert str(render_guards(record)) == "step:\n  ___check_obj_id(L['p'][0])\n  L['p'][0].grad is not None\n"
+    assert str(render_guards(record, "guards")) == "step:\n  ___check_obj_id(L['p'][0])\n  L['p'][0].grad is not None\n"

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_compile_golden.goldens import ledger
-from pytest_compile_golden.goldens.ledger import Divergence, read
-from pytest_compile_golden.goldens.trail import passes
+from pytest_compile_golden.formats.divergence import Divergence
+from pytest_compile_golden.formats.ledger import compare as ledger
+from pytest_compile_golden.formats.ledger.compare import runs
+from pytest_compile_golden.formats.ledger.printed import Nodes, OperatorCount, Pattern, read
+from pytest_compile_golden.formats.trail.compare import passes
 
 
 def divergence(old: str, new: str) -> Divergence | None:
-    return ledger.divergence(read(old), read(new))
+    return ledger.divergence(runs(old), runs(new))
 
 
 LEDGER = """\
@@ -35,8 +37,8 @@ def test_a_ledger_is_read_as_it_is_written():
         "post_grad_custom_post_pass / my pass",
         "fuse_nodes",
     ]
-    assert rows[1].patterns == {"pointless_view": (2, "torch/_inductor/fx_passes/joint_graph.py:861")}
-    assert rows[2].nodes == (63, 60) and rows[2].operators == ["-aten.clone.default x3"]
+    assert rows[1].patterns == (Pattern("pointless_view", 2, "torch/_inductor/fx_passes/joint_graph.py:861"),)
+    assert rows[2].nodes == Nodes(63, 60) and rows[2].operators == (OperatorCount("-", "aten.clone.default", 3),)
     assert rows[0].idle and not rows[1].idle
 
 
@@ -115,8 +117,8 @@ def test_a_broken_pass_is_named_in_the_report(project: pytest.Pytester):
 def test_what_a_pass_left_counts_where_it_did_the_same_to_the_same_number_of_nodes():
     trail = "passes:\n  graph_0: joint / joint_graph.early_patterns  {}\n  graph_0: post_grad / remove_noop_ops  {}\n"
 
-    def rows(ledger_text: str, *left: str) -> list[ledger.Row]:
-        return ledger.with_digests(read(ledger_text), passes(trail.format(*left)))
+    def rows(ledger_text: str, *left: str) -> list[ledger.Run]:
+        return ledger.with_digests(runs(ledger_text), passes(trail.format(*left)))
 
     old = rows(LEDGER, "0123456789", "abcdef0123")
     assert ledger.divergence(old, rows(LEDGER, "0123456789", "abcdef0123")) is None
@@ -134,7 +136,7 @@ def test_steps_of_the_scheduler_before_fusion_come_before_what_is_lowered():
     text = LEDGER.replace(
         "  scheduler fuse", "  scheduler dead_node_elimination                    6 -> 5\n  scheduler fuse"
     )
-    assert [row.made for row in read(text)][-2:] == ["pre_fusion", "scheduler"]
+    assert [run.phase for run in runs(text)][-2:] == ["pre_fusion", "scheduler"]
     stays = text.replace("6 -> 5", ".").replace("5 -> 1", "6 -> 1")
     found = divergence(text, stays)
     assert found is not None and found.phase == "pre_fusion"

@@ -64,7 +64,7 @@ def test_one_graph_is_the_next_ones_start():
 
 
 def test_names_and_comments_do_not_count(diffs):
-    canonical = get_stage("pass_diffs").canonical
+    canonical = get_stage("pass_diffs").format.canonical
     text = str(diffs)
     assert canonical(text.replace("clone", "copied").replace("aten.copied", "aten.clone")) == canonical(text)
     assert canonical(text.replace("# copies", "# other")) == canonical(text) and "# copies" in text

@@ -50,7 +50,8 @@ import sys
 def test_imports():
     ours = [name.partition(".")[2] for name in sys.modules if name.startswith("pytest_compile_golden.")]
     assert "plugin" in ours
-    assert [name for name in ours if name.partition(".")[0] in ("stages", "golden", "targets", "report")] == []
+    layers = ("formats", "record", "goldens", "targets", "report", "observe")
+    assert [name for name in ours if name.partition(".")[0] in layers] == []
     assert "torch" not in sys.modules and "rich" not in sys.modules
 """)
     project.runpytest_subprocess().assert_outcomes(passed=1)
@@ -245,20 +246,12 @@ def test_case(foil): ...
 
 def test_stage_registered_in_a_deeper_conftest_has_a_fixture(paper: PaperProject) -> None:
     paper.test(
-        "from pytest_compile_golden.stages import Stage, register_stage\n"
-        "register_stage(Stage('wax', 'txt', 'wax', lambda record: None, str))\n",
+        "from pytest_compile_golden.stages import Stage, register_stage\nregister_stage(Stage('wax', 'wax'))\n",
         "cases/deep/conftest.py",
     )
     paper.test("def test_wax(wax): assert callable(wax)", "cases/deep/test_wax.py")
     paper.run().assert_outcomes(passed=2)
     paper.plain().assert_outcomes(skipped=2)
-
-
-def test_built_in_stage_names_match_the_registry() -> None:
-    from pytest_compile_golden.plugin.stage_fixtures import BUILT_IN
-    from pytest_compile_golden.stages import stages
-
-    assert [stage.name for stage in stages()] == list(BUILT_IN)
 
 
 def test_users_fixture_of_a_stages_name_stays_theirs(paper: PaperProject) -> None:

@@ -10,17 +10,19 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.formats import Format
 from pytest_compile_golden.goldens import files
 from pytest_compile_golden.goldens.layout import Place
 from pytest_compile_golden.goldens.store import ABSENT, Store
 from pytest_compile_golden.stages import Stage
 
 
-def _lines_without_comments(text: str) -> list[str]:
-    return [line.partition("#")[0].strip() for line in text.splitlines()]
+class WithoutComments(Format):
+    def canonical(self, text: str) -> list[str]:
+        return [line.partition("#")[0].strip() for line in text.splitlines()]
 
 
-STAGE = Stage("ink", "py", "ink", lambda record: None, _lines_without_comments)
+STAGE = Stage("ink", "ink", WithoutComments(), "py")
 PLACE = Place(PurePosixPath("m/test_x/cpu"), "ink", "py")
 
 
@@ -163,7 +165,7 @@ def test_damaged_overlay_of_another_version_is_not_replaced(store: Store) -> Non
 
 def test_golden_of_another_stage_is_refused(store: Store) -> None:
     accept(store, "a\n", "2.13.0")
-    other = Stage("press", "py", "press", lambda record: None, _lines_without_comments)
+    other = Stage("press", "press", WithoutComments(), "py")
     with pytest.raises(GoldenError, match="golden of ink, not of press"):
         store.find(PLACE, other, "2.13.0")
 

@@ -11,9 +11,9 @@ import torch
 import torch.nn.functional as F
 
 from pytest_compile_golden import capture
-from pytest_compile_golden.goldens.trail import divergences
+from pytest_compile_golden.formats.digest import digest
+from pytest_compile_golden.formats.trail.compare import divergences
 from pytest_compile_golden.stages import get_stage
-from pytest_compile_golden.stages.canonical.digest import digest
 
 TRAIL = """\
 dynamo_graph     6 nodes  7a7c2cfb58
@@ -60,14 +60,14 @@ def test_the_step_that_decided_otherwise_is_named(old, new, phase, text, where):
     assert TRAIL.count(old) == 1
     changed = TRAIL.replace(old, new)
     if phase in ("aot", "lowering"):
-        canonical = get_stage("trail").canonical
+        canonical = get_stage("trail").format.canonical
         assert list(divergences(TRAIL, changed)) == [] and canonical(TRAIL) == canonical(changed)
         changed = _came_to_something_else(changed, phase)
     found = list(divergences(TRAIL, changed))
     assert found[0].phase == phase and (phase in ("aot", "lowering") or len(found) == 1)
     assert text in found[0].text
     assert where is None or found[0].where == where
-    canonical = get_stage("trail").canonical
+    canonical = get_stage("trail").format.canonical
     assert canonical(TRAIL) != canonical(changed)
 
 
@@ -79,7 +79,7 @@ def _came_to_something_else(trail: str, phase: str) -> str:
 def test_decisions_count_where_nothing_tells_what_they_came_to():
     old = "".join(line for line in TRAIL.splitlines(keepends=True) if "aot_graph" not in line)
     new = old.replace("aten.t.default -> permute.default [2]", "aten.t.default -> permute.default [3]")
-    canonical = get_stage("trail").canonical
+    canonical = get_stage("trail").format.canonical
     assert canonical(old) != canonical(new)
     assert [each.phase for each in divergences(old, new)] == ["aot"]
 
@@ -101,7 +101,7 @@ def test_of_nested_decompositions_the_inner_one_is_named():
 def test_another_order_of_nodes_is_no_change_but_may_be_the_cause_of_one():
     old = TRAIL.replace("e00d324438\n", "e00d324438  # order 1a2b\n")
     new = old.replace("order 1a2b", "order 3c4d")
-    canonical = get_stage("trail").canonical
+    canonical = get_stage("trail").format.canonical
     assert canonical(old) == canonical(new)
     later = new.replace("efc37ffd93", "0123456789")
     assert [each.text for each in divergences(old, later)] == [
@@ -114,7 +114,7 @@ def test_places_and_the_order_of_decisions_do_not_count():
     lines = TRAIL.splitlines(keepends=True)
     lines[3], lines[4] = lines[4], lines[3]
     other = "".join(lines).replace("lowering.py:719", "lowering.py:819").replace("fused_gelu_0", "fused_erf_0")
-    canonical = get_stage("trail").canonical
+    canonical = get_stage("trail").format.canonical
     assert canonical(TRAIL) == canonical(other)
     unexplained = [
         "".join(line for line in each.splitlines(keepends=True) if not line.startswith(("aot_graph", "lowered_ir")))
@@ -149,7 +149,7 @@ def test_a_compile_says_what_was_decomposed_lowered_and_launched():
 
 def test_a_digest_is_the_same_in_every_process_and_in_no_order():
     form = (("a", 1, None), frozenset({("x", 2), ("y", 3), ("z", 4)}), {"k": (1.5, True)})
-    script = f"from pytest_compile_golden.stages.canonical.digest import digest; print(digest({form!r}))"
+    script = f"from pytest_compile_golden.formats.digest import digest; print(digest({form!r}))"
     done = [
         subprocess.run(
             [sys.executable, "-c", script], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from pytest_compile_golden.goldens import at_version
+from pytest_compile_golden.recordings import from_goldens
 from pytest_compile_golden.report import comparing, markdown
 from pytest_compile_golden.report.model import Report
 from pytest_compile_golden.report.words import count
@@ -34,7 +34,7 @@ diff, on a machine without torch.
 
 def text() -> str:
     """The whole page."""
-    sides = [(version, at_version.recording(ROOT / "goldens", version)) for version in VERSIONS]
+    sides = [(version, from_goldens.recording(ROOT / "goldens", version)) for version in VERSIONS]
     steps = [comparing.report(old, new, before, after) for (before, old), (after, new) in pairwise(sides)]
     parts = [_HEAD, "\n".join(_overview(steps)) + "\n", *(_step(each) for each in steps)]
     return "\n".join(parts)

@@ -16,7 +16,7 @@ from pytest_compile_golden.environments.memory import Memory
 from pytest_compile_golden.environments.sides import Release, Side, runs
 from pytest_compile_golden.environments.taking import Result, Taker
 from pytest_compile_golden.errors import CompileGoldenError, EnvironmentFailed
-from pytest_compile_golden.goldens import pairing
+from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report.lines import Line, printable
 

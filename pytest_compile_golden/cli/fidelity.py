@@ -20,7 +20,7 @@ from pytest_compile_golden.environments.suite import Request, record
 from pytest_compile_golden.environments.taking import only
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.goldens import files, versions
-from pytest_compile_golden.plugin.options import SWITCH
+from pytest_compile_golden.vocabulary import SWITCH
 
 if TYPE_CHECKING:
     from pytest_compile_golden.recordings.recording import Recording
@@ -65,7 +65,7 @@ def fidelity(
 
     Exits with 0 where nothing differs, with 1 where something does or a case fails.
     """
-    from pytest_compile_golden.goldens.fidelity import compare
+    from pytest_compile_golden.recordings.fidelity import compare
     from pytest_compile_golden.report import fidelity as words
 
     if kept is not None and (keep is not None or numerics):

@@ -12,7 +12,6 @@ import click
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import acceptance, grouping, moved
-from pytest_compile_golden.goldens.case import kind_of
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Change
 from pytest_compile_golden.goldens.grouping import Group
@@ -21,6 +20,7 @@ from pytest_compile_golden.goldens.matching import matches
 from pytest_compile_golden.goldens.pending import PendingStore
 from pytest_compile_golden.goldens.store import Store, Written
 from pytest_compile_golden.goldens.verdicts import judged
+from pytest_compile_golden.vocabulary import UPDATE_KINDS, update_kind
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -50,8 +50,7 @@ class Filters:
     groups: tuple[int, ...] = ()
 
     def match(self, entry: Entry) -> bool:
-        kind = entry.artifact.kind if entry.change is None else kind_of(entry.change)
-        kind = "structural" if kind == "absent" else kind
+        kind = update_kind(entry.artifact.kind if entry.change is None else entry.change.kind)
         return (
             (self.case is None or matches(self.case, entry.case.nodeid, str(entry.case.folder)))
             and self.stage in (None, entry.artifact.stage)
@@ -184,7 +183,7 @@ def options(command: Command) -> Command:
         click.option("--pending", type=folder, help="The pending folder, CI's download (default: pytest's cache)."),
         click.option(
             "--kind",
-            type=click.Choice(["cosmetic", "structural", "metric", "new"]),
+            type=click.Choice(UPDATE_KINDS),
             help="Only changes of this kind.",
         ),
         click.option("--stage", metavar="NAME", help="Only artifacts of this stage."),

@@ -12,6 +12,7 @@ from typing import Any
 
 from pytest_compile_golden.api import Capture, capture, watching
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
 _SHAPE = (
     "It takes no argument and returns what to compile: `fn`, `(fn, inputs)` or `(fn, inputs, options)`, where inputs "
@@ -38,7 +39,6 @@ def compiled(program: str, target: str | None) -> list[Capture]:
 
 
 def _of_function(file: Path, name: str, target: str | None) -> Capture:
-    from pytest_compile_golden.observe.compile import DEFAULT_TARGET
     from pytest_compile_golden.targets import get_target
 
     # Also while the file is imported: models that it makes are the target's own.

@@ -16,7 +16,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-from pytest_compile_golden.plugin.options import PENDING
+from pytest_compile_golden.vocabulary import CACHE
 
 _FILES = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 
@@ -49,7 +49,7 @@ def _project(root: Path, settings: dict[str, Any]) -> Project:
     return Project(
         root=root,
         goldens=root / str(settings.get("compile_golden_dir") or "goldens"),
-        pending=root / str(pending) if pending else cache / "d" / PENDING,
+        pending=root / str(pending) if pending else cache / "d" / CACHE,
         requirements=_arguments(settings.get("compile_golden_requirements")),
     )
 

@@ -47,8 +47,8 @@ def trace(program: str, target: str | None, name: str | None, changed: bool, htm
 
 
 def _show(captured: Capture, program: str, name: str | None, changed: bool) -> None:
+    from pytest_compile_golden.formats.pass_diffs import PassDiffsArtifact
     from pytest_compile_golden.report.trace import trace as rows_of
-    from pytest_compile_golden.stages.pass_diffs import PassDiffsArtifact
 
     if name is not None:
         diffs = captured["pass_diffs"]

@@ -14,9 +14,9 @@ import platformdirs
 from pytest_compile_golden.environments.sides import Interpreter, Release, Side
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import Recording
-from pytest_compile_golden.stages.normaliser import NORMALISER
 
 _CONFIGURATION = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 # Where torch was installed anew under the same version, this file is new too.

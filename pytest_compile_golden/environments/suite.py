@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_compile_golden.errors import GoldenError, SideFailed
-from pytest_compile_golden.plugin.options import SWITCH
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import Recording
+from pytest_compile_golden.vocabulary import SWITCH
 
 _POLL_S = 0.3
 _SHOWN = 12

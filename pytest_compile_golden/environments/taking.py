@@ -13,9 +13,8 @@ from pytest_compile_golden.environments.environments import Environments, Wanted
 from pytest_compile_golden.environments.sides import Accepted, Interpreter, Recorded, Release, Side
 from pytest_compile_golden.environments.suite import Request, record
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.goldens import at_version
 from pytest_compile_golden.goldens.matching import matches
-from pytest_compile_golden.recordings import recording
+from pytest_compile_golden.recordings import from_goldens, recording
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
 
 
@@ -65,7 +64,7 @@ class Taker:
         if isinstance(side, Recorded):
             return only(recording.read(side.folder), self.request)
         if isinstance(side, Accepted):
-            return only(at_version.recording(side.folder, side.torch), self.request)
+            return only(from_goldens.recording(side.folder, side.torch), self.request)
         python = self.python(side, watcher)
         watcher.say(side, "running the suite")
         return record(python, into, self.request, lambda done, total: watcher.count(side, done, total), self.stop)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pytest_compile_golden import stages
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.goldens import reasons
+from pytest_compile_golden.formats import normaliser
+from pytest_compile_golden.formats.format import UNKNOWN
 from pytest_compile_golden.goldens.compare import Change, compare
 from pytest_compile_golden.goldens.header import DamagedGolden
 from pytest_compile_golden.goldens.manifest import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.store import ABSENT, Golden, Store, Written
-from pytest_compile_golden.stages import Stage, normaliser, stage_or_stand_in
+from pytest_compile_golden.stages import Stage
 
 
 class Refused(GoldenError):
@@ -19,7 +21,7 @@ class Refused(GoldenError):
 
 def stage_of(artifact: PendingArtifact) -> Stage:
     """The stage of an artifact. Raises Refused where its goldens are other files now."""
-    stage = stage_or_stand_in(artifact.stage, artifact.extension)
+    stage = stages.stage_of(artifact.stage, artifact.extension)
     if stage.extension != artifact.extension:
         raise Refused(
             f"{artifact.stem}.{artifact.extension}: goldens of {artifact.stage} are .{stage.extension} files here. "
@@ -43,7 +45,7 @@ def check(case: PendingCase, artifact: PendingArtifact, store: Store) -> Change 
         used: Golden | None = store.find(place, stage, case.torch)
     except DamagedGolden as error:
         raise Refused(f"{named}: {error}") from None
-    if (ABSENT if used is None else used.body) == _body(used, artifact, None):
+    if (ABSENT if used is None else used.body) == _body(stage, used, artifact, None):
         return None
     if artifact.golden is None:
         if used is not None:
@@ -60,8 +62,8 @@ def check(case: PendingCase, artifact: PendingArtifact, store: Store) -> Change 
             f"{named} was compared with another {artifact.golden} than the one here now ({used.path}): "
             "the goldens changed since. Run the case again."
         )
-    change = compare(stage, place, used, _body(used, artifact, None))
-    if change is not None and stage.canonical is str and change.kind == "structural":
+    change = compare(stage, place, used, _body(stage, used, artifact, None))
+    if change is not None and stage.format is UNKNOWN and change.kind == "structural":
         # A stand-in cannot tell; the run that had the stage could.
         return replace(change, kind="cosmetic" if artifact.kind == "cosmetic" else "structural")
     return change
@@ -75,11 +77,9 @@ def accept(
         return ()
     place, stage = case.place(artifact), stage_of(artifact)
     used = store.find(place, stage, case.torch)
-    body = _body(used, artifact, reason)
+    body = _body(stage, used, artifact, reason)
     return tuple(store.accept(place, stage, body, case.torch, case.triton))
 
 
-def _body(used: Golden | None, artifact: PendingArtifact, reason: str | None) -> str:
-    if used is None or artifact.extension != "toml":
-        return artifact.text
-    return reasons.kept(used.body, artifact.text, reason)
+def _body(stage: Stage, used: Golden | None, artifact: PendingArtifact, reason: str | None) -> str:
+    return artifact.text if used is None else stage.format.with_reasons(used.body, artifact.text, reason)

@@ -9,8 +9,8 @@ from syrupy.assertion import SnapshotAssertion
 
 from pytest_compile_golden.api import Capture
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError
+from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.goldens.case import Case
-from pytest_compile_golden.stages import Artifact
 
 
 class NotComparable(CompileGoldenError, TypeError):

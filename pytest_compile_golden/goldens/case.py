@@ -8,26 +8,20 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.goldens import reasons, unseen, versions
+from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.normaliser import NORMALISER
+from pytest_compile_golden.goldens import unseen, versions
 from pytest_compile_golden.goldens.compare import Change, Compared, compare
 from pytest_compile_golden.goldens.header import DamagedGolden
 from pytest_compile_golden.goldens.layout import Names, Place
 from pytest_compile_golden.goldens.manifest import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.store import ABSENT, Store, Written
-from pytest_compile_golden.stages import Artifact, get_stage
-from pytest_compile_golden.stages.normaliser import NORMALISER
+from pytest_compile_golden.stages import get_stage
+from pytest_compile_golden.vocabulary import UPDATE_KINDS, update_kind
 
 if TYPE_CHECKING:
     from pytest_compile_golden.api import Capture
     from pytest_compile_golden.correctness.result import Numerics
-
-EVERY_KIND = frozenset({"new", "cosmetic", "metric", "structural"})
-"""The kinds of change that a person can accept by name."""
-
-
-def kind_of(change: Change) -> str:
-    """The kind to accept it by: a stage that went away is a structural change."""
-    return "structural" if change.kind == "absent" else change.kind
 
 
 @dataclass
@@ -95,29 +89,28 @@ class Case:
             golden = self.store.find(place, stage, torch)
         except DamagedGolden:
             # Nobody knows what kind of change it would be: only an update of everything replaces it.
-            if self.update != EVERY_KIND:
+            if self.update != frozenset(UPDATE_KINDS):
                 raise
             golden = None
         if golden is not None and artifact is not None:
-            text = unseen.filled(stage_name, golden.body, text, artifact.unseen)
-            if stage.extension == "toml":
-                text = reasons.kept(golden.body, text)
+            text = unseen.filled(stage, golden.body, text, artifact.unseen)
+            text = stage.format.with_reasons(golden.body, text)
         change = compare(stage, place, golden, text)
         if artifact is not None and change is not None:
             change = replace(change, places=artifact.places)
         if artifact is not None or change is not None:
             old = ABSENT if golden is None else golden.body
             self.compared.append(Compared(stage.name, place.base.name, old, text, change))
-        accepted = self.update == EVERY_KIND
+        accepted = self.update == frozenset(UPDATE_KINDS)
         if change is not None:
-            accepted = kind_of(change) in self.update
+            accepted = update_kind(change.kind) in self.update
             if not accepted:
                 self.waiting.append((place, change))
                 if change.fails:
                     self.failed.append(change)
         if accepted:
             if golden is not None and change is not None and change.kind == "metric":
-                text = reasons.kept(golden.body, text, self.reason)
+                text = stage.format.with_reasons(golden.body, text, self.reason)
             self.written += self.store.accept(place, stage, text, torch, triton)
 
     def unchecked(self) -> list[Compared]:

@@ -5,40 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pytest_compile_golden.goldens import ledger, program, trail
+from pytest_compile_golden.formats.ledger import compare as ledger
+from pytest_compile_golden.formats.schedule import form as schedules
+from pytest_compile_golden.formats.trail import compare as trail
+from pytest_compile_golden.goldens import program
 from pytest_compile_golden.goldens.compare import Change, first_divergence, in_pipeline_order
-from pytest_compile_golden.stages.canonical import schedules
-
-# Phases and stages as the compiler runs them. Guards and bytecode are finished when everything else is, and kernels are
-# written before the code that calls them. Where a phase has both passes and a graph, the pass says more.
-_ORDER = (
-    "graph_breaks",
-    "recompiles",
-    "dynamo_graph",
-    "pre_grad",
-    "pre_grad_graph",
-    "aot",
-    "aot_graph",
-    "joint",
-    "joint_graph",
-    "partition",
-    "forward_graph",
-    "backward_graph",
-    "freezing",
-    "post_grad",
-    "post_grad_graph",
-    "lowering",
-    "pre_fusion",
-    "lowered_ir",
-    "scheduler",
-    "scheduler_nodes",
-    "triton_code",
-    "cpp_code",
-    "wrapper_code",
-    "launch",
-)
-# What they say is said by the phases in them.
-_COLLECTIONS = ("passes", "trail")
+from pytest_compile_golden.stages import rank, stage_of
 
 
 @dataclass(frozen=True)
@@ -66,7 +38,7 @@ def cause(changes: Sequence[Change]) -> Cause | None:
         return None
     found = min(_candidates(changes), key=_rank, default=Cause(first.stage, named(first), None, first))
     its = [each for each in changes if _capture(each) == _capture(found.change)]
-    if _rank(found) <= _ORDER.index("dynamo_graph") or "trail" not in {each.stage for each in its}:
+    if _rank(found) <= rank("dynamo_graph") or "trail" not in {each.stage for each in its}:
         edited = program.edited(its)
         if edited is not None:
             text = f"your program changed: {edited.text}"
@@ -87,7 +59,7 @@ def _also(first: Cause, changes: Sequence[Change]) -> Cause | None:
 
     changes: those of the same capture.
     """
-    if _rank(first) >= _ORDER.index("lowering"):
+    if _rank(first) >= rank("lowering"):
         return None
     by_stage = {change.stage: change for change in changes}
     same = trail.unchanged(*_texts(by_stage.get("trail")))
@@ -99,10 +71,9 @@ def _also(first: Cause, changes: Sequence[Change]) -> Cause | None:
     else:
         return None
     # Where operators were lowered to other operations, their kernels follow from it.
-    end = None if {"post_grad_graph", "lowered_ir"} & same else "triton_code"
-    behind = slice(_ORDER.index(begin), None if end is None else _ORDER.index(end))
+    end = rank("launch") + 1 if {"post_grad_graph", "lowered_ir"} & same else rank("triton_code")
     passes = _first_pass(by_stage.get("passes"), by_stage.get("trail"), scheduler=True)
-    found = [each for each in (*passes, *_candidates(changes)) if each.phase in _ORDER[behind]]
+    found = [each for each in (*passes, *_candidates(changes)) if rank(begin) <= _rank(each) < end]
     return min(found, key=_rank, default=None)
 
 
@@ -118,7 +89,7 @@ def _candidates(changes: Sequence[Change]) -> Iterator[Cause]:
     """Everything that changed; of what is said twice, a stage's own golden before its digest in the trail."""
     collections: dict[str, dict[str, Change]] = {}
     for change in in_pipeline_order(changes):
-        if change.stage not in _COLLECTIONS:
+        if not stage_of(change.stage, change.path.suffix.removeprefix(".")).spans:
             if change.kind in ("structural", "absent"):
                 yield Cause(change.stage, named(change), None, change)
         # What does not count by itself, such as an order of nodes, may be the cause of what does.
@@ -146,9 +117,9 @@ def _first_pass(passes: Change | None, trail_change: Change | None, scheduler: b
     left = [trail.passes(text) for text in _texts(trail_change)]
     rows = left
     if passes is not None:
-        rows = [ledger.with_digests(ledger.read(text), by) for text, by in zip(_texts(passes), left, strict=True)]
+        rows = [ledger.with_digests(ledger.runs(text), by) for text, by in zip(_texts(passes), left, strict=True)]
     if scheduler:
-        rows = [[row for row in each if row.phase == "scheduler"] for each in rows]
+        rows = [[run for run in each if run.row.phase == "scheduler"] for each in rows]
     found = ledger.divergence(*rows)
     if found is not None:
         yield Cause(found.phase, found.text, found.where, change)
@@ -159,4 +130,4 @@ def _texts(change: Change | None) -> tuple[str, str]:
 
 
 def _rank(each: Cause) -> int:
-    return _ORDER.index(each.phase) if each.phase in _ORDER else len(_ORDER)
+    return rank(each.phase)

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Literal
 
-from pytest_compile_golden.goldens import metrics
+from pytest_compile_golden.formats.metrics.compare import MetricChange
+from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens.layout import Place
-from pytest_compile_golden.goldens.metrics import MetricChange
 from pytest_compile_golden.goldens.store import ABSENT, Golden, same_behaviour
-from pytest_compile_golden.stages.registry import Stage, stages
-
-Kind = Literal["new", "absent", "metric", "structural", "cosmetic"]
-"""`new`: no golden yet. `absent`: the golden has a text, this compile has no such stage. `cosmetic` never fails."""
+from pytest_compile_golden.stages import Stage, rank
+from pytest_compile_golden.vocabulary import ChangeKind
 
 
 @dataclass(frozen=True)
@@ -22,7 +19,7 @@ class Change:
     """A golden and an artifact that differ."""
 
     stage: str
-    kind: Kind
+    kind: ChangeKind
     golden_text: str
     actual_text: str
     golden_version: str | None
@@ -61,24 +58,23 @@ def compare(stage: Stage, place: Place, golden: Golden | None, text: str) -> Cha
         return None if text == ABSENT else Change(stage.name, "new", ABSENT, text, None, place.base)
     if golden.body == text:
         return None
-    kind: Kind = "structural"
+    kind: ChangeKind = "structural"
     numbers: tuple[MetricChange, ...] = ()
     if text == ABSENT:
         kind = "absent"
     elif same_behaviour(stage, golden.body, text):
         kind = "cosmetic"
-    elif stage.extension == "toml":
-        old, new = metrics.read(golden.body), metrics.read(text)
+    else:
+        old, new = (stage.format.numbers(each) for each in (golden.body, text))
         if old is not None and new is not None:
-            kind, numbers = "metric", metrics.changes(old, new)
-    depth = stage.depth(golden.body, text) if kind == "structural" and stage.depth is not None else ""
+            kind, numbers = "metric", metric_changes(old, new)
+    depth = stage.format.depth(golden.body, text) if kind == "structural" else ""
     return Change(stage.name, kind, golden.body, text, golden.header.torch, golden.path, numbers, depth)
 
 
 def in_pipeline_order(changes: Sequence[Change]) -> list[Change]:
     """`changes` as the pipeline ran; several of one stage stay in the order of the test."""
-    order = {stage.name: place for place, stage in enumerate(stages())}
-    return sorted(changes, key=lambda change: order.get(change.stage, len(order)))
+    return sorted(changes, key=lambda change: rank(change.stage))
 
 
 def first_divergence(changes: Sequence[Change]) -> Change | None:

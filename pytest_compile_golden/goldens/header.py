@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.goldens.versions import parse as parse_version
-from pytest_compile_golden.stages.normaliser import NORMALISER
 
 _TITLE = "golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand"
 _MARK = "golden of pytest-compile-golden"

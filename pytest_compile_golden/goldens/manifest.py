@@ -10,10 +10,10 @@ from typing import Any
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import fields, versions
 from pytest_compile_golden.goldens.layout import Place
+from pytest_compile_golden.vocabulary import CHANGE_KINDS, ChangeKind
 
 FORMAT = 1
 NAME = "case.json"
-KINDS = ("new", "absent", "metric", "structural", "cosmetic")
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class PendingArtifact:
     """One artifact that waits for a verdict, with the golden it was compared with."""
 
     stage: str
-    kind: str
+    kind: ChangeKind
     stem: str
     extension: str
     text: str
@@ -126,7 +126,7 @@ def parse(text: str, texts: dict[str, str], where: str) -> PendingCase:
 
 def _artifact(facts: Any, texts: dict[str, str]) -> PendingArtifact:
     stage, stem, extension = fields.artifact_name(facts)
-    if facts["kind"] not in KINDS:
+    if facts["kind"] not in CHANGE_KINDS:
         raise ValueError(f"{facts['kind']!r} is no kind of change")
     golden = facts["golden"]
     return PendingArtifact(

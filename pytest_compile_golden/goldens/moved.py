@@ -11,7 +11,7 @@ from pytest_compile_golden.goldens import files, header
 from pytest_compile_golden.goldens.history import golden_files
 from pytest_compile_golden.goldens.layout import Place
 from pytest_compile_golden.goldens.store import Golden, Store, Written, same_behaviour
-from pytest_compile_golden.stages import stage_or_stand_in
+from pytest_compile_golden.stages import stage_of
 
 Texts = Mapping[Place, tuple[str, str]]
 """What a case made: for each place the stage and the text."""
@@ -71,7 +71,7 @@ def _likeness(store: Store, texts: Texts, torch: str, folder: PurePosixPath) -> 
 
 def _golden(store: Store, place: Place, stage: str, torch: str) -> Golden | None:
     try:
-        return store.find(place, stage_or_stand_in(stage, place.extension), torch)
+        return store.find(place, stage_of(stage, place.extension), torch)
     except GoldenError:
         return None
 
@@ -79,7 +79,7 @@ def _golden(store: Store, place: Place, stage: str, torch: str) -> Golden | None
 def _alike(stage: str, place: Place, text: str, golden: Golden | None) -> float:
     if golden is None:
         return 0.0
-    if same_behaviour(stage_or_stand_in(stage, place.extension), golden.body, text):
+    if same_behaviour(stage_of(stage, place.extension), golden.body, text):
         return 1.0
     matcher = SequenceMatcher(None, golden.body.splitlines(), text.splitlines(), autojunk=False)
     return matcher.ratio() if matcher.quick_ratio() >= _NEARLY / 2 else 0.0

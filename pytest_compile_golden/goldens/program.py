@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from pytest_compile_golden.goldens import trail
+from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.graph.printed import read
+from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.compare import Change
 
-# `    # function: source line`, as `stages/graph.py` writes it.
-_QUOTED = re.compile(r"^    # (?P<function>[^\s:]+): (?P<code>.+)$", re.M)
 _TOKEN = re.compile(r"[\w.]+|\S")
 _LONGEST = 100
 
@@ -42,7 +42,7 @@ def edited(changes: Sequence[Change]) -> Edited | None:
         # Nothing says what Dynamo captured: only where a graph is another one.
         graphs = [change for change in graphs if change.kind == "structural"]
     for change in graphs:
-        old, new = (list(dict.fromkeys(_QUOTED.findall(text))) for text in (change.golden_text, change.actual_text))
+        old, new = _quoted(change.golden_text), _quoted(change.actual_text)
         gone, come = ([line for line in one if line not in other] for one, other in ((old, new), (new, old)))
         # Torch may come to quote another frame, or none; lines of a function that both quote are the user's doing.
         known = {function for function, _ in old}
@@ -51,6 +51,16 @@ def edited(changes: Sequence[Change]) -> Edited | None:
             function, before, after = lines
             return Edited(_words(before, after), dict(change.places).get(f"{function}: {after}"), change)
     return None
+
+
+def _quoted(text: str) -> list[tuple[str, str]]:
+    """The lines of the program that a graph quotes, each with its function; none where it is no graph of ours."""
+    try:
+        functions = read(text)
+    except Unreadable:
+        return []
+    lines = (line.code.partition(": ") for function in functions for line in function.lines if line.code)
+    return list(dict.fromkeys((function, code) for function, colon, code in lines if colon))
 
 
 def _edits(

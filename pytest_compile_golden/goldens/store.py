@@ -12,11 +12,11 @@ from typing import Literal
 from packaging.version import Version
 
 from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.formats import normaliser
 from pytest_compile_golden.goldens import files, header, versions
 from pytest_compile_golden.goldens.header import DamagedGolden, Header
 from pytest_compile_golden.goldens.layout import Place
-from pytest_compile_golden.stages import normaliser
-from pytest_compile_golden.stages.registry import Stage
+from pytest_compile_golden.stages import Stage
 
 ABSENT = ""
 """The body of a golden that says: this compile has no such stage."""
@@ -190,7 +190,7 @@ def same_behaviour(stage: Stage, one: str, other: str) -> bool:
         return True
     if ABSENT in (one, other):
         return False
-    return bool(_canonical(stage.canonical, one) == _canonical(stage.canonical, other))
+    return bool(_canonical(stage.format.canonical, one) == _canonical(stage.format.canonical, other))
 
 
 @lru_cache(maxsize=256)

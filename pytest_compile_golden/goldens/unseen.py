@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from pytest_compile_golden.goldens import metrics, trail
-
-_BY_STAGE = {"metrics": metrics.with_unseen, "trail": trail.with_unseen}
+from pytest_compile_golden.stages import Stage, trail_steps
 
 
-def filled(stage: str, golden: str, text: str, unseen: Collection[str]) -> str:
+def filled(stage: Stage, golden: str, text: str, unseen: Collection[str]) -> str:
     """`text` with the parts of `golden` that are named in `unseen`: metrics, or steps of the trail."""
-    return _BY_STAGE[stage](golden, text, unseen) if unseen and stage in _BY_STAGE else text
+    return stage.format.filled(golden, text, unseen, trail_steps()) if unseen else text

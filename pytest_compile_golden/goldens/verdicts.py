@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pytest_compile_golden.goldens import ledger
+from pytest_compile_golden.formats.ledger import compare as ledger
+from pytest_compile_golden.formats.metrics.compare import MetricChange
 from pytest_compile_golden.goldens.cause import Cause
 from pytest_compile_golden.goldens.compare import Change
-from pytest_compile_golden.goldens.metrics import MetricChange
+from pytest_compile_golden.stages import phase
 
 _TORCH = "torch/"
+_PLACE = re.compile(r"\.py:\d+$")
 
 
 def judged(metrics: Sequence[MetricChange], found: Cause | None, changes: Sequence[Change]) -> tuple[MetricChange, ...]:
@@ -30,23 +33,23 @@ def judged(metrics: Sequence[MetricChange], found: Cause | None, changes: Sequen
 
 def yours(found: Cause) -> bool:
     """Whether the first divergence is the program, or a pass that is not torch's."""
-    return found.program or (found.phase in ledger.MADE_BY and _not_torchs(found.where))
+    return found.program or (phase(found.phase) is not None and _not_torchs(found.where))
 
 
 def _does_less(change: Change) -> bool:
     """Whether a pass or a pattern of the project matches less, or nothing any more."""
-    for old, new in ledger.pairs(ledger.read(change.golden_text), ledger.read(change.actual_text)):
+    for old, new in ledger.pairs(ledger.runs(change.golden_text), ledger.runs(change.actual_text)):
         if old is None:
             continue
-        its_own = _not_torchs(old.where)
-        if its_own and not old.idle and (new is None or new.idle):
+        its_own = _not_torchs(old.row.where)
+        if its_own and not old.row.idle and (new is None or new.row.idle):
             return True
-        after = {} if new is None else new.patterns
-        for name, (count, where) in old.patterns.items():
-            if (its_own or _not_torchs(where)) and after.get(name, (0, None))[0] < count:
+        after = {} if new is None else {each.name: each.count for each in new.row.patterns}
+        for each in old.row.patterns:
+            if (its_own or _not_torchs(each.where)) and after.get(each.name, 0) < each.count:
                 return True
     return False
 
 
 def _not_torchs(where: str | None) -> bool:
-    return where is not None and not where.startswith(_TORCH)
+    return where is not None and _PLACE.search(where) is not None and not where.startswith(_TORCH)

@@ -13,11 +13,9 @@ from typing import Any
 from packaging.version import Version
 
 from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, UnsupportedTorch
-from pytest_compile_golden.observe.record import Environment, Record
+from pytest_compile_golden.record import Environment, Record
 from pytest_compile_golden.targets import active_target, get_target
-
-OLDEST_TORCH = "2.11"
-DEFAULT_TARGET = "cuda-sm90"
+from pytest_compile_golden.vocabulary import DEFAULT_TARGET, OLDEST_TORCH
 
 
 @functools.cache

@@ -21,7 +21,7 @@ import torch._functorch.config
 import torch._inductor.config
 import torch._inductor.metrics
 
-from pytest_compile_golden.observe.record import Record
+from pytest_compile_golden.record import Record
 
 # A compile must be a real one: an answer from a cache shows nothing. Both Inductor caches are needed: with only one of
 # them off, passes or code generation are still skipped (torch/_functorch/_aot_autograd/autograd_cache.py).

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any, Protocol, runtime_checkable
 
 from pytest_compile_golden.observe.hooks import Hooks, MissingName, resolve
-from pytest_compile_golden.observe.record import GraphKey, Pass, Record
+from pytest_compile_golden.record import GraphKey, Pass, Record
 
 
 class Recorder:

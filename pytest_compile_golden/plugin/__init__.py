@@ -1,0 +1,1 @@
+"""The pytest plugin: options, fixtures, selection, and what becomes of a case. It calls the layers below."""

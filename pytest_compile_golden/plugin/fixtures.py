@@ -10,7 +10,8 @@ import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError, EagerFailed, NeedsNativeTarget, WrongResult
 from pytest_compile_golden.plugin import selection
-from pytest_compile_golden.plugin.options import SWITCH, Settings, names, resolve_stages
+from pytest_compile_golden.plugin.options import Settings, names, resolve_stages
+from pytest_compile_golden.vocabulary import SWITCH
 
 if TYPE_CHECKING:
     from pytest_compile_golden.api import Capture

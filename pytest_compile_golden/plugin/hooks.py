@@ -45,7 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "how a compile-golden case is compiled and for which targets; the nearest of test, class and module wins.",
     )
     settings = config.stash[SETTINGS] = options.settings_of(config)
-    config.pluginmanager.register(StageFixtures(config, settings.enabled), "compile-golden-stages")
+    config.pluginmanager.register(StageFixtures(config), "compile-golden-stages")
     if not settings.enabled:
         return
     from pytest_compile_golden.report.faces import check as check_report

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-DEFAULT_TARGETS = ("cuda-sm90", "cpu-avx2")
-SWITCH = "--compile-golden"
-UPDATE_KINDS = ("new", "cosmetic", "metric", "structural")
+from pytest_compile_golden.vocabulary import CACHE, DEFAULT_TARGETS, SWITCH, UPDATE_KINDS
+
 RECORDED_STAGES = (
     "+graph_breaks",
     "+recompiles",
@@ -22,8 +21,6 @@ RECORDED_STAGES = (
     "+backward_graph",
 )
 """What a recording holds besides, unless told otherwise: where in the pipeline a change shows first."""
-PENDING = "compile-golden"
-"""The pending store's name in pytest's cache folder."""
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -243,7 +240,7 @@ def _pending(config: pytest.Config, goldens: Path) -> Path | None:
     if cache is None or not enabled:
         return None
     try:
-        return Path(cache.mkdir(PENDING))
+        return Path(cache.mkdir(CACHE))
     except OSError:  # a project that cannot be written to can still be compared
         return None
 

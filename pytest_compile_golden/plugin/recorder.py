@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.goldens import versions
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.fixtures import CASE
@@ -21,7 +22,6 @@ from pytest_compile_golden.plugin.options import Settings, resolve_stages
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase, Run
 from pytest_compile_golden.recordings.recording_case import RecordingCase
-from pytest_compile_golden.stages.normaliser import NORMALISER
 
 if TYPE_CHECKING:
     from pytest_compile_golden.goldens.case import Case

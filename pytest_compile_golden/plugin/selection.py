@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.plugin.options import SWITCH, Settings, names
+from pytest_compile_golden.plugin.options import Settings, names
+from pytest_compile_golden.vocabulary import SWITCH
 
 MARKER = "compile_golden"
 MARKER_KEYS = ("target", "config", "dynamic", "train", "mode", "fullgraph", "policy", "stages")

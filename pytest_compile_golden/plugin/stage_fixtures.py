@@ -1,58 +1,29 @@
-"""One fixture per stage, made from the registry; without it for the built-in ones, so that other runs pay nothing."""
+"""One fixture per stage, made from the table of the pipeline."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_compile_golden.stages import stage_names
+
 if TYPE_CHECKING:
     from pytest_compile_golden.api import Capture
-    from pytest_compile_golden.stages import Artifact
-
-BUILT_IN = (
-    "dynamo_bytecode",
-    "guards",
-    "graph_breaks",
-    "recompiles",
-    "dynamo_graph",
-    "pre_grad_graph",
-    "aot_graph",
-    "joint_graph",
-    "forward_graph",
-    "backward_graph",
-    "post_grad_graph",
-    "passes",
-    "pass_diffs",
-    "lowered_ir",
-    "scheduler_nodes",
-    "wrapper_code",
-    "triton_code",
-    "cpp_code",
-    "trail",
-    "metrics",
-)
-"""The registry's own names, known without loading it: a run without --compile-golden only has to skip."""
+    from pytest_compile_golden.formats.artifact import Artifact
 
 
 class StageFixtures:
-    """A plugin that keeps fixtures in step with the registry, to which any conftest.py may add."""
+    """A plugin that keeps fixtures in step with the pipeline, to which any conftest.py may add."""
 
-    def __init__(self, config: pytest.Config, enabled: bool) -> None:
+    def __init__(self, config: pytest.Config) -> None:
         self._config = config
-        self._enabled = enabled
         self._known: set[str] = set()
 
     def pytest_plugin_registered(self) -> None:
-        registered: tuple[str, ...] = ()
-        if self._enabled or "pytest_compile_golden.stages" in sys.modules:
-            from pytest_compile_golden.stages import stages
-
-            registered = tuple(stage.name for stage in stages())
-        missing = [name for name in dict.fromkeys((*BUILT_IN, *registered)) if name not in self._known]
+        missing = [name for name in stage_names() if name not in self._known]
         if missing:
             # First: registering calls this hook again.
             self._known.update(missing)
@@ -86,7 +57,7 @@ def pass_diff(request: pytest.FixtureRequest, compile_stages: Callable[..., Capt
     """
 
     def take(fn: Callable[..., Any], *inputs: Any, name: str, **options: Any) -> Artifact:
-        from pytest_compile_golden.stages.pass_diffs import PassDiffsArtifact
+        from pytest_compile_golden.formats.pass_diffs import PassDiffsArtifact
 
         diffs = artifact_of(compile_stages(fn, *inputs, **options), "pass_diffs", request.node)
         assert isinstance(diffs, PassDiffsArtifact)

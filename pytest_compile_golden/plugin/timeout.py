@@ -14,8 +14,8 @@ from types import FrameType
 
 import pytest
 
-from pytest_compile_golden.plugin.options import SWITCH
 from pytest_compile_golden.plugin.selection import target_of
+from pytest_compile_golden.vocabulary import SWITCH
 
 _FRAMES = 8
 _DEADLINE = pytest.StashKey[float]()

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.goldens.case import Case, text_of
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.store import ABSENT
 from pytest_compile_golden.recordings.recording import RecordedArtifact, RecordedCase
-from pytest_compile_golden.stages import Artifact, get_stage
+from pytest_compile_golden.stages import get_stage
 
 if TYPE_CHECKING:
     from pytest_compile_golden.api import Capture

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
 
-from pytest_compile_golden.goldens import grouping, ledger, metrics
+from pytest_compile_golden.formats.ledger import compare as ledger
+from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
+from pytest_compile_golden.goldens import grouping
 from pytest_compile_golden.goldens.cause import Cause, cause, named
 from pytest_compile_golden.goldens.compare import Change, Compared, in_pipeline_order
 from pytest_compile_golden.goldens.verdicts import judged, yours
@@ -19,7 +22,7 @@ from pytest_compile_golden.report.model import (
     StageReport,
     Verdict,
 )
-from pytest_compile_golden.stages.registry import stages
+from pytest_compile_golden.stages import made_by, rank, stage_of
 
 History = Mapping[str, Sequence[Point]]
 """A metric's values through torch versions, oldest first."""
@@ -48,12 +51,11 @@ def case_report(
     found = cause([change for change in changes if change.kind != "new"])
     told = [_stage(each, whole) for each in compared]
     told += [StageReport(stage, stage, "unavailable", reason=reason) for stage, reason in (unavailable or {}).items()]
-    order = {stage.name: number for number, stage in enumerate(stages())}
     return CaseReport(
         nodeid=nodeid,
         target=target,
         outcome=outcome,
-        stages=tuple(sorted(told, key=lambda each: order.get(each.stage, len(order)))),
+        stages=tuple(sorted(told, key=lambda each: rank(each.stage))),
         divergence=None if found is None else divergence(changes, found),
         metrics=_metrics(compared, found, history or {}) if whole else (),
         ledger=_ledger(compared) if whole else (),
@@ -69,13 +71,13 @@ def case_report(
 def divergence(changes: Sequence[Change], found: Cause) -> Divergence:
     """Where a case changed first, and what followed."""
     changed = [change for change in in_pipeline_order(changes) if change.fails and change.kind != "new"]
-    made = ledger.MADE_BY.get(found.phase)
+    made = made_by(found.phase)
     stage = made if any(change.stage == made for change in changed) else found.change.stage
     then = tuple(named(change) for change in changed if change is not found.change)
     also = found.also
     return Divergence(
         found.text,
-        stage or found.change.stage,
+        stage,
         found.where,
         then,
         also=None if also is None else also.text,
@@ -113,14 +115,16 @@ def _metrics(compared: Sequence[Compared], first: Cause | None, history: History
     found = []
     changes = [each.change for each in compared if each.change is not None]
     for each in compared:
-        old, new = (metrics.read(text) for text in (each.old, each.new))
-        if not each.file.endswith(".toml") or old is None or new is None:
+        extension = PurePosixPath(each.file).suffix.removeprefix(".")
+        form = stage_of(each.stage, extension).format
+        old, new = (form.numbers(text) for text in (each.old, each.new))
+        if old is None or new is None:
             continue
         verdicts: dict[str, Verdict] = {
-            change.name: change.verdict for change in judged(metrics.changes(old, new), first, changes)
+            change.name: change.verdict for change in judged(metric_changes(old, new), first, changes)
         }
         # Several of one stage in a case have names: `metrics.decode.toml`.
-        prefix = each.file.removesuffix("toml").removeprefix(f"{each.stage}.")
+        prefix = each.file.removesuffix(extension).removeprefix(f"{each.stage}.")
         found += [
             MetricReport(
                 prefix + name, old.get(name), new.get(name), verdicts.get(name, "same"), tuple(history.get(name, ()))
@@ -135,14 +139,15 @@ def _ledger(compared: Sequence[Compared]) -> tuple[LedgerRow, ...]:
         _row(old, new)
         for each in compared
         if each.stage == "passes"
-        for old, new in ledger.pairs(ledger.read(each.old), ledger.read(each.new))
+        for old, new in ledger.pairs(ledger.runs(each.old), ledger.runs(each.new))
     )
 
 
-def _row(old: ledger.Row | None, new: ledger.Row | None) -> LedgerRow:
-    row = new or old
-    assert row is not None
+def _row(old: ledger.Run | None, new: ledger.Run | None) -> LedgerRow:
+    run = new or old
+    assert run is not None
+    row = run.row
     changed = not row.idle if old is None or new is None else old.effect != new.effect
-    where = (None if new is None else new.where) or (None if old is None else old.where)
-    before, after = (None if each is None else each.said for each in (old, new))
+    where = (None if new is None else new.row.where) or (None if old is None else old.row.where)
+    before, after = (None if each is None else each.summary for each in (old, new))
     return LedgerRow(row.graph, row.phase, row.name, where, before, after, changed)

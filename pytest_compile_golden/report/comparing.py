@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.goldens import pairing
+from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.grouping import grouped

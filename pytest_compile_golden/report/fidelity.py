@@ -6,11 +6,11 @@ import json
 from collections import Counter
 from typing import Any
 
-from pytest_compile_golden.goldens.fidelity import Cell, Fidelity, Row
+from pytest_compile_golden.recordings.fidelity import Cell, Fidelity, Row
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.words import count
-from pytest_compile_golden.stages import stages
+from pytest_compile_golden.stages import rank
 
 FORMAT = 1
 _MARKS = {"same": "=", "cosmetic": "~", "structural": "#", "not comparable": "?"}
@@ -67,8 +67,7 @@ def document(fidelity: Fidelity, device: Any) -> str:
 def _columns(fidelity: Fidelity) -> list[str]:
     """The stages that any case has, in pipeline order; what is no stage comes last."""
     seen = Counter(cell.stage for row in fidelity.rows for cell in row.cells if cell.stage)
-    known = [stage.name for stage in stages() if stage.name in seen]
-    return known + sorted(set(seen) - set(known))
+    return sorted(seen, key=lambda name: (rank(name), name))
 
 
 def _mark(row: Row, stage: str) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pytest_compile_golden.formats.edits import with_comments_of
 from pytest_compile_golden.goldens.compare import Change
-from pytest_compile_golden.goldens.edits import with_comments_of
 from pytest_compile_golden.goldens.grouping import Way
 from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.lines import Line, printable

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path, PurePosixPath
 
-from pytest_compile_golden.goldens import history, metrics
+from pytest_compile_golden.formats.metrics.printed import numbers
+from pytest_compile_golden.goldens import history
 from pytest_compile_golden.report.model import Point
 
 
@@ -18,6 +19,6 @@ def metric_history(root: Path, folder: PurePosixPath) -> dict[str, list[Point]]:
             continue
         for golden in series.goldens:
             release = golden.release or golden.header.torch
-            for name, value in (metrics.read(golden.body) or {}).items():
+            for name, value in (numbers(golden.body) or {}).items():
                 found.setdefault(name, []).append(Point(release, value))
     return found

@@ -4,20 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-IR: Mapping[str, str] = {
-    "dynamo": "bytecode -> FX, torch calls",
-    "pre_grad": "FX, torch calls",
-    "aot": "FX, torch calls -> ATen",
-    "joint": "FX, ATen, both directions",
-    "partition": "FX, ATen -> one each",
-    "freezing": "FX, ATen, frozen",
-    "post_grad": "FX, ATen, functional",
-    "lowering": "FX -> Inductor IR",
-    "scheduler": "groups of Inductor IR",
-    "codegen": "groups -> code",
-}
-"""What the passes of each phase work on, in pipeline order."""
-
 KNOWN: Mapping[str, str] = {
     "InstructionTranslator.run": "Runs the function's bytecode symbolically, and writes down the tensor operations.",
     "aot_dispatch_base_graph": "Traces down to ATen, makes mutations functional, applies decompositions.",

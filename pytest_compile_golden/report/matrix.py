@@ -8,11 +8,11 @@ from itertools import pairwise
 from typing import Literal
 
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.goldens import metrics
-from pytest_compile_golden.goldens.metrics import Number
+from pytest_compile_golden.formats.format import Number
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
 from pytest_compile_golden.report import comparing
 from pytest_compile_golden.report.model import Report
+from pytest_compile_golden.stages import stage_of
 
 SHOWN = ("kernels", "bytes_accessed", "graph_breaks")
 """The metrics of a cell, unless others are asked for."""
@@ -96,6 +96,6 @@ def _numbers(case: RecordedCase) -> dict[str, Number]:
     """All of a case; where it has several artifacts with one number, the first."""
     found: dict[str, Number] = {}
     for artifact in case.artifacts:
-        if artifact.extension == "toml":
-            found = {**(metrics.read(artifact.text) or {}), **found}
+        stage = stage_of(artifact.stage, artifact.extension)
+        found = {**(stage.format.numbers(artifact.text) or {}), **found}
     return found

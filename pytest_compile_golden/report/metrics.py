@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pytest_compile_golden.goldens.metrics import MetricChange, Number
+from pytest_compile_golden.formats.format import Number
+from pytest_compile_golden.formats.metrics.compare import MetricChange
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.model import MetricReport
 

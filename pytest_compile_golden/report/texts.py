@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from pytest_compile_golden.report.model import StageReport
-from pytest_compile_golden.stages.registry import stages
+from pytest_compile_golden.stages import stage_of
 
 Block = tuple[int, int, int, int]
 """Lines that differ: from and to in the old text, from and to in the new one."""
@@ -45,12 +45,9 @@ def to_compare(each: StageReport) -> tuple[str, str]:
 
 def aligned(stage: str, old: str, new: str) -> tuple[str, str] | None:
     """The lines that count, the new ones in the names of the old; None where the stage has no such form."""
-    shown = next((each.shown for each in stages() if each.name == stage), None)
-    if shown is None:
-        return None
-    before, after = shown(old, new)
+    shown = stage_of(stage, "").format.significant(old, new)
     # It counts and yet no line shows it: then only the whole texts do.
-    return None if before == after else ("\n".join(before) + "\n", "\n".join(after) + "\n")
+    return ("\n".join(shown.old) + "\n", "\n".join(shown.new) + "\n") if shown is not None and shown.differ else None
 
 
 def _blocks(old: str, new: str) -> tuple[Block, ...]:

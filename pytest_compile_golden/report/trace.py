@@ -6,13 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import cast
 
 from pytest_compile_golden.api import Capture
-from pytest_compile_golden.observe.record import Pass
-from pytest_compile_golden.report.known_passes import IR, what_it_does
+from pytest_compile_golden.record import Pass
+from pytest_compile_golden.report.known_passes import what_it_does
 from pytest_compile_golden.report.lines import printable
-from pytest_compile_golden.stages.pass_diffs import PassDiffsArtifact
+from pytest_compile_golden.stages import phase
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class TraceRow:
 
 def trace(captured: Capture) -> list[TraceRow]:
     """The rows of a capture, in the order in which things began."""
-    diffs = cast("PassDiffsArtifact", captured["pass_diffs"]).diffs if "pass_diffs" in captured else ()
+    diffs = captured["pass_diffs"].diffs if "pass_diffs" in captured else ()
     rows = [*((step, "") for step in captured.record.get("steps")), *diffs]
     return [_row(run, diff) for run, diff in sorted(rows, key=lambda row: row[0].started)]
 
@@ -64,7 +63,7 @@ def _row(run: Pass, diff: str) -> TraceRow:
         graph=run.key.label,
         phase=run.phase,
         name=run.name,
-        ir=IR.get(run.phase, ""),
+        ir=works_on.works_on if (works_on := phase(run.phase)) is not None else "",
         what=what_it_does(run.name, run.about),
         where=run.where or "",
         before=run.before,

@@ -9,6 +9,7 @@ from collections.abc import Callable, MutableMapping
 from typing import Any, TypeVar
 
 from pytest_compile_golden.errors import UnsupportedTorch
+from pytest_compile_golden.vocabulary import NEWEST_TORCH, OLDEST_TORCH
 
 _MISSING: Any = object()
 K = TypeVar("K")
@@ -43,7 +44,7 @@ class Patches(contextlib.ExitStack):
         if not self.replace_if_present(owner, name, value):
             raise UnsupportedTorch(
                 f"the installed torch has no {describe(owner)}.{name}, which a virtual target must replace. "
-                "Use a torch from 2.11 to 2.15, or report this version to pytest-compile-golden."
+                f"Use a torch from {OLDEST_TORCH} to {NEWEST_TORCH}, or report this version to pytest-compile-golden."
             )
 
     def replace_if_present(self, owner: Any, name: str, value: object) -> bool:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from packaging.version import Version
 
 from pytest_compile_golden.errors import UnsupportedTorch
-
-OLDEST = (2, 11)
+from pytest_compile_golden.vocabulary import OLDEST_TORCH
 
 
 def torch_release() -> tuple[int, int]:
@@ -14,9 +13,8 @@ def torch_release() -> tuple[int, int]:
     import torch
 
     version = Version(torch.__version__)
-    release = version.major, version.minor
-    if release < OLDEST:
+    if Version(version.base_version) < Version(OLDEST_TORCH):
         raise UnsupportedTorch(
-            f"torch {torch.__version__} is installed; virtual targets need 2.11 or newer. pip install -U torch"
+            f"torch {torch.__version__} is installed; {OLDEST_TORCH} is the oldest supported. pip install -U torch"
         )
-    return release
+    return version.major, version.minor

@@ -9,7 +9,7 @@ from typing import Any
 from pytest_compile_golden.observe.graphs import frame_line, plain_function, record_graph
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.observe.record import Bytecode, GraphKey, Guards, Stop
+from pytest_compile_golden.record import Bytecode, GraphKey, Guards, Stop
 
 
 def _instructions(code: types.CodeType) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 from pytest_compile_golden.observe.graphs import device_name, dtype_name, function_name
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.observe.record import Autotuned, FusionGroup, NotFused, Schedule, SchedulerNode
+from pytest_compile_golden.record import Autotuned, FusionGroup, NotFused, Schedule, SchedulerNode
 
 _DEBUG = "torch._inductor.debug:"
 _SCHEDULER = "torch._inductor.scheduler:"

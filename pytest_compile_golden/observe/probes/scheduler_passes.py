@@ -12,7 +12,7 @@ from pytest_compile_golden.observe.places import about, source_of
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.passes import UNOBSERVED
 from pytest_compile_golden.observe.probes.scheduler import groups_of
-from pytest_compile_golden.observe.record import Pass, PassDiff, Schedule
+from pytest_compile_golden.record import Pass, PassDiff, Schedule
 
 _SCHEDULER = "torch._inductor.scheduler:"
 _INIT = _SCHEDULER + "Scheduler._init"

@@ -8,18 +8,20 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any
 
+from pytest_compile_golden.formats.format import Format, Unreadable
+from pytest_compile_golden.formats.graph import GRAPH, ForwardGraphFormat, GraphFormat
+from pytest_compile_golden.formats.graph.form import holes
+from pytest_compile_golden.formats.graph.printed import Function, Line
+from pytest_compile_golden.formats.schedule import GROUPS, GroupsFormat
+from pytest_compile_golden.formats.schedule.printed import Section
 from pytest_compile_golden.report.model import StageReport
+from pytest_compile_golden.stages import stage_of
 
-_FUNCTION = re.compile(r"def (\w+)\((.*)")
-_OUTER_COMMA = re.compile(r",\s*(?![^\[(]*[\])])")
-_LINE = re.compile(r"    (\w+)(?:: ([^=]+?))? = (.+)")
-_NAME = re.compile(r"(?<![\w.'\"])[A-Za-z_]\w*")
 _CALL = re.compile(r"([\w.]+)\(")
-_GROUP = re.compile(r"  group (\d+): (.+)")
-_OPERATION = re.compile(r"    (\w+): (.+)")
 _BUFFER = re.compile(r"[A-Za-z_]\w*")
+# `aten.mul.Tensor` is drawn as `mul`.
 _SHORT = re.compile(r"\baten\.(\w+)\.\w+")
-_APART = re.compile(r"    (.+? with .+?): (.+)")
+_OPERATOR = r"\1"
 
 
 @dataclass
@@ -44,11 +46,11 @@ Picture = dict[str, list[Box]]
 
 
 def of(each: StageReport) -> dict[str, Any] | None:
-    """The picture of a stage, before and after; None for a stage that is none, or without text."""
-    read = graphs if each.stage.endswith("_graph") else groups if each.stage == "scheduler_nodes" else None
-    if read is None or (each.old is None and each.new is None):
+    """The picture of a stage, before and after; None for a format that is not drawn, or without text."""
+    if each.old is None and each.new is None:
         return None
-    return picture(read, each.old, each.new)
+    read = _DRAWN.get(type(stage_of(each.stage, "").format))
+    return None if read is None else picture(read, each.old, each.new)
 
 
 def picture(read: Callable[[str], Picture], old: str | None, new: str | None) -> dict[str, Any]:
@@ -63,92 +65,90 @@ def picture(read: Callable[[str], Picture], old: str | None, new: str | None) ->
 
 
 def graphs(text: str) -> Picture:
-    """FX graphs, as `stages/graph.py` writes them."""
-    found: Picture = {}
-    boxes: list[Box] = []
+    """FX graphs; nothing for a text that is none."""
+    try:
+        return {function.name: _boxes(function) for function in GRAPH.read(text)}
+    except Unreadable:
+        return {}
+
+
+def _boxes(function: Function) -> list[Box]:
     places: dict[str, int] = {}
-    arguments = ""
-    in_arguments = False
-    for line in text.splitlines():
-        if start := _FUNCTION.match(line):
-            boxes, places = found.setdefault(start[1], []), {}
-            arguments, in_arguments = start[2], True
-        elif in_arguments:
-            arguments += f" {line.strip()}"
-        if in_arguments:
-            if arguments.endswith("):"):
-                in_arguments = False
-                for argument in filter(None, _OUTER_COMMA.split(arguments.removesuffix("):").strip())):
-                    name, _, kind = argument.partition(": ")
-                    places[name] = len(boxes)
-                    boxes.append(Box(name, "input", [kind] if kind else [], key=f"input {kind}"))
-            continue
-        if line.startswith("    return "):
-            boxes.append(_box("output", None, line.removeprefix("    return "), places, "output"))
-        elif made := _LINE.match(line):
-            box = _box(made[1], made[2], made[3], places, "node")
-            places[made[1]] = len(boxes)
-            boxes.append(box)
-    return {name: boxes for name, boxes in found.items() if boxes}
+    boxes: list[Box] = []
+    for each in function.inputs:
+        places[each.name] = len(boxes)
+        boxes.append(Box(each.name, "input", [each.type] if each.type else [], key=f"input {each.type}"))
+    for line in function.lines:
+        box = _box(line, places)
+        if not line.is_result:
+            places[line.name] = len(boxes)
+        boxes.append(box)
+    return boxes
 
 
-def _box(name: str, kind: str | None, code: str, places: dict[str, int], drawn: str) -> Box:
-    sources = list(dict.fromkeys(places[word] for word in _NAME.findall(code) if word in places))
-    shape = _NAME.sub(lambda found: "" if found[0] in places else found[0], code)
-    if drawn == "output":
-        return Box(name, drawn, [], sources, f"output {shape}")
+def _box(line: Line, places: dict[str, int]) -> Box:
+    shape, reads = holes(line.call, places)
+    sources = list(dict.fromkeys(places[name] for name in reads))
+    shape = shape.replace("\0", "")
+    if line.is_result:
+        return Box("output", "output", [], sources, f"output {shape}")
     # A method's call starts with a value, which has a name on each side.
     called = _CALL.match(shape)
-    title = called[1].lstrip(".") if called else "getitem" if code.endswith("]") else code
-    return Box(title, drawn, [name, *([kind] if kind else [])], sources, f"{title} {shape} {kind}")
+    title = called[1].lstrip(".") if called else "getitem" if line.call.endswith("]") else line.call
+    lines = [line.name, *([line.type] if line.type else [])]
+    return Box(title, "node", lines, sources, f"{title} {shape} {line.type or None}")
 
 
 def groups(text: str) -> Picture:
-    """The scheduler's groups, as `stages/schedule.py` writes them."""
+    """The scheduler's groups; nothing for a text that is none."""
+    try:
+        sections = GROUPS.read(text)
+    except Unreadable:
+        return {}
     found: Picture = {}
-    boxes: list[Box] = []
+    for section in sections:
+        if any(group.kind for group in section.groups):
+            # A graph that another calls, in a branch or a loop, is scheduled under the same name.
+            _add_groups(section, found.setdefault(section.label, []))
+    return found
+
+
+def _add_groups(section: Section, boxes: list[Box]) -> None:
     writers: dict[str, int] = {}
-    for line in text.splitlines():
-        if line.endswith(":") and not line.startswith(" "):
-            boxes, writers = found.setdefault(line.removesuffix(":"), []), {}
-        elif start := _GROUP.fullmatch(line):
-            boxes.append(Box(f"{start[1]} {start[2]}", "extern" if "extern" in start[2] else "group", key=start[2]))
-        elif line.startswith("  ") and not line.startswith("    "):
-            # What follows the groups: choices of autotuning, and pairs that stayed apart.
-            boxes, writers = [], {}
-        elif boxes:
-            _read_operation(line, boxes, writers)
-    return {name: boxes for name, boxes in found.items() if boxes}
+    for number, group in enumerate(section.groups):
+        own = len(boxes)
+        box = Box(f"{number} {group.kind}", "extern" if "extern" in group.kind else "group", key=group.kind)
+        for operation in group.operations:
+            computes = ", ".join(map(str, operation.computes))
+            box.lines.append(f"{operation.name} {_SHORT.sub(_OPERATOR, computes)}".rstrip())
+            box.key += f" / {operation.kind}" + (f" {computes}" if computes else "")
+            for name in map(_buffer, operation.reads):
+                writer = writers.get(name, own)
+                if writer != own and writer not in box.sources:
+                    box.sources.append(writer)
+            writers.update((_buffer(each), own) for each in operation.writes)
+        boxes.append(box)
 
 
-def _read_operation(line: str, boxes: list[Box], writers: dict[str, int]) -> None:
-    box, own = boxes[-1], len(boxes) - 1
-    words = line.split(None, 1)
-    if operation := _OPERATION.fullmatch(line):
-        box.lines.append(operation[1])
-        box.key += f" / {operation[2]}"
-    elif line.startswith("      computes "):
-        computed = _SHORT.sub(r"\1", words[1])
-        box.lines[-1:] = [f"{(box.lines or [''])[-1]} {computed}"]
-        box.key += f" {words[1]}"
-    elif line.startswith("      reads "):
-        named = (_BUFFER.match(part) for part in words[1].split(", "))
-        for writer in (writers[match[0]] for match in named if match and match[0] in writers):
-            if writer != own and writer not in box.sources:
-                box.sources.append(writer)
-    elif line.startswith("      writes "):
-        writers.update((match[0], own) for match in map(_BUFFER.match, words[1].split(", ")) if match)
+def _buffer(access: str) -> str:
+    """The buffer or input of an access, without its index."""
+    found = _BUFFER.match(access)
+    return found[0] if found else ""
 
 
 def not_fused(text: str) -> list[list[str]]:
     """The pairs that stayed apart, each with torch's reason."""
-    found, inside = [], False
-    for line in text.splitlines():
-        if line.startswith("  ") and not line.startswith("    "):
-            inside = line.strip() == "not fused:"
-        elif inside and (pair := _APART.fullmatch(line)):
-            found.append([pair[1], pair[2]])
-    return found
+    try:
+        return [[str(pair), pair.reason] for section in GROUPS.read(text) for pair in section.apart]
+    except Unreadable:
+        return []
+
+
+_DRAWN: dict[type[Format], Callable[[str], Picture]] = {
+    GraphFormat: graphs,
+    ForwardGraphFormat: graphs,
+    GroupsFormat: groups,
+}
 
 
 def _mark(old: list[Box], new: list[Box]) -> None:

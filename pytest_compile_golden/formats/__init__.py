@@ -1,0 +1,43 @@
+"""The kinds of text that stages are written in: each writes, reads and compares its own. No torch.
+
+A format is imported when it is first asked for: the table of stages names all of them, and costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.format import Format
+
+__all__ = ["Artifact", "Format", "get_format"]
+
+_BUILT_IN = {
+    "plain": "plain:PLAIN",
+    "bytecode": "dynamo:BYTECODE",
+    "guards": "dynamo:GUARDS",
+    "graph_breaks": "dynamo:GRAPH_BREAKS",
+    "recompiles": "dynamo:RECOMPILES",
+    "graph": "graph:GRAPH",
+    "forward_graph": "graph:FORWARD_GRAPH",
+    "ledger": "ledger:LEDGER",
+    "pass_diffs": "pass_diffs:PASS_DIFFS",
+    "operations": "schedule:OPERATIONS",
+    "groups": "schedule:GROUPS",
+    "wrapper": "wrapper:WRAPPER",
+    "triton": "triton:TRITON",
+    "cpp": "cpp:CPP",
+    "trail": "trail:TRAIL",
+    "metrics": "metrics:METRICS_FORMAT",
+}
+"""Where each is: `module:NAME` in this package."""
+
+
+def get_format(name: str) -> Format:
+    """The built-in format called `name`; CompileGoldenError, naming the others, where there is none."""
+    if name not in _BUILT_IN:
+        raise CompileGoldenError(f"no format {name!r}; formats are: {', '.join(_BUILT_IN)}.")
+    module, _, attribute = _BUILT_IN[name].partition(":")
+    found: Format = getattr(import_module(f"{__name__}.{module}"), attribute)
+    return found

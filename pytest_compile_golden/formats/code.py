@@ -1,0 +1,295 @@
+"""The module that Inductor writes for a graph, taken apart: its kernels, and the calls that run them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal
+
+from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.format import Format, Unreadable
+from pytest_compile_golden.formats.metadata import ENTRY
+from pytest_compile_golden.record import OutputCode, Record
+
+Language = Literal["triton", "cpp"]
+
+_LANGUAGES: dict[str, Language] = {"triton": "triton", "cpp_pybinding": "cpp", "cpp": "cpp"}
+_NO_CALLS = {"__init__", "recursively_apply_fns"}
+_KERNEL_PROLOGUE = re.compile(r"(?:import |from |triton_helpers\.set_driver|\s*$)")
+_METADATA = re.compile(r"^(?P<indent>\s*)(?P<name>triton_meta|inductor_meta)=(?P<value>\{.*\}),?$")
+# Metadata that repeats the target, the machine or the config rather than saying something of the kernel
+# (torch/_inductor/codegen/triton.py: TritonKernel.inductor_meta_common).
+_REPEATED = frozenset(
+    {
+        "are_deterministic_algorithms_enabled",
+        "assert_indirect_indexing",
+        "autotune_local_cache",
+        "autotune_pointwise",
+        "autotune_remote_cache",
+        "backend_hash",
+        "batch_invariant",
+        "deterministic",
+        "device",
+        "dynamic_disable_pipelining",
+        "dynamic_scale_rblock",
+        "force_disable_caches",
+        "force_filter_reduction_configs",
+        "incremental_autotune",
+        "is_fbcode",
+        "is_hip",
+        "kernel_num_gb",
+        "max_autotune",
+        "max_autotune_pointwise",
+        "min_split_scan_rblock",
+        "mix_order_reduction_allow_multi_stages",
+        "spill_threshold",
+        "store_cubin",
+    }
+)
+# The other entries that torch 2.11 to 2.15 write; goldens hold them whether or not a version reads them.
+_KNOWN = frozenset(
+    {
+        "RSPLIT_SIZE",
+        "add_persistent_rblock",
+        "atomic_add_found",
+        "autotune_hints",
+        "combo_grid_meta",
+        "config_args",
+        "extra_launcher_args",
+        "fixed_grid",
+        "grid_type",
+        "kernel_name",
+        "mutated_arg_names",
+        "no_x_dim",
+        "num_load",
+        "num_reduction",
+        "num_store",
+        "optimize_mem",
+        "tiling_scores",
+    }
+)
+_UNREAD = " of inductor_meta, which nothing in torch's launchers reads"
+_SCRUB = (
+    (re.compile(r'#include "[^"]*/([^"/]+)"'), r'#include "\1"'),
+    (re.compile(r"(?<![\w.])(?:/[\w.+@~-]+){2,}/([\w.+-]+)"), r"\1"),
+)
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One kernel that Inductor wrote."""
+
+    name: str
+    language: Language
+    source: str
+    """Without imports, and without metadata that repeats the target, the machine or the config."""
+
+
+@dataclass(frozen=True)
+class Module:
+    """One output-code module."""
+
+    kernels: tuple[Kernel, ...]
+    calls: tuple[str, ...]
+    """Source of the functions that allocate, launch and free, in order."""
+    launched: tuple[str, ...]
+    """Names of the kernels that those functions call, in order, one per call."""
+
+
+@dataclass(frozen=True, repr=False)
+class KernelsArtifact(Artifact):
+    """The source of each kernel of one language."""
+
+    kernels: tuple[Kernel, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(kernel.name for kernel in self.kernels)
+
+    def __contains__(self, text: str) -> bool:
+        """Whether `text` stands in any kernel's source."""
+        return any(text in kernel.source for kernel in self.kernels)
+
+
+def _scrubbed(text: str) -> str:
+    for pattern, replacement in _SCRUB:
+        text = pattern.sub(replacement, text)
+    return text
+
+
+def _source(literal: str) -> str:
+    lines = literal.strip("\n").splitlines()
+    while lines and _KERNEL_PROLOGUE.match(lines[0]):
+        del lines[0]
+    return _scrubbed("\n".join(shown for line in lines for shown in _metadata(line.rstrip()))) + "\n"
+
+
+def _metadata(line: str) -> Iterator[str]:
+    """A line of a kernel; one of metadata becomes a line per entry that says something."""
+    found = _METADATA.match(line)
+    if found is None:
+        yield line
+        return
+    entries = ast.parse(found["value"], mode="eval").body
+    assert isinstance(entries, ast.Dict)
+    yield f"{found['indent']}{found['name']}={{"
+    for key, value in zip(entries.keys, entries.values, strict=True):
+        name = key.value if isinstance(key, ast.Constant) else None
+        if name not in _REPEATED:
+            yield f"{found['indent']}    {name!r}: {ast.unparse(value)},"
+    yield f"{found['indent']}}},"
+
+
+def _definitions(tree: ast.Module) -> Iterator[tuple[str, Language, str]]:
+    """`name = async_compile.LANGUAGE(...)` statements: the longest string among the arguments is the source."""
+    for statement in tree.body:
+        if not (isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call)):
+            continue
+        function, name = statement.value.func, statement.targets[0]
+        if not (isinstance(function, ast.Attribute) and isinstance(name, ast.Name)):
+            continue
+        if not (isinstance(function.value, ast.Name) and function.value.id == "async_compile"):
+            continue
+        language = _LANGUAGES.get(function.attr)
+        strings = [arg.value for arg in statement.value.args if isinstance(arg, ast.Constant)]
+        texts = [value for value in strings if isinstance(value, str)]
+        if language is not None and texts:
+            yield name.id, language, max(texts, key=len)
+
+
+def _call_functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
+    for statement in tree.body:
+        if isinstance(statement, ast.ClassDef):
+            for method in statement.body:
+                if isinstance(method, ast.FunctionDef) and method.name not in _NO_CALLS:
+                    yield method
+        elif isinstance(statement, ast.FunctionDef) and (
+            statement.name == "call" or statement.name.startswith("partition_")
+        ):
+            yield statement
+
+
+def _launches(function: ast.FunctionDef, names: set[str]) -> Iterator[str]:
+    calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
+    for call in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):
+        callee = call.func
+        # A Triton kernel is launched through its `run` method, a C++ kernel is called.
+        if isinstance(callee, ast.Attribute) and callee.attr == "run":
+            callee = callee.value
+        if isinstance(callee, ast.Name) and callee.id in names:
+            yield callee.id
+
+
+@lru_cache(maxsize=16)
+def read_module(code: str) -> Module:
+    """Take an output-code module apart (its form: torch/_inductor/codegen/wrapper.py)."""
+    tree = ast.parse(code)
+    lines = code.splitlines()
+    kernels = tuple(Kernel(name, language, _source(text)) for name, language, text in _definitions(tree))
+    functions = list(_call_functions(tree))
+    calls = tuple(
+        _scrubbed(_dedented(lines[function.lineno - 1 : function.end_lineno], function.col_offset)) + "\n"
+        for function in functions
+    )
+    names = {kernel.name for kernel in kernels}
+    launched = tuple(name for function in functions for name in _launches(function, names))
+    return Module(kernels, calls, launched)
+
+
+def _dedented(lines: Sequence[str], column: int) -> str:
+    """The lines of a function that starts at `column`; a comment may stand further to the left, and says nothing."""
+    return "\n".join(line.strip() and (line if line[:column].strip() else line[column:]) for line in lines)
+
+
+def launches(code: str) -> int:
+    """Kernel calls in an output-code module, extern kernels not among them."""
+    return len(read_module(code).launched)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Source that was written for one graph: a kernel, or the calls."""
+
+    graph: str
+    source: str
+    """Ends with a newline."""
+    kernel: str | None = None
+    """The kernel's name; None for calls."""
+
+    @property
+    def title(self) -> str:
+        return self.graph if self.kernel is None else f"{self.graph}: {self.kernel}"
+
+
+class CodeFormat(Format):
+    """Pieces of generated source, each under its title; a document is a tuple of Piece."""
+
+    comment = "#"
+    none = ""
+    """What the text says where there is no piece."""
+
+    def write(self, document: Iterable[Piece]) -> str:
+        text = "\n\n".join(f"{self.comment} {piece.title}\n{piece.source}" for piece in document)
+        return text or f"{self.comment} {self.none}\n"
+
+    def read(self, text: str) -> tuple[Piece, ...]:
+        if text == self.write(()):
+            return ()
+        title = re.compile(rf"^{self.comment} (graph_\w+)(?:: (\w+))?\n", re.M)
+        found = list(title.finditer(text))
+        if not found or found[0].start():
+            raise Unreadable(text[:60])
+        ends = [each.start() for each in found[1:]]
+        return tuple(
+            # Between two pieces there are two empty lines.
+            Piece(each[1], text[each.end() : end].removesuffix("\n\n") if end else text[each.end() :], each[2])
+            for each, end in zip(found, [*ends, None], strict=True)
+        )
+
+
+class KernelsFormat(CodeFormat):
+    """The source of each kernel in one language."""
+
+    none = "no kernel: everything is done by library calls"
+
+    def __init__(self, language: Language, home: str) -> None:
+        self._language = language
+        self._home = home
+        """The device type whose kernels are in it."""
+
+    def render(self, record: Record, stage: str) -> KernelsArtifact | None:
+        """None where the target writes another language; on its own device a compile without kernels says so."""
+        codes: list[OutputCode] = record.get("output_code")
+        found: list[tuple[str, Kernel]] = []
+        left_out: set[str] = set()
+        for code in codes:
+            for kernel in read_module(code.code).kernels:
+                if kernel.language == self._language:
+                    source, names = _without(kernel.source, code.unread - _KNOWN)
+                    left_out.update(
+                        f"{name} of inductor_meta, which nothing in torch's launchers reads" for name in names
+                    )
+                    found.append((code.key.label, replace(kernel, source=source)))
+        if not found and (record.device_type != self._home or not codes):
+            return None
+        text = self.write(Piece(graph, kernel.source, kernel.name) for graph, kernel in found)
+        kernels = tuple(kernel for _, kernel in found)
+        return KernelsArtifact(stage, text, kernels, left_out=frozenset(left_out))
+
+
+def _without(source: str, unread: Collection[str]) -> tuple[str, list[str]]:
+    """A kernel without entries of `inductor_meta` that nobody reads, and the names of those that it had."""
+    kept: list[str] = []
+    names: list[str] = []
+    inside = False
+    for line in source.splitlines(keepends=True):
+        inside = line.strip() == "inductor_meta={" or (inside and line.strip() not in ("},", "}"))
+        entry = ENTRY.match(line.strip()) if inside else None
+        if entry is not None and entry[1] in unread:
+            names.append(entry[1])
+        else:
+            kept.append(line)
+    return "".join(kept), names

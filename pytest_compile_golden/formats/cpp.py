@@ -1,0 +1,180 @@
+"""C++ kernels: the stream of tokens with local names by place."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterator
+from functools import lru_cache
+
+from pytest_compile_golden.formats.align import align
+from pytest_compile_golden.formats.code import KernelsFormat
+from pytest_compile_golden.formats.format import Significant
+from pytest_compile_golden.formats.statements import MESSAGE
+
+_COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.S)
+_TOKEN = re.compile(
+    r'"(?:\\.|[^"\\\n])*"|[A-Za-z_]\w*|\.?\d(?:[\w.]|(?<=[eE])[+-])*|::|->|<<=?|[-+*/%&|^=!<>]=|&&|\|\||\S'
+)
+# Bookkeeping around a kernel that torch 2.13 added to every C++ kernel; it changes nothing of what the kernel computes.
+_BOOKKEEPING = re.compile(r"[^\n;{}]*inductor_cpu_(?:throw_if_)?integer_div_error[^\n;]*;")
+_BOOKKEEPING_INCLUDE = re.compile(r"^\s*#include [^\n]*integer_div[^\n]*$", re.M)
+_KERNEL_NAME = re.compile(r"cpp_fused_\w+|cpp_\w+_\d+$")
+_HINTS = re.compile(r"^\s*#pragma (?:GCC|unroll|clang)[^\n]*$", re.M)
+_PRAGMA = re.compile(r"^\s*#pragma[^\n]*$|^\s*int tid = omp_get_thread_num\(\);$", re.M)
+_SPACE = re.compile(r"\s+")
+_NAME = re.compile(r"\b(?:tmp\d+\w*|\w*ptr\d+|cpp_fused_\w+)\b")
+
+# Names that Inductor makes (torch/_inductor/codegen/cpp.py), and what stands in front of a name that is declared.
+_LOCAL = re.compile(
+    r"(?:tmp|x|r|buf|acc|arg|ks|ws|local|welford|masked|in_ptr|out_ptr|in_out_ptr)_?\w*$"
+    r"|\w+_(?:ptr|ptr\d+|acc\w*|helper_?\d+)$"
+)
+_NO_TYPE = frozenset(
+    [
+        "return",
+        "else",
+        "new",
+        "delete",
+        "throw",
+        "case",
+        "goto",
+        "sizeof",
+        "typename",
+        "template",
+        "class",
+        "struct",
+        "using",
+        "namespace",
+        "operator",
+        "const",
+        "static",
+        "inline",
+        "extern",
+        "if",
+        "while",
+        "for",
+        "switch",
+        "do",
+    ]
+)
+_TYPE = re.compile(r"(?:auto|float|double|bool|char|int|long|short|unsigned|void|half|bfloat16|[A-Z]\w*|\w+_t)$")
+_AFTER_DECLARED = frozenset(["=", ";", ",", ")", "[", "{", ":", "("])
+
+
+def canonical(text: str) -> Hashable:
+    """Kernels token by token, without comments, layout, bookkeeping, kernel names and the names of local variables."""
+    return tuple(tokens(text))
+
+
+def without_comments(text: str) -> str:
+    """`text` without comments and without torch's bookkeeping lines."""
+    text = _COMMENT.sub(lambda found: found[0] if found[0][0] == '"' else "", text)
+    if "integer_div" in text:
+        text = _BOOKKEEPING_INCLUDE.sub("", _BOOKKEEPING.sub("", text))
+    return text
+
+
+@lru_cache(maxsize=1 << 14)
+def _line(line: str) -> tuple[str, ...]:
+    if line.startswith("#"):
+        return (" ".join(line.split()),)
+    return tuple(_TOKEN.findall(line))
+
+
+def tokens(text: str) -> list[str]:
+    """The tokens, local names replaced by `%0`, `%1` ... as they are declared."""
+    found: list[str] = []
+    for line in without_comments(text).splitlines():
+        found += _line(line.strip())
+    scopes: list[dict[str, str]] = [{}]
+    visible: dict[str, str] = {}
+    count = 0
+    for index, token in enumerate(found):
+        first = token[0]
+        if first == "{":
+            scopes.append({})
+        elif first == "}":
+            if len(scopes) > 1:
+                scopes.pop()
+                visible = {name: place for scope in scopes for name, place in scope.items()}
+            if len(scopes) == 1:  # the end of a function: its parameters go too
+                scopes, visible = [{}], {}
+        elif first == '"' and MESSAGE in token:
+            found[index] = f'"{MESSAGE}"'
+        elif first.isalpha() or first == "_":
+            if _declares(found, index, visible):
+                scopes[-1][token] = visible[token] = found[index] = f"%{count}"
+                count += 1
+            elif token in visible and (index == 0 or found[index - 1] not in (".", "->", "::")):
+                found[index] = visible[token]
+            elif token.startswith("cpp_") and _KERNEL_NAME.match(token):
+                found[index] = "kernel"
+    return found
+
+
+def _declares(found: list[str], index: int, visible: dict[str, str]) -> bool:
+    """Whether the token at `index` is a name declared here: a type stands before it."""
+    token, before = found[index], found[index - 1] if index else ""
+    after = found[index + 1] if index + 1 < len(found) else ""
+    if after not in _AFTER_DECLARED or not before:
+        return False
+    if before[0].isalpha() or before[0] == "_":
+        # `kernel(` is a function; a variable may be followed by its constructor's arguments.
+        return before not in _NO_TYPE and (after != "(" or _LOCAL.match(token) is not None)
+    if before == ">":  # `Vectorized<float> a =`; `a > b;` compares
+        return after in ("=", "{") or (
+            after in (";", "(", "[") and token not in visible and _LOCAL.match(token) is not None
+        )
+    if before in ("*", "&") and index > 1:  # `float* a,`; `a * b,` multiplies
+        return found[index - 2] == ">" or _TYPE.match(found[index - 2]) is not None
+    return False
+
+
+def depth(old: str, new: str) -> str:
+    """As with Triton; how loops are spread over threads is a matter of the launch."""
+    if old.count('extern "C"') != new.count('extern "C"'):
+        return "fusion"
+    for label, pattern in (("hints only", _HINTS), ("launch metadata", _PRAGMA)):
+        if canonical(pattern.sub("", old)) == canonical(pattern.sub("", new)):
+            return label
+    if Counter(_cpp_accesses(old)) != Counter(_cpp_accesses(new)):
+        return "kernel memory accesses"
+    return "kernel arithmetic"
+
+
+def _cpp_accesses(text: str) -> Iterator[tuple[str, ...]]:
+    """Each `pointer[index]` and `pointer + index`, whatever the variables are called."""
+    found = ["%" if token[0] == "%" else token for token in tokens(text)]
+    for index, token in enumerate(found[:-2]):
+        if token == "%" and (found[index + 1] == "[" or found[index + 1 : index + 3] == ["+", "static_cast"]):
+            depth, end = 0, index + 1
+            while end < len(found):
+                depth += (found[end] in "([") - (found[end] in ")]")
+                if depth < 0 or (depth == 0 and found[end] in ("]", ",", ";")):
+                    break
+                end += 1
+            yield tuple(found[index:end])
+
+
+class CppFormat(KernelsFormat):
+    """Each kernel with its includes."""
+
+    comment = "//"
+
+    def canonical(self, text: str) -> object:
+        return canonical(text)
+
+    def depth(self, old: str, new: str) -> str:
+        return depth(old, new)
+
+    def significant(self, old: str, new: str) -> Significant:
+        """Without bookkeeping."""
+        return align(old, new, lambda text: set(_NAME.findall(text)), _significant)
+
+
+def _significant(line: str) -> str | None:
+    return _SPACE.sub(" ", without_comments(line)).strip() or None
+
+
+CPP = CppFormat("cpp", "cpu")

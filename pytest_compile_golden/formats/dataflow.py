@@ -1,0 +1,120 @@
+"""Statements as a dataflow graph: a form in which names and the order of independent statements have no place."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Hashable, Sequence
+from typing import NamedTuple
+
+from pytest_compile_golden.formats.digest import digest
+
+Form = tuple[Hashable, ...]
+
+
+class Step(NamedTuple):
+    """One statement."""
+
+    targets: tuple[str, ...]
+    """The names that it binds."""
+    text: str
+    """The statement with a hole for each name."""
+    reads: tuple[str, ...]
+    """The names that it reads, in the order of its text; one that nothing binds stands for itself."""
+    fixed: bool
+    """Whether its place among the other fixed statements counts: it has an effect, or it is the result."""
+    note: Hashable = None
+    """What else counts: a type, or behind which effect it stands."""
+
+
+def dataflow(inputs: Sequence[str], steps: Sequence[Step]) -> Form:
+    """The same value exactly for programs that differ in names and in the order of independent statements.
+
+    Starting from the inputs and from each fixed statement in turn, a name is numbered when it is first asked for,
+    and the statements that bind it follow. In such a walk over ordered arguments equal forms mean isomorphic graphs,
+    shared and repeated subexpressions told apart.
+    """
+    walk = _Walk(inputs, steps)
+    for index, step in enumerate(steps):
+        if step.fixed:
+            walk.visit(index)
+    if len(walk.visited) < len(steps):
+        _visit_unused(walk)
+    return tuple(walk.found)
+
+
+def keys(inputs: Sequence[str], steps: Sequence[Step]) -> dict[str, int]:
+    """For each name a hash of how its value is computed from the inputs; good within one process."""
+    found: dict[str, int] = {name: place for place, name in enumerate(inputs)}
+    for step in steps:
+        key = hash((step.text, tuple(found.get(name, name) for name in step.reads)))
+        for place, name in enumerate(step.targets):
+            found[name] = hash((key, place, found.get(name)))
+    return found
+
+
+class _Walk:
+    def __init__(self, inputs: Sequence[str], steps: Sequence[Step]) -> None:
+        self.steps = steps
+        self.numbers = {name: place for place, name in enumerate(inputs)}
+        self.makers: dict[str, list[int]] = {}
+        for index, step in enumerate(steps):
+            for name in step.targets:
+                self.makers.setdefault(name, []).append(index)
+        self.versions = self._versions(inputs)
+        self.visited: set[int] = set()
+        self.found: list[Hashable] = []
+        self.queue: deque[str] = deque(name for name in inputs if name in self.makers)
+
+    def _versions(self, inputs: Collection[str]) -> dict[int, tuple[int, ...]]:
+        """Where a name is bound more than once: behind how many of its bindings each statement stands."""
+        several = {name for name, makers in self.makers.items() if len(makers) > 1 or name in inputs}
+        if not several:
+            return {}
+        bound = dict.fromkeys(several, 0)
+        versions: dict[int, tuple[int, ...]] = {}
+        for index, step in enumerate(self.steps):
+            if not several.isdisjoint(step.reads) or not several.isdisjoint(step.targets):
+                versions[index] = tuple(bound[name] for name in (*step.targets, *step.reads) if name in bound)
+            for name in step.targets:
+                if name in bound:
+                    bound[name] += 1
+        return versions
+
+    def visit(self, index: int) -> None:
+        self._emit(index)
+        while self.queue:
+            for maker in self.makers[self.queue.popleft()]:
+                self._emit(maker)
+
+    def _emit(self, index: int) -> None:
+        if index in self.visited:
+            return
+        self.visited.add(index)
+        step = self.steps[index]
+        names = tuple([self._number(name) for name in (*step.targets, *step.reads)])
+        self.found.append((step.text, step.note, names, self.versions.get(index)))
+
+    def _number(self, name: str) -> int | str:
+        number = self.numbers.get(name)
+        if number is not None:
+            return number
+        if name not in self.makers:
+            return name
+        number = self.numbers[name] = len(self.numbers)
+        self.queue.append(name)
+        return number
+
+
+def _visit_unused(walk: _Walk) -> None:
+    """Statements whose values nothing uses still count; no walk orders them, so how they are computed does."""
+    computed: dict[str, object] = {}
+    rest: dict[int, str] = {}
+    for index, step in enumerate(walk.steps):
+        if index not in walk.visited:
+            reads = tuple(walk.numbers.get(name, computed.get(name, name)) for name in step.reads)
+            rest[index] = key = digest((step.text, step.note, reads))
+            computed.update((name, (key, place)) for place, name in enumerate(step.targets))
+    used = {name for index in rest for name in walk.steps[index].reads if name not in walk.steps[index].targets}
+    ends = [index for index in rest if used.isdisjoint(walk.steps[index].targets)]
+    for index in sorted(ends, key=rest.__getitem__) + sorted(rest, key=rest.__getitem__):
+        walk.visit(index)

@@ -1,0 +1,137 @@
+"""Dynamo's stages as text: bytecode, guards, graph breaks and recompilations."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.format import Format
+from pytest_compile_golden.formats.text import arguments
+from pytest_compile_golden.record import Bytecode, Guards, Record, Stop
+
+# What differs between two runs of the same program, or follows the machine.
+_SCRUB = (
+    (re.compile(r"(torch_dynamo_resume_in_\w+?)_at_\d+"), r"\1"),
+    (re.compile(r"(__compiled_fn_\d+)_[0-9a-f_]+"), r"\1"),
+    (re.compile(r"(__builtins_dict__|__import_\w+?|_dict___)_*\d+"), r"\1"),
+    (re.compile(r"(___check_obj_id|___check_type_id)\((.+?), \d+\)"), r"\1(\2)"),
+    (re.compile(r"(ID_MATCH|TYPE_MATCH|EQUALS_MATCH)(.*?) \d{6,}"), r"\1\2"),
+    (re.compile(r"(?:_\d{12,})+(?:_c\d+)?"), ""),
+    (re.compile(r"\b\d{12,}\b"), "<id>"),
+    (re.compile(r"0x[0-9a-f]{6,}"), "<address>"),
+    # What a tensor without data adds to the guard of the tensor that it stands for.
+    (re.compile(r"\bFakeTensor\b"), "Tensor"),
+    (re.compile(r"(?<=, )(?:Python|PythonTLSSnapshot)(?:, |(?=\)))"), ""),
+    (re.compile(r", (?=\), torch\.)"), ""),
+    (re.compile(r", type=<class '[^']+'>"), ""),
+    (re.compile(r"(num_threads[^,)]*?)\d+"), r"\1N"),
+    (re.compile(r"\s*#.*$", re.M), ""),
+    # A frame of a stack: where the file lies and how far down is not what the program does.
+    (re.compile(r'(File ")(?:[^"\n]*[/\\])?([^"/\\\n]+"), line \d+'), r"\1\2"),
+    (re.compile(r"(?<![\w.])(?:/[\w.+@~-]+)+/([\w.+-]+\.py)"), r"\1"),
+)
+# 2.11 prints the object itself there, and with it a tensor's values; later ones its class.
+_OBJECT = re.compile(r"(___check_obj_id\(.*?\)), type=.*", re.S)
+# Advice and links follow torch's documentation, not the program; blank lines say nothing.
+_ADVICE = re.compile(r"\s*(Hint:|For more details|$)")
+
+
+def scrub(text: str) -> str:
+    """`text` without ids of objects, paths, comments, and the order of sets."""
+    for pattern, replacement in _SCRUB:
+        text = pattern.sub(replacement, text)
+    # The elements of a set stand in the order of their hashes.
+    return _SET.sub(lambda found: f"{{{', '.join(sorted(arguments(found[1])))}}}", text)
+
+
+_PROCESS_WIDE = re.compile(r"\b(__compiled_fn|__resume_at_\d+|___context_manager_\d+|tmp)_(\d+)")
+_SET = re.compile(r"\{([^{}:]*)\}")
+
+
+def renumber(text: str) -> str:
+    """`text` with names that torch numbers through the whole process numbered from 0 within it."""
+    places: dict[str, dict[str, int]] = {}
+
+    def place(found: re.Match[str]) -> str:
+        numbers = places.setdefault(found[1], {})
+        return f"{found[1]}_{numbers.setdefault(found[2], len(numbers))}"
+
+    return _PROCESS_WIDE.sub(place, text)
+
+
+@dataclass(frozen=True)
+class StopsArtifact(Artifact):
+    """Graph breaks or recompilations."""
+
+    reasons: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.reasons)
+
+    def __bool__(self) -> bool:
+        return True  # an artifact is there also when nothing stopped
+
+
+def render_bytecode(record: Record, stage: str) -> Artifact | None:
+    """Original and transformed bytecode of every frame that Dynamo rewrote."""
+    frames: list[Bytecode] = record.get("bytecode")
+    sections = []
+    for frame in frames:
+        for title, lines in (("original", frame.original), ("transformed", frame.transformed)):
+            body = "\n".join(f"{number:4} {scrub(line)}" for number, line in enumerate(lines))
+            sections.append(f"{frame.function}: {title}\n{body}\n")
+    return Artifact(stage, renumber("\n".join(sections))) if sections else None
+
+
+def render_guards(record: Record, stage: str) -> Artifact | None:
+    """The guards of every compiled frame, in the order of their evaluation."""
+    frames: list[Guards] = record.get(stage)
+    if not frames:
+        return None
+    sections = []
+    for frame in frames:
+        parts = [scrub(_OBJECT.sub(r"\1", part)) for part in frame.parts]
+        lines = dict.fromkeys(line.strip() for part in parts for line in part.splitlines())
+        sections.append("\n".join([f"{frame.function}:", *(f"  {line}" for line in lines if line)]) + "\n")
+    return Artifact(stage, "\n".join(sections))
+
+
+def _render_stops(record: Record, stage: str, none: str) -> StopsArtifact:
+    stops: list[Stop] = record.get(stage)
+    lines = []
+    for number, stop in enumerate(stops):
+        lines.append(f"{number}: {stop.code or stop.function}")
+        lines += [f"   {line.strip()}" for line in scrub(stop.reason).splitlines() if not _ADVICE.match(line)]
+    return StopsArtifact(stage, "\n".join(lines or [none]) + "\n", tuple(stop.reason for stop in stops))
+
+
+class BytecodeFormat(Format):
+    """Frames, each as it was and as Dynamo rewrote it."""
+
+    def render(self, record: Record, stage: str) -> Artifact | None:
+        return render_bytecode(record, stage)
+
+
+class GuardsFormat(Format):
+    """Frames, each with the guards under which what was compiled of it may be used again."""
+
+    def render(self, record: Record, stage: str) -> Artifact | None:
+        return render_guards(record, stage)
+
+
+class StopsFormat(Format):
+    """Graph breaks or recompilations, each with its reason."""
+
+    def __init__(self, none: str) -> None:
+        self._none = none
+        """What the text says where there are none."""
+
+    def render(self, record: Record, stage: str) -> Artifact | None:
+        return _render_stops(record, stage, self._none)
+
+
+BYTECODE = BytecodeFormat()
+GUARDS = GuardsFormat()
+GRAPH_BREAKS = StopsFormat("no graph breaks")
+RECOMPILES = StopsFormat("no recompiles")

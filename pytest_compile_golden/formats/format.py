@@ -1,0 +1,103 @@
+"""What a kind of text is: how it is written, read back and compared. Formats of one's own derive from it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.text import plain
+from pytest_compile_golden.record import Record
+
+Number = int | float | str | bool
+
+
+class Unreadable(ValueError):
+    """A text, or a line of it, that this format does not write."""
+
+
+@dataclass(frozen=True)
+class Significant:
+    """The lines of two texts that count, made alike where they differ cosmetically: what a diff shows."""
+
+    old: list[str]
+    new: list[str]
+
+    @property
+    def differ(self) -> bool:
+        """Whether any line shows the change; where none does, only the whole texts can."""
+        return self.old != self.new
+
+
+class Format:
+    """One kind of text. This one knows nothing of what stands in it: lines, of which comments do not count.
+
+    Whatever a format does not know of its texts it inherits from here. Nothing outside of a format parses its text:
+    who wants to know what it says asks `read`.
+    """
+
+    def render(self, record: Record, stage: str) -> Artifact | None:
+        """The artifact of `stage` from what probes recorded under that name; None where the compile has none.
+
+        Here: a line for each item, as `str` prints it.
+        """
+        items = record.get(stage)
+        return (
+            Artifact(stage, self.write(tuple(line for item in items for line in str(item).splitlines() or [""])))
+            if items
+            else None
+        )
+
+    def write(self, document: Any) -> str:
+        """What `read` gives, as text; here: lines without their ends."""
+        return "".join(f"{line}\n" for line in document)
+
+    def read(self, text: str) -> Any:
+        """A text as plain data, such that `write(read(text))` is the text. Raises Unreadable where it is not ours."""
+        return tuple(text.removesuffix("\n").split("\n")) if text else ()
+
+    def canonical(self, text: str) -> object:
+        """What counts in a comparison: two texts are the same behaviour where it is equal. Made of plain values."""
+        return plain(text)
+
+    def size(self, artifact: Artifact) -> str:
+        """How large an artifact is, for the reader of a trail."""
+        return f"{len(artifact.text.splitlines())} lines"
+
+    def order(self, artifact: Artifact) -> str:
+        """A digest of what no comparison counts and yet may make something later differ; empty where nothing does."""
+        return ""
+
+    def depth(self, old: str, new: str) -> str:
+        """How deep the change goes between texts that differ in canonical form, in a word or two; empty if unknown."""
+        return ""
+
+    def significant(self, old: str, new: str) -> Significant | None:
+        """The lines of both that count; None where all of them do."""
+        return None
+
+    def filled(self, golden: str, text: str, unseen: Collection[str], order: Sequence[str]) -> str:
+        """`text` with the parts of `golden` that are named in `unseen`, which this torch cannot show.
+
+        `order` names the parts as the pipeline has them.
+        """
+        return text
+
+    def numbers(self, text: str) -> dict[str, Number] | None:
+        """What it holds, where that is numbers of which each has a name: their changes are told one by one."""
+        return None
+
+    def with_reasons(self, golden: str, text: str, reason: str | None = None) -> str:
+        """`text` with the reasons that `golden` gives for what is the same in both, and `reason` for what changed."""
+        return text
+
+
+class UnknownFormat(Format):
+    """That of a stage of which only the name is known: nothing is known not to count."""
+
+    def canonical(self, text: str) -> object:
+        return text
+
+
+UNKNOWN = UnknownFormat()

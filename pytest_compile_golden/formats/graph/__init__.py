@@ -1,0 +1,63 @@
+"""FX graphs: text that reads like Python, one function a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pytest_compile_golden.formats.align import align, without_comment
+from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.digest import digest
+from pytest_compile_golden.formats.format import Format, Significant, Unreadable
+from pytest_compile_golden.formats.graph import form, printed, write
+from pytest_compile_golden.formats.graph.printed import Function
+from pytest_compile_golden.record import Record
+
+
+class GraphFormat(Format):
+    """One or more FX graphs; a document is a tuple of `graph.printed.Function`."""
+
+    def render(self, record: Record, stage: str) -> Artifact | None:
+        return write.render_graphs(record, stage)
+
+    def write(self, document: Iterable[Function]) -> str:
+        return printed.write(document)
+
+    def read(self, text: str) -> tuple[Function, ...]:
+        return printed.read(text)
+
+    def canonical(self, text: str) -> object:
+        return form.canonical(text)
+
+    def size(self, artifact: Artifact) -> str:
+        return f"{artifact.nodes} nodes" if isinstance(artifact, write.GraphArtifact) else super().size(artifact)
+
+    def order(self, artifact: Artifact) -> str:
+        """Of the operators in the order of the nodes."""
+        graphs = artifact.graphs if isinstance(artifact, write.GraphArtifact) else ()
+        # Short: it is compared with one other.
+        return digest([node.target for graph in graphs for node in graph.nodes if node.op.startswith("call")])[:4]
+
+    def depth(self, old: str, new: str) -> str:
+        return form.depth(old, new)
+
+    def significant(self, old: str, new: str) -> Significant:
+        return align(old, new, _names, without_comment)
+
+
+class ForwardGraphFormat(GraphFormat):
+    """Graphs with what they save for backward."""
+
+    def render(self, record: Record, stage: str) -> Artifact | None:
+        return write.render_forward(record, stage)
+
+
+def _names(text: str) -> frozenset[str]:
+    """What may be called otherwise in another graph that does the same."""
+    try:
+        return frozenset(name for function in printed.read(text) for name in function.values)
+    except Unreadable:
+        return frozenset()
+
+
+GRAPH = GraphFormat()
+FORWARD_GRAPH = ForwardGraphFormat()

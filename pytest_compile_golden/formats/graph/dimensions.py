@@ -1,0 +1,59 @@
+"""Dimensions counted from the end, written as counted from the front: `[-1]` of four dimensions is `[3]`."""
+
+from __future__ import annotations
+
+import re
+
+from pytest_compile_golden.formats.graph.effects import operator_name
+from pytest_compile_golden.formats.text import arguments
+
+# Which argument is the dimension, or a list of them, of those whose first is the tensor
+# (aten/src/ATen/native/native_functions.yaml).
+_SECOND = re.compile(
+    r"(?:_?(?:log_)?softmax|all|amax|amin|any|arg(?:max|min|sort)|cat|cum(?:max|min|prod|sum)|flip|gather|glu"
+    r"|index_(?:add|copy|fill|select)|logcumsumexp|logsumexp|max|mean|median|min|narrow|permute|prepare_softmax_online"
+    r"|prod|scatter(?:_add|_reduce)?|select|slice|sort|squeeze|(?:std|var)(?:_mean)?|sum|unbind|unflatten|unsqueeze)$"
+)
+_THIRD = re.compile(r"(?:(?:unsafe_)?(?:chunk|split)|split_with_sizes|tensor_split|topk|(?:select|slice)_scatter)$")
+_KEYWORD = re.compile(r"(dims?=)(.*)$", re.S)
+_NEGATIVE = re.compile(r"(?<![\w.])-(\d+)(?![\w.])")
+_DIMENSIONS = re.compile(r"-?\d+$|[\[(][-\d, ]*[\])]$")
+
+
+def from_the_front(target: str, text: str, kind: str) -> str:
+    """The text of a node that calls `target`, with holes for values; `kind` is the printed type of the first of them.
+
+    As it is where the rank is not known, and for operators other than ATen's and primitive ones.
+    """
+    if "-" not in text or not target.startswith(("aten.", "prims.")):
+        return text
+    name = operator_name(target)
+    places = [place for place, names in ((1, _SECOND), (2, _THIRD)) if names.match(name)]
+    if name == "transpose":
+        places = [1, 2]
+    rank = _rank(kind)
+    if not places or rank is None:
+        return text
+    rank = max(rank + (name == "unsqueeze"), 1)
+    head, bracket, rest = text.partition("(")
+    given = list(arguments(rest.removesuffix(")")))
+    for place, each in enumerate(given):
+        keyword = _KEYWORD.match(each)
+        if keyword is not None and _DIMENSIONS.match(keyword[2]):
+            given[place] = keyword[1] + _counted(keyword[2], rank)
+        elif place in places and _DIMENSIONS.match(each):
+            given[place] = _counted(each, rank)
+    return f"{head}{bracket}{', '.join(given)})"
+
+
+def _counted(text: str, rank: int) -> str:
+    return _NEGATIVE.sub(lambda found: str(rank - int(found[1])) if int(found[1]) <= rank else found[0], text)
+
+
+def _rank(kind: str) -> int | None:
+    """Of `f32[4, s0]`; a number has `[()]`."""
+    _, bracket, rest = kind.partition("[")
+    if not bracket:
+        return None
+    sizes = list(arguments(rest.partition("]")[0]))
+    return 0 if sizes == ["()"] else len(sizes)

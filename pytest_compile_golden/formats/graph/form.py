@@ -1,0 +1,178 @@
+"""What counts of FX graphs: the dataflow, and how deep a change of it goes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Hashable, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from pytest_compile_golden.formats.dataflow import Step, dataflow
+from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.graph.dimensions import from_the_front
+from pytest_compile_golden.formats.graph.effects import Effect, Storage, effect, is_view
+from pytest_compile_golden.formats.graph.printed import RESULT, Function, read, subgraph_name
+from pytest_compile_golden.formats.text import arguments, plain, sizes_by_place, with_sizes
+
+# A string, or a name that is no attribute and no keyword.
+_NAME = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|(?<![\w.])([A-Za-z_]\w*)\b(?!=)""")
+_TARGET = re.compile(r"([\w.]+)\(")
+_ATTRIBUTE = re.compile(r"self\.([\w.]+)$")
+
+
+class Node(NamedTuple):
+    """One line of a graph."""
+
+    name: str
+    type: str
+    text: str
+    """The call with a hole for each value."""
+    reads: tuple[str, ...]
+    target: str
+    """What is called; a method has no dots, and is empty where nothing is called."""
+
+
+def canonical(text: str) -> Hashable:
+    """Graphs by what flows where: not names, comments and the order of nodes that neither depend nor mutate.
+
+    A text that is no printed graph counts line by line.
+    """
+    try:
+        functions = read(text)
+    except Unreadable:
+        return plain(text)
+    return forms(functions)
+
+
+def depth(old: str, new: str) -> str:
+    """`tensor types` where only shapes, strides, dtypes or devices differ, else `graph`."""
+    try:
+        one, other = (forms([_untyped(each) for each in read(text)]) for text in (old, new))
+    except Unreadable:
+        return "graph"
+    return "tensor types" if one == other else "graph"
+
+
+def _untyped(function: Function) -> Function:
+    return replace(
+        function,
+        inputs=tuple(replace(each, type="") for each in function.inputs),
+        lines=tuple(replace(line, type="") for line in function.lines),
+    )
+
+
+def forms(functions: Sequence[Function]) -> Hashable:
+    """The form of each graph that no other calls, the graphs that it calls within."""
+    known: dict[str, Hashable] = {}
+    called: set[str] = set()
+    for function in reversed(functions):  # a subgraph is printed behind the graph that calls it
+        known[function.name] = _form(function, known, called)
+    return tuple((name, known[name]) for name in reversed(known) if name not in called)
+
+
+def nodes(function: Function) -> Iterator[Node]:
+    """The nodes of a graph, the result last."""
+    scope = function.values
+    for line in function.lines:
+        text, reads = holes(line.call, scope)
+        found = _TARGET.match(text) or _TARGET.match(line.call)
+        target = "" if found is None or line.is_result else found[1].lstrip(".")
+        if text.startswith("\0."):  # a method of a value
+            target = text[2:].partition("(")[0]
+        yield Node(line.name, line.type, text, reads, target)
+
+
+def holes(call: str, scope: Container[str]) -> tuple[str, tuple[str, ...]]:
+    """`call` with a hole for each value in it, and the values."""
+    reads: list[str] = []
+
+    def hole(found: re.Match[str]) -> str:
+        name = found[1]
+        if name is not None and name in scope:
+            reads.append(name)
+            return "\0"
+        return found[0]
+
+    return _NAME.sub(hole, call), tuple(reads)
+
+
+def _form(function: Function, known: dict[str, Hashable], called: set[str]) -> Hashable:
+    sizes = sizes_by_place(each.type for each in function.inputs)
+    inputs = [each.name for each in function.inputs]
+    statements = steps(function, sizes, known, called)
+    if function.saves is not None:
+        # Behind everything else: a save that is no output still needs its number.
+        text, reads = holes(", ".join(function.saves), function.values)
+        statements.append(Step((), "saves " + text, reads, True))
+    return tuple(with_sizes(each.type, sizes) for each in function.inputs), dataflow(inputs, statements)
+
+
+def steps(
+    function: Function,
+    sizes: dict[str, str] | None = None,
+    known: dict[str, Hashable] | None = None,
+    called: set[str] | None = None,
+) -> list[Step]:
+    """The nodes as statements, each with its type and with the effect that it stands behind."""
+    every = list(nodes(function))
+    kinds = [_kind(node) for node in every]
+    behind = _behind(every, kinds) if any(kinds) else [0] * len(every)
+    types = {each.name: each.type for each in function.inputs} | {line.name: line.type for line in function.lines}
+    found: list[Step] = []
+    for node, kind, place in zip(every, kinds, behind, strict=True):
+        text = node.text
+        subgraph: Hashable = None
+        if known and (attribute := _ATTRIBUTE.match(text)):
+            child = subgraph_name(function.name, attribute[1])
+            if child in known:
+                text, subgraph = "subgraph", known[child]
+                if called is not None:
+                    called.add(child)
+        if node.name == RESULT:
+            found.append(Step((), "return " + text, node.reads, True))
+        else:
+            text = from_the_front(node.target, text, types.get(node.reads[0], "")) if node.reads else text
+            note = (with_sizes(node.type, sizes or {}), place, subgraph)
+            found.append(Step((node.name,), text, node.reads, kind != "", note))
+    return found
+
+
+def _kind(node: Node) -> Effect:
+    if not node.target:
+        return ""
+    if node.target.startswith("self."):
+        return "all"
+    return effect(node.target, node.text)
+
+
+def _behind(every: list[Node], kinds: list[Effect]) -> list[int]:
+    """For each node the number of the last effect before it that can have changed what it reads, 0 for none."""
+    storage = Storage()
+    for node, kind in zip(every, kinds, strict=True):
+        if node.text.startswith("\0[") or kind in ("first", "all") or is_view(node.target):
+            for name in _mutated(node, kind) if kind else node.reads[:1]:
+                storage.join(node.name, name)
+    changed: dict[str, int] = {}
+    barrier = count = 0
+    behind: list[int] = []
+    for node, kind in zip(every, kinds, strict=True):
+        behind.append(max((changed.get(storage.find(name), 0) for name in node.reads), default=0))
+        behind[-1] = max(behind[-1], barrier)
+        if kind:
+            count += 1
+            if kind == "barrier":
+                barrier = count
+            for name in _mutated(node, kind):
+                changed[storage.find(name)] = count
+    return behind
+
+
+def _mutated(node: Node, kind: Effect) -> tuple[str, ...]:
+    if kind == "all":
+        return node.reads
+    if kind != "first":
+        return ()
+    if node.text.startswith("\0."):
+        return node.reads[:1]
+    first = next(arguments(node.text.partition("(")[2].removesuffix(")")), "")
+    return node.reads[: first.count("\0")]

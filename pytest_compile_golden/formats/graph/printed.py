@@ -1,0 +1,165 @@
+"""FX graphs as printed: plain data, the text that it is written as, and the way back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.text import arguments
+
+_WIDTH = 110
+"""Columns up to which a graph's head stands on one line; a longer one has a line for each input."""
+RESULT = "return"
+"""What the line that gives a graph's result is called: no value can have that name."""
+
+_LINE = re.compile(r"    (\w+)(?:: (.+?))? = (.+)$")
+_HEAD = re.compile(r"def (\w+)\((?:(.*)\):)?$")
+_INPUT = re.compile(r"(\w+)(?:: (.+))?$")
+_SAVES = re.compile(r"(\w+)_saves = \[(.*)\]$")
+_RETURN = "    return "
+_CODE = "    # "
+
+
+@dataclass(frozen=True)
+class Input:
+    """A graph's input, and its type; empty where it has none."""
+
+    name: str
+    type: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.type}" if self.type else self.name
+
+
+@dataclass(frozen=True)
+class Line:
+    """What one node computes, or the result."""
+
+    name: str
+    """RESULT for the result."""
+    type: str
+    """Empty where it is no tensor and no number."""
+    call: str
+    code: str | None = None
+    """The comment above it: the user's line that this node, and those up to the next comment, come from."""
+
+    @property
+    def is_result(self) -> bool:
+        return self.name == RESULT
+
+
+@dataclass(frozen=True)
+class Function:
+    """One graph. A graph that another calls follows it, under the caller's name and the attribute's."""
+
+    name: str
+    inputs: tuple[Input, ...]
+    lines: tuple[Line, ...]
+    saves: tuple[str, ...] | None = None
+    """The values that a forward graph saves for backward."""
+
+    @property
+    def values(self) -> set[str]:
+        """Names of inputs and of what is computed."""
+        return {each.name for each in self.inputs} | {line.name for line in self.lines if not line.is_result}
+
+
+def subgraph_name(caller: str, attribute: str) -> str:
+    """What the graph that `caller` has as an attribute is called."""
+    return f"{caller}__{attribute.replace('.', '_')}"
+
+
+def write(functions: Iterable[Function]) -> str:
+    """The graphs, and behind them what they save."""
+    every = list(functions)
+    blocks = ["\n".join(_function(each)) + "\n" for each in every]
+    blocks += [f"{each.name}_saves = [{', '.join(each.saves)}]\n" for each in every if each.saves is not None]
+    return "\n\n".join(blocks)
+
+
+def _function(function: Function) -> Iterator[str]:
+    head = f"def {function.name}({', '.join(map(str, function.inputs))}):"
+    if len(head) <= _WIDTH:
+        yield head
+    else:
+        yield f"def {function.name}("
+        yield from (f"    {each}," for each in function.inputs)
+        yield "):"
+    for line in function.lines:
+        if line.code is not None:
+            yield _CODE + line.code
+        if line.is_result:
+            yield _RETURN + line.call
+        else:
+            yield f"    {line.name}{f': {line.type}' if line.type else ''} = {line.call}"
+
+
+def read(text: str) -> tuple[Function, ...]:
+    """The printed graphs. Raises Unreadable for a line that `write` does not write."""
+    reader = _Reader()
+    for line in text.splitlines():
+        reader.line(line)
+    if reader.in_head or not reader.functions:
+        raise Unreadable(text[:60])
+    reader.end_function()
+    return tuple(reader.functions.values())
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.functions: dict[str, Function] = {}
+        self.here = ""
+        self.in_head = False
+        """Between `def NAME(` and `):` where each input has a line of its own."""
+        self.inputs: list[Input] = []
+        self.lines: list[Line] = []
+        self.code: str | None = None
+
+    def line(self, line: str) -> None:
+        stripped = line.strip()
+        if not stripped:
+            return
+        if stripped.startswith("#"):
+            self.code = line.removeprefix(_CODE) if line.startswith(_CODE) else None
+        elif self.in_head:
+            if stripped == "):":
+                self.in_head = False
+            else:
+                self.inputs.append(_input(stripped.rstrip(",")))
+        elif head := _HEAD.match(line):
+            self.end_function()
+            self.here = head[1]
+            # Reserves its place: what it saves may follow at once.
+            self.functions[self.here] = Function(self.here, (), ())
+            self.inputs = [_input(each) for each in arguments(head[2] or "")]
+            self.in_head = head[2] is None
+        elif saves := _SAVES.match(line):
+            if saves[1] not in self.functions:
+                raise Unreadable(line)
+            self.end_function()
+            self.functions[saves[1]] = replace(self.functions[saves[1]], saves=tuple(arguments(saves[2])))
+        elif self.here and line.startswith(_RETURN):
+            self._add(RESULT, "", line.removeprefix(_RETURN))
+        elif self.here and (found := _LINE.match(line)):
+            self._add(found[1], found[2] or "", found[3])
+        else:
+            raise Unreadable(line)
+
+    def end_function(self) -> None:
+        if self.here:
+            whole = replace(self.functions[self.here], inputs=tuple(self.inputs), lines=tuple(self.lines))
+            self.functions[self.here] = whole
+        self.here, self.inputs, self.lines, self.code = "", [], [], None
+
+    def _add(self, name: str, kind: str, call: str) -> None:
+        self.lines.append(Line(name, kind, call, self.code))
+        self.code = None
+
+
+def _input(text: str) -> Input:
+    found = _INPUT.match(text)
+    if found is None:
+        raise Unreadable(text)
+    return Input(found[1], found[2] or "")

@@ -1,0 +1,147 @@
+"""A record's FX graphs as they are printed, and the facts that a test asserts on."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.graph.printed import RESULT, Function, Input, Line, subgraph_name, write
+from pytest_compile_golden.record import Graph, GraphKey, Node, Record, TensorType
+
+_NOT_A_NAME = re.compile(r"<(\w+)>")
+
+
+@dataclass(frozen=True, repr=False)
+class GraphArtifact(Artifact):
+    """One or more FX graphs."""
+
+    graphs: tuple[Graph, ...]
+
+    @property
+    def operators(self) -> Counter[str]:
+        """How often each operator, function, method or module is called, over all graphs and their subgraphs."""
+        return Counter(
+            node.target
+            for graph in self.graphs
+            for each in _with_subgraphs(graph)
+            for node in each.nodes
+            if node.op.startswith("call")
+        )
+
+    @property
+    def places(self) -> tuple[tuple[str, str], ...]:
+        """Where the lines of the user's code stand that it quotes: line, `file:number`."""
+        found = {
+            node.code: node.place
+            for graph in self.graphs
+            for each in _with_subgraphs(graph)
+            for node in each.nodes
+            if node.code is not None and node.place is not None
+        }
+        return tuple(found.items())
+
+    def count(self, operator: str) -> int:
+        """Calls of `operator`: `aten.clone` counts every overload of it, `aten.clone.default` that one."""
+        return sum(
+            times
+            for name, times in self.operators.items()
+            if name == operator or name.startswith(operator + ".") or name.endswith("." + operator)
+        )
+
+    def has(self, operator: str) -> bool:
+        """Whether `operator` is called at all."""
+        return self.count(operator) > 0
+
+    @property
+    def nodes(self) -> int:
+        """Nodes over all graphs: inputs, calls and outputs."""
+        return sum(len(each.nodes) for graph in self.graphs for each in _with_subgraphs(graph))
+
+
+def _with_subgraphs(graph: Graph) -> Iterator[Graph]:
+    yield graph
+    for _, subgraph in graph.subgraphs:
+        yield from _with_subgraphs(subgraph)
+
+
+def type_text(kind: TensorType | str | None, home: str) -> str | None:
+    """`f32[64, 1024]`; strides follow where the tensor is not contiguous, the device where it is not the target's."""
+    if kind is None:
+        return None
+    if isinstance(kind, str):
+        return f"Sym({kind})"
+    text = f"{kind.dtype}[{', '.join(kind.shape) or '()'}]"
+    if not kind.contiguous:
+        text += f"[{', '.join(kind.stride)}]"
+    if kind.device.partition(":")[0] != home:
+        text += f" @ {kind.device.replace(':', '_')}"
+    return text
+
+
+def _plain(name: str) -> str:
+    return _NOT_A_NAME.sub(r"\1", name)
+
+
+def _call(node: Node) -> str:
+    keywords = [f"{key}={value}" for key, value in node.kwargs]
+    if node.op == "get_attr":
+        return f"self.{node.target}"
+    if node.op == "call_method":
+        return f"{node.args[0]}.{node.target}({', '.join([*node.args[1:], *keywords])})"
+    if node.op == "call_module":
+        return f"self.{node.target}({', '.join([*node.args, *keywords])})"
+    if node.target == "operator.getitem":
+        return f"{node.args[0]}[{node.args[1]}]"
+    return f"{_plain(node.target)}({', '.join([*node.args, *keywords])})"
+
+
+def functions_of(graph: Graph, name: str, home: str, saves: tuple[str, ...] | None = None) -> Iterator[Function]:
+    """One graph as it is printed under `name`, followed by the graphs that it calls.
+
+    `home` is the device type that goes unsaid.
+    """
+    inputs: list[Input] = []
+    lines: list[Line] = []
+    code: str | None = None
+    for node in graph.nodes:
+        kind = type_text(node.type, home) or ""
+        if node.op == "placeholder":
+            inputs.append(Input(node.name, kind))
+        elif node.op == "output":
+            lines.append(Line(RESULT, "", node.args[0]))
+        else:
+            # Said once for all the nodes that a line of the user's became.
+            new = node.code is not None and node.code != code
+            code = node.code if new else code
+            lines.append(Line(node.name, kind, _call(node), node.code if new else None))
+    yield Function(name, tuple(inputs), tuple(lines), saves)
+    for child, subgraph in graph.subgraphs:
+        yield from functions_of(subgraph, subgraph_name(name, child), home)
+
+
+def graph_text(graph: Graph, name: str, home: str) -> str:
+    """One graph, followed by the graphs that it calls. `home` is the device type that goes unsaid."""
+    return write(functions_of(graph, name, home))
+
+
+def render_graphs(
+    record: Record, stage: str, saves: Mapping[GraphKey, tuple[str, ...]] | None = None
+) -> GraphArtifact | None:
+    """The artifact of a graph stage, with what each graph saves for backward; None where no such graph was made."""
+    graphs: list[Graph] = record.get(stage)
+    if not graphs:
+        return None
+    functions = [
+        function
+        for graph in graphs
+        for function in functions_of(graph, graph.key.label, record.device_type, (saves or {}).get(graph.key))
+    ]
+    return GraphArtifact(stage, write(functions), tuple(graphs))
+
+
+def render_forward(record: Record, stage: str) -> GraphArtifact | None:
+    """The partitioner's forward graphs, each with what it saves for backward."""
+    return render_graphs(record, stage, {each.key: each.saved for each in record.get("partition")})

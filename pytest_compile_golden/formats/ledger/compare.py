@@ -1,0 +1,165 @@
+"""Two pass ledgers compared in the order of the passes: which pass was the first to do something else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+
+from pytest_compile_golden.formats.divergence import Divergence
+from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.ledger.printed import Pattern, Row, read
+
+# The step of the scheduler behind which `lowered_ir` is taken (torch/_inductor/scheduler.py: Scheduler._init).
+_FUSION = "fuse_nodes"
+_SCHEDULER = "scheduler"
+
+
+@dataclass(frozen=True)
+class Run:
+    """A row of a ledger, with what else is known of that run of the pass."""
+
+    row: Row
+    left: str | None = None
+    """A digest of the graph as the pass left it, where the trail has one."""
+    pre_fusion: bool = False
+    """A step of the scheduler before `lowered_ir` is taken."""
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return self.row.graph, self.row.phase, self.row.name
+
+    @property
+    def phase(self) -> str:
+        """The phase that a change of this pass belongs to, as the pipeline's table has it."""
+        return "pre_fusion" if self.pre_fusion else self.row.phase
+
+    @property
+    def named(self) -> str:
+        return f"{self.row.phase} / {self.row.name}"
+
+    @property
+    def effect(self) -> object:
+        """What it did, whatever the size of the graph that it did it to."""
+        grown = None if self.row.nodes is None else self.row.nodes.grown
+        return grown, {each.name: each.count for each in self.row.patterns}, self.row.operators_text
+
+    @property
+    def summary(self) -> str:
+        """What it did, a line for the nodes, for each pattern and for the operators; empty for nothing."""
+        lines = [] if self.row.nodes is None else [_did(self.row)]
+        lines += [f"{each.name}: matched {each.count}" for each in self.row.patterns]
+        return "\n".join([*lines, *filter(None, [self.row.operators_text])])
+
+
+def runs(text: str) -> list[Run]:
+    """The runs of a ledger; none where it is no ledger."""
+    try:
+        rows = read(text)
+    except Unreadable:
+        return []
+    found: list[Run] = []
+    fusing = False
+    for row in rows:
+        fusing = row.phase == _SCHEDULER and (fusing or row.name == _FUSION)
+        found.append(Run(row, pre_fusion=row.phase == _SCHEDULER and not fusing))
+    return found
+
+
+def with_digests(runs: Sequence[Run], left: Sequence[Run]) -> list[Run]:
+    """The runs of a ledger, each with what the trail says that it left."""
+    found: list[Run] = []
+    following = iter(left)
+    next_one = next(following, None)
+    for run in runs:
+        if next_one is not None and run.row.nodes is not None and run.key == next_one.key:
+            found.append(replace(run, left=next_one.left))
+            next_one = next(following, None)
+        else:
+            found.append(run)
+    return found
+
+
+def divergence(old_runs: Sequence[Run], new_runs: Sequence[Run]) -> Divergence | None:
+    """The first pass whose effect differs; None where every pass did to its graph what it did before.
+
+    Where a graph comes into its first pass that did something with another number of nodes, the change is older than
+    that pass, and None too.
+    """
+    renamed: Divergence | None = None
+    for old, new in pairs(old_runs, new_runs):
+        if old is not None and new is not None and old.key != new.key and renamed is None:
+            renamed = Divergence(new.phase, f"{new.named}: runs in place of {old.row.name}", new.row.where)
+        if old is None or new is None:
+            run = old or new
+            if run is None or run.row.idle:
+                continue
+            news = "does not run any more" if new is None else "runs now"
+            return Divergence(run.phase, f"{run.named}: {news}", run.row.where)
+        before, after = old.row.nodes, new.row.nodes
+        if _other(old, new):
+            if before is not None and after is not None and before.before != after.before:
+                return None
+            if old.pre_fusion and _came_in(old, old_runs) != _came_in(new, new_runs):
+                return None
+            return _changed(old, new)
+        if before is not None and after is not None and before != after:
+            return None
+    return renamed
+
+
+def _other(old: Run, new: Run) -> bool:
+    """Whether a pass did something else; what counts more than how often patterns matched is the graph that it left."""
+    if old.left and new.left:
+        did, does = ((run.row.nodes, run.row.operators_text) for run in (old, new))
+        return old.left != new.left or did != does
+    return old.effect != new.effect
+
+
+def pairs(old: Sequence[Run], new: Sequence[Run]) -> Iterator[tuple[Run | None, Run | None]]:
+    """Runs of the same pass side by side, in the order of the run; also of one that got another name."""
+    matcher = SequenceMatcher(None, [run.key for run in old], [run.key for run in new], autojunk=False)
+    for what, old_from, old_to, new_from, new_to in matcher.get_opcodes():
+        if what == "equal":
+            yield from zip(old[old_from:old_to], new[new_from:new_to], strict=True)
+        else:
+            rest = list(new[new_from:new_to])
+            for run in old[old_from:old_to]:
+                successor = next((each for each in rest if _in_place_of(run, each)), None)
+                rest = [each for each in rest if each is not successor]
+                yield run, successor
+            yield from ((None, run) for run in rest)
+
+
+def _in_place_of(old: Run, new: Run) -> bool:
+    """Whether a pass does under another name what one did that is gone."""
+    same = (old.row.graph, old.phase, old.left or new.left) == (new.row.graph, new.phase, new.left or old.left)
+    return same and not old.row.idle and old.row.nodes == new.row.nodes and old.effect == new.effect
+
+
+def _came_in(run: Run, runs: Sequence[Run]) -> int | None:
+    """How many nodes a pass was given: one that did nothing, as many as the next that did something to that graph."""
+    for each in runs[next(at for at, each in enumerate(runs) if each is run) :]:
+        if each.row.graph == run.row.graph and each.row.phase == run.row.phase and each.row.nodes is not None:
+            return each.row.nodes.before
+    return None
+
+
+def _changed(old: Run, new: Run) -> Divergence:
+    before, after = ({each.name: each for each in run.row.patterns} for run in (old, new))
+    for name in dict.fromkeys([*before, *after]):
+        was, now = before.get(name, Pattern(name, 0)), after.get(name, Pattern(name, 0))
+        if was.count != now.count:
+            text = f"{new.named} / pattern {name}: matched {was.count} -> {now.count}"
+            return Divergence(new.phase, text, now.where or was.where)
+    if old.row.nodes != new.row.nodes:
+        news = f"{_did(old.row)}, now {_did(new.row)}"
+    elif old.row.operators_text != new.row.operators_text:
+        news = f"{old.row.operators_text or 'nothing'}, now {new.row.operators_text or 'nothing'}"
+    else:
+        news = "same operators, other arguments"
+    return Divergence(new.phase, f"{new.named}: {news}", new.row.where or old.row.where)
+
+
+def _did(row: Row) -> str:
+    return "nothing" if row.nodes is None else f"{row.nodes} nodes"

@@ -1,0 +1,135 @@
+"""The pass ledger as printed: a row for each pass, what it did under it; as plain data, written and read back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Literal
+
+from pytest_compile_golden.formats.format import Unreadable
+
+REARRANGED = "same operators, other order or arguments"
+"""Said of a pass that changed its graph and no operator of it."""
+
+_GRAPH = re.compile(r"^(\S+):$")
+_ROW = re.compile(r"^  (?P<phase>\S+) +(?P<name>\S.*?) +(?P<nodes>\.|\d+ -> \d+)(?:  # (?P<where>.*))?$")
+_PATTERN = re.compile(r"^      pattern (?P<name>.+): matched (?P<count>\d+)(?:  # (?P<where>.*))?$")
+_OPERATOR = re.compile(r"([-+])(.+?)(?: x(\d+))?$")
+_DETAIL = "      "
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """How many nodes a pass found, and how many it left."""
+
+    before: int
+    after: int
+
+    def __str__(self) -> str:
+        return f"{self.before} -> {self.after}"
+
+    @property
+    def grown(self) -> int:
+        return self.after - self.before
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """How often a pattern matched in a pass, and where it stands."""
+
+    name: str
+    count: int
+    where: str | None = None
+
+
+@dataclass(frozen=True)
+class OperatorCount:
+    """How many calls of an operator came or went."""
+
+    sign: Literal["-", "+"]
+    operator: str
+    times: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.sign}{self.operator}" + (f" x{self.times}" if self.times > 1 else "")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One run of one pass over one graph."""
+
+    graph: str
+    phase: str
+    name: str
+    nodes: Nodes | None = None
+    """None for a pass that did nothing."""
+    where: str | None = None
+    patterns: tuple[Pattern, ...] = ()
+    operators: tuple[OperatorCount, ...] = ()
+    rearranged: bool = False
+    """Whether the ledger says that it changed the graph and no operator of it."""
+
+    @property
+    def idle(self) -> bool:
+        return self.nodes is None and not self.patterns
+
+    @property
+    def operators_text(self) -> str:
+        """What came and went on one line; empty where the ledger does not say."""
+        return "  ".join(map(str, self.operators)) or (REARRANGED if self.rearranged else "")
+
+
+def write(rows: Iterable[Row]) -> str:
+    """The rows under the names of their graphs, with an empty line between two graphs."""
+    blocks = ("\n".join([f"{graph}:", *_lines(its)]) for graph, its in groupby(rows, key=lambda row: row.graph))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _lines(rows: Iterable[Row]) -> Iterator[str]:
+    for row in rows:
+        yield f"  {row.phase:<9} {row.name:<40} {'.' if row.nodes is None else row.nodes}{_comment(row.where)}".rstrip()
+        for pattern in row.patterns:
+            yield f"{_DETAIL}pattern {pattern.name}: matched {pattern.count}{_comment(pattern.where)}"
+        if row.operators_text:
+            yield _DETAIL + row.operators_text
+
+
+def _comment(where: str | None) -> str:
+    return f"  # {where}" if where else ""
+
+
+def read(text: str) -> tuple[Row, ...]:
+    """The rows of a ledger in the order of the run. Raises Unreadable for a line that `write` does not write."""
+    rows: list[Row] = []
+    graph = ""
+    for line in text.splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        if found := _GRAPH.match(line):
+            graph = found[1]
+        elif graph and (found := _ROW.match(line)):
+            rows.append(Row(graph, found["phase"], found["name"], _nodes(found["nodes"]), found["where"]))
+        elif rows and (found := _PATTERN.match(line)):
+            pattern = Pattern(found["name"], int(found["count"]), found["where"])
+            rows[-1] = replace(rows[-1], patterns=(*rows[-1].patterns, pattern))
+        elif rows and line == _DETAIL + REARRANGED:
+            rows[-1] = replace(rows[-1], rearranged=True)
+        elif rows and line.startswith(_DETAIL):
+            rows[-1] = replace(rows[-1], operators=tuple(map(_operator, line.strip().split("  "))))
+        else:
+            raise Unreadable(line)
+    return tuple(rows)
+
+
+def _nodes(text: str) -> Nodes | None:
+    before, _, after = text.partition(" -> ")
+    return Nodes(int(before), int(after)) if after else None
+
+
+def _operator(text: str) -> OperatorCount:
+    found = _OPERATOR.match(text)
+    if found is None:
+        raise Unreadable(text)
+    return OperatorCount("-" if found[1] == "-" else "+", found[2], int(found[3] or 1))

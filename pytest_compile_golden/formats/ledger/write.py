@@ -1,0 +1,54 @@
+"""A record's passes as the rows of a ledger."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.ledger.printed import Nodes, OperatorCount, Pattern, Row, write
+from pytest_compile_golden.record import Pass, Record
+
+
+@dataclass(frozen=True)
+class PassesArtifact(Artifact):
+    """Every pass of every phase, in the order it ran."""
+
+    passes: tuple[Pass, ...]
+
+    def ran(self, name: str) -> bool:
+        """Whether a pass called `name` ran."""
+        return any(each.name == name for each in self.passes)
+
+    def changed(self, name: str) -> bool:
+        """Whether a pass called `name` changed a graph."""
+        return any(each.name == name and each.changed for each in self.passes)
+
+    def matches(self, pattern: str) -> int:
+        """How often patterns whose name contains `pattern` matched."""
+        return sum(match.count for each in self.passes for match in each.patterns if pattern in match.name)
+
+
+def _row(run: Pass) -> Row:
+    if not run.changed and not run.patterns:
+        return Row(run.key.label, run.phase, run.name, where=run.where)
+    operators = (
+        *(OperatorCount("-", name, times) for name, times in run.removed.items()),
+        *(OperatorCount("+", name, times) for name, times in run.added.items()),
+    )
+    return Row(
+        run.key.label,
+        run.phase,
+        run.name,
+        Nodes(run.before, run.after),
+        run.where,
+        tuple(Pattern(match.name, match.count, match.where) for match in run.patterns),
+        operators,
+        # A step of the scheduler works on groups, of which no operators are counted.
+        rearranged=run.changed and not operators and run.phase != "scheduler",
+    )
+
+
+def render(record: Record, stage: str) -> PassesArtifact | None:
+    """The ledger of all graphs; None where no pass ran."""
+    passes: list[Pass] = record.get(stage)
+    return PassesArtifact(stage, write(map(_row, passes)), tuple(passes)) if passes else None

@@ -1,0 +1,78 @@
+"""The decorator of a Triton kernel: what it tells the launcher, without what has no effect."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Hashable, Iterable, Mapping
+from functools import lru_cache
+
+from pytest_compile_golden.formats import text
+
+NOTHING = frozenset({"None", "False", "0", "[]", "{}", "()", "set()"})
+"""What a missing entry means too."""
+WITHOUT_EFFECT = frozenset({"kernel_name", "tiling_scores"})
+"""Scores are what the heuristics choose blocks by, and what they chose stands in the trail."""
+_SETS = frozenset({"mutated_arg_names"})
+"""Lists whose order means nothing: torch sorts the names (torch/_inductor/codegen/triton.py: codegen_kernel)."""
+
+
+ENTRY = re.compile(r"'(\w+)': (.*?),?$")
+_STRING = re.compile(r"'(\w+)'")
+
+
+def has_effect(name: str, value: str) -> bool:
+    """Whether an entry of `triton_meta` or `inductor_meta` says something."""
+    return name not in WITHOUT_EFFECT and value not in NOTHING
+
+
+def metadata(lines: Iterable[str], arguments: Mapping[str, int]) -> Hashable:
+    """The lines of a decorator; entries in any order, the kernel's arguments by place.
+
+    `lines` are as `formats/code.py` writes them: an entry a line.
+    """
+    rest: list[str] = []
+    entries: list[Hashable] = []
+    section = ""
+    for line in lines:
+        if line.endswith("meta={"):
+            section = line
+        elif section and line in ("},", "}"):
+            section = ""
+        elif section and (entry := ENTRY.match(line)):
+            if has_effect(entry[1], entry[2]):
+                value = _STRING.sub(lambda found: _place(found, arguments), entry[2])
+                if entry[1] in _SETS:
+                    value = ", ".join(sorted(text.arguments(value.strip("[]"))))
+                entries.append((section, entry[1], _value(value)))
+        elif line != ")":
+            rest.append(line)
+    return tuple(rest), frozenset(entries)
+
+
+def _place(found: re.Match[str], arguments: Mapping[str, int]) -> str:
+    place = arguments.get(found[1])
+    return found[0] if place is None else f"'argument {place}'"
+
+
+@lru_cache(maxsize=4096)
+def _value(value: str) -> Hashable:
+    """A dictionary without the order of its keys, at any depth."""
+    if "{" not in value:
+        return value
+    try:
+        return _hashable(ast.parse(value, mode="eval").body)
+    except SyntaxError:
+        return value
+
+
+def _hashable(node: ast.expr) -> Hashable:
+    if isinstance(node, ast.Dict):
+        pairs = [
+            (None if key is None else _hashable(key), _hashable(value))
+            for key, value in zip(node.keys, node.values, strict=True)
+        ]
+        return "dict", frozenset(pairs)
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return type(node).__name__, tuple(_hashable(each) for each in node.elts)
+    return ast.unparse(node)

@@ -1,0 +1,45 @@
+"""Numbers of one capture, in TOML."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Sequence
+
+from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.format import Format, Number
+from pytest_compile_golden.formats.metrics import printed, write
+from pytest_compile_golden.formats.metrics.printed import Line
+from pytest_compile_golden.record import Record
+
+# How often patterns matched explains other numbers, and says nothing else.
+_EXPLAINED = "pattern_matches"
+
+
+class MetricsFormat(Format):
+    """A document is a tuple of `metrics.printed.Line`."""
+
+    def render(self, record: Record, stage: str) -> Artifact | None:
+        return write.render(record, stage)
+
+    def write(self, document: Iterable[Line]) -> str:
+        return printed.write(document)
+
+    def read(self, text: str) -> tuple[Line, ...]:
+        return printed.read(text)
+
+    def canonical(self, text: str) -> Hashable:
+        """The numbers, whatever their order and comments, without torch's count of what its patterns matched."""
+        lines = (line.partition("#")[0].split("=", 1) for line in text.splitlines())
+        numbers = ((parts[0].strip(), parts[1].strip()) for parts in lines if len(parts) == 2)
+        return frozenset(number for number in numbers if number[0] != _EXPLAINED)
+
+    def filled(self, golden: str, text: str, unseen: Collection[str], order: Sequence[str]) -> str:
+        return printed.filled(golden, text, unseen)
+
+    def numbers(self, text: str) -> dict[str, Number] | None:
+        return printed.numbers(text)
+
+    def with_reasons(self, golden: str, text: str, reason: str | None = None) -> str:
+        return printed.with_reasons(golden, text, reason)
+
+
+METRICS_FORMAT = MetricsFormat()

@@ -1,0 +1,38 @@
+"""Metrics against their golden: which number changed, and whether for better or worse."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from pytest_compile_golden.formats.format import Number
+from pytest_compile_golden.formats.metrics.write import DIRECTIONS
+
+Verdict = Literal["REGRESSION", "WIN", "changed"]
+
+
+@dataclass(frozen=True)
+class MetricChange:
+    """One metric that differs; `old` or `new` is None where only one side has it."""
+
+    name: str
+    old: Number | None
+    new: Number | None
+    verdict: Verdict
+
+
+def changes(old: Mapping[str, Number], new: Mapping[str, Number]) -> tuple[MetricChange, ...]:
+    """Every metric that differs, by name."""
+    names = [name for name in sorted({*old, *new}) if old.get(name) != new.get(name)]
+    return tuple(
+        MetricChange(name, old.get(name), new.get(name), _verdict(old.get(name), new.get(name), DIRECTIONS.get(name)))
+        for name in names
+    )
+
+
+def _verdict(old: Number | None, new: Number | None, direction: str | None) -> Verdict:
+    if direction is None or not isinstance(old, (int, float)) or not isinstance(new, (int, float)):
+        return "changed"
+    better = new < old if direction == "lower" else new > old
+    return "WIN" if better else "REGRESSION"

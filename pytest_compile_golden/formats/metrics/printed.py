@@ -1,0 +1,110 @@
+"""Numbers as printed: TOML, one a line, with the reason for a number that was accepted as its comment."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from pytest_compile_golden.formats.format import Number, Unreadable
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+_REASON = re.compile(r"(?P<fact>[^#\"'\n]+?)\s+# (?P<reason>.*)")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One metric."""
+
+    name: str
+    value: Number
+    reason: str | None = None
+    """Why it was accepted."""
+
+
+def write(lines: Iterable[Line]) -> str:
+    return "".join(
+        f"{line.name} = {_toml(line.value)}{f'  # {line.reason}' if line.reason is not None else ''}\n"
+        for line in lines
+    )
+
+
+def read(text: str) -> tuple[Line, ...]:
+    """The metrics in the order of the file. Raises Unreadable where a line is none."""
+    return tuple(_line(line) for line in text.splitlines() if line.strip() and not line.startswith("#"))
+
+
+def numbers(text: str) -> dict[str, Number] | None:
+    """The numbers of any TOML file by name, tables flattened to dotted names; None where it is not TOML."""
+    try:
+        return dict(_flat("", tomllib.loads(text)))
+    except tomllib.TOMLDecodeError:
+        return None
+
+
+def filled(golden: str, text: str, unseen: Collection[str]) -> str:
+    """`text` with the lines of `golden` for metrics that this torch cannot show: neither a change nor to be lost."""
+    missing = set(unseen) - {_name(line) for line in text.splitlines()}
+    if not missing:
+        return text
+    lines = [*text.splitlines(), *(line for line in golden.splitlines() if _name(line) in missing)]
+    return "".join(f"{line}\n" for line in sorted(lines, key=_name))
+
+
+def with_reasons(golden: str, text: str, reason: str | None = None) -> str:
+    """`text` with the reasons that `golden` has on lines that say the same, and `reason` on lines that changed."""
+    before = {}
+    for line in golden.splitlines():
+        found = _REASON.fullmatch(line)
+        before[found["fact"] if found else line.rstrip()] = found["reason"] if found else None
+    values = {_name(fact): fact.partition(" = ")[2] for fact in before}
+    lines = []
+    for line in text.splitlines():
+        name, _, value = line.partition(" = ")
+        if before.get(line):
+            line = f"{line}  # {before[line]}"
+        elif reason and value and line not in before and "#" not in line:
+            was = f"was {values[name]}" if name in values else "new"
+            line = f"{line}  # {was}: {_one_line(reason)}"
+        lines.append(line)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _line(text: str) -> Line:
+    found = _REASON.fullmatch(text)
+    fact = found["fact"] if found else text
+    read = numbers(fact)
+    if read is None or len(read) != 1:
+        raise Unreadable(text)
+    ((name, value),) = read.items()
+    return Line(name, value, found["reason"] if found else None)
+
+
+def _toml(value: Number) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
+
+
+def _name(line: str) -> str:
+    return line.partition(" = ")[0]
+
+
+def _one_line(reason: str) -> str:
+    return " ".join("".join(char if char.isprintable() else " " for char in reason).split())
+
+
+def _flat(prefix: str, table: Mapping[str, object]) -> list[tuple[str, Number]]:
+    found: list[tuple[str, Number]] = []
+    for key, value in table.items():
+        if isinstance(value, dict):
+            found += _flat(f"{prefix}{key}.", value)
+        else:
+            found.append((prefix + key, value if isinstance(value, (int, float, str)) else str(value)))
+    return found

@@ -1,0 +1,190 @@
+"""Numbers of one capture, each with the direction in which it is better."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.code import launches
+from pytest_compile_golden.formats.metrics.printed import Line, write
+from pytest_compile_golden.record import FusionGroup, Graph, Record
+
+Direction = Literal["lower", "higher"] | None
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One number: what it counts, where it comes from and which way is better."""
+
+    name: str
+    meaning: str
+    """In words, with the torch name where it is torch's own number."""
+    direction: Direction
+    """A default, not a verdict: fewer kernels can be slower. None where neither is better."""
+    stage: str
+    """The stage whose probe sees it: where torch cannot show that stage, the metric is missing too."""
+    count: Callable[[Record], int | None]
+    """None where the compile has no such thing."""
+
+
+def _counter(record: Record, name: str) -> int:
+    return record.counters.get("inductor", {}).get(name, 0)
+
+
+def _graph_breaks(record: Record) -> int:
+    return sum(record.counters.get("graph_break", {}).values())
+
+
+def _groups(record: Record) -> list[FusionGroup]:
+    return [group for schedule in record.get("scheduler_nodes") for group in schedule.groups]
+
+
+def _kernels(record: Record) -> int:
+    # torch counts what it tried as well: trial C++ kernels, and templates that lost to another kernel.
+    if record.device_type == "cpu" or record.get("autotuned"):
+        return sum(launches(code.code) for code in record.get("output_code"))
+    return record.numbers.get("generated_kernel_count", 0)
+
+
+def _extern_kernels(record: Record) -> int:
+    return sum(1 for group in _groups(record) if group.kind == "extern")
+
+
+def _fused_nodes(record: Record) -> int:
+    return sum(len(group.nodes) - 1 for group in _groups(record))
+
+
+def _bytes_accessed(record: Record) -> int:
+    return sum(code.bytes_accessed for code in record.get("output_code"))
+
+
+def _cache_hits(record: Record) -> int:
+    return sum(times for name, times in record.counters.get("inductor", {}).items() if name.endswith("_hit"))
+
+
+def _length(entry: str, record: Record) -> int:
+    return len(record.get(entry))
+
+
+def _node_count(stage: str, record: Record) -> int | None:
+    graphs: list[Graph] = record.get(stage)
+    return _nodes(graphs) if graphs else None
+
+
+def _nodes(graphs: list[Graph]) -> int:
+    return sum(len(graph.nodes) + _nodes([child for _, child in graph.subgraphs]) for graph in graphs)
+
+
+METRICS: tuple[Metric, ...] = (
+    Metric(
+        "bytes_accessed",
+        "bytes that all kernels read and write: `torch._inductor.metrics.num_bytes_accessed`",
+        "lower",
+        "wrapper_code",
+        _bytes_accessed,
+    ),
+    Metric("cache_hits", "compilations that a cache answered; 0 in a capture", "lower", "metrics", _cache_hits),
+    Metric(
+        "extern_kernels",
+        "calls of kernels that Inductor did not write, as scheduled",
+        "lower",
+        "scheduler_nodes",
+        _extern_kernels,
+    ),
+    Metric(
+        "fused_nodes",
+        "scheduler nodes that fusion merged into another",
+        None,
+        "scheduler_nodes",
+        _fused_nodes,
+    ),
+    Metric("graph_breaks", '`torch._dynamo.utils.counters["graph_break"]`', "lower", "metrics", _graph_breaks),
+    Metric("graphs", "graphs that Dynamo captured", "lower", "dynamo_graph", partial(_length, "dynamo_graph")),
+    Metric(
+        "ir_nodes",
+        "Inductor operations before fusion: `torch._inductor.metrics.ir_nodes_pre_fusion`",
+        None,
+        "metrics",
+        lambda record: record.numbers.get("ir_nodes_pre_fusion"),
+    ),
+    Metric(
+        "kernels",
+        "kernels emitted: `torch._inductor.metrics.generated_kernel_count`; on CPU targets and where kernels were "
+        "autotuned, where that counts what was only tried, the kernel calls of the wrapper",
+        "lower",
+        "wrapper_code",
+        _kernels,
+    ),
+    *(
+        Metric(f"nodes_{short}", f"FX nodes of {stage}", None, stage, partial(_node_count, stage))
+        for short, stage in {
+            "dynamo": "dynamo_graph",
+            "pre_grad": "pre_grad_graph",
+            "joint": "joint_graph",
+            "forward": "forward_graph",
+            "backward": "backward_graph",
+            "post_grad": "post_grad_graph",
+        }.items()
+    ),
+    Metric(
+        "pattern_matches",
+        '`torch._dynamo.utils.counters["inductor"]["pattern_matcher_count"]`',
+        None,
+        "metrics",
+        lambda record: _counter(record, "pattern_matcher_count"),
+    ),
+    Metric("recompiles", "recompilations of a frame", "lower", "recompiles", partial(_length, "recompiles")),
+)
+
+DIRECTIONS: Mapping[str, Direction] = {metric.name: metric.direction for metric in METRICS}
+
+
+class _Counters(dict[str, int]):
+    def __missing__(self, key: str) -> int:
+        return 0
+
+
+@dataclass(frozen=True, repr=False)
+class MetricsArtifact(Artifact):
+    """The numbers of a capture, as attributes: `metrics.kernels`, `metrics.bytes_accessed` ... (see METRICS).
+
+    torch's own numbers that no metric repeats are attributes under torch's names: `metrics.generated_kernel_count`.
+    """
+
+    values: Mapping[str, int]
+    """What the golden holds, sorted by name."""
+    counters: Mapping[str, int]
+    """torch's own Inductor counters, `torch._dynamo.utils.counters["inductor"]`; 0 for one that never counted."""
+    torch: Mapping[str, int]
+    """Every number of `torch._inductor.metrics`, under its own name."""
+
+    def __getattr__(self, name: str) -> int:
+        if name.startswith("__"):  # copy and pickle look for hooks before there are any fields
+            raise AttributeError(name)
+        for numbers in (self.values, self.torch):
+            if name in numbers:
+                return numbers[name]
+        raise AttributeError(f"this capture has no metric {name!r}; it has: {', '.join(self.values)}.")
+
+
+def render(record: Record, stage: str) -> MetricsArtifact:
+    """All numbers of the capture; those of a stage that this torch cannot show are left out rather than be wrong."""
+    unseen = unseen_without(record.unavailable)
+    counted = {metric.name: metric.count(record) for metric in METRICS if metric.name not in unseen}
+    values = {name: value for name, value in sorted(counted.items()) if value is not None}
+    return MetricsArtifact(
+        stage=stage,
+        text=write(Line(name, value) for name, value in values.items()),
+        values=values,
+        counters=_Counters(record.counters.get("inductor", {})),
+        torch=dict(record.numbers),
+        unseen=unseen,
+    )
+
+
+def unseen_without(unavailable: Collection[str]) -> frozenset[str]:
+    """The metrics that cannot be counted without these stages."""
+    return frozenset(metric.name for metric in METRICS if metric.stage in unavailable)

@@ -1,0 +1,171 @@
+"""What each pass changed: its graph before and after, as one diff with the whole graph for context."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+
+from pytest_compile_golden.errors import StageNotCaptured
+from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.format import Format, Unreadable
+from pytest_compile_golden.formats.graph.form import canonical as graph_form
+from pytest_compile_golden.formats.graph.write import graph_text
+from pytest_compile_golden.formats.schedule.form import canonical as schedule_form
+from pytest_compile_golden.formats.schedule.write import schedule_text
+from pytest_compile_golden.record import Graph, GraphKey, Pass, PassDiff, Record, Schedule
+
+_NOTHING = "no pass changed its graph\n"
+_CHANGED_NOTHING = " changed nothing"
+_TITLE = re.compile(r"@@ (\S+): (\S+) / (.+) @@$")
+
+
+@dataclass(frozen=True)
+class Diff:
+    """What one run of one pass did to its graph."""
+
+    graph: str
+    phase: str
+    name: str
+    lines: tuple[str, ...]
+    """The whole graph, each line behind ` `, `-` or `+`; none where the pass changed nothing."""
+
+    @property
+    def title(self) -> str:
+        return f"@@ {self.graph}: {self.phase} / {self.name} @@"
+
+
+def write(diffs: Iterable[Diff]) -> str:
+    """The diffs, with an empty line between two."""
+    return "\n".join(map(_block, diffs)) or _NOTHING
+
+
+def _block(diff: Diff) -> str:
+    if not diff.lines:
+        return f"{diff.title}{_CHANGED_NOTHING}\n"
+    return "\n".join(line.rstrip() for line in (diff.title, *diff.lines)) + "\n"
+
+
+def read(text: str) -> tuple[Diff, ...]:
+    """The diffs. Raises Unreadable where a line stands before the first title, or a title is none of ours."""
+    diffs: list[Diff] = []
+    lines: list[str] = []
+    if text == _NOTHING:
+        return ()
+    for line in text.splitlines():
+        if not line.startswith("@@"):
+            if not diffs:
+                raise Unreadable(line)
+            lines.append(line)
+            continue
+        if diffs:
+            # The empty line between two diffs is of neither.
+            diffs[-1] = replace(diffs[-1], lines=tuple(lines[:-1]))
+            lines = []
+        title = _TITLE.match(line.removesuffix(_CHANGED_NOTHING))
+        if title is None:
+            raise Unreadable(line)
+        diffs.append(Diff(title[1], title[2], title[3], ()))
+    if diffs:
+        diffs[-1] = replace(diffs[-1], lines=tuple(lines))
+    return tuple(diffs)
+
+
+@dataclass(frozen=True)
+class PassDiffsArtifact(Artifact):
+    """One diff for each pass that changed its graph."""
+
+    diffs: tuple[tuple[Pass, str], ...]
+    """Every run of every pass with its diff, which is empty where it changed nothing."""
+
+    def __getitem__(self, name: str) -> Artifact:
+        """The diff of the pass called `name` in the ledger, or whose own name that is behind the slot it was given in.
+
+        A pass that ran on several graphs has a part for each. Raises StageNotCaptured where no such pass ran.
+        """
+        found = [(run, text) for run, text in self.diffs if name in (run.name, run.name.rpartition(" / ")[2])]
+        if not found:
+            names = dict.fromkeys(run.name for run, _ in self.diffs)
+            raise StageNotCaptured(f"no pass {name!r} ran in this compile; these did: {', '.join(names)}.")
+        text = "\n".join(text or _block(Diff(run.key.label, run.phase, run.name, ())) for run, text in found)
+        return Artifact(self.stage, text, name=re.sub(r"[^A-Za-z0-9_-]+", "-", name)[:60])
+
+
+def diff_of(diff: PassDiff, home: str) -> Diff:
+    """What a pass worked on before and after it, as a diff. `home` is the device type that goes unsaid."""
+    before, after = (_text(each, diff.key, home).splitlines() for each in (diff.before, diff.after))
+    return Diff(diff.key.label, diff.phase, diff.name, tuple(_diff(before, after)))
+
+
+def _text(shown: Graph | Schedule, key: GraphKey, home: str) -> str:
+    return graph_text(shown, key.label, home) if isinstance(shown, Graph) else schedule_text(shown)
+
+
+def _diff(before: list[str], after: list[str]) -> Iterator[str]:
+    for what, old, old_end, new, new_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if what == "equal":
+            yield from (f" {line}" for line in before[old:old_end])
+        else:
+            yield from (f"-{line}" for line in before[old:old_end])
+            yield from (f"+{line}" for line in after[new:new_end])
+
+
+def render(record: Record, stage: str) -> PassDiffsArtifact | None:
+    """The diffs in the order of the passes; None where no pass ran."""
+    runs: list[Pass] = record.get("passes")
+    changed = {id(run): diff_of(diff, record.device_type) for run, diff in changes(record)}
+    diffs = [(run, _block(changed[id(run)]) if id(run) in changed else "") for run in runs]
+    return PassDiffsArtifact(stage, write(changed.values()), tuple(diffs)) if runs else None
+
+
+def changes(record: Record) -> Iterator[tuple[Pass, PassDiff]]:
+    """Every run of a pass that changed its graph or schedule, with both sides, in the order of the runs.
+
+    The partitioner makes two graphs of one, and lowering leaves the graph: they have no diffs, other stages show them.
+    """
+    runs: list[Pass] = record.get("passes")
+    changed = [run for run in runs if run.changed and run.phase not in ("partition", "lowering")]
+    return zip(changed, record.get("pass_diffs"), strict=True)
+
+
+def canonical(text: str) -> Hashable:
+    """The passes, and for each the graphs before and after as the graph stages compare them."""
+    return tuple(_forms(text))
+
+
+def _forms(text: str) -> Iterator[Hashable]:
+    title, before, after = "", "", ""
+    for line in (*text.splitlines(), "@@"):
+        if line.startswith("@@"):
+            form = schedule_form if _phase(title) == "scheduler" else graph_form
+            if title or before or after:
+                yield title, form(before), form(after)
+            title, before, after = line, "", ""
+        else:
+            before += "" if line.startswith("+") else f"{line[1:]}\n"
+            after += "" if line.startswith("-") else f"{line[1:]}\n"
+
+
+def _phase(title: str) -> str | None:
+    found = _TITLE.match(title)
+    return found[2] if found else None
+
+
+class PassDiffsFormat(Format):
+    """A document is a tuple of Diff."""
+
+    def render(self, record: Record, stage: str) -> Artifact | None:
+        return render(record, stage)
+
+    def write(self, document: Iterable[Diff]) -> str:
+        return write(document)
+
+    def read(self, text: str) -> tuple[Diff, ...]:
+        return read(text)
+
+    def canonical(self, text: str) -> object:
+        return canonical(text)
+
+
+PASS_DIFFS = PassDiffsFormat()

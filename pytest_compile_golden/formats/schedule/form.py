@@ -1,0 +1,222 @@
+"""What counts of a schedule: groups, accesses and loop bodies, and how deep a change of it goes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+
+from pytest_compile_golden.formats.digest import digest
+from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.schedule import indices, printed
+from pytest_compile_golden.formats.schedule.printed import Section, read
+from pytest_compile_golden.formats.text import plain, sizes_by_place, with_sizes
+
+_OP_OR_BUFFER = re.compile(r"(?<![A-Za-z0-9])(op|buf)(\d+)(?![A-Za-z0-9])")
+_NUMBERED = re.compile(r"(?:op|buf)#\d+")
+_OPERAND = re.compile(r"(\bops\.\w+\(')(\w+)(?=')")
+_ASSIGNED = re.compile(r"(\w+) = ")
+_WORD = re.compile(r"'[^']*'|(?<![\w.])[A-Za-z_]\w*(?!\w*\()")
+_BODY_INDEX = re.compile(r"(index\d+ = )(.+)$")
+_ACCESS = re.compile(r"(\w+)(.*)$")
+
+
+@dataclass
+class Operation:
+    """One scheduler node; inputs are kept by whom they go to, not by name."""
+
+    kind: str
+    outputs: list[str] = field(default_factory=list)
+    reads: list[str] = field(default_factory=list)
+    writes: list[str] = field(default_factory=list)
+    body: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Use:
+    """Where an operation uses a graph input."""
+
+    operation: int
+    """Its number in the graph, from 1."""
+    role: str | int
+    """`reads`, `writes`, or the line of the loop body."""
+    index: str
+
+
+@dataclass
+class Graph:
+    """The groups of one graph, operations and buffers numbered in the order in which they appear."""
+
+    label: str
+    groups: list[tuple[str, list[Operation]]] = field(default_factory=list)
+    tuned: list[str] = field(default_factory=list)
+    inputs: dict[str, list[Use]] = field(default_factory=dict)
+    """For each graph input where it is used."""
+
+    @property
+    def fused(self) -> bool:
+        """Whether fusion has made groups; before, one group of no kind has all operations."""
+        return [kind for kind, _ in self.groups] != [""]
+
+    @property
+    def operations(self) -> list[Operation]:
+        return [operation for _, operations in self.groups for operation in operations]
+
+
+def canonical(text: str) -> Hashable:
+    """Groups in their order: operations and buffers by place, inputs by where they are used.
+
+    Before fusion there are no groups, and the order of operations does not count. Which FX nodes an operation came from
+    names its kernel and nothing else; which pairs were tried, and why they stayed apart, is told by the groups.
+    """
+    try:
+        graphs = numbered(text)
+    except Unreadable:
+        return plain(text)
+    return tuple(_form(graph) for graph in graphs)
+
+
+def operations(text: str) -> Hashable:
+    """What is scheduled, by what it computes of what, whatever it is fused with; None for a text that is not ours."""
+    try:
+        return tuple(map(_unordered, numbered(text)))
+    except Unreadable:
+        return None
+
+
+def _form(graph: Graph) -> Hashable:
+    if not graph.fused:
+        return _unordered(graph)
+    groups = tuple(
+        (kind, tuple((op.kind, *map(tuple, (op.outputs, op.reads, op.writes, op.body))) for op in operations))
+        for kind, operations in graph.groups
+    )
+    inputs = Counter(tuple((use.operation, use.role, use.index) for use in uses) for uses in graph.inputs.values())
+    return graph.label, groups, tuple(graph.tuned), frozenset(inputs.items())
+
+
+def _unordered(graph: Graph) -> Hashable:
+    """Operations by what they compute of what, in whatever order and groups the scheduler has them."""
+    made: dict[str, str] = {}
+    keys: list[str] = []
+    for op in graph.operations:
+        own = {found[0]: f"own {place}" for place, each in enumerate(op.outputs) if (found := _NUMBERED.match(each))}
+
+        def plainly(text: str, own: dict[str, str] = own) -> str:
+            return _NUMBERED.sub(lambda found: own.get(found[0]) or made.get(found[0], "itself"), text)
+
+        lines = (op.kind, op.outputs, op.writes, op.body)
+        form = [plainly(each) if isinstance(each, str) else tuple(map(plainly, each)) for each in lines]
+        keys.append(digest((*form, tuple(sorted(map(plainly, op.reads))))))
+        made.update({name: f"{keys[-1]} {place}" for name, place in own.items()})
+
+    inputs = Counter(
+        tuple(sorted((keys[use.operation - 1], str(use.role), use.index) for use in uses))
+        for uses in graph.inputs.values()
+    )
+    return graph.label, tuple(sorted(keys)), frozenset(inputs.items())
+
+
+def numbered(text: str) -> list[Graph]:
+    """The schedule of each graph with everything numbered that torch numbers as it likes. Raises Unreadable."""
+    return [_Numbering(section).graph for section in read(with_sizes(text, sizes_by_place([text])))]
+
+
+class _Numbering:
+    """Goes through a section in the order of its text: a number is that of the first appearance."""
+
+    def __init__(self, section: Section) -> None:
+        self.graph = Graph(section.head)
+        self.count = 0
+        """How many operations there were so far."""
+        self.names: dict[str, str] = {}
+        self.counts = {"op": 0, "buf": 0}
+        for group in section.groups:
+            self.graph.groups.append((group.kind, [self.operation(each) for each in group.operations]))
+        if section.tuned_by is not None:
+            self.graph.tuned += [f"autotuned ({section.tuned_by}):", *map(str, section.choices)]
+
+    def operation(self, each: printed.Operation) -> Operation:
+        self.count += 1
+        op = Operation(self.numbered(f"{each.name}: {each.kind}"))
+        op.outputs += map(self.numbered, each.outputs)
+        op.reads += sorted([self.access(read, "reads") for read in each.reads])
+        op.writes += sorted([self.access(written, "writes") for written in each.writes])
+        op.body += _renamed([self.body_line(line, at) for at, line in enumerate(each.body)])
+        return op
+
+    def body_line(self, line: str, at: int) -> str:
+        body = _OPERAND.sub(lambda found: found[1] + self.access(found[2], at), line)
+        return _BODY_INDEX.sub(lambda found: found[1] + indices.index(found[2]), body)
+
+    def access(self, text: str, role: str | int) -> str:
+        """A buffer by number; an input as a hole, and noted where it is used."""
+        found = _ACCESS.match(text)
+        if found is None:
+            return self.numbered(text)
+        index = self.numbered(found[2] if found[2][:1] != "[" else f"[{indices.index(found[2][1:-1])}]")
+        if _OP_OR_BUFFER.fullmatch(found[1]):
+            return self.numbered(found[1]) + index
+        self.graph.inputs.setdefault(found[1], []).append(Use(self.count, role, index))
+        return "input" + index
+
+    def numbered(self, text: str) -> str:
+        """`text` with operations and buffers by first appearance; names may be joined: `op0_op1`."""
+        return _OP_OR_BUFFER.sub(self._number, text)
+
+    def _number(self, found: re.Match[str]) -> str:
+        name, kind = found[0], found[1]
+        if name not in self.names:
+            self.names[name] = f"{kind}#{self.counts[kind]}"
+            self.counts[kind] += 1
+        return self.names[name]
+
+
+def _renamed(body: list[str]) -> list[str]:
+    """A loop body with its values by place."""
+    assigned = {found[1] for line in body if (found := _ASSIGNED.match(line))}
+    places: dict[str, str] = {}
+
+    def place(found: re.Match[str]) -> str:
+        name = found[0]
+        return places.setdefault(name, f"%{len(places)}") if name in assigned else name
+
+    return [_WORD.sub(place, line) for line in body]
+
+
+def depth(old: str, new: str) -> str:
+    """`lowering` or `fusion`: other operations or groups; then what the operations access and compute."""
+    try:
+        one, other = numbered(old), numbered(new)
+    except Unreadable:
+        return "fusion"
+    for label, part in _PARTS:
+        if [part(graph) for graph in one] != [part(graph) for graph in other]:
+            return "lowering" if label == "fusion" and not any(graph.fused for graph in one) else label
+    return "tuning"
+
+
+def _groups(graph: Graph) -> Hashable:
+    return graph.label, tuple((kind, tuple(op.kind for op in operations)) for kind, operations in graph.groups)
+
+
+def _accesses(graph: Graph) -> Hashable:
+    # In a loop body an input has a line for its role: where other arithmetic moved it, the access is the same.
+    used = Counter(
+        tuple((use.operation, use.role, use.index) for use in uses if isinstance(use.role, str))
+        for uses in graph.inputs.values()
+    )
+    return tuple((*op.outputs, *op.reads, *op.writes) for op in graph.operations), frozenset(used.items())
+
+
+def _bodies(graph: Graph) -> Hashable:
+    return tuple(tuple(op.body) for op in graph.operations)
+
+
+# From what changes most of the generated code to what changes none of it; the first that differs names the change.
+_PARTS: tuple[tuple[str, Callable[[Graph], Hashable]], ...] = (
+    ("fusion", _groups),
+    ("kernel memory accesses", _accesses),
+    ("kernel arithmetic", _bodies),
+)

@@ -1,0 +1,245 @@
+"""Operations and groups of the scheduler as printed: plain data, the text that it is written as, and the way back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.text import arguments
+
+_GROUP = re.compile(r"  group \d+: (.+)$")
+_AUTOTUNED = re.compile(r"  autotuned \((.*)\):$")
+_CHOICE = re.compile(r"(.+?): (.+) of (\d+) candidates$")
+_PAIR = re.compile(r"(.+?) with (.+?): ?(.*)$")
+_TIMES = re.compile(r"(.+) x(\d+)$")
+_OPERATION = re.compile(r"(\w+): (.+)$")
+_NOT_FUSED = "  not fused:"
+_LOOSE = "group: "
+"""Starts the label of a group that stands on its own, without a graph around it."""
+
+
+@dataclass(frozen=True)
+class Computed:
+    """An operator of the post-grad graph, and how often an operation computes it."""
+
+    operator: str
+    times: int = 1
+
+    def __str__(self) -> str:
+        return self.operator if self.times == 1 else f"{self.operator} x{self.times}"
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One scheduler node."""
+
+    name: str
+    kind: str
+    outputs: tuple[str, ...] = ()
+    """Buffers with their layout."""
+    computes: tuple[Computed, ...] = ()
+    reads: tuple[str, ...] = ()
+    """Buffers and inputs, each with the index it is accessed at."""
+    writes: tuple[str, ...] = ()
+    body: tuple[str, ...] = ()
+    """The loop body's lines."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """What became one kernel or one call; before fusion one group, of no kind, has all operations."""
+
+    kind: str
+    operations: tuple[Operation, ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What autotuning took for an operator."""
+
+    operator: str
+    chosen: str
+    candidates: int
+
+    def __str__(self) -> str:
+        return f"{self.operator}: {self.chosen} of {self.candidates} candidates"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two operations, or groups of them so far, that were not fused, and torch's words for why."""
+
+    first: str
+    second: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.first} with {self.second}"
+
+
+@dataclass(frozen=True)
+class Section:
+    """The schedule of one graph."""
+
+    label: str
+    groups: tuple[Group, ...]
+    tuned_by: str | None = None
+    """How `choices` were made, in words; None where there was nothing to choose."""
+    choices: tuple[Choice, ...] = ()
+    apart: tuple[Pair, ...] = ()
+
+    @property
+    def head(self) -> str:
+        """The line that it starts with."""
+        return self.label if self.label.startswith(_LOOSE) else f"{self.label}:"
+
+    @property
+    def operations(self) -> tuple[Operation, ...]:
+        return tuple(operation for group in self.groups for operation in group.operations)
+
+
+def loose_group(kind: str, operations: tuple[Operation, ...]) -> Section:
+    """A group without the graph around it and without a number, so that a diff shows what moved between groups."""
+    return Section(_LOOSE + kind, (Group("", operations),))
+
+
+def write(sections: Iterable[Section]) -> str:
+    """The sections, with an empty line between two graphs."""
+    lines: list[str] = []
+    for section in sections:
+        if lines and not section.label.startswith(_LOOSE):
+            lines.append("")
+        lines += _section(section)
+    return "\n".join(lines) + "\n"
+
+
+def _section(section: Section) -> Iterator[str]:
+    yield section.head
+    for number, group in enumerate(section.groups):
+        if group.kind:
+            yield f"  group {number}: {group.kind}"
+        for operation in group.operations:
+            yield from _operation(operation, "    " if group.kind else "  ")
+    if section.tuned_by is not None:
+        yield f"  autotuned ({section.tuned_by}):"
+        yield from (f"    {choice}" for choice in section.choices)
+    if section.apart:
+        yield _NOT_FUSED
+        yield from (f"    {pair}: {pair.reason}" for pair in section.apart)
+
+
+def _operation(operation: Operation, indent: str) -> Iterator[str]:
+    yield f"{indent}{operation.name}: {operation.kind}"
+    yield from (f"{indent}  {output}" for output in operation.outputs)
+    for verb, what in (("computes", operation.computes), ("reads", operation.reads), ("writes", operation.writes)):
+        if what:
+            yield f"{indent}  {verb} {', '.join(map(str, what))}"
+    yield from (f"{indent}  | {line}" for line in operation.body)
+
+
+def read(text: str) -> tuple[Section, ...]:
+    """Take an artifact apart. Raises Unreadable for a line that `write` does not write."""
+    readers: list[_Reader] = []
+    for line in text.splitlines():
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        if not line.startswith(" "):
+            readers.append(_Reader(line))
+        elif readers:
+            readers[-1].line(line)
+        else:
+            raise Unreadable(line)
+    return tuple(reader.section() for reader in readers)
+
+
+@dataclass
+class _Draft:
+    """An operation of which not all lines were read."""
+
+    name: str
+    kind: str
+    outputs: list[str] = field(default_factory=list)
+    computes: list[Computed] = field(default_factory=list)
+    reads: list[str] = field(default_factory=list)
+    writes: list[str] = field(default_factory=list)
+    body: list[str] = field(default_factory=list)
+
+    def detail(self, text: str) -> None:
+        verb, _, rest = text.partition(" ")
+        if verb == "computes":
+            self.computes += map(_computed, rest.split(", "))
+        elif verb == "reads":
+            self.reads += arguments(rest)
+        elif verb == "writes":
+            self.writes += arguments(rest)
+        elif verb == "|":
+            self.body.append(rest)
+        else:
+            self.outputs.append(text)
+
+    def done(self) -> Operation:
+        return Operation(
+            self.name,
+            self.kind,
+            tuple(self.outputs),
+            tuple(self.computes),
+            tuple(self.reads),
+            tuple(self.writes),
+            tuple(self.body),
+        )
+
+
+class _Reader:
+    """Reads the lines of one section."""
+
+    def __init__(self, head: str) -> None:
+        self.label = head if head.startswith(_LOOSE) else head.removesuffix(":")
+        self.part = ""
+        """Which part the lines are of: "", `group`, `autotuned` or `not fused`."""
+        self.groups: list[tuple[str, list[_Draft]]] = []
+        self.tuned_by: str | None = None
+        self.choices: list[Choice] = []
+        self.apart: list[Pair] = []
+
+    def line(self, line: str) -> None:
+        text = line.lstrip()
+        if group := _GROUP.match(line):
+            self.part = "group"
+            self.groups.append((group[1], []))
+        elif line == _NOT_FUSED:
+            self.part = "not fused"
+        elif tuned := _AUTOTUNED.match(line):
+            self.part, self.tuned_by = "autotuned", tuned[1]
+        elif self.part == "not fused":
+            first, second, reason = _matched(_PAIR, text)
+            self.apart.append(Pair(first, second, reason))
+        elif self.part == "autotuned":
+            operator, chosen, candidates = _matched(_CHOICE, text)
+            self.choices.append(Choice(operator, chosen, int(candidates)))
+        elif len(line) - len(text) == (4 if self.part == "group" else 2):
+            if not self.groups:  # before fusion there are none
+                self.groups.append(("", []))
+            name, kind = _matched(_OPERATION, text)
+            self.groups[-1][1].append(_Draft(name, kind))
+        elif self.groups and self.groups[-1][1]:
+            self.groups[-1][1][-1].detail(text)
+        else:
+            raise Unreadable(line)
+
+    def section(self) -> Section:
+        groups = tuple(Group(kind, tuple(each.done() for each in drafts)) for kind, drafts in self.groups)
+        return Section(self.label, groups, self.tuned_by, tuple(self.choices), tuple(self.apart))
+
+
+def _matched(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
+    found = pattern.match(text)
+    if found is None:
+        raise Unreadable(text)
+    return found.groups()
+
+
+def _computed(text: str) -> Computed:
+    found = _TIMES.match(text)
+    return Computed(text) if found is None else Computed(found[1], int(found[2]))

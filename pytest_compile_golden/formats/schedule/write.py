@@ -1,0 +1,133 @@
+"""Inductor's operations before fusion and the scheduler's groups after it, as text and facts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.schedule import printed
+from pytest_compile_golden.record import Autotuned, FusionGroup, NotFused, Record, Schedule, SchedulerNode
+
+
+@dataclass(frozen=True)
+class Group:
+    """What became one kernel or one call."""
+
+    name: str
+    kind: str
+    """`pointwise`, `reduction`, `template`, `foreach`, `extern`, `nop` ..."""
+    operators: frozenset[str]
+    """Every operator it computes: of the post-grad graph, before decomposition, and as the user called it."""
+    size: int
+    """Scheduler nodes in it."""
+
+    def computes(self, operator: str) -> bool:
+        """Whether `operator` is in this group: `layer_norm`, `aten.addmm`, `torch.nn.functional.gelu` ..."""
+        return any(_names(operator, each) for each in self.operators)
+
+
+def _names(wanted: str, operator: str) -> bool:
+    parts = operator.split(".")
+    return (
+        operator == wanted
+        or operator.startswith(wanted + ".")
+        or any(part in (wanted, f"native_{wanted}", f"_{wanted}") for part in parts)
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class ScheduleArtifact(Artifact):
+    """The scheduler's groups over all graphs."""
+
+    groups: tuple[Group, ...]
+    not_fused: tuple[NotFused, ...]
+
+    def fused(self, *operators: str) -> bool:
+        """Whether some group computes all of `operators`.
+
+        Raises ValueError for an operator that no group computes: a misspelt name must not make a check pass or fail.
+        """
+        for operator in operators:
+            if not any(group.computes(operator) for group in self.groups):
+                known = sorted({name for group in self.groups for name in group.operators})
+                raise ValueError(f"no scheduler node computes {operator!r}; operators here: {', '.join(known)}")
+        return any(all(group.computes(operator) for operator in operators) for group in self.groups)
+
+
+def schedule_text(schedule: Schedule) -> str:
+    """The groups without their numbers, so that a diff of two schedules shows what moved between them."""
+    return printed.write(printed.loose_group(group.kind, _operations(group.nodes)) for group in schedule.groups)
+
+
+def _operations(nodes: Iterable[SchedulerNode]) -> tuple[printed.Operation, ...]:
+    return tuple(
+        printed.Operation(
+            node.name,
+            node.kind,
+            node.outputs,
+            tuple(printed.Computed(name, times) for name, times in node.computes),
+            node.reads,
+            node.writes,
+            node.body,
+        )
+        for node in nodes
+    )
+
+
+def _operators(group: FusionGroup) -> frozenset[str]:
+    return frozenset(name for node in group.nodes for name in node.operators)
+
+
+def render_operations(record: Record, stage: str) -> Artifact | None:
+    """Inductor IR as lowering left it, with loop bodies; None where nothing was lowered."""
+    schedules: list[Schedule] = record.get(stage)
+    sections = []
+    for schedule in schedules:
+        operations = _operations(node for group in schedule.groups for node in group.nodes)
+        sections.append(printed.Section(schedule.key.label, (printed.Group("", operations),) if operations else ()))
+    return Artifact(stage, printed.write(sections)) if schedules else None
+
+
+def render_groups(record: Record, stage: str) -> ScheduleArtifact | None:
+    """Groups after fusion, and pairs that stayed apart with torch's reason; None where nothing was lowered."""
+    schedules: list[Schedule] = record.get(stage)
+    refused: list[NotFused] = record.get("not_fused")
+    if not schedules:
+        return None
+    groups = tuple(
+        Group(group.name, group.kind, _operators(group), len(group.nodes))
+        for schedule in schedules
+        for group in schedule.groups
+    )
+    sections = [_section(record, schedule, refused) for schedule in schedules]
+    return ScheduleArtifact(stage, printed.write(sections), groups, tuple(refused))
+
+
+def _section(record: Record, schedule: Schedule, refused: Iterable[NotFused]) -> printed.Section:
+    choices: list[Autotuned] = [each for each in record.get("autotuned") if each.key == schedule.key]
+    home = {node.name: number for number, group in enumerate(schedule.groups) for node in group.nodes}
+    return printed.Section(
+        schedule.key.label,
+        tuple(printed.Group(group.kind, _operations(group.nodes)) for group in schedule.groups),
+        (record.policy or "by timing") if choices else None,
+        tuple(printed.Choice(each.operator, each.chosen, each.candidates) for each in choices),
+        tuple(
+            dict.fromkeys(
+                printed.Pair(each.first, each.second, _reason(each.reason))
+                for each in refused
+                # A refusal on the way to one group does not matter.
+                if each.key == schedule.key and _group_of(each.first, home) != _group_of(each.second, home)
+            )
+        ),
+    )
+
+
+def _group_of(name: str, home: dict[str, int]) -> int | None:
+    """The final group of a node or of nodes fused so far, whose names torch joins with underscores."""
+    return home.get(name, home.get(name.partition("_")[0]))
+
+
+def _reason(reason: str) -> str:
+    return re.sub(r"\s+", " ", reason).strip()

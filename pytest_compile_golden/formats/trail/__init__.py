@@ -1,0 +1,31 @@
+"""The trail: what each step of a compile decided, in short."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from pytest_compile_golden.formats.format import Format, Unreadable
+from pytest_compile_golden.formats.trail import compare, form, printed
+from pytest_compile_golden.formats.trail.printed import Step
+
+
+class TrailFormat(Format):
+    """A document is a tuple of `trail.printed.Step`. It is rendered from other stages (`trail.write.render`)."""
+
+    def write(self, document: Iterable[Step]) -> str:
+        return printed.write(document)
+
+    def read(self, text: str) -> tuple[Step, ...]:
+        return printed.read(text)
+
+    def canonical(self, text: str) -> object:
+        return form.canonical(text)
+
+    def filled(self, golden: str, text: str, unseen: Collection[str], order: Sequence[str]) -> str:
+        try:
+            return compare.filled(golden, text, unseen, order)
+        except Unreadable:
+            return text
+
+
+TRAIL = TrailFormat()

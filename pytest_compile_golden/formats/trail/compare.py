@@ -1,0 +1,142 @@
+"""Two trails compared: the first step of the pipeline that decided something else."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pytest_compile_golden.formats.divergence import Divergence
+from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.ledger.compare import Run
+from pytest_compile_golden.formats.ledger.printed import Nodes, Row
+from pytest_compile_golden.formats.trail.printed import FEEDS, LISTS, Step, read, write
+
+_PHASES = {name: phase for phase, name in LISTS.items()}
+
+
+@dataclass(frozen=True)
+class _Decisions:
+    """What a list says of each operator, in the order of the list."""
+
+    became: dict[str, dict[str, int]]
+    """How often it became what."""
+    where: dict[str, str]
+    """Where its decomposition or lowering stands."""
+
+
+def filled(golden: str, text: str, unseen: Collection[str], order: Sequence[str]) -> str:
+    """`text` with the steps of `golden` that this torch cannot show, in the pipeline's `order`."""
+    theirs = {step.name: step for step in read(golden) if step.name in unseen}
+    steps = theirs | {step.name: step for step in read(text)}
+    return write(steps[name] for name in order if name in steps)
+
+
+def passes(text: str) -> list[Run]:
+    """The passes that changed their graph, in the order of the run, each with a digest of what it left."""
+    return [
+        Run(Row(each.graph, each.phase, each.name, Nodes(0, 0), each.where), each.digest)
+        for step in _steps(text).values()
+        for each in step.left
+    ]
+
+
+def _steps(text: str) -> dict[str, Step]:
+    """The steps by name; none where it is no trail."""
+    try:
+        return {step.name: step for step in read(text)}
+    except Unreadable:
+        return {}
+
+
+def _decisions(step: Step) -> _Decisions:
+    found = _Decisions({}, {})
+    for each in step.decisions:
+        found.became.setdefault(each.operator, {})[each.became] = each.times
+        if each.where:
+            found.where.setdefault(each.operator, each.where)
+    return found
+
+
+def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
+    """Each step that differs, in pipeline order; its phase is `aot`, `lowering`, `launch` or the name of the stage.
+
+    Decisions are among them only where what they feed differs: a decomposition or lowering that comes to the same
+    decided nothing. Graphs whose nodes only stand in another order are where that is what lowering then differs by.
+    """
+    old, new = _steps(golden_text), _steps(actual_text)
+    found: list[Divergence] = []
+    reordered: list[Divergence] = []
+    for name in dict.fromkeys([*old, *new]):
+        one, other = old.get(name, Step(name)), new.get(name, Step(name))
+        before, after = _decisions(one), _decisions(other)
+        if before.became != after.became:
+            if not _same(FEEDS.get(name, ""), old, new):
+                found.append(_decided(_PHASES.get(name, name), before, after))
+        elif one.digest != other.digest:
+            grown = f"{one.size or 'none'} -> {other.size or 'none'}"
+            news = grown if one.size != other.size else "same size, other contents"
+            found.append(Divergence(name, f"{name}: {news}", None))
+        elif one.order != other.order:
+            reordered.append(Divergence(name, f"{name}: other order of nodes", None))
+    return [*reordered, *found] if found and found[0].phase == "lowered_ir" else found
+
+
+def unchanged(golden_text: str, actual_text: str) -> frozenset[str]:
+    """The steps with a digest that both have, and the same."""
+    old, new = _steps(golden_text), _steps(actual_text)
+    return frozenset(name for name in old if old[name].digest and _same(name, old, new))
+
+
+def differ(step: str, golden_text: str, actual_text: str) -> bool:
+    """Whether both have a step with a digest, and another one."""
+    old, new = _steps(golden_text), _steps(actual_text)
+    return step in old and step in new and old[step].digest != new[step].digest
+
+
+def _same(step: str, old: Mapping[str, Step], new: Mapping[str, Step]) -> bool:
+    """Whether both sides have a step, and the same."""
+    return step in old and step in new and old[step].digest == new[step].digest
+
+
+def _decided(phase: str, old: _Decisions, new: _Decisions) -> Divergence:
+    """Of the operators that became something else the first; those that are only met more or less often follow."""
+    names = dict.fromkeys([*old.became, *new.became])
+    different = [name for name in names if old.became.get(name) != new.became.get(name)]
+    name = min(different, key=lambda name: _weight(phase, old.became.get(name, {}), new.became.get(name, {})))
+    news = _news(phase, old.became.get(name, {}), new.became.get(name, {}))
+    others = [each for each in different if each != name]
+    also = f" (and {', '.join(others[:3])}{' ...' if len(others) > 3 else ''})" if others else ""
+    return Divergence(phase, f"{phase} / {name}: {news}{also}", new.where.get(name) or old.where.get(name))
+
+
+def _news(phase: str, old: dict[str, int], new: dict[str, int]) -> str:
+    if phase == "aot" and not (old and new):
+        return "is not decomposed any more" if old else "is decomposed now"
+    gone, come = ([each for each in one if each not in other] for one, other in ((old, new), (new, old)))
+    if phase == "aot" and len(gone) == len(come) == 1:
+        before, after = (Counter(_operators(each)) for each in (*gone, *come))
+        signed = [
+            (sign, each) for sign, counts in (("-", before - after), ("+", after - before)) for each in counts.items()
+        ]
+        return " ".join(f"{sign}{name}{f' x{times}' if times > 1 else ''}" for sign, (name, times) in signed)
+    return f"{_became(old)}, now {_became(new)}"
+
+
+def _operators(made: str) -> Iterator[str]:
+    for each in made.split(", "):
+        name, _, times = each.partition(" x")
+        yield from [name] * int(times or 1)
+
+
+def _weight(phase: str, old: dict[str, int], new: dict[str, int]) -> tuple[int, int]:
+    if not (old and new):
+        return 1 if old else 2, 0
+    if old.keys() == new.keys():
+        return 3, 0
+    # What a decomposition calls is in what it makes: of two that changed, the one that makes less is inside the other.
+    return 0, len(max(new, key=len)) if phase == "aot" else 0
+
+
+def _became(decisions: dict[str, int]) -> str:
+    return "; ".join(what if times == 1 else f"{what} [{times}]" for what, times in decisions.items()) or "none"

@@ -1,0 +1,30 @@
+"""What counts of a trail."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from pytest_compile_golden.formats.trail.printed import FEEDS
+
+
+def canonical(text: str) -> Hashable:
+    """Each step with its digest; sizes and places are for the reader, and decisions have no order.
+
+    Decompositions and lowerings explain the digest of the step that they feed, and count only where there is none.
+    """
+    steps: list[tuple[str, str]] = []
+    decisions: list[tuple[str, str]] = []
+    here = ""
+    for line in text.splitlines():
+        code = line.partition("  # ")[0].rstrip()
+        if not code or code.startswith("#"):
+            continue
+        if code.startswith(" "):
+            decisions.append((here, code))
+        else:
+            here = code.split()[0].rstrip(":")
+            steps.append((here, code.split()[-1]))
+    told = {name for name, _ in steps}
+    lists = {name for name in told if FEEDS.get(name) in told}
+    counting = tuple(step for step in steps if step[0] not in lists)
+    return counting, tuple(sorted(decision for decision in decisions if decision[0] not in lists))

@@ -1,0 +1,99 @@
+"""The trail: what each step of the pipeline decided, in short, so that the first one to differ can be named.
+
+Whole texts of every stage would be many times as long as what most changes touch. The trail keeps, in pipeline order,
+the operators that were decomposed and what each was lowered to, and of every graph and schedule in between its size
+and a digest of its canonical form; of each pass that changed its graph, a digest of what it left.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.digest import digest
+from pytest_compile_golden.formats.format import Format
+from pytest_compile_golden.formats.graph import GRAPH
+from pytest_compile_golden.formats.graph.write import graph_text
+from pytest_compile_golden.formats.pass_diffs import changes
+from pytest_compile_golden.formats.trail.printed import LISTS, PASSES, Decision, Left, Step, write
+from pytest_compile_golden.record import Decision as Decided
+from pytest_compile_golden.record import Graph, Launch, Pass, PassDiff, Record
+
+_RECORDED = {"decompositions": "decomposed", "lowerings": "lowered"}
+"""Under which names probes record what a list holds."""
+
+
+class Source(Protocol):
+    """A stage, as the trail knows it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def format(self) -> Format: ...
+
+    def render(self, record: Record) -> Artifact | None: ...
+
+
+def render(record: Record, stage: str, steps: Sequence[Source | str]) -> Artifact | None:
+    """The trail of this compile; None where nothing was compiled.
+
+    `steps` are those of the pipeline, in order: a stage to digest, or a phase of which the trail has a list.
+    """
+    found: list[Step] = []
+    unseen: set[str] = set()
+    for each in steps:
+        name = LISTS[each] if isinstance(each, str) else each.name
+        if name in record.unavailable:
+            unseen.add(name)
+        else:
+            step = _listed(name, record) if isinstance(each, str) else _digested(each, record)
+            found += [] if step is None else [step]
+    return Artifact(stage, write(found), unseen=frozenset(unseen)) if record.get("output_code") else None
+
+
+def _digested(stage: Source, record: Record) -> Step | None:
+    artifact = stage.render(record)
+    if artifact is None:
+        return None
+    form = stage.format
+    # Reordered nodes are the same graph, but may be what makes something later differ.
+    return Step(stage.name, form.size(artifact), digest(form.canonical(artifact.text)), form.order(artifact))
+
+
+def _listed(name: str, record: Record) -> Step | None:
+    if name in _RECORDED:
+        return Step(name, decisions=tuple(_decisions(record.get(_RECORDED[name]))))
+    if name == PASSES:
+        left = tuple(row for run, diff in changes(record) if (row := _left(run, diff, record.device_type)))
+        return Step(name, left=left) if left else None
+    launches = tuple(_launches(record.get(name)))
+    return Step(name, decisions=launches) if launches else None
+
+
+def _decisions(decided: Sequence[Decided]) -> Iterator[Decision]:
+    counted = Counter((each.operator, each.became) for each in decided)
+    places = {(each.operator, each.became): each.where for each in decided}
+    for (operator, became), times in counted.items():
+        yield Decision(operator, became, times, places[operator, became])
+
+
+def _left(run: Pass, diff: PassDiff, home: str) -> Left | None:
+    """What a pass left of its graph; None where it only gave independent nodes another order."""
+
+    def form(graph: Graph) -> str:
+        return digest(GRAPH.canonical(graph_text(graph, "graph", home)))
+
+    if not (isinstance(diff.before, Graph) and isinstance(diff.after, Graph)):
+        return None
+    left = form(diff.after)
+    if not (run.added or run.removed) and form(diff.before) == left:
+        return None
+    return Left(run.key.label, run.phase, run.name, left, run.where)
+
+
+def _launches(launches: Sequence[Launch]) -> Iterator[Decision]:
+    for number, each in enumerate(launches):
+        yield Decision(f"kernel_{number}", "; ".join(each.configs), where=each.kernel)

@@ -1,0 +1,44 @@
+"""Triton kernels, as Inductor wrote them."""
+
+from __future__ import annotations
+
+from pytest_compile_golden.formats.align import align, without_comment
+from pytest_compile_golden.formats.code import KernelsFormat
+from pytest_compile_golden.formats.format import Significant
+from pytest_compile_golden.formats.metadata import ENTRY, has_effect
+from pytest_compile_golden.formats.triton import depth, kernels
+
+
+class TritonFormat(KernelsFormat):
+    """Each kernel with its decorator, an entry of its metadata a line."""
+
+    def canonical(self, text: str) -> object:
+        return kernels.canonical(text)
+
+    def depth(self, old: str, new: str) -> str:
+        return depth.depth(old, new)
+
+    def significant(self, old: str, new: str) -> Significant:
+        """Without metadata that says nothing."""
+        return align(old, new, _names, _line)
+
+
+def _names(text: str) -> set[str]:
+    """What may be called otherwise in kernels that do the same."""
+    names: set[str] = set()
+    for function in kernels.read(text).functions:
+        names.update(name for name, _ in function.parameters)
+        names.update(name for step in kernels.steps(function.body) for name in step.targets)
+        if function.is_kernel:
+            names.add(function.name)
+    return names
+
+
+def _line(line: str) -> str | None:
+    entry = ENTRY.match(line.strip())
+    if entry is not None and not has_effect(entry[1], entry[2]):
+        return None
+    return without_comment(line)
+
+
+TRITON = TritonFormat("triton", "cuda")

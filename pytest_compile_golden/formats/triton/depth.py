@@ -1,0 +1,55 @@
+"""How deep a change of Triton kernels goes: from their number over what they access and compute to mere hints."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterator
+
+from pytest_compile_golden.formats.dataflow import keys
+from pytest_compile_golden.formats.text import arguments
+from pytest_compile_golden.formats.triton import kernels
+
+# Arguments that change how a kernel is cached, never what it computes.
+_HINTS = re.compile(r",\s*(?:eviction_policy|cache_modifier|volatile)=(?:'[^']*'|True|False)")
+_ACCESS = re.compile(r"\b(tl\.(?:load|store|atomic_\w+))\(")
+
+
+def depth(old: str, new: str) -> str:
+    """From the number of kernels (`fusion`) over memory and arithmetic to the launch and mere hints."""
+    one, other = kernels.read(old), kernels.read(new)
+    if len(one.kernels) != len(other.kernels):
+        return "fusion"
+    if kernels.canonical(_HINTS.sub("", old)) == kernels.canonical(_HINTS.sub("", new)):
+        return "hints only"
+    if _computations(old) == _computations(new):
+        return "launch metadata"
+    if Counter(_triton_accesses(one)) != Counter(_triton_accesses(other)):
+        return "kernel memory accesses"
+    return "kernel arithmetic"
+
+
+def _computations(text: str) -> Hashable:
+    module = kernels.read(_HINTS.sub("", text))
+    return [kernels.computation(each) for each in module.functions], module.loose
+
+
+def _triton_accesses(module: kernels.Module) -> Iterator[Hashable]:
+    """Each load and store of each function: its pointer and mask by how they are computed."""
+    for number, function in enumerate(module.functions):
+        statements = kernels.steps(function.body)
+        known = keys([name for name, _ in function.parameters], statements)
+        for step in statements:
+            for found in _ACCESS.finditer(step.text):
+                called = list(arguments(step.text[found.end() :].rpartition(")")[0]))
+                # `load(pointer, mask)`; `store(pointer, value, mask)`
+                places = (0, 1) if found[1] == "tl.load" else (0, 2)
+                text = step.text[: found.end()]
+                parts: list[Hashable] = [number, found[1]]
+                for place, argument in enumerate(called):
+                    before = text.count("\0") - len(step.targets)
+                    text += argument
+                    if place in places:
+                        names = step.reads[max(before, 0) : text.count("\0") - len(step.targets)]
+                        parts.append((_HINTS.sub("", argument), tuple(known.get(name, name) for name in names)))
+                yield tuple(parts)

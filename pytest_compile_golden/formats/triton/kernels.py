@@ -1,0 +1,130 @@
+"""Triton kernels: each function as dataflow, without names and metadata that has no effect."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+
+from pytest_compile_golden.formats.dataflow import Step, dataflow
+from pytest_compile_golden.formats.metadata import metadata
+from pytest_compile_golden.formats.statements import Line, logical, statement
+from pytest_compile_golden.formats.text import arguments
+
+MODULES = frozenset({"tl", "triton", "triton_helpers", "libdevice", "tl_math", "math", "torch", "self"})
+_HEADS = ("for ", "while ", "if ", "elif ", "else", "with ", "def ", "try", "except")
+_BUILTINS = "range|min|max|len|float|int|bool|abs|tuple|isinstance|static_range|getattr|print"
+# In an assignment, what does more than compute: functions of the module may store as well as load.
+_EFFECT = re.compile(
+    rf"\b(?:tl|triton_helpers)\.(?:store\w*|atomic_\w+|debug_barrier|device_\w+|inline_asm\w*|gdc_\w+|make_\w*descriptor)\("
+    rf"|\.(?:store|atomic_\w+)\(|(?<![\w.])(?!(?:{_BUILTINS}|not|and|or|in|if|else|is)\b)[A-Za-z_]\w*\("
+)
+_DEF = re.compile(r"def (\w+)\((.*)\)(?: ?-> ?.+)?:$")
+_DEFAULT = re.compile(r"\s*([:=])\s*")
+
+
+@dataclass
+class Function:
+    """A function of the module: a kernel, or what one calls."""
+
+    name: str
+    parameters: list[tuple[str, str]]
+    """Names, each with its annotation and default."""
+    decorators: list[Line] = field(default_factory=list)
+    body: list[Line] = field(default_factory=list)
+
+    @property
+    def is_kernel(self) -> bool:
+        """Whether it is launched, not called: helpers are `@triton.jit` and nothing else."""
+        return any(not line.code.startswith("@triton.jit") for line in self.decorators)
+
+
+@dataclass
+class Module:
+    """All functions of an artifact, and the statements outside of them."""
+
+    functions: list[Function] = field(default_factory=list)
+    loose: list[str] = field(default_factory=list)
+
+    @property
+    def kernels(self) -> list[Function]:
+        return [function for function in self.functions if function.is_kernel]
+
+
+def canonical(text: str) -> Hashable:
+    """Kernels by what they compute, load and store and how they are launched.
+
+    Names, comments, the order of independent assignments (loads among them, never past a store) and metadata that
+    says nothing have no part in it.
+    """
+    module = read(text)
+    return tuple(form(function) for function in module.functions), tuple(module.loose)
+
+
+def read(text: str) -> Module:
+    """Take an artifact apart into functions."""
+    module = Module()
+    decorators: list[Line] = []
+    here: Function | None = None
+    for line in logical(text):
+        if line.indent > 0 and here is not None:
+            here.body.append(line)
+        elif line.code.startswith("@"):
+            decorators.append(line)
+        elif head := _DEF.match(line.code):
+            here = Function(head[1], [_parameter(each) for each in arguments(head[2])], decorators)
+            module.functions.append(here)
+            decorators = []
+        else:
+            here = None
+            module.loose.append(line.code)
+    return module
+
+
+def _parameter(text: str) -> tuple[str, str]:
+    found = _DEFAULT.search(text)
+    return (text, "") if found is None else (text[: found.start()], _DEFAULT.sub(r"\1", text[found.start() :]))
+
+
+def form(function: Function) -> Hashable:
+    """What counts of one function: its name where it is called by it, parameters, metadata, statements."""
+    name = None if function.is_kernel else function.name
+    return name, launch(function), computation(function)
+
+
+def launch(function: Function) -> Hashable:
+    """How it is launched: its decorators."""
+    places = {parameter: place for place, (parameter, _) in enumerate(function.parameters)}
+    return tuple(metadata(line.lines, places) for line in function.decorators)
+
+
+def computation(function: Function) -> Hashable:
+    """What it does with its parameters."""
+    inputs = [name for name, _ in function.parameters]
+    return tuple(note for _, note in function.parameters), dataflow(inputs, steps(function.body))
+
+
+def steps(body: Sequence[Line]) -> list[Step]:
+    """The statements of a function, each with the block that it stands in, and loads with the stores before them."""
+    found: list[Step] = []
+    blocks: list[tuple[int, int]] = []  # how deep the head of each open block stands, and its number
+    heads = stores = 0
+    for line in body:
+        while blocks and line.indent <= blocks[-1][0]:
+            blocks.pop()
+        block = blocks[-1][1] if blocks else 0
+        code = line.code
+        parsed = statement(code, MODULES)
+        if code.startswith(_HEADS):
+            heads += 1
+            blocks.append((line.indent, heads))
+            found.append(Step(parsed.names[: parsed.targets], parsed.text, parsed.names[parsed.targets :], True, block))
+            continue
+        targets = parsed.names[: parsed.targets]
+        reads = parsed.names if parsed.augmented else parsed.names[parsed.targets :]
+        fixed = not targets or _EFFECT.search(code) is not None
+        if fixed:
+            stores += 1
+        note = (block, stores) if fixed or "load" in code else block
+        found.append(Step(targets, parsed.text, reads, fixed, note))
+    return found

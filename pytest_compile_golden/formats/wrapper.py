@@ -1,0 +1,135 @@
+"""Wrapper code: the sequence of allocations, reuse, launches and extern calls."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterator
+from functools import lru_cache
+from itertools import count
+
+from pytest_compile_golden.formats.align import align, without_comment
+from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.code import CodeFormat, Piece, read_module
+from pytest_compile_golden.formats.format import Significant
+from pytest_compile_golden.formats.statements import Statement, logical, statement
+from pytest_compile_golden.record import OutputCode, Record
+
+# Checks of inputs and of what library calls return; where they stand differs between versions. Of frees it counts which
+# buffers have one, not where; reuse is an assignment.
+DROPPED = re.compile(r"assert_(?:size_stride|tensor_metadata|alignment)\w*\(|del |\w*stream\w* = get_raw_stream\(")
+_ALIAS = "\0=\0"
+# Torch 2.13 called it otherwise (torch/_inductor/utils.py).
+_RENAMED = {"copy_misaligned": "copy_if_misaligned"}
+_STREAM = re.compile(r"\w*stream\w*$")
+_KERNEL = re.compile(r"(?:triton|cpp)_\w+$")
+_LAUNCH = re.compile(r"\.run\(|\bextern_kernels\.|\btorch\.ops\.|^\0\(|\baten\.")
+_NAME = re.compile(r"\b(?:buf\d+|(?:raw_)?stream\d+|(?:triton|cpp)_\w+)\b")
+_GLOBAL = frozenset(
+    {"extern_kernels", "torch", "reinterpret_tensor", "aten", "async_compile", "empty_strided", "self", "math"}
+)
+
+
+def canonical(text: str) -> tuple[tuple[int, str, tuple[int | str, ...]], ...]:
+    """The statements in their order, without checks and comments; buffers, kernels and streams by place.
+
+    Behind each function stands what it frees of what it does not return.
+    """
+    lines = [(indent, _without_stream(statement(code, _GLOBAL))) for indent, code in _statements(text)]
+    places: dict[str, int] = {}
+    found: list[tuple[int, str, tuple[int | str, ...]]] = []
+    local = {
+        name
+        for (_, parsed) in lines
+        for name in (parsed.names if parsed.text.startswith(" def ") else parsed.names[: parsed.targets])
+    }
+    fresh = count()
+    freed: set[int | str] = set()
+    for indent, parsed in lines:
+        if parsed.text.startswith(" def "):
+            places.clear()
+            freed.clear()
+            fresh = count()
+        if parsed.text.startswith(" del "):
+            freed.update(places.get(name, name) for name in parsed.names)
+            continue
+        if parsed.text == _ALIAS and parsed.names[1] in places:
+            # The same buffer under another name, by which all that follows speaks of it: reuse, or a plain alias.
+            places[parsed.names[0]] = places[parsed.names[1]]
+            continue
+        names: list[int | str] = []
+        for name in parsed.names:
+            if name not in places and (name in local or _KERNEL.match(name)):
+                places[name] = next(fresh)
+            names.append(places.get(name, _RENAMED.get(name, name)))
+        found.append((indent, parsed.text, tuple(names)))
+        if parsed.text.startswith(" return "):
+            found.append((indent, "frees", tuple(sorted(freed.difference(names), key=str))))
+    return tuple(found)
+
+
+def _statements(text: str) -> Iterator[tuple[int, str]]:
+    for line in logical(text):
+        # `buf1 = buf0; del buf0  # reuse`
+        first, *rest = line.code.split("; ")
+        if first.startswith("del ") or not DROPPED.match(first):
+            yield line.indent, first
+        yield from ((line.indent, code) for code in rest if not DROPPED.match(code))
+
+
+@lru_cache(maxsize=1 << 13)
+def _without_stream(parsed: Statement) -> Statement:
+    """The launch, on whatever the stream is called."""
+    if not any("stream" in name for name in parsed.names):
+        return parsed
+    names = tuple("stream" if _STREAM.match(name) else name for name in parsed.names)
+    return parsed._replace(names=names)
+
+
+def depth(old: str, new: str) -> str:
+    """`kernel calls` where other kernels or arguments are called, `order of calls`, or else `allocations`."""
+    one, other = [_calls(text) for text in (old, new)]
+    if Counter(one) != Counter(other):
+        return "kernel calls"
+    return "order of calls" if one != other else "allocations"
+
+
+def _calls(text: str) -> list[Hashable]:
+    """Launches and library calls, whatever the buffers are called."""
+    return [
+        (code, tuple(name for name in names if isinstance(name, str)))
+        for _, code, names in canonical(text)
+        if _LAUNCH.search(code)
+    ]
+
+
+class WrapperFormat(CodeFormat):
+    """The functions that allocate, launch and free, of each graph."""
+
+    def render(self, record: Record, stage: str) -> Artifact | None:
+        codes: list[OutputCode] = record.get("output_code")
+        pieces = [Piece(each.key.label, "\n\n".join(read_module(each.code).calls)) for each in codes]
+        return Artifact(stage, self.write(pieces)) if pieces else None
+
+    def canonical(self, text: str) -> object:
+        return canonical(text)
+
+    def depth(self, old: str, new: str) -> str:
+        return depth(old, new)
+
+    def significant(self, old: str, new: str) -> Significant:
+        """Without checks, and without frees where anything else differs."""
+        found = align(old, new, _names, _significant)
+        return found if found.differ else align(old, new, _names, without_comment)
+
+
+def _names(text: str) -> set[str]:
+    return set(_NAME.findall(text))
+
+
+def _significant(line: str) -> str | None:
+    found = without_comment(line)
+    return None if found is None or DROPPED.match(found.strip()) else found.partition("; del ")[0]
+
+
+WRAPPER = WrapperFormat()

@@ -1,0 +1,120 @@
+"""A native recording against a virtual one of the same device: every stage of every case, byte for byte."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Literal
+
+from pytest_compile_golden.goldens.compare import Compared
+from pytest_compile_golden.recordings import pairing
+from pytest_compile_golden.recordings.recording import RecordedCase, Recording
+from pytest_compile_golden.stages import rank
+
+Verdict = Literal["same", "cosmetic", "structural", "not comparable"]
+VERDICTS: tuple[Verdict, ...] = ("same", "cosmetic", "structural", "not comparable")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One artifact of one case."""
+
+    stage: str
+    artifact: str
+    """Its file's name: a stage may have several in a case."""
+    verdict: Verdict
+    why: str | None = None
+    native: str = ""
+    virtual: str = ""
+    """The two texts, where they differ."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One case."""
+
+    case: str
+    """The folder of its goldens without the target's: `cases/test_matmul/test_linear_gelu`."""
+    cells: tuple[Cell, ...]
+    error: str | None = None
+    """Why one side did not pass where the other did, or neither did."""
+
+    @property
+    def differs(self) -> bool:
+        return self.error is not None or any(cell.verdict in ("cosmetic", "structural") for cell in self.cells)
+
+
+@dataclass(frozen=True)
+class Fidelity:
+    """All cases of both sides."""
+
+    native: Recording
+    virtual: Recording
+    rows: tuple[Row, ...]
+
+    @property
+    def partial(self) -> str | None:
+        return self.native.partial or self.virtual.partial
+
+    @property
+    def shown(self) -> bool:
+        """Whether this shows that the virtual target tells the truth: nothing differs, of a whole run with cases."""
+        return not self.partial and bool(self.counts()["same"]) and not any(row.differs for row in self.rows)
+
+    def counts(self) -> dict[str, int]:
+        found = [cell.verdict for row in self.rows for cell in row.cells]
+        return {verdict: found.count(verdict) for verdict in VERDICTS}
+
+
+def compare(native: Recording, virtual: Recording) -> Fidelity:
+    """Pair the cases of two recordings by everything but their targets."""
+    one, other = _by_case(native), _by_case(virtual)
+    aside = pairing.not_in_both(native.run, virtual.run)
+    rows = []
+    for place in sorted({*one, *other}):
+        first, second = one.get(place), other.get(place)
+        if first is None or second is None:
+            rows.append(Row(str(place), (), f"only the {'virtual' if first is None else 'native'} side has this case"))
+        else:
+            rows.append(Row(str(place), tuple(_cells(first, second, native.run.torch, aside)), _error(first, second)))
+    return Fidelity(native, virtual, tuple(rows))
+
+
+def _by_case(recording: Recording) -> Mapping[PurePosixPath, RecordedCase]:
+    return {case.folder.parent: case for case in recording.cases}
+
+
+def _cells(native: RecordedCase, virtual: RecordedCase, torch: str | None, aside: frozenset[str]) -> list[Cell]:
+    skipped = next((case for case in (native, virtual) if case.outcome == "skipped"), None)
+    if skipped is not None:
+        return [Cell("", "", "not comparable", f"skipped on {skipped.target}: {skipped.message}")]
+    cells = [_cell(each) for each in pairing.compared(native, virtual, torch, aside)]
+    for stage, why in {**virtual.unavailable, **native.unavailable}.items():
+        cells.append(Cell(stage, stage, "not comparable", why))
+    cells += [Cell(stage, stage, "not comparable", "only one side recorded it") for stage in sorted(aside)]
+    return sorted(cells, key=lambda cell: rank(cell.stage))
+
+
+def _cell(pair: Compared) -> Cell:
+    # Byte for byte: what is only cosmetic is a difference here too, and named as one.
+    if pair.change is None:
+        return Cell(pair.stage, pair.file, "same")
+    verdict: Verdict = "cosmetic" if pair.change.kind == "cosmetic" else "structural"
+    return Cell(pair.stage, pair.file, verdict, _first_line(pair.old, pair.new), pair.old, pair.new)
+
+
+def _first_line(native: str, virtual: str) -> str:
+    one, other = native.splitlines(), virtual.splitlines()
+    at = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    said = [lines[at].strip() if at < len(lines) else "nothing" for lines in (one, other)]
+    return f"line {at + 1}: native {said[0]!r}, virtual {said[1]!r}"
+
+
+def _error(native: RecordedCase, virtual: RecordedCase) -> str | None:
+    said = [
+        f"{case.outcome} on {case.target}: {case.message or 'it does not say why'}"
+        for case in (native, virtual)
+        if case.outcome in ("failed", "error")
+    ]
+    return "; ".join(said) or None

@@ -1,0 +1,53 @@
+"""What the goldens say of one torch version, as if a run on it had been recorded."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+from packaging.version import Version
+
+from pytest_compile_golden.formats import normaliser
+from pytest_compile_golden.goldens import history, versions
+from pytest_compile_golden.goldens.history import Recorded, Series
+from pytest_compile_golden.goldens.store import ABSENT
+from pytest_compile_golden.recordings.recording import RecordedArtifact, RecordedCase, Recording, Run
+
+
+def recording(root: Path, torch: str) -> Recording:
+    """Every case with the goldens that a run on `torch` would use. Raises GoldenError for a damaged one."""
+    running = versions.parse(torch)
+    found = {folder: history.series(root, folder) for folder in history.cases(root)}
+    cases = tuple(_case(folder, every, running) for folder, every in found.items())
+    # Of all versions: a stage that one of them lacks is a difference.
+    stages = {each.goldens[0].header.stage for every in found.values() for each in every}
+    run = Run(
+        torch=torch,
+        triton=None,
+        python="",
+        platform="",
+        normaliser=normaliser.NORMALISER,
+        targets=tuple(sorted({case.target for case in cases})),
+        options={"stages": ",".join(sorted(stages))},
+        started="",
+        cases=len(cases),
+        exit_status=0,
+    )
+    return Recording(run, cases)
+
+
+def _case(folder: PurePosixPath, every: list[Series], running: Version) -> RecordedCase:
+    nodeid = next(iter(history.nodeids(folder)), str(folder))
+    artifacts = [_artifact(each.stem, golden) for each in every if (golden := _in_use(each, running)) is not None]
+    return RecordedCase(folder, nodeid, folder.name, "passed", None, 0.0, tuple(artifacts))
+
+
+def _in_use(each: Series, running: Version) -> Recorded | None:
+    at_or_below = [
+        golden for golden in each.goldens if golden.release is None or versions.parse(golden.release) <= running
+    ]
+    return at_or_below[-1] if at_or_below and at_or_below[-1].body != ABSENT else None
+
+
+def _artifact(stem: str, golden: Recorded) -> RecordedArtifact:
+    body = normaliser.upgraded(golden.header.stage, golden.body, golden.header.normaliser)
+    return RecordedArtifact(golden.header.stage, stem, golden.path.suffix.removeprefix("."), body)

@@ -1,0 +1,73 @@
+"""Two recordings of a case side by side, as if the old one were its golden."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from pytest_compile_golden.formats.metrics.write import unseen_without
+from pytest_compile_golden.goldens.compare import Change, Compared, compare
+from pytest_compile_golden.goldens.header import Header
+from pytest_compile_golden.goldens.layout import Place
+from pytest_compile_golden.goldens.store import ABSENT, Golden
+from pytest_compile_golden.goldens.unseen import filled
+from pytest_compile_golden.recordings.recording import RecordedArtifact, RecordedCase, Recording, Run
+from pytest_compile_golden.stages import rank, stage_of
+
+
+def compared(old: RecordedCase, new: RecordedCase, torch: str | None, aside: Collection[str] = ()) -> list[Compared]:
+    """Every artifact of the case on both sides, in pipeline order. `torch` is the old side's.
+
+    Left out is a stage that one side's torch cannot show, and those in `aside`: nothing is known of how it differs.
+    """
+    hidden = {*old.unavailable, *new.unavailable, *aside}
+    before, after = ({each.stem: each for each in case.artifacts} for case in (old, new))
+    stems = [stem for stem in dict.fromkeys((*before, *after)) if (before.get(stem) or after[stem]).stage not in hidden]
+    gone = {*old.unavailable, *new.unavailable}
+    unseen = {*gone, *unseen_without(gone)}
+    found = [_compared(new, before.get(stem), after.get(stem), torch, unseen) for stem in stems]
+    return sorted(found, key=lambda each: rank(each.stage))
+
+
+def differs(pairs: Collection[Compared]) -> bool:
+    """Whether any of them differs in more than looks."""
+    return any(each.change is not None and each.change.fails for each in pairs)
+
+
+def recordings_differ(old: Recording, new: Recording) -> bool:
+    """Whether any case differs in more than looks, or in how it ended, or is in one of them only."""
+    before, after = ({case.folder: case for case in run.cases} for run in (old, new))
+    aside = not_in_both(old.run, new.run)
+    return before.keys() != after.keys() or any(
+        before[folder].verdict != case.verdict or differs(compared(before[folder], case, old.run.torch, aside))
+        for folder, case in after.items()
+    )
+
+
+def not_in_both(old: Run, new: Run) -> frozenset[str]:
+    """The stages that only one of two runs was asked to record of every capture."""
+    one, other = ({*run.options.get("stages", "").split(",")} for run in (old, new))
+    return frozenset(one ^ other)
+
+
+def _compared(
+    case: RecordedCase,
+    old: RecordedArtifact | None,
+    new: RecordedArtifact | None,
+    torch: str | None,
+    unseen: Collection[str],
+) -> Compared:
+    artifact = new or old
+    assert artifact is not None
+    stage, place = (
+        stage_of(artifact.stage, artifact.extension),
+        Place(case.folder, artifact.stem, artifact.extension),
+    )
+    before, after = ABSENT if old is None else old.text, ABSENT if new is None else new.text
+    if ABSENT not in (before, after):
+        before, after = (filled(stage, *pair, unseen) for pair in ((after, before), (before, after)))
+    if old is None:
+        # No golden is missing here: the compile has come to have this stage.
+        change: Change | None = Change(stage.name, "structural", ABSENT, after, torch, place.base)
+    else:
+        change = compare(stage, place, Golden(place.base, Header(stage.name, torch or "0", None), before), after)
+    return Compared(stage.name, artifact.name, before, after, change)

@@ -1,0 +1,223 @@
+"""The pipeline: its phases and stages in the order in which the compiler comes to them, in one table. Imports no torch.
+
+Everything that has an order takes it from here: what a case checks, reports, the first divergence, the trail. A stage
+of one's own is one more row, from `register_stage` or from an entry point in the group `pytest_compile_golden.stages`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.registry import Registry
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.formats.artifact import Artifact
+    from pytest_compile_golden.formats.format import Format
+    from pytest_compile_golden.record import Record
+
+ENTRY_POINTS = "pytest_compile_golden.stages"
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A part of the compiler that passes run in, as the ledger and the trail name it."""
+
+    name: str
+    works_on: str = ""
+    """What its passes are given, and what becomes of it, in a few words."""
+    makes_text: bool = True
+    """Whether the next stage shows what it made; False where it only decides."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A named point of the pipeline with an output.
+
+    Its fixture, its goldens' files and what probes record for it have its name.
+    """
+
+    name: str
+    summary: str
+    """What it holds, in a few words."""
+    kind: str | Format = "plain"
+    """The format of its text: a built-in one by name, or one of your own."""
+    extension: str = "txt"
+    """The golden's file type without a dot: `py`, `txt`, `toml`, `cpp`."""
+    make: Callable[[Record], Artifact | None] | None = None
+    """What makes the artifact of a record, None where the compile has no such stage; by default its format does."""
+    default: bool = False
+    """Whether `assert capture == golden` checks it."""
+    devices: frozenset[str] = frozenset({"cpu", "cuda"})
+    """Device types that can have this stage."""
+    training_only: bool = False
+    after: str | None = None
+    """The stage or phase that it comes right after; for one of your own, which otherwise comes last."""
+    digested: bool = False
+    """Whether the trail has a digest of it."""
+    spans: bool = False
+    """Whether it tells of the steps of the whole pipeline: what it says belongs to the phases that it names."""
+
+    @property
+    def format(self) -> Format:
+        """The format of its text, imported when it is first asked for."""
+        if not isinstance(self.kind, str):
+            return self.kind
+        from pytest_compile_golden.formats import get_format
+
+        return get_format(self.kind)
+
+    @property
+    def comment(self) -> str:
+        """What starts a comment line in this file type."""
+        return "//" if self.extension == "cpp" else "#"
+
+    def render(self, record: Record) -> Artifact | None:
+        """Its artifact of a compile; None where that has none (no joint graph in inference, no C++ on a GPU)."""
+        return self.format.render(record, self.name) if self.make is None else self.make(record)
+
+
+def _graph(name: str, summary: str, *, training_only: bool = False, default: bool = False) -> Stage:
+    kind = "forward_graph" if name == "forward_graph" else "graph"
+    return Stage(name, summary, kind, "py", training_only=training_only, default=default, digested=True)
+
+
+def _trail(record: Record) -> Artifact | None:
+    from pytest_compile_golden.formats.trail.write import render
+
+    return render(record, "trail", _trail_rows())
+
+
+Row = Phase | Stage
+
+_BUILT_IN: tuple[Row, ...] = (
+    Phase("dynamo", "bytecode -> FX, torch calls"),
+    Stage("graph_breaks", "each graph break with its reason", "graph_breaks"),
+    Stage("recompiles", "each recompilation with its reason", "recompiles"),
+    _graph("dynamo_graph", "the graph Dynamo captured"),
+    Phase("pre_grad", "FX, torch calls"),
+    _graph("pre_grad_graph", "after the pre-grad passes"),
+    Phase("aot", "FX, torch calls -> ATen"),
+    _graph("aot_graph", "as AOTAutograd traced it, functional and decomposed"),
+    Phase("joint", "FX, ATen, both directions"),
+    _graph("joint_graph", "forward and backward after the joint-graph passes", training_only=True),
+    Phase("partition", "FX, ATen -> one each"),
+    _graph("forward_graph", "what the partitioner made forward, and what it saves", training_only=True),
+    _graph("backward_graph", "what the partitioner made backward", training_only=True),
+    Phase("freezing", "FX, ATen, frozen"),
+    Phase("post_grad", "FX, ATen, functional"),
+    _graph("post_grad_graph", "after the post-grad passes: what Inductor lowers", default=True),
+    Stage("passes", "every pass in the order it ran", "ledger", default=True, spans=True),
+    Stage("pass_diffs", "the graph before and after each pass", "pass_diffs", "diff", spans=True),
+    Phase("lowering", "FX -> Inductor IR"),
+    # Steps of the scheduler behind which lowered_ir is taken.
+    Phase("pre_fusion", "groups of Inductor IR"),
+    Stage("lowered_ir", "Inductor IR before fusion", "operations", digested=True),
+    Phase("scheduler", "groups of Inductor IR"),
+    Stage("scheduler_nodes", "the scheduler's groups after fusion", "groups", default=True, digested=True),
+    Phase("codegen", "groups -> code"),
+    # Kernels are written before the code that calls them.
+    Stage("triton_code", "each Triton kernel's source", "triton", "py", default=True, devices=frozenset({"cuda"})),
+    Stage("cpp_code", "each C++ kernel's source", "cpp", "cpp", default=True, devices=frozenset({"cpu"})),
+    Stage("wrapper_code", "allocations, reuse, launches, extern calls", "wrapper", "py", digested=True),
+    Phase("launch", makes_text=False),
+    # Finished when everything else is: they name what was compiled.
+    Stage("dynamo_bytecode", "original and transformed bytecode", "bytecode"),
+    Stage("guards", "the guards Dynamo installed", "guards"),
+    Stage("trail", "what each step decided, in short", "trail", make=_trail, default=True, spans=True),
+    Stage("metrics", "numbers with a better direction", "metrics", "toml", default=True),
+)
+
+_rows: Registry[Row] = Registry(
+    "stage",
+    group=ENTRY_POINTS,
+    fits=lambda made: isinstance(made, Stage),
+    name=lambda row: row.name,
+    built_in=lambda: _BUILT_IN,
+    after=lambda row: row.after if isinstance(row, Stage) else None,
+)
+
+
+def register_stage(stage: Stage) -> None:
+    """Put `stage` into the pipeline, where its `after` says, else at the end.
+
+    Raises CompileGoldenError where the name is taken or `after` does not exist.
+    """
+    _rows.add(stage)
+
+
+def unregister_stage(name: str) -> None:
+    """Take a registered stage out of the pipeline again; nothing happens where there is none of that name."""
+    _rows.remove(name)
+
+
+def stages() -> tuple[Stage, ...]:
+    """All stages in pipeline order."""
+    return tuple(row for row in _rows.all().values() if isinstance(row, Stage))
+
+
+def stage_names() -> tuple[str, ...]:
+    """The names of all stages, without loading those of installed packages."""
+    phases = {row.name for row in _BUILT_IN if isinstance(row, Phase)}
+    return tuple(name for name in _rows.declared() if name not in phases)
+
+
+def get_stage(name: str) -> Stage:
+    """The stage called `name`; CompileGoldenError, naming the others, where there is none."""
+    row = _rows.get(name)
+    if not isinstance(row, Stage):
+        raise CompileGoldenError(f"no stage {name!r}; stages are: {', '.join(stage.name for stage in stages())}.")
+    return row
+
+
+def stage_of(name: str, extension: str) -> Stage:
+    """The stage called `name`; for one that a conftest.py registers, which a command does not load, what is known.
+
+    Of numbers that is everything; of another text only that identical ones are the same behaviour: at worst, an
+    overlay too many is kept.
+    """
+    row = _rows.get(name)
+    if isinstance(row, Stage):
+        return row
+    from pytest_compile_golden.formats.format import UNKNOWN
+
+    return Stage(name, name, "metrics" if extension == "toml" else UNKNOWN, extension)
+
+
+def phase(name: str) -> Phase | None:
+    """The phase called `name`, if the pipeline has it."""
+    row = _rows.get(name)
+    return row if isinstance(row, Phase) else None
+
+
+def rank(name: str) -> int:
+    """Where a stage or a phase stands in the pipeline; behind everything for one that it does not have."""
+    names = list(_rows.all())
+    return names.index(name) if name in names else len(names)
+
+
+def made_by(name: str) -> str:
+    """The stage whose text a phase makes: the next one. A stage, and a phase that makes none, is its own."""
+    rows = list(_rows.all().values())[rank(name) :]
+    if not rows or (isinstance(rows[0], Phase) and not rows[0].makes_text):
+        return name
+    return next((row.name for row in rows if isinstance(row, Stage)), name)
+
+
+def trail_steps() -> tuple[str, ...]:
+    """What the trail tells of, in order: stages, and the lists that it has for phases."""
+    from pytest_compile_golden.formats.trail.printed import LISTS
+
+    return tuple(LISTS[row] if isinstance(row, str) else row.name for row in _trail_rows())
+
+
+def _trail_rows() -> list[Stage | str]:
+    from pytest_compile_golden.formats.trail.printed import LISTS
+
+    return [
+        row.name if isinstance(row, Phase) else row
+        for row in _rows.all().values()
+        if (row.name in LISTS if isinstance(row, Phase) else row.digested)
+    ]

@@ -1,0 +1,31 @@
+"""The words that all layers share: kinds of change, the torch versions that are supported, what is done by default."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, get_args
+
+OLDEST_TORCH: Final = "2.11"
+NEWEST_TORCH: Final = "2.15"
+"""The newest release that the probes and goldens were made with; later ones work as far as their internals agree."""
+
+SWITCH: Final = "--compile-golden"
+"""The option that turns the cases on; every other option's name begins with it."""
+CACHE: Final = "compile-golden"
+"""Our folder in pytest's cache, where a failing run leaves its artifacts unless it is told where."""
+
+DEFAULT_TARGETS: Final = ("cuda-sm90", "cpu-avx2")
+DEFAULT_TARGET: Final = DEFAULT_TARGETS[0]
+"""What `capture` compiles for outside of a case."""
+
+ChangeKind = Literal["new", "absent", "metric", "structural", "cosmetic"]
+"""How an artifact differs from its golden: `new` has none, `absent` is a golden that this compile has no stage for."""
+CHANGE_KINDS: Final[tuple[ChangeKind, ...]] = get_args(ChangeKind)
+
+UpdateKind = Literal["new", "cosmetic", "metric", "structural"]
+"""The kinds that a person accepts one by one; `absent` goes with `structural`."""
+UPDATE_KINDS: Final[tuple[UpdateKind, ...]] = get_args(UpdateKind)
+
+
+def update_kind(kind: ChangeKind) -> UpdateKind:
+    """Under which kind a change is accepted."""
+    return "structural" if kind == "absent" else kind
