@@ -13,14 +13,16 @@ from pytest_compile_golden import names
 from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import GoldenError, UnknownName
-from pytest_compile_golden.goldens import acceptance, grouping
+from pytest_compile_golden.goldens import acceptance, grouping, moved
+from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Change
 from pytest_compile_golden.goldens.grouping import Group
 from pytest_compile_golden.goldens.history import golden_files, stem_of
 from pytest_compile_golden.goldens.manifest import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.matching import chosen
 from pytest_compile_golden.goldens.pending import PendingStore
-from pytest_compile_golden.goldens.store import Store
+from pytest_compile_golden.goldens.store import Store, Written
+from pytest_compile_golden.goldens.verdicts import judged
 from pytest_compile_golden.stages import stages
 from pytest_compile_golden.vocabulary import UPDATE_KINDS, update_kind
 
@@ -91,7 +93,8 @@ class Pending:
         self._goldens_given = goldens is not None
         cases, self.errors = self._pending.read() if self.folder.is_dir() else ([], [])
         self._cases = {case.folder: case for case in cases}
-        self.entries = [self._entry(case, artifact) for case in cases for artifact in case.artifacts]
+        compared = ([self._entry(case, artifact) for artifact in case.artifacts] for case in cases)
+        self.entries = [entry for entries in compared for entry in _judged(entries)]
 
     def _entry(self, case: PendingCase, artifact: PendingArtifact) -> Entry:
         # Where goldens are is for the person here to say, never for a file that may have been downloaded.
@@ -115,15 +118,7 @@ class Pending:
             return Chosen([], [], [], 0)
         groups = self.groups()
         self._check(filters, groups)
-        cases = {entry.case.folder: (entry.case.nodeid, str(entry.case.folder)) for entry in self.entries}
-        named = chosen([] if filters.case is None else [filters.case], cases, f" in {self.folder}")
-        wanted = [
-            entry
-            for entry in self.entries
-            if entry.case.folder in named
-            and filters.stage in (None, entry.artifact.stage)
-            and filters.kind in (None, entry.kind)
-        ]
+        wanted = self._wanted(filters)
         found = []
         for group in groups:
             members = tuple(entry for entry in group.members if entry in wanted)
@@ -136,6 +131,17 @@ class Pending:
         # Cosmetic groups come last, and are asked about by their kind only.
         total = len(groups) if filters.kind == "cosmetic" else _asked(groups)
         return Chosen(found, refused, [entry for entry in rest if entry.refused is None], total)
+
+    def _wanted(self, filters: Filters) -> list[Entry]:
+        cases = {entry.case.folder: (entry.case.nodeid, str(entry.case.folder)) for entry in self.entries}
+        named = chosen([] if filters.case is None else [filters.case], cases, f" in {self.folder}")
+        return [
+            entry
+            for entry in self.entries
+            if entry.case.folder in named
+            and filters.stage in (None, entry.artifact.stage)
+            and filters.kind in (None, entry.kind)
+        ]
 
     def _check(self, filters: Filters, groups: list[Group[Entry]]) -> None:
         if filters.stage is not None:
@@ -162,6 +168,32 @@ class Pending:
         """All that can be accepted, grouped by what changed. Numbers do not depend on any filter."""
         return grouping.group((entry.change, entry) for entry in self.entries if entry.change is not None)
 
+    def move(self, filters: Filters) -> tuple[list[tuple[PendingCase, list[Written]]], list[Entry]]:
+        """Make the goldens of cases that got another name theirs; what was pending for them is then decided.
+
+        Gives for each case what was written, and one entry for each that could not be done.
+        """
+        wanted = {entry.case.folder: entry for entry in reversed(self._wanted(filters))}
+        done, failed = [], []
+        for folder, entry in wanted.items():
+            case = self._cases[folder]
+            if case.moved_from is None:
+                continue
+            try:
+                if not self._goldens_given and self.root / case.goldens != self.store.root:
+                    raise GoldenError(
+                        f"{case.nodeid} was compared with goldens in {case.goldens}. Name them: --goldens"
+                    )
+                texts = {case.place(each): (each.stage, each.text) for each in case.artifacts if each.kind == "new"}
+                if moved.origin(self.store, texts, case.torch, [case.moved_from]) is None:
+                    raise GoldenError(f"{case.moved_from} is not what {case.nodeid} looked like. Run the case again.")
+                done.append((case, moved.move(self.store, case.moved_from, case.folder)))
+            except GoldenError as error:
+                failed.append(replace(entry, refused=str(error)))
+                continue
+            self.drop([each for each in self.entries if each.case.folder == folder])
+        return done, failed
+
     def drop(self, entries: Iterable[Entry]) -> None:
         """Forget entries, whatever became of them. Raises GoldenError where the store cannot be written."""
         gone: dict[PurePosixPath, list[Entry]] = {}
@@ -183,6 +215,20 @@ class Pending:
 
 def _asked(groups: Sequence[Group[Entry]]) -> int:
     return sum(group.way.kind != "cosmetic" for group in groups)
+
+
+def _judged(entries: list[Entry]) -> list[Entry]:
+    """The entries of one case, with verdicts on its metrics where torch is the cause."""
+    changes = [entry.change for entry in entries if entry.change is not None and entry.change.kind != "new"]
+    if not any(change.metrics for change in changes):
+        return entries
+    found = cause(changes)
+    return [
+        entry
+        if entry.change is None or not entry.change.metrics
+        else replace(entry, change=replace(entry.change, metrics=judged(entry.change.metrics, found, changes)))
+        for entry in entries
+    ]
 
 
 def options(command: Command) -> Command:

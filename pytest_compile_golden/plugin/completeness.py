@@ -59,6 +59,7 @@ class Completeness:
         unused: list[PurePosixPath] | None = [] if self._worker else None
         self._run = config.stash[RUN] = RunGoldens(settings.folder, self._deletes and not self._worker, unused)
         self._refused: dict[str, None] = {}
+        self._gone: list[PurePosixPath] | None = None
 
     @property
     def whole(self) -> bool:
@@ -71,6 +72,19 @@ class Completeness:
         if not self._worker:
             raise pytest.UsageError(message)
         self._refused[message] = None
+
+    def gone(self) -> list[PurePosixPath]:
+        """The folders of goldens whose case is gone, as far as this process collected; once it has."""
+        if self._gone is None:
+            from pytest_compile_golden.goldens import unused
+
+            # Of a file that was named with a test, the other tests are not known.
+            named = any("::" in each for each in self._config.args)
+            modules = {unused.module_folder(PurePosixPath(module)) for module in self._modules}
+            used = {PurePosixPath(folder) for folder in self.cases.values()}
+            found = [] if named else unused.unused(self._settings.folder, self._config.rootpath, used, modules)
+            self._gone = found
+        return self._gone
 
     # First: other plugins take away what this run does not select.
     @pytest.hookimpl(tryfirst=True)

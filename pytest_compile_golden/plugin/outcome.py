@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError, innermost, reason_of
+from pytest_compile_golden.goldens import moved
 from pytest_compile_golden.goldens.case import Case
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.pending import PendingStore
@@ -36,6 +37,7 @@ def explain(
     changed = report.failed and isinstance(error, AssertionError) and _is_ours(error, case)
     made = None
     if changed:
+        _look_for_goldens(item, case)
         made = _case_report(item, report, case, settings)
         failed = failure.Failure(made, case.torch, settings.ci)
         told = _remember(item, case, settings)
@@ -70,6 +72,17 @@ def explain(
         report.compile_golden_case = plain(made)  # type: ignore[attr-defined]
 
 
+def _look_for_goldens(item: pytest.Item, case: Case) -> None:
+    """Of a case without any golden: whether its goldens are there under the name that it had."""
+    known = item.config.pluginmanager.get_plugin("compile-golden-completeness")
+    if known is None or case.torch is None or any(change.kind != "new" for change in case.changes):
+        return
+    texts = {place: (change.stage, change.actual_text) for place, change in case.waiting}
+    # A damaged golden elsewhere is not this case's failure.
+    with contextlib.suppress(GoldenError, OSError):
+        case.moved_from = moved.origin(case.store, texts, case.torch, known.gone())
+
+
 def _unchecked(
     item: pytest.Item, report: pytest.TestReport, case: Case, settings: Settings, call: pytest.CallInfo[None]
 ) -> CaseReport:
@@ -102,6 +115,7 @@ def _case_report(
         accept=f"{run} --snapshot-update",
         seconds=round(report.duration, 3),
         brief=not settings.reports,
+        moved_from=None if case.moved_from is None else str(case.moved_from),
     )
 
 
