@@ -16,6 +16,7 @@ from pytest_compile_golden.goldens.store import Golden
 from pytest_compile_golden.report import faces
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.grouping import grouped
+from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.model import CaseReport, Point, Report, Side
 from pytest_compile_golden.stages import get_stage
 from tests import browser
@@ -305,3 +306,35 @@ def test_a_case_is_read_when_it_is_looked_at(page: browser.Page, tmp_path: Path)
     page.press("j")
     page.heading("cases/test_m.py::test_0")
     assert page.script("return window.parsed") == 2
+
+
+def test_the_page_and_python_agree_on_lines_and_odd_characters_are_written_out(
+    page: browser.Page, tmp_path: Path
+) -> None:
+    # What Python's splitlines cuts at, what turns the direction of a line, and what steers a terminal.
+    odd = "tmp0 = 'a\x0cb\u2028c\rd\x85e\u202e\x1b[31m'"
+    filler = "".join(f"    tmp{n} = {n}\n" for n in range(1, 9))
+    texts = [f"def triton_poi_fused_0(x):\n    {odd}\n{filler}    out = {last}\n" for last in ("tmp0", "tmp1")]
+    nodeid = f"cases/test_h.py::test_{odd}[cuda-sm90]"
+    case = case_report(
+        nodeid, "cuda-sm90", [compared("triton_code", *texts)], reproduce=f"pytest {odd}", accept="pytest \u202e"
+    )
+    report = Report(odd, Side("goldens"), Side("run"), (case,), grouped([case]), notes=(odd,))
+    faces.write(report, tmp_path / "r.html")
+    page.open(tmp_path / "r.html")
+    assert page.one("h1").text == printable(odd) and r"\u202e\x1b[31m" in printable(odd)
+    assert page.one(".facts").text == printable(odd)
+    page.open(tmp_path / "r.html", at="#case=0")
+    assert page.texts(".cell.removed") == ["11\n    out = tmp0"]
+    assert page.texts(".cell.added") == ["11\n    out = tmp1"]
+    page.button(".fold", "unchanged lines").click()
+    assert page.texts(".cell.old code")[1] == f"    {printable(odd)}"
+    assert page.texts(".command code")[0] == f"pytest {printable(odd)}"
+    shown = "return [document.title, document.body.innerText].join()"
+    assert not set("\x0c\u2028\r\x85\u202e\x1b") & set(page.script(shown))
+    # The command is still the one that runs.
+    page.chrome.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite"]})
+    page.all(".copy")[1].click()
+    assert page.button(".copy", "copied")
+    read = "const done = arguments[0]; navigator.clipboard.readText().then(done, (error) => done(String(error)))"
+    assert page.chrome.execute_async_script(read) == "pytest \u202e"

@@ -12,6 +12,7 @@ from typing import Any
 
 from pytest_compile_golden.api import Capture, capture, watching
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.lines import split_lines
 
 _SHAPE = (
     "It takes no argument and returns what to compile: `fn`, `(fn, inputs)` or `(fn, inputs, options)`, where inputs "
@@ -81,7 +82,7 @@ def _of_case(nodeid: str, target: str | None) -> list[Capture]:
     with contextlib.redirect_stdout(said), watching() as made:
         pytest.main(arguments, plugins=[_First()])
     if not made:
-        last = "\n".join(said.getvalue().splitlines()[-30:])
+        last = "\n".join(split_lines(said.getvalue())[-30:])
         on = f" for {target}" if target is not None else ""
         raise CompileGoldenError(f"{nodeid} compiled nothing{on}. pytest said:\n{last}")
     return made

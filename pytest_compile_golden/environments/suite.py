@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_compile_golden.errors import GoldenError, SideFailed
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.plugin.options import SWITCH
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import Recording
@@ -134,7 +135,7 @@ def _result(into: Path, log: Path, status: int, hung: bool) -> Recording:
         return found
     if hung:
         raise SideFailed("nothing happened for so long that the run was ended, and no case was recorded.")
-    said = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
+    said = [line for line in split_lines(log.read_text(encoding="utf-8", errors="replace")) if line.strip()]
     if found is not None and status == _NO_TESTS:
         raise SideFailed(
             "there is no such case. A part of its id will do; a pattern with * stands for the whole id or folder."

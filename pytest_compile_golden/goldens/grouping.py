@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.goldens.compare import Change
 from pytest_compile_golden.goldens.edits import Edit, edits, kernel_names
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.stages import get_stage, stages
 
 T = TypeVar("T")
@@ -90,7 +91,7 @@ def _labels(change: Change) -> tuple[str, ...]:
         return labels or ("names, comments or layout",)
     if canonical is not None and len(found) <= _MOST_ASKED:
         # What alone would be cosmetic is not what changed, and often differs from file to file.
-        aside = _cosmetic(found, old.splitlines(), new.splitlines(), canonical)
+        aside = _cosmetic(found, split_lines(old), split_lines(new), canonical)
         labels = tuple(label for label in labels if label not in aside)
         if found and not labels and kernel_names(old) != kernel_names(new):
             labels = ("kernels are named otherwise",)

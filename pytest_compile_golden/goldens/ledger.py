@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
+from pytest_compile_golden.lines import split_lines
+
 _GRAPH = re.compile(r"^(\S+):$")
 _ROW = re.compile(r"^  (?P<phase>\S+) +(?P<name>\S.*?) +(?P<nodes>\.|\d+ -> \d+)(?:  # (?P<where>.*))?$")
 # The step that comes after `lowered_ir` is taken (torch/_inductor/scheduler.py: Scheduler._init).
@@ -87,7 +89,7 @@ def read(text: str) -> list[Row]:
     rows: list[Row] = []
     graph = ""
     fusing = False
-    for line in text.splitlines():
+    for line in split_lines(text):
         if found := _GRAPH.match(line):
             graph = found[1]
         elif found := _ROW.match(line):

@@ -7,6 +7,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from pytest_compile_golden.lines import split_lines
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:
@@ -36,10 +38,10 @@ def read(text: str) -> dict[str, Number] | None:
 
 def with_unseen(golden: str, text: str, unseen: Collection[str]) -> str:
     """`text` with the lines of `golden` for metrics that this torch cannot show: neither a change nor to be lost."""
-    missing = set(unseen) - {_name(line) for line in text.splitlines()}
+    missing = set(unseen) - {_name(line) for line in split_lines(text)}
     if not missing:
         return text
-    lines = [*text.splitlines(), *(line for line in golden.splitlines() if _name(line) in missing)]
+    lines = [*split_lines(text), *(line for line in split_lines(golden) if _name(line) in missing)]
     return "".join(f"{line}\n" for line in sorted(lines, key=_name))
 
 

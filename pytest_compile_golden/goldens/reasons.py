@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pytest_compile_golden.lines import split_lines
+
 _LINE = re.compile(r"(?P<fact>[^#\"'\n]+?)\s+# (?P<reason>.*)")
 
 
@@ -13,12 +15,12 @@ def kept(golden: str, text: str, reason: str | None = None) -> str:
     Both are metrics files, one number a line.
     """
     before = {}
-    for line in golden.splitlines():
+    for line in split_lines(golden):
         said = _LINE.fullmatch(line)
         before[said["fact"] if said else line.rstrip()] = said["reason"] if said else None
     names = {fact.partition(" = ")[0]: fact.partition(" = ")[2] for fact in before}
     lines = []
-    for line in text.splitlines():
+    for line in split_lines(text):
         name, _, value = line.partition(" = ")
         if before.get(line):
             line = f"{line}  # {before[line]}"

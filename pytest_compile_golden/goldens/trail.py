@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from pytest_compile_golden.goldens.ledger import Divergence, Row
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.stages.trail import STEPS
 
 _STEP = re.compile(r"^(?P<name>\w+) +(?P<size>\d+ \w+)  (?P<digest>[0-9a-f]+)(?:  # order (?P<order>[0-9a-f]+))?$")
@@ -47,7 +48,7 @@ def _blocks(text: str) -> dict[str, str]:
     """The lines of each step."""
     blocks: dict[str, str] = {}
     here = ""
-    for line in text.splitlines():
+    for line in split_lines(text):
         if not line.startswith(" "):
             here = line.split()[0].rstrip(":")
         blocks[here] = f"{blocks.get(here, '')}{line}\n"
@@ -58,7 +59,7 @@ def read(text: str) -> dict[str, Step]:
     """The steps of a trail by name; lines that are none of ours are passed over."""
     steps: dict[str, Step] = {}
     here: Step | None = None
-    for line in text.splitlines():
+    for line in split_lines(text):
         if found := _STEP.match(line):
             steps[found["name"]] = Step(found["name"], found["size"], found["digest"], found["order"] or "")
         elif found := _LIST.match(line):
@@ -73,7 +74,7 @@ def read(text: str) -> dict[str, Step]:
 
 def passes(text: str) -> list[Row]:
     """The passes that changed their graph, in the order of the run, each with a digest of what it left."""
-    found = map(_PASS.match, text.splitlines())
+    found = map(_PASS.match, split_lines(text))
     return [
         Row(each["graph"], each["phase"], each["name"], each["where"], (0, 0), left=each["digest"])
         for each in found

@@ -14,6 +14,7 @@ import torch
 import torch._dynamo.exc
 
 from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError, DataDependentValue
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.targets import Target
 
 _FOREIGN = (str(Path(torch.__file__).parent), str(Path(__file__).parent.parent))
@@ -51,7 +52,7 @@ def _user_frame(error: BaseException) -> str | None:
 def _summary(error: BaseException) -> str:
     """What is wrong, from torch's message: without its stack and its advice on environment variables."""
     lines: list[str] = []
-    for line in str(error).splitlines():
+    for line in split_lines(str(error)):
         if line.startswith(("Set TORCH", "from user code", "The above exception", "Developer debug", "For even more")):
             break
         if line.strip():
@@ -77,7 +78,7 @@ def translated(fn: Callable[..., Any], target: Target) -> Iterator[None]:
         if target.virtual and any(type(each).__name__ in _NEEDS_A_VALUE for each in chain):
             raise DataDependentValue(
                 f"{name} asks for the value of a tensor, which the virtual target {target.name} cannot know: "
-                f"{_summary(chain[-1]).splitlines()[0]}{at}\n"
+                f"{split_lines(_summary(chain[-1]))[0]}{at}\n"
                 "  Keep .item(), .tolist(), bool(tensor) and nonzero() out of the captured function, or give this case "
                 'a CPU target, where tensors are real: @pytest.mark.compile_golden(target="cpu-avx2").'
             ) from error

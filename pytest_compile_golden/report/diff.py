@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.lines import Line, printable
 
 _STYLES = {"+": "added", "-": "removed"}
@@ -12,7 +13,7 @@ _STYLES = {"+": "added", "-": "removed"}
 def diff(old: str, new: str, *, limit: int | None = None, context: int = 2) -> list[Line]:
     """Removed and added lines with some context; after `limit` lines only how many more there are."""
     found: list[Line] = []
-    hunks = difflib.unified_diff(old.splitlines(), new.splitlines(), n=context, lineterm="")
+    hunks = difflib.unified_diff(split_lines(old), split_lines(new), n=context, lineterm="")
     for number, line in enumerate(hunks):
         if number < 2:  # the names of the two files
             continue

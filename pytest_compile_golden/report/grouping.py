@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.model import CaseReport, Group, Outcome
 
 _DEVICE = re.compile(r"\s*\b(?:cpu|cuda)\b(?:: ?\d+)?")
@@ -36,7 +37,7 @@ def _placeless(edit: str) -> str:
 
 def _group(case: CaseReport) -> Group | None:
     if case.outcome == "error":
-        return Group("error", next(iter((case.error or "").splitlines()), "failed"))
+        return Group("error", next(iter(split_lines(case.error or "")), "failed"))
     if case.outcome == "new":
         return Group("new", "no golden yet")
     if case.outcome == "missing":

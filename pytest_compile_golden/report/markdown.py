@@ -6,6 +6,7 @@ import html
 import re
 from collections.abc import Iterator, Sequence
 
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.metrics import table
@@ -110,7 +111,7 @@ def _fenced(text: str, language: str) -> list[str]:
     # A fence is longer than any run of backticks in it: nothing in there can end it.
     longest = max((len(run) for run in _RUN.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
-    return ["", fence + language, *(printable(line) for line in text.splitlines()), fence, ""]
+    return ["", fence + language, *(printable(line) for line in split_lines(text)), fence, ""]
 
 
 def _code(text: str, table: bool = False) -> str:

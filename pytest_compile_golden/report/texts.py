@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.model import StageReport
 from pytest_compile_golden.stages.registry import stages
 
@@ -54,6 +55,6 @@ def aligned(stage: str, old: str, new: str) -> tuple[str, str] | None:
 
 
 def _blocks(old: str, new: str) -> tuple[Block, ...]:
-    before, after = old.splitlines(), new.splitlines()
+    before, after = split_lines(old), split_lines(new)
     matcher = SequenceMatcher(None, before, after, autojunk=len(before) + len(after) > _EXACT)
     return tuple((low, high, start, end) for kind, low, high, start, end in matcher.get_opcodes() if kind != "equal")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.observe.record import OutputCode, Record
 from pytest_compile_golden.stages.artifact import Artifact
 
@@ -97,7 +98,7 @@ def _scrubbed(text: str) -> str:
 
 
 def _source(literal: str) -> str:
-    lines = literal.strip("\n").splitlines()
+    lines = split_lines(literal.strip("\n"))
     while lines and _KERNEL_PROLOGUE.match(lines[0]):
         del lines[0]
     return _scrubbed("\n".join(shown for line in lines for shown in _metadata(line.rstrip()))) + "\n"
@@ -163,7 +164,7 @@ def _launches(function: ast.FunctionDef, names: set[str]) -> Iterator[str]:
 def read_module(code: str) -> Module:
     """Take an output-code module apart (its form: torch/_inductor/codegen/wrapper.py)."""
     tree = ast.parse(code)
-    lines = code.splitlines()
+    lines = split_lines(code)
     kernels = tuple(Kernel(name, language, _source(text)) for name, language, text in _definitions(tree))
     functions = list(_call_functions(tree))
     calls = tuple(

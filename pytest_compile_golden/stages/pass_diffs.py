@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from pytest_compile_golden.errors import StageNotCaptured
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.observe.record import Graph, GraphKey, Pass, PassDiff, Record, Schedule
 from pytest_compile_golden.stages.artifact import Artifact
 from pytest_compile_golden.stages.graph import graph_text
@@ -42,7 +43,7 @@ def _title(key: GraphKey, phase: str, name: str) -> str:
 
 def diff_text(diff: PassDiff, home: str) -> str:
     """One diff with its title. `home` is the device type that goes unsaid."""
-    before, after = (_text(each, diff.key, home).splitlines() for each in (diff.before, diff.after))
+    before, after = (split_lines(_text(each, diff.key, home)) for each in (diff.before, diff.after))
     lines = [_title(diff.key, diff.phase, diff.name), *_diff(before, after)]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 

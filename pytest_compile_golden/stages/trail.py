@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.observe.record import Decision, Graph, Launch, Pass, PassDiff, Record
 from pytest_compile_golden.stages.artifact import Artifact
 from pytest_compile_golden.stages.canonical.digest import digest
@@ -102,7 +103,7 @@ def _order(artifact: GraphArtifact) -> str:
 def _size(artifact: Artifact) -> str:
     if isinstance(artifact, GraphArtifact):
         return f"{artifact.nodes} nodes"
-    lines = artifact.text.splitlines()
+    lines = split_lines(artifact.text)
     if artifact.stage == "wrapper_code":
         return f"{len(lines)} lines"
     return f"{sum(_OPERATION.match(line) is not None for line in lines)} operations"

@@ -11,8 +11,9 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.html import pictures
-from pytest_compile_golden.report.lines import printable
+from pytest_compile_golden.report.lines import printable, printable_lines
 from pytest_compile_golden.report.model import CaseReport, Report, StageReport
 from pytest_compile_golden.report.texts import Texts, texts
 from pytest_compile_golden.report.words import headline, sides, unavailable
@@ -36,8 +37,8 @@ def render(report: Report) -> str:
         script=Markup(script),
         style_digest=_digest(style),
         script_digest=_digest(script),
-        index=_index(report),
-        cases=[_case(case) for case in report.cases],
+        index=_shown(_index(report)),
+        cases=[{**_shown(_case(case)), "commands": _commands(case)} for case in report.cases],
     )
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
@@ -73,7 +74,7 @@ def _row(case: CaseReport) -> dict[str, Any]:
         "nodeid": case.nodeid,
         "target": case.target,
         "outcome": case.outcome,
-        "first": first.text if first else next(iter((case.error or "").splitlines()), ""),
+        "first": first.text if first else next(iter(split_lines(case.error or "")), ""),
         "where": first.where if first else None,
         "regressions": verdicts.count("REGRESSION"),
         "wins": verdicts.count("WIN"),
@@ -90,10 +91,25 @@ def _case(case: CaseReport) -> dict[str, Any]:
             {**asdict(each), "history": [[point.torch, point.value] for point in each.history]} for each in case.metrics
         ],
         "ledger": [asdict(row) for row in case.ledger],
-        "reproduce": case.reproduce,
-        "accept": case.accept,
         "error": case.error,
     }
+
+
+def _commands(case: CaseReport) -> list[list[str]]:
+    """What each command is for, how it is shown, and what is copied."""
+    named = (("reproduce", case.reproduce), ("accept", case.accept))
+    return [[label, printable(command), command] for label, command in named if command is not None]
+
+
+def _shown(value: Any) -> Any:
+    """A part of the page with every text as a terminal would show it: nothing in it can steer how it reads."""
+    if isinstance(value, str):
+        return printable_lines(value)
+    if isinstance(value, dict):
+        return {key: _shown(held) for key, held in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_shown(held) for held in value]
+    return value
 
 
 def _stage(each: StageReport) -> dict[str, Any]:

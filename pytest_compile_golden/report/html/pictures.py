@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any
 
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.model import StageReport
 
 _FUNCTION = re.compile(r"def (\w+)\((.*)")
@@ -69,7 +70,7 @@ def graphs(text: str) -> Picture:
     places: dict[str, int] = {}
     arguments = ""
     in_arguments = False
-    for line in text.splitlines():
+    for line in split_lines(text):
         if start := _FUNCTION.match(line):
             boxes, places = found.setdefault(start[1], []), {}
             arguments, in_arguments = start[2], True
@@ -108,7 +109,7 @@ def groups(text: str) -> Picture:
     found: Picture = {}
     boxes: list[Box] = []
     writers: dict[str, int] = {}
-    for line in text.splitlines():
+    for line in split_lines(text):
         if line.endswith(":") and not line.startswith(" "):
             boxes, writers = found.setdefault(line.removesuffix(":"), []), {}
         elif start := _GROUP.fullmatch(line):
@@ -143,7 +144,7 @@ def _read_operation(line: str, boxes: list[Box], writers: dict[str, int]) -> Non
 def not_fused(text: str) -> list[list[str]]:
     """The pairs that stayed apart, each with torch's reason."""
     found, inside = [], False
-    for line in text.splitlines():
+    for line in split_lines(text):
         if line.startswith("  ") and not line.startswith("    "):
             inside = line.strip() == "not fused:"
         elif inside and (pair := _APART.fullmatch(line)):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Hashable
 from functools import lru_cache
 
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.stages.canonical.statements import MESSAGE
 
 _COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.S)
@@ -77,7 +78,7 @@ def _line(line: str) -> tuple[str, ...]:
 def tokens(text: str) -> list[str]:
     """The tokens, local names replaced by `%0`, `%1` ... as they are declared."""
     found: list[str] = []
-    for line in without_comments(text).splitlines():
+    for line in split_lines(without_comments(text)):
         found += _line(line.strip())
     scopes: list[dict[str, str]] = [{}]
     visible: dict[str, str] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterator
 
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.stages.canonical.graphs import graph
 from pytest_compile_golden.stages.canonical.schedules import schedule
 
@@ -18,7 +19,7 @@ def pass_diffs(text: str) -> Hashable:
 
 def _forms(text: str) -> Iterator[Hashable]:
     title, before, after = "", "", ""
-    for line in (*text.splitlines(), "@@"):
+    for line in (*split_lines(text), "@@"):
         if line.startswith("@@"):
             form = schedule if _phase(title) == "scheduler" else graph
             if title or before or after:

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.stages.canonical.dataflow import Step, dataflow
 from pytest_compile_golden.stages.canonical.effects import Effect, Storage, effect, is_view
 from pytest_compile_golden.stages.canonical.text import arguments, plain, sizes_by_place, with_sizes
@@ -75,7 +76,7 @@ def read(text: str) -> list[Function]:
     functions: dict[str, Function] = {}
     here: Function | None = None
     in_head = False
-    for line in text.splitlines():
+    for line in split_lines(text):
         stripped = line.strip()
         if not stripped or stripped.startswith("#"):
             continue

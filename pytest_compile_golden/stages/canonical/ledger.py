@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from pytest_compile_golden.lines import split_lines
+
 _SAME_OPERATORS = "same operators, other order or arguments"
 
 
@@ -12,7 +14,7 @@ def passes(text: str) -> Hashable:
 
     Nor does it count that one changed no operator: its graph tells arguments and what depends on the order of nodes.
     """
-    found = [row for line in text.splitlines() if (row := pass_row(line)) is not None]
+    found = [row for line in split_lines(text) if (row := pass_row(line)) is not None]
     quiet = {
         at - 1 for at, row in enumerate(found) if row == _SAME_OPERATORS and not found[at - 1].startswith("pattern ")
     }
@@ -27,5 +29,5 @@ def pass_row(line: str) -> str | None:
 
 def metrics(text: str) -> Hashable:
     """The numbers, whatever their order and comments."""
-    lines = (line.partition("#")[0].split("=", 1) for line in text.splitlines())
+    lines = (line.partition("#")[0].split("=", 1) for line in split_lines(text))
     return frozenset((parts[0].strip(), parts[1].strip()) for parts in lines if len(parts) == 2)

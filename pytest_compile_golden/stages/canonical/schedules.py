@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.stages.canonical.digest import digest
 from pytest_compile_golden.stages.canonical.text import arguments, plain, sizes_by_place, with_sizes
 
@@ -109,7 +110,7 @@ def read(text: str) -> list[Graph]:
     """Take an artifact apart. Raises ValueError for a line that our printer does not write."""
     graphs: list[Graph] = []
     reader: _Reader | None = None
-    for line in with_sizes(text, sizes_by_place([text])).splitlines():
+    for line in split_lines(with_sizes(text, sizes_by_place([text]))):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         if not line.startswith(" "):
