@@ -56,6 +56,10 @@ class Page:
     def all(self, selector: str) -> list[Any]:
         return self.chrome.find_elements(By.CSS_SELECTOR, selector)
 
+    def count(self, selector: str) -> int:
+        """How many there are now; `all` waits for one where there is none."""
+        return int(self.script("return document.querySelectorAll(arguments[0]).length", selector))
+
     def one(self, selector: str) -> Any:
         return self.chrome.find_element(By.CSS_SELECTOR, selector)
 

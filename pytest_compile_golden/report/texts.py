@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -11,6 +13,8 @@ from pytest_compile_golden.stages.registry import stages
 
 Block = tuple[int, int, int, int]
 """Lines that differ: from and to in the old text, from and to in the new one."""
+# `torch/_inductor/lowering.py:2396`, and as Python says it: `lowering.py", line 2396`.
+_LINE_NUMBER = re.compile(r"""(\.(?:pyi?|cpp|cu|h)(?::|['"], line ))\d+""")
 # Beyond this, difflib's time grows past a second: what popular lines say is left out of the matching.
 _EXACT = 3000
 
@@ -54,7 +58,12 @@ def aligned(stage: str, old: str, new: str) -> tuple[str, str] | None:
     return None if before == after else ("\n".join(before) + "\n", "\n".join(after) + "\n")
 
 
+def matched(before: Sequence[str], after: Sequence[str]) -> SequenceMatcher[str]:
+    """Which lines are alike. Those that differ only in line numbers of files are: code above them moved, no more."""
+    old, new = ([_LINE_NUMBER.sub(r"\1", line) for line in lines] for lines in (before, after))
+    return SequenceMatcher(None, old, new, autojunk=len(old) + len(new) > _EXACT)
+
+
 def _blocks(old: str, new: str) -> tuple[Block, ...]:
-    before, after = split_lines(old), split_lines(new)
-    matcher = SequenceMatcher(None, before, after, autojunk=len(before) + len(after) > _EXACT)
-    return tuple((low, high, start, end) for kind, low, high, start, end in matcher.get_opcodes() if kind != "equal")
+    opcodes = matched(split_lines(old), split_lines(new)).get_opcodes()
+    return tuple((low, high, start, end) for kind, low, high, start, end in opcodes if kind != "equal")

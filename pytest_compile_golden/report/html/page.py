@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,11 @@ from pytest_compile_golden.report.html import pictures
 from pytest_compile_golden.report.lines import printable, printable_lines
 from pytest_compile_golden.report.model import CaseReport, Report, StageReport
 from pytest_compile_golden.report.texts import Texts, texts
-from pytest_compile_golden.report.words import headline, sides, unavailable
+from pytest_compile_golden.report.words import headline, names, sides, unavailable
 
 _HERE = Path(__file__).parent
 # In this order: each uses those before it.
-_SCRIPTS = ("dom", "code", "diff", "layout", "picture", "metrics", "stage", "case", "overview", "main")
+_SCRIPTS = ("dom", "code", "words", "diff", "layout", "picture", "metrics", "stage", "case", "overview", "main")
 
 
 def render(report: Report) -> str:
@@ -50,8 +51,8 @@ def _index(report: Report) -> dict[str, Any]:
         "title": report.title,
         "headline": headline(report),
         "facts": [*sides(report), *unavailable(report), *report.notes],
-        "old": report.old.label,
-        "new": report.new.label,
+        "names": names(report),
+        "goldens": report.old.torch is None,
         "cases": [_row(case) for case in report.cases],
         "groups": [
             {
@@ -79,7 +80,22 @@ def _row(case: CaseReport) -> dict[str, Any]:
         "regressions": verdicts.count("REGRESSION"),
         "wins": verdicts.count("WIN"),
         "seconds": case.seconds,
+        "words": " ".join(dict.fromkeys(_words(case))),
     }
+
+
+def _words(case: CaseReport) -> Iterator[str]:
+    """What a search finds a case by, besides what its row shows."""
+    for each in case.stages:
+        if each.kind not in ("same", "cosmetic"):
+            yield from (each.file, each.kind, each.depth, *each.edits, each.reason or "")
+    for metric in case.metrics:
+        if metric.verdict != "same":
+            yield from (metric.name, metric.verdict)
+    for row in case.ledger:
+        if row.changed:
+            yield from (f"{row.phase} / {row.name}", row.where or "")
+    yield case.error or ""
 
 
 def _case(case: CaseReport) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
@@ -20,7 +21,8 @@ _GROUP = re.compile(r"  group (\d+): (.+)")
 _OPERATION = re.compile(r"    (\w+): (.+)")
 _BUFFER = re.compile(r"[A-Za-z_]\w*")
 _SHORT = re.compile(r"\baten\.(\w+)\.\w+")
-_APART = re.compile(r"    (.+? with .+?): (.+)")
+_APART = re.compile(r"    (.+?) with (.+?): (.+)")
+_LISTED = 3
 
 
 @dataclass
@@ -38,6 +40,17 @@ class Box:
     """Equal for boxes of two texts that do the same."""
     only: bool = False
     """Whether the other text has no such box."""
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Two groups that were not fused."""
+
+    pair: str
+    reason: str
+    """Torch's own."""
+    key: str
+    """Equal for pairs of two texts that do the same, whatever their numbers."""
 
 
 Picture = dict[str, list[Box]]
@@ -59,7 +72,7 @@ def picture(read: Callable[[str], Picture], old: str | None, new: str | None) ->
             _mark(before.get(name, []), after.get(name, []))
     found: dict[str, Any] = {"old": _plain(before), "new": _plain(after)}
     if read is groups:
-        found["apart"] = [not_fused(text or "") for text in (old, new)]
+        found["apart"] = _compared(*(not_fused(text) if text else None for text in (old, new)))
     return found
 
 
@@ -141,15 +154,52 @@ def _read_operation(line: str, boxes: list[Box], writers: dict[str, int]) -> Non
         writers.update((match[0], own) for match in map(_BUFFER.match, words[1].split(", ")) if match)
 
 
-def not_fused(text: str) -> list[list[str]]:
+def not_fused(text: str) -> list[Apart]:
     """The pairs that stayed apart, each with torch's reason."""
     found, inside = [], False
+    graph = operation = ""
+    does: dict[str, str] = {}
     for line in split_lines(text):
-        if line.startswith("  ") and not line.startswith("    "):
+        if line.endswith(":") and not line.startswith(" "):
+            graph, does, inside = line, {}, False
+        elif line.startswith("  ") and not line.startswith("    "):
             inside = line.strip() == "not fused:"
         elif inside and (pair := _APART.fullmatch(line)):
-            found.append([pair[1], pair[2]])
+            names = [each.split("_") for each in (pair[1], pair[2])]
+            shown = " with ".join(_short(each, does) for each in names)
+            key = [[does.get(name, name) for name in each] for each in names]
+            found.append(Apart(shown, pair[3], f"{graph} {key} {pair[3]}"))
+        elif begun := _OPERATION.fullmatch(line):
+            operation = begun[1]
+            does[operation] = begun[2]
+        elif line.startswith("      computes "):
+            does[operation] = _SHORT.sub(r"\1", line.split(None, 1)[1])
     return found
+
+
+def _short(names: list[str], does: dict[str, str]) -> str:
+    """`op0_op1 (sum, exp)`: a group by its operations and what they do."""
+    group = "_".join(names) if len(names) <= _LISTED else f"{names[0]}_…_{names[-1]}"
+    every = list(dict.fromkeys(does[name] for name in names if name in does))
+    more = f" and {len(every) - _LISTED} more" if len(every) > _LISTED else ""
+    return f"{group} ({', '.join(every[:_LISTED])}{more})" if every else group
+
+
+def _compared(old: list[Apart] | None, new: list[Apart] | None) -> list[list[str]]:
+    """Each pair with the side that alone has it: `removed`, `added`, or neither."""
+    if old is None or new is None:
+        return [["", each.pair, each.reason] for each in old or new or ()]
+    gone, come = (
+        Counter(each.key for each in one) - Counter(each.key for each in other)
+        for one, other in ((old, new), (new, old))
+    )
+    rows = [["removed", each.pair, each.reason] for each in old if _taken(gone, each.key)]
+    return rows + [["added" if _taken(come, each.key) else "", each.pair, each.reason] for each in new]
+
+
+def _taken(left: Counter[str], key: str) -> bool:
+    left[key] -= 1
+    return left[key] >= 0
 
 
 def _mark(old: list[Box], new: list[Box]) -> None:
