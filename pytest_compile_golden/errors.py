@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pytest_compile_golden.lines import split_lines
+
 
 class CompileGoldenError(Exception):
     """Base of all errors meant for the user. `str()` is the whole message; no traceback is needed to act on it."""
@@ -124,7 +126,7 @@ def innermost(error: BaseException) -> BaseException:
     """The error that `error` wraps and quotes, as torch's BackendCompilerFailed does; itself where there is none."""
     said, root = str(error), error
     for each in chain(error):
-        first = next(iter(str(each).splitlines()), "")
+        first = next(iter(split_lines(str(each))), "")
         if first and first in said and type(each).__name__ in said:
             root = each
     return root

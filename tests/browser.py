@@ -26,7 +26,14 @@ def started() -> Iterator[Page]:
         pytest.skip("no Chromium on PATH: apt-get install chromium chromium-driver, or install Chrome and chromedriver")
     options = webdriver.ChromeOptions()
     options.binary_location = browser
-    for argument in ("headless=new", "no-sandbox", "disable-gpu", "disable-dev-shm-usage"):
+    quiet = (
+        "no-first-run",
+        "disable-background-networking",
+        "disable-component-update",
+        "disable-sync",
+        "disable-quic",
+    )
+    for argument in ("headless=new", "no-sandbox", "disable-gpu", "disable-dev-shm-usage", *quiet):
         options.add_argument(f"--{argument}")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     chrome = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
@@ -55,6 +62,10 @@ class Page:
 
     def all(self, selector: str) -> list[Any]:
         return self.chrome.find_elements(By.CSS_SELECTOR, selector)
+
+    def count(self, selector: str) -> int:
+        """How many there are now; `all` waits for one where there is none."""
+        return int(self.script("return document.querySelectorAll(arguments[0]).length", selector))
 
     def one(self, selector: str) -> Any:
         return self.chrome.find_element(By.CSS_SELECTOR, selector)

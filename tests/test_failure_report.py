@@ -128,6 +128,22 @@ def test_long_diff_is_cut_and_says_by_how_much() -> None:
     assert len(diff(old, new)) == 100
 
 
+def test_line_number_that_moved_is_no_change() -> None:
+    old = "".join(f"aten.{n}.default -> Pointwise  # torch/_inductor/lowering.py:{n}\n" for n in range(10, 30))
+    new = old.replace("lowering.py:", "lowering.py:9")
+    assert diff(old, new) == [("dim", "only line numbers of files moved")] and diff(old, old) == []
+    lines = diff(old, new.replace("aten.20.default", "aten.twenty.default"), context=1)
+    assert [(style, text.partition(" -> ")[0]) for style, text in lines] == [
+        ("", "  aten.19.default"),
+        ("removed", "- aten.20.default"),
+        ("added", "+ aten.twenty.default"),
+        ("", "  aten.21.default"),
+    ]
+    said = 'stopped\n  File "program.py", line 3\n'
+    assert diff(said, said.replace("line 3", "line 40")) == [("dim", "only line numbers of files moved")]
+    assert [style for style, _ in diff("x.py:a\nn: 3\n", "x.py:b\nn: 4\n")] == ["removed", "removed", "added", "added"]
+
+
 def test_metrics_without_a_direction_or_a_side() -> None:
     old = read_metrics("kernels = 1\nodd = 3\ngone = 1\n[counters]\nhits = 1\n")
     new = read_metrics("kernels = 1\nodd = 2\nfresh_bytes = 2048\n[counters]\nhits = 2\n")

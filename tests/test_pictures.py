@@ -82,7 +82,25 @@ def test_groups_are_read_with_what_they_compute_and_read() -> None:
         ("1 extern", "extern", ["op2"], [0]),
     ]
     assert len(found["graph_1"]) == 1
-    assert not_fused(GROUPS) == [["op0_op1 with op2", "template without epilogue: a, b"]]
+    (apart,) = not_fused(GROUPS)
+    assert (apart.pair, apart.reason) == (
+        "op0_op1 (sum, mul x2, exp) with op2 (extern aten.mm.out)",
+        "template without epilogue: a, b",
+    )
+
+
+def test_pairs_that_stayed_apart_are_compared_by_what_they_do() -> None:
+    def apart(old: str, new: str) -> list[str]:
+        return [row[0] for row in picture(groups, old, new)["apart"]]
+
+    # An operation more in front gives every other one another number.
+    renamed = GROUPS.replace("op2", "op3").replace("op1", "op2").replace("buf2", "buf3").replace("buf1", "buf2")
+    assert renamed != GROUPS and apart(GROUPS, renamed) == [""]
+    assert apart(GROUPS, GROUPS.replace("aten.exp.default", "aten.tanh.default")) == ["removed", "added"]
+    assert apart(GROUPS, GROUPS.replace("without epilogue", "without prologue")) == ["removed", "added"]
+    # Of two that are alike, one went.
+    pair = "    op0_op1 with op2: template without epilogue: a, b\n"
+    assert apart(GROUPS.replace(pair, 2 * pair), GROUPS) == ["removed", ""]
 
 
 def test_what_is_on_one_side_only_is_marked_whatever_it_is_called() -> None:

@@ -21,7 +21,7 @@ from pytest_compile_golden.report.history import metric_history
 from pytest_compile_golden.report.merging import merge
 from pytest_compile_golden.report.model import CaseReport, Divergence, Point, Report, Side, StageReport
 from pytest_compile_golden.report.summary import Summary
-from pytest_compile_golden.report.words import headline
+from pytest_compile_golden.report.words import headline, names
 from pytest_compile_golden.stages import get_stage
 from tests.paper import PaperProject
 
@@ -198,6 +198,19 @@ def test_workers_and_shards_give_the_report_of_one_process(paper: PaperProject) 
     assert alone.missing_shards == ("1/2",) and alone.differs
     with pytest.raises(ReportError, match="different runs"):
         merge([alone, replace(whole, new=replace(whole.new, torch="2.14.0"))])
+
+
+def test_sides_are_called_by_what_tells_them_apart() -> None:
+    def named(old: Side, new: Side) -> tuple[str, str]:
+        return names(Report("", old, new, ()))
+
+    run = Side("this run", "2.15.0+cpu")
+    assert named(Side("goldens"), run) == ("golden", "this run")
+    assert named(Side("goldens@2.13.0", "2.13.0"), run) == ("2.13.0", "2.15.0")
+    assert named(Side("a", "2.15.0+cu130"), run) == ("2.15.0+cu130", "2.15.0+cpu")
+    recording = Side("/a/long/path/to/a/recording/old", "2.15.0+cpu")
+    assert named(recording, run) == ("…path/to/a/recording/old", "this run")
+    assert named(run, run) == ("before", "after")
 
 
 def test_what_an_update_accepts_is_the_golden(paper: PaperProject) -> None:

@@ -16,7 +16,8 @@ from pytest_compile_golden.goldens.store import Golden
 from pytest_compile_golden.report import reporters
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.grouping import grouped
-from pytest_compile_golden.report.model import CaseReport, Point, Report, Side
+from pytest_compile_golden.report.lines import printable
+from pytest_compile_golden.report.model import CaseReport, Divergence, Point, Report, Side
 from pytest_compile_golden.stages import get_stage
 from tests import browser
 
@@ -170,7 +171,7 @@ def test_case_page_has_the_pipeline_and_a_diff_with_unchanged_parts_folded(page:
         and "torch.gone </script>" in page.one(".stage").text
     )
     assert [each.text for each in page.all(".card .value")] == ["1.0 MiB → 3.0 MiB", "3 → 2"]
-    assert page.one(".card.good svg").get_attribute("aria-label") == "2.12: 4, 2.13: 3, now: 2"
+    assert page.one(".card.good svg").get_attribute("aria-label") == "2.12: 4, 2.13: 3, this run: 2"
 
 
 def test_passes_are_a_table_and_graphs_are_pictures(page: browser.Page, written: Path) -> None:
@@ -187,7 +188,7 @@ def test_passes_are_a_table_and_graphs_are_pictures(page: browser.Page, written:
     page.button(".tabs button", "picture").click()
     # Of a large graph, what is near a change; the rest on request.
     boxes = "return [...document.querySelectorAll('.pane')].map((pane) => pane.querySelectorAll('.box').length)"
-    assert page.texts("figcaption") == ["before", "after"] and max(page.script(boxes)) < 10
+    assert page.texts("figcaption") == ["golden", "this run"] and max(page.script(boxes)) < 10
     marked = "return [...document.querySelectorAll(':is(.removed, .added) .name')].map((text) => text.textContent)"
     assert page.script(marked) == ["aten.sqrt.default", "aten.reciprocal.default", "aten.rsqrt.default"]
     page.one(".picture input[type=checkbox]").click()
@@ -212,11 +213,16 @@ def test_passes_are_a_table_and_graphs_are_pictures(page: browser.Page, written:
 
 def test_keys_alone_are_enough(page: browser.Page, written: Path) -> None:
     page.open(written)
-    page.press("/", "same", Keys.ESCAPE)
+    page.press("/", "same")
     assert page.texts(".cases .badge") == ["same"]
-    page.press("/")
-    page.press(*Keys.BACKSPACE * 4, Keys.ESCAPE)
-    assert len(page.all(".cases .badge")) == 4
+    page.press(Keys.ENTER)
+    page.heading("cases/test_norm.py::test_same")
+    page.press(Keys.ESCAPE)
+    page.heading("torch 2.15.0")
+    assert page.texts(".cases .badge") == ["same"] and page.one("#count").text == "1 of 4 cases"
+    # Esc empties the box, and what the box asked for goes with it.
+    page.press("/", Keys.ESCAPE)
+    assert page.one("#search").get_attribute("value") == "" and len(page.all(".cases .badge")) == 4
     page.press("j")
     page.heading("cases/test_loss.py::test_fails")
     page.press("j")
@@ -237,6 +243,123 @@ def test_keys_alone_are_enough(page: browser.Page, written: Path) -> None:
     assert page.script(colour) != light
     page.press("t")
     assert page.script(colour) == light
+
+
+def test_a_search_finds_what_a_case_has_to_say(page: browser.Page, written: Path) -> None:
+    page.open(written)
+    for text in ("regression", "bytes_accessed", "aten.rsqrt.default", "gone guards", "WIN scheduler_nodes"):
+        page.press("/", text)
+        assert page.texts(".cases .badge") == ["changed ▼1 ▲1"], text
+        page.press(Keys.ESCAPE)
+    page.press("/", "broke")
+    assert page.texts(".cases .badge") == ["error"]
+    page.press(Keys.ENTER)
+    page.heading("cases/test_loss.py::test_fails")
+
+
+def test_a_way_that_was_chosen_is_seen_and_let_go(page: browser.Page, tmp_path: Path) -> None:
+    cases = [
+        CaseReport(
+            f"cases/test_m.py::test_{n}_{m}[t]", "t", "changed", (), Divergence(f"way {n} {'long ' * 60}", "ink")
+        )
+        for n in range(40)
+        for m in range(3)
+    ]
+    reporters.write(Report("many", Side("a"), Side("b"), tuple(cases), grouped(cases)), tmp_path / "r.html")
+    page.open(tmp_path / "r.html")
+    bar = "document.querySelector('.filters').getBoundingClientRect()"
+    seen = f"const at = {bar}; return at.top >= 0 && at.bottom <= innerHeight"
+    assert page.count("#way[hidden]") == page.count("#clear[hidden]") == 1
+    page.button(".fold", "34 more ways").click()
+    assert page.script("return document.documentElement.scrollWidth <= innerWidth")
+    page.button(".group", "way 17").click()
+    assert page.script(seen) and page.one("#count").text == "3 of 120 cases" and "way 17" in page.one("#way").text
+    assert [each.split("::")[1] for each in page.texts(".cases tbody th")] == ["test_17_0", "test_17_1", "test_17_2"]
+    page.one(".cases .badge").click()
+    page.heading("cases/test_m.py::test_17_0")
+    page.press(Keys.ESCAPE)
+    page.heading("many")
+    # The list of ways is as it was, and the way is still named where the cases are.
+    assert page.script(seen) and len(page.all(".group")) == 40 and len(page.all(".group[aria-pressed=true]")) == 1
+    page.one("#way").click()
+    assert len(page.all(".cases .badge")) == 120 and not page.count(".group[aria-pressed=true]")
+    page.script("scrollTo(0, 0)")
+    page.button(".group", "way 3").click()
+    page.button(".outcomes button", "changed").click()
+    page.press(Keys.ESCAPE)
+    assert len(page.all(".cases .badge")) == 120 and not page.count("[aria-pressed=true]")
+    page.script("scrollTo(0, 0)")
+    page.button(".group", "way 39").click()
+    page.one("#clear").click()
+    assert page.one("#count").text == "120 cases"
+
+
+def test_marks_are_on_whole_words_of_lines_that_belong_together(page: browser.Page, tmp_path: Path) -> None:
+    old = """def triton_poi_fused_0(x):
+    tmp0 = tl.load(x)
+    tmp1 = triton_helpers.maximum(tmp0, 0.5)
+    tmp2 = tl.where(tmp1, 1e-05)
+    tl.store(out, tmp2)  # torch/_inductor/lowering.py:10
+"""
+    new = """def triton_poi_fused_0(x):
+    tmp0 = tl.load(x)
+    r0_mask = r0_index < r0_numel
+    tmp1 = tl.maximum(tmp0, 0.5, tl.PropagateNan.ALL)
+    tmp2 = tl.where(tmp1, 1e-06)
+    tl.store(out, tmp2, mask)  # torch/_inductor/lowering.py:99
+"""
+    case = case_report("cases/test_m.py::test_m[t]", "t", [compared("triton_code", old, new)])
+    sides = Side("goldens@2.13.0", "2.13.0"), Side("2.15.0", "2.15.0+cpu")
+    reporters.write(Report("marks", *sides, (case,), grouped([case])), tmp_path / "r.html")
+    page.open(tmp_path / "r.html", at="#case=0")
+    page.button(".tabs button", "as written").click()
+    assert page.texts(".diff .head .cell") == ["2.13.0", "2.15.0"]
+    assert page.texts(".removed mark") == ["triton_helpers.maximum", "1e-05"]
+    assert page.texts(".added mark") == ["tl.maximum", ", tl.PropagateNan.ALL", "1e-06", ", mask"]
+    assert page.script("return [...document.querySelectorAll('.added code')].map((code) => code.textContent)") == [
+        *new.splitlines()[2:]
+    ]
+    # Nothing was timed, so no time is told.
+    assert page.one(".case > p").text == "t"
+
+
+def test_the_picture_that_is_shown_first_has_the_change(page: browser.Page, tmp_path: Path) -> None:
+    same = "def graph_0_forward(arg0_1: f32[8]):\n    neg: f32[8] = aten.neg.default(arg0_1)\n    return (neg,)\n\n\n"
+    more = "    more: f32[8] = aten.exp.default(mul_30)\n"
+    old = same + GRAPH.format(filler=FILLER, sqrt=SQRT)
+    case = case_report(
+        "cases/test_m.py::test_m[t]", "t", [compared("post_grad_graph", old, old.replace(SQRT, more + SQRT))]
+    )
+    reporters.write(Report("pictures", Side("goldens"), Side("run"), (case,), grouped([case])), tmp_path / "r.html")
+    page.open(tmp_path / "r.html", at="#case=0")
+    page.button(".tabs button", "picture").click()
+    assert page.one("[aria-label=graph] [aria-selected=true]").text.startswith("graph_0")
+    assert len(page.all("[aria-label=graph] .differs")) == 1
+    assert page.one("[aria-label=graph] .differs").get_attribute("aria-selected") == "true"
+    # Only one side has something of its own; the other shows what stands there.
+    boxes = "return [...document.querySelectorAll('.pane')].map((pane) => pane.querySelectorAll('.box').length)"
+    before, after = page.script(boxes)
+    assert 1 < before < 10 and after == before + 1 and len(page.all(".pane .box.added")) == 1
+
+
+def test_paper_is_light_and_cards_and_columns_keep_their_width(page: browser.Page, written: Path) -> None:
+    page.open(written, at="#case=2")
+    page.press("t")
+    colour = "return [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]"
+    on_screen = page.script(colour)
+    page.chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    printed = page.script(colour)
+    assert page.script("return getComputedStyle(document.querySelector('header')).display") == "none"
+    page.chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    page.press("t")
+    assert page.script(colour) == printed != on_screen
+    for width in (1280, 700, 400):
+        page.open(written, width=width, at="#case=2")
+        widths = [round(each.size["width"]) for each in page.all(".card")]
+        assert len(widths) == 2 and len(set(widths)) == 1 and (width == 400 or widths[0] < width / 2)
+    page.open(written, at="#case=2")
+    heights = [each.size["height"] for each in page.all(".ledger td:nth-child(2) > .code")]
+    assert heights and max(heights) < 24
 
 
 def test_commands_are_copied(page: browser.Page, written: Path) -> None:
@@ -305,3 +428,35 @@ def test_a_case_is_read_when_it_is_looked_at(page: browser.Page, tmp_path: Path)
     page.press("j")
     page.heading("cases/test_m.py::test_0")
     assert page.script("return window.parsed") == 2
+
+
+def test_the_page_and_python_agree_on_lines_and_odd_characters_are_written_out(
+    page: browser.Page, tmp_path: Path
+) -> None:
+    # What Python's splitlines cuts at, what turns the direction of a line, and what steers a terminal.
+    odd = "tmp0 = 'a\x0cb\u2028c\rd\x85e\u202e\x1b[31m'"
+    filler = "".join(f"    tmp{n} = {n}\n" for n in range(1, 9))
+    texts = [f"def triton_poi_fused_0(x):\n    {odd}\n{filler}    out = {last}\n" for last in ("tmp0", "tmp1")]
+    nodeid = f"cases/test_h.py::test_{odd}[cuda-sm90]"
+    case = case_report(
+        nodeid, "cuda-sm90", [compared("triton_code", *texts)], reproduce=f"pytest {odd}", accept="pytest \u202e"
+    )
+    report = Report(odd, Side("goldens"), Side("run"), (case,), grouped([case]), notes=(odd,))
+    reporters.write(report, tmp_path / "r.html")
+    page.open(tmp_path / "r.html")
+    assert page.one("h1").text == printable(odd) and r"\u202e\x1b[31m" in printable(odd)
+    assert page.one(".facts").text == printable(odd)
+    page.open(tmp_path / "r.html", at="#case=0")
+    assert page.texts(".cell.removed") == ["11\n    out = tmp0"]
+    assert page.texts(".cell.added") == ["11\n    out = tmp1"]
+    page.button(".fold", "unchanged lines").click()
+    assert page.texts(".cell.old code")[1] == f"    {printable(odd)}"
+    assert page.texts(".command code")[0] == f"pytest {printable(odd)}"
+    shown = "return [document.title, document.body.innerText].join()"
+    assert not set("\x0c\u2028\r\x85\u202e\x1b") & set(page.script(shown))
+    # The command is still the one that runs.
+    page.chrome.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite"]})
+    page.all(".copy")[1].click()
+    assert page.button(".copy", "copied")
+    read = "const done = arguments[0]; navigator.clipboard.readText().then(done, (error) => done(String(error)))"
+    assert page.chrome.execute_async_script(read) == "pytest \u202e"

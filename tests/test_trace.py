@@ -147,10 +147,11 @@ def test_what_cannot_be_traced_says_what_to_do(project: pytest.Pytester, program
 def test_no_text_of_a_compile_is_markup(rows):
     from dataclasses import replace
 
-    evil = "<img src=x onerror=alert(1)>"
+    evil = "<img src=x onerror=alert(1)>\u202e\x0c"
     row = replace(rows[0], name=evil, what=evil, where=evil, notes=(evil,), diff=f"@@ x @@\n+{evil}\n", graph=evil)
     text = page(evil, evil, [row])
     assert "<img" not in text and text.count("&lt;img") >= 7
+    assert not {"\u202e", "\x0c"} & set(text) and text.count(r"\u202e\x0c") == text.count("&lt;img")
 
 
 def test_doctor_breaks_no_name_however_narrow_the_terminal():

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_compile_golden.report import document
 from tests.interpreters import index, interpreter
 from tests.paper import INI, PaperProject
 
@@ -111,9 +112,11 @@ def test_the_goldens_of_two_versions_are_sides(project: PaperProject) -> None:
         ("2.14.1", "2.15.0", 1, "2 cases: 0 as before, 2 changed (1 distinct change)"),
         ("2.15.0", "2.15.0", 0, "2 cases: 2 as before, 0 changed"),
     ):
-        result = project.command("diff", f"goldens@{old}", f"goldens@{new}")
+        result = project.command("diff", f"goldens@{old}", f"goldens@{new}", "--report=r.json")
         assert result.ret == code
         result.stdout.fnmatch_lines([f"{said}."])
+        # Nothing ran, so nothing took its time.
+        assert [case.seconds for case in document.read(project.path / "r.json").cases] == [None, None]
     for sides, options, error in (
         (("goldens@2.13.0", "goldens@9.9"), (), "*nothing of torch 9.9: they were accepted from 2.13.0 to 2.15.0. *"),
         (("goldens@1.0", "goldens@2.15.0"), (), "*nothing of torch 1.0: *"),

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from pytest_compile_golden.recordings import from_goldens
 from pytest_compile_golden.report import comparing, markdown
+from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.model import Report
-from pytest_compile_golden.report.words import count
 
 ROOT = Path(__file__).parents[1]
 FILE = ROOT / "docs" / "what-changed.md"

@@ -13,6 +13,7 @@ from pytest_compile_golden.cli import console, running
 from pytest_compile_golden.cli.show import show
 from pytest_compile_golden.environments import sides
 from pytest_compile_golden.errors import ReportError
+from pytest_compile_golden.lines import split_lines
 
 if TYPE_CHECKING:
     from pytest_compile_golden.report.model import Report
@@ -103,7 +104,7 @@ def _print(report: Report, form: str, full: bool) -> None:
         to = console.console()
         for case in report.cases if full else ():
             if case.outcome == "error":
-                lines = [("bad", f"  {printable(line)}") for line in (case.error or "").splitlines()]
+                lines = [("bad", f"  {printable(line)}") for line in split_lines(case.error or "")]
                 console.show(to, [("title", printable(case.nodeid)), *lines, ("", "")])
             elif case.outcome == "changed":
                 console.show(to, [*render(Failure(case, report.new.torch, before="before"), verbosity=2), ("", "")])

@@ -13,6 +13,7 @@ from typing import Any
 
 from pytest_compile_golden.api import Capture, capture, watching
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.names import unknown
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
@@ -89,7 +90,7 @@ def _of_case(nodeid: str, target: str | None, loaded: Callable[[], None]) -> lis
     if first.refused is not None:
         raise first.refused
     if not made:
-        last = "\n".join(said.getvalue().splitlines()[-30:])
+        last = "\n".join(split_lines(said.getvalue())[-30:])
         on = f" for {target}" if target is not None else ""
         raise CompileGoldenError(f"{nodeid} compiled nothing{on}. pytest said:\n{last}")
     return made

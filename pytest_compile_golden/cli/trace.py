@@ -13,6 +13,7 @@ from rich.text import Text
 
 from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.console import console, show
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.lines import printable
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def _show(captured: Capture, program: str, name: str | None, changed: bool) -> N
     if name is not None:
         diffs = captured["pass_diffs"]
         assert isinstance(diffs, PassDiffsArtifact)
-        show(console(), [(_DIFF_STYLES.get(line[:1], ""), printable(line)) for line in str(diffs[name]).splitlines()])
+        show(console(), [(_DIFF_STYLES.get(line[:1], ""), printable(line)) for line in split_lines(str(diffs[name]))])
         return
     rows = rows_of(captured)
     to = Console(highlight=False)

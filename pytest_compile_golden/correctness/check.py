@@ -19,6 +19,7 @@ from pytest_compile_golden.correctness.reference import Recorder, Reference, in_
 from pytest_compile_golden.correctness.result import Numerics
 from pytest_compile_golden.correctness.run import Call, Cotangents, Observation, run
 from pytest_compile_golden.errors import EagerFailed, NothingCompiled
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.observe.compile import ensure_some_gradient, place_all, undisturbed, warm
 from pytest_compile_golden.observe.compiled import name_of, to_compile
 from pytest_compile_golden.observe.failures import translated
@@ -164,7 +165,7 @@ def _eager_itself(name: str, target: Target) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        said = str(error).strip().splitlines()
+        said = split_lines(str(error).strip())
         raise EagerFailed(
             f"{name} does not run in eager mode on {target.name}, so that there is nothing to compare with: "
             f"{type(error).__name__}: {said[0] if said else ''}"

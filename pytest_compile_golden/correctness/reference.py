@@ -11,6 +11,7 @@ from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from pytest_compile_golden.correctness.copies import WIDE, NoReference
+from pytest_compile_golden.lines import split_lines
 
 Drawn = list[tuple[str, Any]]
 """What each random operator of a run gave, in order."""
@@ -49,7 +50,7 @@ class Float64(TorchDispatchMode):  # type: ignore[misc]
         try:
             result = func(*args, **kwargs)
         except (NotImplementedError, RuntimeError) as error:
-            raise NoReference(f"{func} does not take float64 ({str(error).splitlines()[0]})") from error
+            raise NoReference(f"{func} does not take float64 ({split_lines(str(error))[0]})") from error
         return pytree.tree_map_only(torch.Tensor, _wide, result)
 
     def _replay(self, func: Any, args: Any) -> Any:
@@ -112,5 +113,5 @@ class Reference:
             except Exception as error:  # whatever a program says against float64 inputs
                 cause = error.__cause__ or error.__context__
                 told = cause if isinstance(cause, NoReference) else error
-                self.missing = str(told).strip().splitlines()[0] if str(told).strip() else type(told).__name__
+                self.missing = split_lines(str(told).strip())[0] if str(told).strip() else type(told).__name__
         return self._made.get(moved) if self.missing is None else None

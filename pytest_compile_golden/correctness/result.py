@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pytest_compile_golden.lines import split_lines
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -70,4 +72,4 @@ class Numerics:
 
 
 def _indented(differences: tuple[Difference, ...]) -> list[str]:
-    return [f"  {line}" for each in differences for line in str(each).splitlines()]
+    return [f"  {line}" for each in differences for line in split_lines(str(each))]

@@ -98,15 +98,15 @@ def _text(value: Any) -> tuple[str, str]:
 
 def _without_decorators(text: str, statement: ast.FunctionDef | ast.ClassDef, known: dict[str, Any]) -> str:
     """A function without its decorators; of a class's those of Python and torch stay: it is made by `dataclass`."""
-    lines = text.splitlines(keepends=True)
+    lines = text.split("\n")
     kept = []
     for each in statement.decorator_list:
         made = known.get(next((part.id for part in ast.walk(each) if isinstance(part, ast.Name)), ""))
         home = getattr(made, "__module__", None) or getattr(made, "__name__", "")
         root = str(home).partition(".")[0]
         if isinstance(statement, ast.ClassDef) and (root in sys.stdlib_module_names or root == "torch"):
-            kept.append("".join(lines[each.lineno - 1 : each.end_lineno]))
-    return "".join([*kept, *lines[statement.lineno - 1 :]])
+            kept += lines[each.lineno - 1 : each.end_lineno]
+    return "\n".join([*kept, *lines[statement.lineno - 1 :]])
 
 
 def _names_in(value: Any) -> dict[str, Any]:
@@ -319,7 +319,7 @@ def _chains(tree: ast.Module, name: str, module: types.ModuleType) -> Iterator[t
 
 def _renamed(text: str, changed: dict[str, str]) -> str:
     """`text` with the names and dotted names that are keys of `changed` written as their values."""
-    lines = [line.encode() for line in text.splitlines(keepends=True)]
+    lines = text.encode().split(b"\n")
     spans = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, (ast.Name, ast.Attribute)) and (new := changed.get(ast.unparse(node))) is not None:
@@ -329,4 +329,4 @@ def _renamed(text: str, changed: dict[str, str]) -> str:
             spans.append((node.lineno - 1, at, node.lineno, at + len(node.name.encode()), changed[node.name]))
     for line, start, _, end, new in sorted(spans, reverse=True):
         lines[line] = lines[line][:start] + new.encode() + lines[line][end:]
-    return b"".join(lines).decode()
+    return b"\n".join(lines).decode()

@@ -13,6 +13,7 @@ from typing import Any
 from packaging.version import InvalidVersion, Version
 
 from pytest_compile_golden.errors import EnvironmentFailed
+from pytest_compile_golden.lines import split_lines
 
 _LINE = re.compile(r"^Available versions: (.*)$", re.M)
 _TIMEOUT_S = 300.0
@@ -56,7 +57,7 @@ def versions(python: Path, pip: Sequence[str] = (), *, pre: bool = False) -> lis
         raise EnvironmentFailed(f"cannot run {python} -m pip: {error}.") from None
     line = _LINE.search(done.stdout)
     if line is None:
-        said = done.stderr.strip().splitlines()[-1:] or ["pip said nothing"]
+        said = split_lines(done.stderr.strip())[-1:] or ["pip said nothing"]
         raise EnvironmentFailed(f"pip cannot say which torch versions there are: {said[0]}")
     found = set()
     for text in line[1].split(","):

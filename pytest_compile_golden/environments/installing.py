@@ -18,6 +18,7 @@ from urllib.request import url2pathname
 from packaging.version import InvalidVersion, Version
 
 from pytest_compile_golden.errors import EnvironmentFailed
+from pytest_compile_golden.lines import split_lines
 
 TOOL = "pytest-compile-golden"
 # torch's CUDA wheels pin their Triton; its CPU wheels bring none, and virtual GPU targets need the same one.
@@ -93,7 +94,7 @@ class Installer:
     def torch(self) -> tuple[str, bool]:
         """The installed torch's version, and whether it brings its own Triton."""
         answer = self._must([os.fspath(self._python), "-c", _ASK_TORCH], "torch")
-        version, brings_triton = json.loads(answer.splitlines()[-1])
+        version, brings_triton = json.loads(split_lines(answer)[-1])
         return version, brings_triton
 
     def has_tool(self) -> bool:
@@ -103,8 +104,8 @@ class Installer:
     def _must(self, command: Sequence[str], what: str) -> str:
         done = self._run(command)
         if done.returncode != 0:
-            said = [found[1] for line in done.stdout.splitlines() if (found := _SAID.match(line))]
-            last = done.stdout.strip().splitlines()[-1:] or ["it said nothing"]
+            said = [found[1] for line in split_lines(done.stdout) if (found := _SAID.match(line))]
+            last = split_lines(done.stdout.strip())[-1:] or ["it said nothing"]
             raise EnvironmentFailed(
                 f"{what} could not be installed: {(said or last)[-1].strip()}. The whole output: {self._log.name}"
             )

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_compile_golden.errors import GoldenError, SideFailed, UnknownName
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.vocabulary import SWITCH
@@ -142,7 +143,7 @@ def _result(into: Path, log: Path, status: int, hung: bool) -> Recording:
         return found
     if hung:
         raise SideFailed("nothing happened for so long that the run was ended, and no case was recorded.")
-    said = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
+    said = [line for line in split_lines(log.read_text(encoding="utf-8", errors="replace")) if line.strip()]
     wrong = [line.removeprefix("ERROR: ") for line in said if line.startswith("ERROR: ")]
     text = "\n".join(said[-_SHOWN:])
     if status == _USAGE_ERROR and wrong and "unrecognized arguments" not in text:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Set
 
 from pytest_compile_golden.formats.format import Significant
+from pytest_compile_golden.lines import split_lines
 
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 
@@ -23,8 +24,8 @@ def align(
     `names` finds what may be called otherwise, `word` where such a name can stand, and `key` what counts of a line,
     None for a line that does not.
     """
-    before = [line for line in old.splitlines() if key(line) is not None]
-    after = [line for line in new.splitlines() if key(line) is not None]
+    before = [line for line in split_lines(old) if key(line) is not None]
+    after = [line for line in split_lines(new) if key(line) is not None]
     renamed = _renaming(before, after, names(old), names(new), word)
     after = [word.sub(lambda found: renamed.get(found[0], found[0]), line) for line in after]
     matcher = difflib.SequenceMatcher(None, [key(line) for line in before], [key(line) for line in after], False)

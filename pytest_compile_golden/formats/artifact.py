@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from pytest_compile_golden.lines import split_lines
+
 
 @dataclass(frozen=True, repr=False)
 class Artifact:
@@ -29,4 +31,4 @@ class Artifact:
 
     def __repr__(self) -> str:
         # What pytest shows of a failing assert.
-        return f"<{self.stage}: {len(self.text.splitlines())} lines>"
+        return f"<{self.stage}: {len(split_lines(self.text))} lines>"

@@ -13,6 +13,7 @@ from pytest_compile_golden.formats import cpp_wrapper
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.metadata import ENTRY
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import OutputCode, Record
 
 Language = Literal["triton", "cpp"]
@@ -122,7 +123,7 @@ def _scrubbed(text: str) -> str:
 
 
 def _source(literal: str) -> str:
-    lines = literal.strip("\n").splitlines()
+    lines = split_lines(literal.strip("\n"))
     while lines and _KERNEL_PROLOGUE.match(lines[0]):
         del lines[0]
     return _scrubbed("\n".join(shown for line in lines for shown in _metadata(line.rstrip()))) + "\n"
@@ -188,7 +189,7 @@ def _launches(function: ast.FunctionDef, names: set[str]) -> Iterator[str]:
 def read_module(code: str) -> Module:
     """Take an output-code module apart (its form: torch/_inductor/codegen/wrapper.py)."""
     tree = ast.parse(code)
-    lines = code.splitlines()
+    lines = split_lines(code)
     in_cpp = list(cpp_wrapper.texts(tree))
     found = list(_definitions(tree))
     for text in in_cpp:
@@ -298,11 +299,11 @@ def _without(source: str, unread: Collection[str]) -> tuple[str, list[str]]:
     kept: list[str] = []
     names: list[str] = []
     inside = False
-    for line in source.splitlines(keepends=True):
+    for line in split_lines(source):
         inside = line.strip() == "inductor_meta={" or (inside and line.strip() not in ("},", "}"))
         entry = ENTRY.match(line.strip()) if inside else None
         if entry is not None and entry[1] in unread:
             names.append(entry[1])
         else:
-            kept.append(line)
+            kept.append(f"{line}\n")
     return "".join(kept), names

@@ -11,6 +11,7 @@ from pytest_compile_golden.formats.align import align
 from pytest_compile_golden.formats.code import KernelsFormat
 from pytest_compile_golden.formats.format import Significant
 from pytest_compile_golden.formats.statements import MESSAGE
+from pytest_compile_golden.lines import split_lines
 
 _COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.S)
 _TOKEN = re.compile(
@@ -89,7 +90,7 @@ def _line(line: str) -> tuple[str, ...]:
 def tokens(text: str) -> tuple[str, ...]:
     """The tokens, local names replaced by `%0`, `%1` ... as they are declared."""
     found: list[str] = []
-    for line in without_comments(text).splitlines():
+    for line in split_lines(without_comments(text)):
         found += _line(line.strip())
     scopes: list[dict[str, str]] = [{}]
     visible: dict[str, str] = {}

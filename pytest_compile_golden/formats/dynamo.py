@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.text import arguments
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Bytecode, Guards, Record, Stop
 
 # What differs between two runs of the same program, or follows the machine.
@@ -92,7 +93,7 @@ def render_guards(record: Record, stage: str) -> Artifact | None:
     sections = []
     for frame in frames:
         parts = [scrub(_OBJECT.sub(r"\1", part)) for part in frame.parts]
-        lines = dict.fromkeys(line.strip() for part in parts for line in part.splitlines())
+        lines = dict.fromkeys(line.strip() for part in parts for line in split_lines(part))
         sections.append("\n".join([f"{frame.function}:", *(f"  {line}" for line in lines if line)]) + "\n")
     return Artifact(stage, "\n".join(sections))
 
@@ -102,7 +103,7 @@ def _render_stops(record: Record, stage: str, none: str) -> StopsArtifact:
     lines = []
     for number, stop in enumerate(stops):
         lines.append(f"{number}: {stop.code or stop.function}")
-        lines += [f"   {line.strip()}" for line in scrub(stop.reason).splitlines() if not _ADVICE.match(line)]
+        lines += [f"   {line.strip()}" for line in split_lines(scrub(stop.reason)) if not _ADVICE.match(line)]
     return StopsArtifact(stage, "\n".join(lines or [none]) + "\n", tuple(stop.reason for stop in stops))
 
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import zip_longest
 
+from pytest_compile_golden.lines import split_lines
+
 _TOKEN = re.compile(
     r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"        # strings
     |[A-Za-z_][\w$]*(?:(?:\.|::)[A-Za-z_]\w*)*    # names, with dots as one
@@ -112,7 +114,7 @@ def edits(old: str, new: str, comment: str) -> list[Edit]:
 def with_comments_of(old: str, new: str, comment: str) -> str:
     """`new` with the comments of `old` on lines that differ in nothing else: what a person need not read."""
     pattern = _COMMENTS.get(comment, _COMMENTS["#"])
-    before, after = old.splitlines(), new.splitlines()
+    before, after = split_lines(old), split_lines(new)
     one, other = ([pattern.sub("", line).rstrip() for line in lines] for lines in (before, after))
     for _, low, high, start, end in difflib.SequenceMatcher(None, one, other).get_opcodes():
         if one[low:high] == other[start:end]:
@@ -140,7 +142,7 @@ class _Line:
 def _lines(text: str, comment: str) -> list[_Line]:
     pattern = _COMMENTS.get(comment, _COMMENTS["#"])
     lines = []
-    for number, raw in enumerate(text.splitlines()):
+    for number, raw in enumerate(split_lines(text)):
         tokens = tuple(_TOKEN.findall(_KERNEL.sub(r"\1", pattern.sub("", raw))))
         if tokens:
             lines.append(_Line(number, tokens, tuple(_stem(token)[0] for token in tokens)))

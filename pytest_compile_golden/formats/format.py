@@ -8,6 +8,7 @@ from typing import Any
 
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.text import plain
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
 
 Number = int | float | str | bool
@@ -44,7 +45,7 @@ class Format:
         """
         items = record.get(stage)
         return (
-            Artifact(stage, self.write(tuple(line for item in items for line in str(item).splitlines() or [""])))
+            Artifact(stage, self.write(tuple(line for item in items for line in split_lines(str(item)) or [""])))
             if items
             else None
         )
@@ -63,7 +64,7 @@ class Format:
 
     def size(self, artifact: Artifact) -> str:
         """How large an artifact is, for the reader of a trail."""
-        return f"{len(artifact.text.splitlines())} lines"
+        return f"{len(split_lines(artifact.text))} lines"
 
     def order(self, artifact: Artifact) -> str:
         """A digest of what no comparison counts and yet may make something later differ; empty where nothing does."""

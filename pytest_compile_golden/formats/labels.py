@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from pytest_compile_golden.formats.edits import Edit, edits, kernel_names
 from pytest_compile_golden.formats.format import Format
+from pytest_compile_golden.lines import split_lines
 
 # Asking for each edit whether it counts parses the text once per edit: beyond this many, seconds.
 _MOST_ASKED = 40
@@ -30,7 +31,7 @@ def labels(form: Format, comment: str, old: str, new: str, *, cosmetic: bool = F
         return said or ("names, comments or layout",)
     if len(found) <= _MOST_ASKED:
         # What alone would be cosmetic is not what changed, and often differs from file to file.
-        aside = _cosmetic(found, old.splitlines(), new.splitlines(), form.canonical)
+        aside = _cosmetic(found, split_lines(old), split_lines(new), form.canonical)
         said = tuple(label for label in said if label not in aside)
         if found and not said and kernel_names(old) != kernel_names(new):
             said = ("kernels are named otherwise",)

@@ -14,6 +14,7 @@ from pytest_compile_golden.formats.graph.form import canonical as graph_form
 from pytest_compile_golden.formats.graph.write import graph_text
 from pytest_compile_golden.formats.schedule.form import canonical as schedule_form
 from pytest_compile_golden.formats.schedule.write import schedule_text
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.names import near
 from pytest_compile_golden.record import Graph, GraphKey, Pass, PassDiff, Record, Schedule
 
@@ -54,7 +55,7 @@ def read(text: str) -> tuple[Diff, ...]:
     lines: list[str] = []
     if text == _NOTHING:
         return ()
-    for line in text.splitlines():
+    for line in split_lines(text):
         if not line.startswith("@@"):
             if not diffs:
                 raise Unreadable(line)
@@ -95,7 +96,7 @@ class PassDiffsArtifact(Artifact):
 
 def diff_of(diff: PassDiff, home: str) -> Diff:
     """What a pass worked on before and after it, as a diff. `home` is the device type that goes unsaid."""
-    before, after = (_text(each, diff.key, home).splitlines() for each in (diff.before, diff.after))
+    before, after = (split_lines(_text(each, diff.key, home)) for each in (diff.before, diff.after))
     return Diff(diff.key.label, diff.phase, diff.name, tuple(_diff(before, after)))
 
 
@@ -137,7 +138,7 @@ def canonical(text: str) -> Hashable:
 
 def _forms(text: str) -> Iterator[Hashable]:
     title, before, after = "", "", ""
-    for line in (*text.splitlines(), "@@"):
+    for line in (*split_lines(text), "@@"):
         if line.startswith("@@"):
             form = schedule_form if _phase(title) == "scheduler" else graph_form
             if title or before or after:

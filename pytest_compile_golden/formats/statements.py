@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pytest_compile_golden.formats.text import plain
+from pytest_compile_golden.lines import split_lines
 
 TOKEN = re.compile(
     r"""[rbfRBF]{0,2}(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")|\#.*|\.?\d(?:[\w.]|(?<=[eE])[+-])*|[A-Za-z_]\w*"""
@@ -35,7 +36,7 @@ def logical(text: str) -> Iterator[Line]:
     """The logical lines of `text`, without comments and empty lines."""
     depth, indent = 0, 0
     held: list[str] = []
-    for line in text.splitlines():
+    for line in split_lines(text):
         code, change = _physical(line)
         if not code:
             continue

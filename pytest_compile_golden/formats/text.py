@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from pytest_compile_golden.lines import split_lines
+
 _COMMENT = re.compile(r"\s+# .*$|^# .*$")
 _BRACKET_OR_COMMA = re.compile(r"""[\[\](){},]|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\"""")
 _SYMBOL = re.compile(r"\b[su]\d+\b")
@@ -12,7 +14,7 @@ _SYMBOL = re.compile(r"\b[su]\d+\b")
 
 def plain(text: str) -> tuple[str, ...]:
     """Lines without comments, trailing space and empty lines."""
-    lines = (_COMMENT.sub("", line).rstrip() for line in text.splitlines())
+    lines = (_COMMENT.sub("", line).rstrip() for line in split_lines(text))
     return tuple(line for line in lines if line)
 
 

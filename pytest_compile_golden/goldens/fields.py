@@ -68,7 +68,9 @@ def optional_whole(value: Any) -> int | None:
     return None if value is None else whole(value)
 
 
-def seconds(value: Any) -> float:
+def optional_seconds(value: Any) -> float | None:
+    if value is None:
+        return None
     if not isinstance(value, (int, float)) or isinstance(value, bool) or not math.isfinite(value) or value < 0:
         raise TypeError(f"{value!r} is no time")
     return float(value)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.goldens.versions import parse as parse_version
+from pytest_compile_golden.lines import split_lines
 
 _TITLE = "golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand"
 _MARK = "golden of pytest-compile-golden"
@@ -64,7 +65,7 @@ def parse(text: str, comment: str, where: str) -> tuple[Header, str]:
     if not blank:
         raise _damaged(where, "its header has no end")
     facts: dict[str, str] = {}
-    for line in lines.splitlines():
+    for line in split_lines(lines):
         if not line.startswith(f"{comment} "):
             raise _damaged(where, f"its header holds {line[:60]!r}")
         facts.update(re.findall(r"(\w+): ([^,\n]+)", line.removeprefix(f"{comment} ")))

@@ -11,6 +11,7 @@ from pytest_compile_golden.goldens import files, header
 from pytest_compile_golden.goldens.history import golden_files
 from pytest_compile_golden.goldens.layout import Place
 from pytest_compile_golden.goldens.store import Golden, Store, Written, same_behaviour
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.stages import stage_of
 
 Texts = Mapping[Place, tuple[str, str]]
@@ -81,5 +82,5 @@ def _alike(stage: str, place: Place, text: str, golden: Golden | None) -> float:
         return 0.0
     if same_behaviour(stage_of(stage, place.extension), golden.body, text):
         return 1.0
-    matcher = SequenceMatcher(None, golden.body.splitlines(), text.splitlines(), autojunk=False)
+    matcher = SequenceMatcher(None, split_lines(golden.body), split_lines(text), autojunk=False)
     return matcher.ratio() if matcher.quick_ratio() >= _NEARLY / 2 else 0.0

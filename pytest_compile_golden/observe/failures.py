@@ -20,6 +20,7 @@ from pytest_compile_golden.errors import (
     chain,
     innermost,
 )
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.observe.user_kernels import NO_DRIVER, needs_gpu
 from pytest_compile_golden.targets import Target
 
@@ -52,7 +53,7 @@ def _user_frame(error: BaseException) -> str | None:
 def _summary(error: BaseException) -> str:
     """What is wrong, from torch's message: without its stack and its advice on environment variables."""
     lines: list[str] = []
-    for line in str(error).splitlines():
+    for line in split_lines(str(error)):
         if line.startswith(("Set TORCH", "from user code", "The above exception", "Developer debug", "For even more")):
             break
         if line.strip():
@@ -93,7 +94,7 @@ def unsupported(name: str, error: BaseException, target: Target) -> CompileGolde
     if any(type(each).__name__ in _NEEDS_A_VALUE for each in errors):
         return DataDependentValue(
             f"{name} asks for the value of a tensor, which the virtual target {target.name} cannot know: "
-            f"{_summary(errors[-1]).splitlines()[0]}{at}\n"
+            f"{split_lines(_summary(errors[-1]))[0]}{at}\n"
             "  Keep .item(), .tolist(), bool(tensor) and nonzero() out of the captured function, or give this case "
             f"a CPU target, where tensors are real: {marker}."
         )
@@ -132,7 +133,7 @@ def translated(name: str, target: Target) -> Iterator[None]:
         advice = _advice(error, target)
         root = innermost(error)
         # The reason first, and with its place: lists of failures show one line of each.
-        reason = f"{type(root).__name__}: {_summary(root).splitlines()[0]}{f', at {place}' if place else ''}"
+        reason = f"{type(root).__name__}: {split_lines(_summary(root))[0]}{f', at {place}' if place else ''}"
         raise CaptureFailed(
             f"{reason}\n  {name} failed on {target.name}: {type(error).__name__}: {_summary(error)}{advice}"
         ) from error

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_compile_golden.errors import KernelFailed
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.patching import Patches
 
@@ -122,7 +123,7 @@ def _line(error: Any, kernel: Any) -> str:
         generator: Any = frame.f_locals.get("self")
         function = getattr(generator, "jit_fn", None)
         if number is not None and function is not None and function.src == error.src:
-            source = error.src.splitlines()[number - 1].strip()
+            source = split_lines(error.src)[number - 1].strip()
             return f"{Path(generator.file_name).name}:{generator.begin_line + number}: {source}"
     code = kernel.fn.__code__
     return f"{Path(code.co_filename).name}:{code.co_firstlineno}: {kernel.__name__}"

@@ -12,8 +12,8 @@ from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.goldens.extension import RUN, RunGoldens
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.options import Settings
+from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable
-from pytest_compile_golden.report.words import count
 from pytest_compile_golden.vocabulary import SWITCH
 
 _KEY = "compile_golden"

@@ -14,6 +14,7 @@ from pytest_compile_golden.goldens import moved
 from pytest_compile_golden.goldens.case import Case
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.pending import PendingStore
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.plugin.options import Settings
 from pytest_compile_golden.plugin.selection import run_command
 from pytest_compile_golden.report import failure
@@ -175,7 +176,7 @@ def _say(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestRepo
     here = [entry for entry in traceback if str(entry.path) == str(item.path)]
     if here:
         lines.append(("", f"  at                {item.location[0]}:{here[-1].lineno + 1}"))
-    message = text.splitlines()
+    message = split_lines(text)
     lines += [("bad" if number == 0 else "", f"  {printable(line)}") for number, line in enumerate(message)]
     _replace(item, report, lines, printable(message[0]))
 

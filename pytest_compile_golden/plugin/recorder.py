@@ -16,6 +16,7 @@ import pytest
 from pytest_compile_golden.errors import GoldenError, reason_of
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.installed import torch_version, triton_version
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.fixtures import CASE
 from pytest_compile_golden.plugin.options import Settings, resolve_stages
@@ -189,7 +190,7 @@ def _message(report: pytest.TestReport, call: pytest.CallInfo[None]) -> str:
         return _cut(str(report.longrepr[2]).removeprefix("Skipped: "))
     missing = getattr(report.longrepr, "errorstring", None)  # of a fixture, which the error itself does not tell
     if missing is not None:
-        return _cut(missing.splitlines()[0].removeprefix("E").strip())
+        return _cut(split_lines(missing)[0].removeprefix("E").strip())
     error = None if call.excinfo is None else call.excinfo.value
     return _cut(str(report.longrepr) if error is None else reason_of(error))
 

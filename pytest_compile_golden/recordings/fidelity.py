@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from typing import Literal
 
 from pytest_compile_golden.goldens.compare import Compared
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
 from pytest_compile_golden.stages import rank
@@ -105,7 +106,7 @@ def _cell(pair: Compared) -> Cell:
 
 
 def _first_line(native: str, virtual: str) -> str:
-    one, other = native.splitlines(), virtual.splitlines()
+    one, other = split_lines(native), split_lines(virtual)
     at = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
     said = [lines[at].strip() if at < len(lines) else "nothing" for lines in (one, other)]
     return f"line {at + 1}: native {said[0]!r}, virtual {said[1]!r}"

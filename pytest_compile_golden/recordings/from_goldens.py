@@ -58,7 +58,7 @@ def _check_known(root: Path, running: Version, found: Mapping[PurePosixPath, Seq
 def _case(folder: PurePosixPath, every: list[Series], running: Version) -> RecordedCase:
     nodeid = next(iter(history.nodeids(folder)), str(folder))
     artifacts = [_artifact(each.stem, golden) for each in every if (golden := _in_use(each, running)) is not None]
-    return RecordedCase(folder, nodeid, folder.name, "passed", None, 0.0, tuple(artifacts))
+    return RecordedCase(folder, nodeid, folder.name, "passed", None, None, tuple(artifacts))
 
 
 def _in_use(each: Series, running: Version) -> Recorded | None:

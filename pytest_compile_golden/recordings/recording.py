@@ -45,7 +45,8 @@ class RecordedCase:
     """One of OUTCOMES: `failed` in the test itself, `error` around it or with its whole process."""
     message: str | None
     """Why it did not pass."""
-    seconds: float
+    seconds: float | None
+    """How long it took; None where nothing was run."""
     artifacts: tuple[RecordedArtifact, ...] = ()
     unavailable: Mapping[str, str] = field(default_factory=dict)
     """Stages that this torch could not show, each with the reason."""
@@ -130,7 +131,7 @@ def write_case(root: Path, case: RecordedCase) -> None:
         "target": case.target,
         "outcome": case.outcome,
         "message": case.message,
-        "seconds": round(case.seconds, 3),
+        "seconds": None if case.seconds is None else round(case.seconds, 3),
         "artifacts": artifacts,
         "unavailable": dict(case.unavailable),
     }
@@ -227,7 +228,6 @@ def _read_case(root: Path, folder: PurePosixPath) -> RecordedCase:
 def _run(text: str, where: str) -> Run:
     try:
         facts = _facts(text, where)
-        seconds = facts["seconds"]
         return Run(
             torch=fields.optional_string(facts["torch"]),
             triton=fields.optional_string(facts["triton"]),
@@ -237,7 +237,7 @@ def _run(text: str, where: str) -> Run:
             targets=tuple(fields.string(each) for each in facts["targets"]),
             options=fields.strings(facts["options"]),
             started=fields.string(facts["started"]),
-            seconds=None if seconds is None else fields.seconds(seconds),
+            seconds=fields.optional_seconds(facts["seconds"]),
             cases=fields.optional_whole(facts["cases"]),
             errors=fields.strings(facts["errors"]),
             exit_status=fields.optional_whole(facts["exit_status"]),
@@ -257,7 +257,7 @@ def _case(text: str, texts: dict[str, str], where: str) -> RecordedCase:
             target=fields.string(facts["target"]),
             outcome=facts["outcome"],
             message=fields.optional_string(facts["message"]),
-            seconds=fields.seconds(facts["seconds"]),
+            seconds=fields.optional_seconds(facts["seconds"]),
             artifacts=tuple(_artifact(each, texts) for each in facts["artifacts"]),
             unavailable=fields.strings(facts["unavailable"]),
         )

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-import difflib
-
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.lines import Line, printable
-
-_STYLES = {"+": "added", "-": "removed"}
+from pytest_compile_golden.report.texts import matched
 
 
 def diff(old: str, new: str, *, limit: int | None = None, context: int = 2) -> list[Line]:
-    """Removed and added lines with some context; after `limit` lines only how many more there are."""
+    """Removed and added lines with some context; after `limit` lines only how many more there are.
+
+    A line number of a file that moved is no change.
+    """
+    before, after = split_lines(old), split_lines(new)
     found: list[Line] = []
-    hunks = difflib.unified_diff(old.splitlines(), new.splitlines(), n=context, lineterm="")
-    for number, line in enumerate(hunks):
-        if number < 2:  # the names of the two files
-            continue
-        if line.startswith("@@"):
-            if found:
-                found.append(("dim", "..."))
-            continue
-        found.append((_STYLES.get(line[0], ""), f"{line[0]} {printable(line[1:])}".rstrip()))
+    for hunk in matched(before, after).get_grouped_opcodes(context):
+        if found:
+            found.append(("dim", "..."))
+        for kind, low, high, start, end in hunk:
+            if kind == "equal":
+                found += [_line("", " ", line) for line in after[start:end]]
+            else:
+                found += [_line("removed", "-", line) for line in before[low:high]]
+                found += [_line("added", "+", line) for line in after[start:end]]
+    if not found and before != after:
+        return [("dim", "only line numbers of files moved")]
     if limit is not None and len(found) > limit:
         more = len(found) - limit
         found = [*found[:limit], ("dim", f"... {more} more line{'s' if more > 1 else ''}")]
     return found
+
+
+def _line(style: str, sign: str, text: str) -> Line:
+    return style, f"{sign} {printable(text)}".rstrip()

@@ -6,10 +6,11 @@ import json
 from collections import Counter
 from typing import Any
 
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings.fidelity import Cell, Fidelity, Row
 from pytest_compile_golden.recordings.recording import Recording
+from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable
-from pytest_compile_golden.report.words import count
 from pytest_compile_golden.stages import rank
 
 FORMAT = 1
@@ -82,10 +83,10 @@ def _mark(row: Row, stage: str) -> str:
 def _reasons(row: Row) -> list[Line]:
     lines: list[Line] = []
     if row.error is not None:
-        lines.append(("bad", f"{printable(row.case)}: {printable(row.error.splitlines()[0])}"))
+        lines.append(("bad", f"{printable(row.case)}: {printable(split_lines(row.error)[0])}"))
     for cell in row.cells:
         if cell.verdict != "same":
-            why = printable(cell.why or "").splitlines()[:1]
+            why = split_lines(printable(cell.why or ""))[:1]
             what = f"{row.case} {cell.artifact}".rstrip()
             lines.append((_STYLES[cell.verdict], f"{printable(what)}: {cell.verdict}; {''.join(why)}"))
     return lines

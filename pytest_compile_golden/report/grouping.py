@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from pytest_compile_golden.formats.labels import placeless
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.model import CaseReport, Group, Outcome
 from pytest_compile_golden.report.words import placed
 
@@ -38,7 +39,7 @@ def _key(group: Group) -> tuple[str, ...]:
 
 def _group(case: CaseReport) -> Group | None:
     if case.outcome == "error":
-        return Group("error", next(iter((case.error or "").splitlines()), "failed"))
+        return Group("error", next(iter(split_lines(case.error or "")), "failed"))
     if case.outcome == "new":
         return Group("new", "no golden yet")
     if case.outcome == "missing":

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pytest_compile_golden.formats.edits import with_comments_of
 from pytest_compile_golden.goldens.compare import Change
 from pytest_compile_golden.goldens.grouping import Way
+from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.texts import aligned
-from pytest_compile_golden.report.words import count
 
 _CASES = 12
 _EDITS = 8

@@ -26,4 +26,11 @@ def write(terminal: Any, lines: Sequence[Sequence[str]]) -> None:
 
 def printable(text: str) -> str:
     """`text` with control characters written out: a golden is no reason to let a terminal be steered."""
+    if text.isprintable():
+        return text
     return "".join(char if char.isprintable() or char == "\t" else repr(char)[1:-1] for char in text)
+
+
+def printable_lines(text: str) -> str:
+    """`text` with its line feeds, and all else as `printable` has it."""
+    return "\n".join(map(printable, text.split("\n")))

@@ -6,13 +6,15 @@ import html
 import re
 from collections.abc import Iterator, Sequence
 
+from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.first import first_shown
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.model import CaseReport, Group, Report
 from pytest_compile_golden.report.texts import to_compare
-from pytest_compile_golden.report.words import count, headline, sides, unavailable
+from pytest_compile_golden.report.words import headline, sides, unavailable
 
 LIMIT = 60_000
 """Characters. A comment on GitHub holds 65,536; a job summary holds more, but nobody reads more."""
@@ -114,7 +116,7 @@ def _fenced(text: str, language: str) -> list[str]:
     # A fence is longer than any run of backticks in it: nothing in there can end it.
     longest = max((len(run) for run in _RUN.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
-    return ["", fence + language, *(printable(line) for line in text.splitlines()), fence, ""]
+    return ["", fence + language, *(printable(line) for line in split_lines(text)), fence, ""]
 
 
 def _code(text: str, table: bool = False) -> str:

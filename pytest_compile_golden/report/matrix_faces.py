@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from rich.table import Column, Table
 from rich.text import Text
 
+from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.matrix import Cell, Matrix, Row
 from pytest_compile_golden.report.metrics import shown
-from pytest_compile_golden.report.words import count
 
 FORMAT = 1
 _CHANGED = "*"

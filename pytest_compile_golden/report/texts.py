@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.model import StageReport
 from pytest_compile_golden.stages import stage_of
 
 Block = tuple[int, int, int, int]
 """Lines that differ: from and to in the old text, from and to in the new one."""
+# `torch/_inductor/lowering.py:2396`, and as Python says it: `lowering.py", line 2396`.
+_LINE_NUMBER = re.compile(r"""(\.(?:pyi?|cpp|cu|h)(?::|['"], line ))\d+""")
 # Beyond this, difflib's time grows past a second: what popular lines say is left out of the matching.
 _EXACT = 3000
 
@@ -50,7 +55,12 @@ def aligned(stage: str, old: str, new: str) -> tuple[str, str] | None:
     return ("\n".join(shown.old) + "\n", "\n".join(shown.new) + "\n") if shown is not None and shown.differ else None
 
 
+def matched(before: Sequence[str], after: Sequence[str]) -> SequenceMatcher[str]:
+    """Which lines are alike. Those that differ only in line numbers of files are: code above them moved, no more."""
+    old, new = ([_LINE_NUMBER.sub(r"\1", line) for line in lines] for lines in (before, after))
+    return SequenceMatcher(None, old, new, autojunk=len(old) + len(new) > _EXACT)
+
+
 def _blocks(old: str, new: str) -> tuple[Block, ...]:
-    before, after = old.splitlines(), new.splitlines()
-    matcher = SequenceMatcher(None, before, after, autojunk=len(before) + len(after) > _EXACT)
-    return tuple((low, high, start, end) for kind, low, high, start, end in matcher.get_opcodes() if kind != "equal")
+    opcodes = matched(split_lines(old), split_lines(new)).get_opcodes()
+    return tuple((low, high, start, end) for kind, low, high, start, end in opcodes if kind != "equal")

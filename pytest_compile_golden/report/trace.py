@@ -8,6 +8,7 @@ from itertools import groupby
 from pathlib import Path
 
 from pytest_compile_golden.api import Capture
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Pass
 from pytest_compile_golden.report.known_passes import what_it_does
 from pytest_compile_golden.report.lines import printable
@@ -52,10 +53,11 @@ def page(title: str, subtitle: str, rows: Sequence[TraceRow]) -> str:
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
+        finalize=lambda value: printable(value) if isinstance(value, str) else value,
     )
+    environment.filters["lines"] = split_lines
     graphs = [(graph, list(found)) for graph, found in groupby(rows, key=lambda row: row.graph)]
-    shown = [printable(text) for text in (title, subtitle)]
-    return environment.get_template("trace.html").render(title=shown[0], subtitle=shown[1], graphs=graphs)
+    return environment.get_template("trace.html").render(title=title, subtitle=subtitle, graphs=graphs)
 
 
 def _row(run: Pass, diff: str) -> TraceRow:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytest_compile_golden.report.counts import Counts, count
 from pytest_compile_golden.report.model import Report, Side
 
-__all__ = ["count", "headline", "sides", "unavailable"]
+_LONGEST = 24
 
 
 def headline(report: Report, *, cosmetic: bool = False) -> str:
@@ -38,6 +38,22 @@ def unavailable(report: Report) -> list[str]:
 def placed(text: str, where: str | None) -> str:
     """What changed, and its file and line."""
     return f"{text}   {where}" if where else text
+
+
+def names(report: Report) -> tuple[str, str]:
+    """The two sides where there is little room: their versions of torch, or whatever else tells them apart."""
+    old, new = report.old, report.new
+    if old.torch is None:
+        return "golden", "this run"
+    if old.torch != new.torch and new.torch is not None:
+        public = old.torch.partition("+")[0], new.torch.partition("+")[0]
+        return public if public[0] != public[1] else (old.torch, new.torch)
+    return (_last(old.label), _last(new.label)) if old.label != new.label else ("before", "after")
+
+
+def _last(label: str) -> str:
+    """The end of a label, which may be a path."""
+    return label if len(label) <= _LONGEST else f"…{label[1 - _LONGEST :]}"
 
 
 def _side(side: Side) -> str:

@@ -12,6 +12,7 @@ import importlib.util
 from pathlib import Path
 from typing import Any
 
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.targets.patching import Patches
 
 _DECLARATIONS = "packaged/ATen/native/native_functions.yaml"
@@ -55,7 +56,7 @@ def _declared_for_cuda(text: str) -> set[str]:
     keys: dict[str, set[str]] = {}
     delegates: dict[str, str] = {}
     name, in_dispatch = "", False
-    for line in text.splitlines():
+    for line in split_lines(text):
         content = line.strip()
         if line.startswith("- func:"):
             name, in_dispatch = content.removeprefix("- func:").strip().partition("(")[0], False

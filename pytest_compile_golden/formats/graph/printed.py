@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.text import arguments
+from pytest_compile_golden.lines import split_lines
 
 _WIDTH = 110
 """Columns up to which a graph's head stands on one line; a longer one has a line for each input."""
@@ -99,7 +100,7 @@ def _function(function: Function) -> Iterator[str]:
 def read(text: str) -> tuple[Function, ...]:
     """The printed graphs. Raises Unreadable for a line that `write` does not write."""
     reader = _Reader()
-    for line in text.splitlines():
+    for line in split_lines(text):
         reader.line(line)
     if reader.in_head or not reader.functions:
         raise Unreadable(text[:60])

@@ -6,6 +6,7 @@ import re
 from collections.abc import Hashable
 
 from pytest_compile_golden.formats.ledger.printed import REARRANGED
+from pytest_compile_golden.lines import split_lines
 
 # A pass whose patterns matched and left the graph as it was; the scheduler's steps have no operators to tell by.
 _UNCHANGED = re.compile(r"(?!scheduler ).* (\d+) -> \1$")
@@ -18,7 +19,7 @@ def canonical(text: str) -> Hashable:
     Nor does it count that one changed no operator: its graph tells arguments and what depends on the order of nodes.
     How often a pattern matched explains what its pass did, and says nothing else.
     """
-    lines = (significant(line) for line in text.splitlines())
+    lines = (significant(line) for line in split_lines(text))
     found = [line for line in lines if line is not None and not line.startswith(_PATTERN)]
     return tuple(
         line

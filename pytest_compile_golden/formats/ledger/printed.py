@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Literal
 
 from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.lines import split_lines
 
 REARRANGED = "same operators, other order or arguments"
 """Said of a pass that changed its graph and no operator of it."""
@@ -104,7 +105,7 @@ def read(text: str) -> tuple[Row, ...]:
     """The rows of a ledger in the order of the run. Raises Unreadable for a line that `write` does not write."""
     rows: list[Row] = []
     graph = ""
-    for line in text.splitlines():
+    for line in split_lines(text):
         if not line.strip() or line.startswith("#"):
             continue
         if found := _GRAPH.match(line):

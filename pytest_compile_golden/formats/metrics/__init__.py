@@ -8,6 +8,7 @@ from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Number
 from pytest_compile_golden.formats.metrics import printed, write
 from pytest_compile_golden.formats.metrics.printed import Line
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
 
 # How often patterns matched explains other numbers, and says nothing else.
@@ -28,7 +29,7 @@ class MetricsFormat(Format):
 
     def canonical(self, text: str) -> Hashable:
         """The numbers, whatever their order and comments, without torch's count of what its patterns matched."""
-        lines = (line.partition("#")[0].split("=", 1) for line in text.splitlines())
+        lines = (line.partition("#")[0].split("=", 1) for line in split_lines(text))
         numbers = ((parts[0].strip(), parts[1].strip()) for parts in lines if len(parts) == 2)
         return frozenset(number for number in numbers if number[0] != _EXPLAINED)
 

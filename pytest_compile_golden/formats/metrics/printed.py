@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from pytest_compile_golden.formats.format import Number, Unreadable
+from pytest_compile_golden.lines import split_lines
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -38,7 +39,7 @@ def write(lines: Iterable[Line]) -> str:
 
 def read(text: str) -> tuple[Line, ...]:
     """The metrics in the order of the file. Raises Unreadable where a line is none."""
-    return tuple(_line(line) for line in text.splitlines() if line.strip() and not line.startswith("#"))
+    return tuple(_line(line) for line in split_lines(text) if line.strip() and not line.startswith("#"))
 
 
 def numbers(text: str) -> dict[str, Number] | None:
@@ -51,22 +52,22 @@ def numbers(text: str) -> dict[str, Number] | None:
 
 def filled(golden: str, text: str, unseen: Collection[str]) -> str:
     """`text` with the lines of `golden` for metrics that this torch cannot show: neither a change nor to be lost."""
-    missing = set(unseen) - {_name(line) for line in text.splitlines()}
+    missing = set(unseen) - {_name(line) for line in split_lines(text)}
     if not missing:
         return text
-    lines = [*text.splitlines(), *(line for line in golden.splitlines() if _name(line) in missing)]
+    lines = [*split_lines(text), *(line for line in split_lines(golden) if _name(line) in missing)]
     return "".join(f"{line}\n" for line in sorted(lines, key=_name))
 
 
 def with_reasons(golden: str, text: str, reason: str | None = None) -> str:
     """`text` with the reasons that `golden` has on lines that say the same, and `reason` on lines that changed."""
     before = {}
-    for line in golden.splitlines():
+    for line in split_lines(golden):
         found = _REASON.fullmatch(line)
         before[found["fact"] if found else line.rstrip()] = found["reason"] if found else None
     values = {_name(fact): fact.partition(" = ")[2] for fact in before}
     lines = []
-    for line in text.splitlines():
+    for line in split_lines(text):
         name, _, value = line.partition(" = ")
         if before.get(line):
             line = f"{line}  # {before[line]}"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.text import arguments
+from pytest_compile_golden.lines import split_lines
 
 _GROUP = re.compile(r"  group \d+: (.+)$")
 _AUTOTUNED = re.compile(r"  autotuned \((.*)\):$")
@@ -147,7 +148,7 @@ def _operation(operation: Operation, indent: str) -> Iterator[str]:
 def read(text: str) -> tuple[Section, ...]:
     """Take an artifact apart. Raises Unreadable for a line that `write` does not write."""
     readers: list[_Reader] = []
-    for line in text.splitlines():
+    for line in split_lines(text):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         if not line.startswith(" "):

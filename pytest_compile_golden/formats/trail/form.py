@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from pytest_compile_golden.formats.trail.printed import FEEDS
+from pytest_compile_golden.lines import split_lines
 
 
 def canonical(text: str) -> Hashable:
@@ -15,7 +16,7 @@ def canonical(text: str) -> Hashable:
     steps: list[tuple[str, str]] = []
     decisions: list[tuple[str, str]] = []
     here = ""
-    for line in text.splitlines():
+    for line in split_lines(text):
         code = line.partition("  # ")[0].rstrip()
         if not code or code.startswith("#"):
             continue

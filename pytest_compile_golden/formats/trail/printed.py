@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.lines import split_lines
 
 PASSES = "passes"
 """The list of the passes that changed their graph."""
@@ -93,7 +94,7 @@ def read(text: str) -> tuple[Step, ...]:
         decisions.clear()
         left.clear()
 
-    for line in text.splitlines():
+    for line in split_lines(text):
         if not line.strip() or line.startswith("#"):
             continue
         if found := _DIGESTED.match(line):

@@ -47,8 +47,7 @@ function stageName(stage) {
 }
 
 function commandsView(page) {
-  const commands = [["reproduce", page.reproduce], ["move", page.move], ["accept", page.accept]].filter(([, command]) => command);
-  if (!commands.length) return null;
-  return el("section", { class: "commands" }, el("h2", {}, "commands"), commands.map(([label, command]) =>
-    el("div", { class: "command" }, el("span", { class: "label" }, label), el("code", {}, command), copyButton(command))));
+  if (!page.commands.length) return null;
+  return el("section", { class: "commands" }, el("h2", {}, "commands"), page.commands.map(([label, shown, command]) =>
+    el("div", { class: "command" }, el("span", { class: "label" }, label), el("code", {}, shown), copyButton(command))));
 }

@@ -14,15 +14,30 @@ const TOKENS = new RegExp(
   "g",
 );
 
-function coloured(line) {
-  const parts = [];
+// A line with its colours, and with the parts from `marks` marked; each is [from, to] in letters.
+function coloured(line, marks = []) {
+  const holder = el("span", {});
+  const mark = (at) => marks.find(([from, to]) => from <= at && at < to);
+  let marked = null;
+  let markedIn = null;
+  const put = (from, to, kind) => {
+    for (let at = from; at < to;) {
+      const own = mark(at);
+      const next = own ? own[1] : Math.min(to, ...marks.map(([start]) => start).filter((start) => start > at));
+      const text = line.slice(at, Math.min(to, next));
+      if (own && own !== markedIn) holder.append((marked = el("mark", {})));
+      markedIn = own;
+      (own ? marked : holder).append(kind ? el("span", { class: `t-${kind}` }, text) : text);
+      at += text.length;
+    }
+  };
   let done = 0;
   for (const found of line.matchAll(TOKENS)) {
-    if (found.index > done) parts.push(line.slice(done, found.index));
+    put(done, found.index, null);
     const kind = Object.keys(found.groups).find((name) => found.groups[name] !== undefined);
-    parts.push(el("span", { class: `t-${kind}` }, found[0]));
+    put(found.index, found.index + found[0].length, kind);
     done = found.index + found[0].length;
   }
-  if (done < line.length) parts.push(line.slice(done));
-  return parts;
+  put(done, line.length, null);
+  return [...holder.childNodes];
 }

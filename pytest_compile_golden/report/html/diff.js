@@ -10,20 +10,22 @@ function lines(text) {
   return found;
 }
 
-// Rows of [old line number or null, new line number or null, changed], from 0.
-function rowsOf(oldCount, newCount, blocks) {
+// Rows of [old line number or null, new line number or null, changed, whether both are one line that changed], from 0.
+function rowsOf(before, after, blocks) {
   const rows = [];
   let a = 0;
   let b = 0;
   const equal = (to) => { while (a < to) rows.push([a++, b++, false]); };
+  const apart = (high, end) => { while (a < high || b < end) rows.push([a < high ? a++ : null, b < end ? b++ : null, true, false]); };
   for (const [low, high, start, end] of blocks) {
     equal(low);
-    const both = Math.max(high - low, end - start);
-    for (let n = 0; n < both; n++) rows.push([low + n < high ? low + n : null, start + n < end ? start + n : null, true]);
-    a = high;
-    b = end;
+    for (const [one, other] of pairs(before.slice(low, high), after.slice(start, end))) {
+      apart(low + one, start + other);
+      rows.push([a++, b++, true, true]);
+    }
+    apart(high, end);
   }
-  equal(oldCount);
+  equal(before.length);
   return rows;
 }
 
@@ -50,7 +52,9 @@ function diffView(view) {
   const after = lines(view.new);
   const split = window.innerWidth >= 860;
   const body = el("div", { class: split ? "diff split" : "diff", role: "table", tabindex: 0, "aria-label": "difference" });
-  for (const run of runsOf(rowsOf(before.length, after.length, view.blocks))) {
+  if (split) body.append(el("div", { class: "row head", role: "row" },
+    index.names.map((name) => el("div", { class: "cell", role: "columnheader" }, name))));
+  for (const run of runsOf(rowsOf(before, after, view.blocks))) {
     if (run.folded) body.append(fold(run.rows));
     else append(body, run.rows);
   }
@@ -78,15 +82,16 @@ function diffView(view) {
     holder.append(button);
   }
 
-  function rowOf([a, b, changed]) {
+  function rowOf([a, b, changed, paired]) {
     const one = a === null ? null : before[a];
     const other = b === null ? null : after[b];
     if (!changed) {
-      const right = cell("new", b, other, "", null);
-      return split ? [rowEl(cell("old", a, one, "", null), right)] : [rowEl(right)];
+      const right = cell("new", b, other, "");
+      return split ? [rowEl(cell("old", a, one, ""), right)] : [rowEl(right)];
     }
-    const left = cell("old", a, one, one === null ? "void" : "removed", other);
-    const right = cell("new", b, other, other === null ? "void" : "added", one);
+    const marks = paired ? wordMarks(one, other) : [[], []];
+    const left = cell("old", a, one, one === null ? "void" : "removed", marks[0]);
+    const right = cell("new", b, other, other === null ? "void" : "added", marks[1]);
     if (split) return [rowEl(left, right)];
     return [one !== null && rowEl(left), other !== null && rowEl(right)].filter(Boolean);
   }
@@ -98,26 +103,10 @@ function rowEl(...cells) {
   return el("div", { class: "row", role: "row" }, cells);
 }
 
-function cell(side, number, text, kind, counterpart) {
-  const code = el("code", { class: "code" });
-  if (text !== null) code.append(...(counterpart === null ? coloured(text) : marked(text, counterpart)));
+function cell(side, number, text, kind, marks) {
   return el("div", { class: `cell ${side} ${kind}`, role: "cell" },
-    el("span", { class: "number" }, number === null ? "" : String(number + 1)), code);
-}
-
-// The part of a line that differs from its counterpart: all between what both begin and end with.
-function marked(text, other) {
-  let start = 0;
-  while (start < Math.min(text.length, other.length) && text[start] === other[start]) start++;
-  let end = 0;
-  const most = Math.min(text.length, other.length) - start;
-  while (end < most && text[text.length - 1 - end] === other[other.length - 1 - end]) end++;
-  // Whole words, and no mark where little is left in common.
-  while (start > 0 && /\w/.test(text[start - 1])) start--;
-  while (end > 0 && /\w/.test(text[text.length - end])) end--;
-  if (start + end < 0.3 * text.length || start + end === text.length) return coloured(text);
-  const middle = el("mark", {}, coloured(text.slice(start, text.length - end)));
-  return [...coloured(text.slice(0, start)), middle, ...coloured(text.slice(text.length - end))];
+    el("span", { class: "number" }, number === null ? "" : String(number + 1)),
+    el("code", { class: "code" }, text === null ? null : coloured(text, marks)));
 }
 
 // One text alone, shown some screens at a time.
@@ -125,7 +114,7 @@ function textView(text) {
   const all = lines(text);
   const body = el("div", { class: "diff", role: "table", tabindex: 0, "aria-label": "text" });
   const show = (from) => {
-    all.slice(from, from + AT_ONCE).forEach((line, at) => body.append(rowEl(cell("new", from + at, line, "", null))));
+    all.slice(from, from + AT_ONCE).forEach((line, at) => body.append(rowEl(cell("new", from + at, line, ""))));
     const rest = all.length - from - AT_ONCE;
     if (rest <= 0) return;
     const button = el("button", { type: "button", class: "fold" }, `⋯ ${plural(rest, "more line")}`);

@@ -5,19 +5,26 @@ const main = document.getElementById("main");
 let current = null;
 // Whether the overview comes with the search ready to type in.
 let searching = false;
+// Where the overview was scrolled to when it was left.
+let scrolled = 0;
 
 // Cases in the order of the overview, so that going from one to the next follows the table.
 const sequence = testsOf(index.cases).flatMap((test) => [...test.cells.values()].map((cell) => cell.number));
 
 function show() {
   const asked = /^#case=(\d+)$/.exec(location.hash);
+  const left = current;
+  if (left === null) scrolled = window.scrollY;
   current = asked && index.cases[Number(asked[1])] ? Number(asked[1]) : null;
   const row = current === null ? null : index.cases[current];
   document.getElementById("crumb").textContent = row ? `${sequence.indexOf(current) + 1} of ${sequence.length}` : "";
   document.title = row ? row.nodeid : index.title;
   main.replaceChildren(row ? caseView(row, json(`case-${current}`)) : overview());
-  if (!searching) window.scrollTo(0, 0);
-  else if (!row) document.getElementById("search").focus();
+  window.scrollTo(0, row ? 0 : scrolled);
+  if (!row) {
+    const link = main.querySelector(`a[href="#case=${left}"]`);
+    (searching ? document.getElementById("search") : link)?.focus();
+  }
   searching = false;
   for (const id of ["previous", "next"]) document.getElementById(id).hidden = row === null && id === "previous";
 }
@@ -52,9 +59,16 @@ document.addEventListener("keydown", (event) => {
   const typing = event.target instanceof HTMLInputElement && event.target.type === "search";
   if (event.key === "Escape") {
     if (current !== null) location.hash = "#";
-    else if (typing) event.target.blur();
+    else if (typing && filter.text) {
+      // The browser's own Esc would empty the box alone.
+      event.preventDefault();
+      filter.text = "";
+      refilter();
+    } else unfilter();
+    if (typing) event.target.blur();
     return;
   }
+  if (typing && event.key === "Enter") go(1);
   if (typing) return;
   if (event.key === "j") go(1);
   else if (event.key === "k") go(-1);
@@ -62,7 +76,7 @@ document.addEventListener("keydown", (event) => {
   else if (event.key === "/") {
     event.preventDefault();
     searching = true;
-    if (current === null) show();
+    if (current === null) document.getElementById("search").focus();
     else location.hash = "#";
   }
 });
@@ -70,5 +84,6 @@ document.getElementById("previous").addEventListener("click", () => go(-1));
 document.getElementById("next").addEventListener("click", () => go(1));
 document.getElementById("theme").addEventListener("click", toggleTheme);
 window.addEventListener("hashchange", show);
+history.scrollRestoration = "manual";
 theme(theme());
 show();

@@ -22,10 +22,10 @@ function card(metric) {
     chart(metric));
 }
 
-// Steps from version to version; the last point is this run.
+// Steps from version to version; the last point is the new side.
 function chart(metric) {
-  const known = metric.history.length ? metric.history : [["before", metric.old]];
-  const points = [...known, ["now", metric.new]].filter(([, value]) => typeof value === "number");
+  const known = metric.history.length ? metric.history : [[index.names[0], metric.old]];
+  const points = [...known, [index.names[1], metric.new]].filter(([, value]) => typeof value === "number");
   if (points.length < 2) return null;
   const most = Math.max(...points.map(([, value]) => value));
   const range = most - Math.min(...points.map(([, value]) => value)) || 1;

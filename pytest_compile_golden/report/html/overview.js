@@ -1,7 +1,9 @@
 // All cases: tests as rows, targets as columns, what changed first; groups of what changed alike above them.
 
 const ORDER = ["error", "changed", "missing", "new", "cosmetic", "same"];
-const filter = { text: "", outcomes: new Set(), group: null };
+const filter = { text: "", outcomes: new Set(), group: null, unfolded: false };
+// Shows the overview anew when the filter was changed from elsewhere.
+let refilter = () => {};
 
 function testOf(row) {
   // A target is the last parameter: `test_softmax[cuda-sm90]`, `test_softmax[f16-cuda-sm90]`.
@@ -32,67 +34,95 @@ function matches(row, number) {
   if (filter.outcomes.size && !filter.outcomes.has(row.outcome)) return false;
   if (filter.group !== null && !index.groups[filter.group].members.includes(number)) return false;
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
-  const said = `${row.nodeid} ${row.first} ${row.where || ""} ${row.outcome}`.toLowerCase();
-  return words.every((word) => said.includes(word));
+  row.said ||= `${row.nodeid} ${row.first} ${row.where || ""} ${row.outcome} ${row.words}`.toLowerCase();
+  return words.every((word) => row.said.includes(word));
+}
+
+function filtered() {
+  return Boolean(filter.text || filter.outcomes.size || filter.group !== null);
 }
 
 function overview() {
+  const bar = el("div", { class: "bar filters" });
   const table = el("div", { class: "scroll", id: "cases" });
   const count = el("span", { class: "dim", id: "count", "aria-live": "polite" });
-  const refresh = () => {
+  const search = el("input", { type: "search", id: "search", placeholder: "test, pass, edit, metric …  ( / )", "aria-label": "search" });
+  search.addEventListener("input", () => { filter.text = search.value; refresh(); });
+  const outcomes = outcomeButtons(() => refresh());
+  const group = el("button", { type: "button", class: "chip", id: "way", title: "every way of changing again" });
+  group.addEventListener("click", () => { filter.group = null; refresh(); search.focus(); });
+  const clear = el("button", { type: "button", id: "clear", title: "Esc" }, "all cases");
+  clear.addEventListener("click", () => { unfilter(); search.focus(); });
+  bar.append(search, outcomes, group, count, clear);
+  const choose = (number) => {
+    filter.group = filter.group === number ? null : number;
+    refresh();
+    // The cases are below all the ways: what was asked for comes into view.
+    if (filter.group !== null) bar.scrollIntoView();
+  };
+
+  function refresh() {
     const shown = new Set(index.cases.flatMap((row, number) => (matches(row, number) ? [number] : [])));
     table.replaceChildren(casesTable(shown));
-    count.textContent = shown.size === index.cases.length ? plural(shown.size, "case") : `${shown.size} of ${plural(index.cases.length, "case")}`;
-    for (const button of document.querySelectorAll(".group")) {
+    count.textContent = filtered() ? `${shown.size} of ${plural(index.cases.length, "case")}` : plural(index.cases.length, "case");
+    if (search.value !== filter.text) search.value = filter.text;
+    for (const button of outcomes.children) button.setAttribute("aria-pressed", String(filter.outcomes.has(button.dataset.outcome)));
+    for (const button of made.querySelectorAll(".group")) {
       button.setAttribute("aria-pressed", String(Number(button.dataset.number) === filter.group));
     }
-  };
-  const search = el("input", { type: "search", id: "search", placeholder: "test, pass, stage …  ( / )", "aria-label": "search" });
-  search.value = filter.text;
-  search.addEventListener("input", () => { filter.text = search.value; refresh(); });
+    group.hidden = filter.group === null;
+    group.replaceChildren(...(group.hidden ? [] : [el("span", { class: "what" }, index.groups[filter.group].text), " ✕"]));
+    clear.hidden = !filtered();
+  }
+
   const made = el("div", { class: "overview" },
     el("h1", {}, index.title), el("p", { class: "headline" }, index.headline),
     index.facts.length ? el("ul", { class: "facts" }, index.facts.map((fact) => el("li", {}, fact))) : null,
-    index.groups.length ? groupsView(refresh) : null,
-    el("div", { class: "bar filters" }, search, outcomeButtons(refresh), count), table);
-  queueMicrotask(refresh);
+    index.groups.length ? groupsView(choose) : null,
+    bar, table);
+  refilter = refresh;
+  refresh();
   return made;
+}
+
+function unfilter() {
+  filter.text = "";
+  filter.outcomes.clear();
+  filter.group = null;
+  refilter();
 }
 
 function outcomeButtons(refresh) {
   const counts = new Map();
   for (const row of index.cases) counts.set(row.outcome, (counts.get(row.outcome) || 0) + 1);
   return el("div", { class: "outcomes" }, ORDER.filter((outcome) => counts.has(outcome)).map((outcome) => {
-    const button = el("button", { type: "button", class: `badge ${outcome}`, "aria-pressed": String(filter.outcomes.has(outcome)) },
+    const button = el("button", { type: "button", class: `badge ${outcome}`, "data-outcome": outcome },
       `${outcome} ${counts.get(outcome)}`);
     button.addEventListener("click", () => {
       if (!filter.outcomes.delete(outcome)) filter.outcomes.add(outcome);
-      button.setAttribute("aria-pressed", String(filter.outcomes.has(outcome)));
       refresh();
     });
     return button;
   }));
 }
 
-function groupsView(refresh) {
+function groupsView(choose) {
   const most = 6;
   const holder = el("div", { class: "groups" });
-  const made = index.groups.map((group, number) => {
-    const button = el("button", { type: "button", class: `group ${group.outcome}`, "data-number": number,
-      title: "show these cases only", "aria-pressed": String(filter.group === number) },
+  const made = index.groups.map((group, number) =>
+    el("button", { type: "button", class: `group ${group.outcome}`, "data-number": number, title: "show these cases only",
+      onclick: () => choose(number) },
       el("span", { class: "size" }, plural(group.members.length, "case")),
       el("span", { class: "what" }, el("strong", {}, group.text),
         group.where ? el("span", { class: "where" }, group.where) : null,
         group.also ? el("span", { class: "where" }, `and on its own ${group.also}`) : null,
         group.edits.slice(0, 3).map((edit) => el("span", { class: "edit" }, edit)),
-        group.edits.length > 3 ? el("span", { class: "dim" }, `and ${plural(group.edits.length - 3, "more edit")}`) : null));
-    button.addEventListener("click", () => { filter.group = filter.group === number ? null : number; refresh(); });
-    return button;
-  });
-  holder.append(...made.slice(0, most));
-  if (made.length > most) {
-    const more = el("button", { type: "button", class: "fold" }, `⋯ ${plural(made.length - most, "more way")}`);
-    more.addEventListener("click", () => { more.replaceWith(...made.slice(most)); });
+        group.edits.length > 3 ? el("span", { class: "dim" }, `and ${plural(group.edits.length - 3, "more edit")}`) : null)));
+  const listed = filter.unfolded ? made.length : most;
+  holder.append(...made.slice(0, listed));
+  if (made.length > listed) {
+    const more = el("button", { type: "button", class: "fold" }, `⋯ ${plural(made.length - listed, "more way")}`);
+    more.addEventListener("click", () => { filter.unfolded = true; more.replaceWith(...made.slice(listed)); });
     holder.append(more);
   }
   return el("section", {}, el("h2", {}, "what changed"), holder);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -11,16 +12,17 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.first import first_shown
 from pytest_compile_golden.report.html import pictures
-from pytest_compile_golden.report.lines import printable
+from pytest_compile_golden.report.lines import printable, printable_lines
 from pytest_compile_golden.report.model import CaseReport, Report, StageReport
 from pytest_compile_golden.report.texts import Texts, texts
-from pytest_compile_golden.report.words import headline, sides, unavailable
+from pytest_compile_golden.report.words import headline, names, sides, unavailable
 
 _HERE = Path(__file__).parent
 # In this order: each uses those before it.
-_SCRIPTS = ("dom", "code", "diff", "layout", "picture", "metrics", "stage", "case", "overview", "main")
+_SCRIPTS = ("dom", "code", "words", "diff", "layout", "picture", "metrics", "stage", "case", "overview", "main")
 
 
 def render(report: Report) -> str:
@@ -37,8 +39,8 @@ def render(report: Report) -> str:
         script=Markup(script),
         style_digest=_digest(style),
         script_digest=_digest(script),
-        index=_index(report),
-        cases=[_case(case) for case in report.cases],
+        index=_shown(_index(report)),
+        cases=[{**_shown(_case(case)), "commands": _commands(case)} for case in report.cases],
     )
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
@@ -50,8 +52,8 @@ def _index(report: Report) -> dict[str, Any]:
         "title": report.title,
         "headline": headline(report),
         "facts": [*sides(report), *unavailable(report), *report.notes],
-        "old": report.old.label,
-        "new": report.new.label,
+        "names": names(report),
+        "goldens": report.old.torch is None,
         "cases": [_row(case) for case in report.cases],
         "groups": [
             {
@@ -75,12 +77,27 @@ def _row(case: CaseReport) -> dict[str, Any]:
         "nodeid": case.nodeid,
         "target": case.target,
         "outcome": case.outcome,
-        "first": first.text if first else next(iter((case.error or "").splitlines()), ""),
+        "first": first.text if first else next(iter(split_lines(case.error or "")), ""),
         "where": first.where if first else None,
         "regressions": verdicts.count("REGRESSION"),
         "wins": verdicts.count("WIN"),
         "seconds": case.seconds,
+        "words": " ".join(dict.fromkeys(_words(case))),
     }
+
+
+def _words(case: CaseReport) -> Iterator[str]:
+    """What a search finds a case by, besides what its row shows."""
+    for each in case.stages:
+        if each.kind not in ("same", "cosmetic"):
+            yield from (each.file, each.kind, each.depth, *each.edits, each.reason or "")
+    for metric in case.metrics:
+        if metric.verdict != "same":
+            yield from (metric.name, metric.verdict)
+    for row in case.ledger:
+        if row.changed:
+            yield from (f"{row.phase} / {row.name}", row.where or "")
+    yield case.error or ""
 
 
 def _case(case: CaseReport) -> dict[str, Any]:
@@ -94,12 +111,26 @@ def _case(case: CaseReport) -> dict[str, Any]:
             {**asdict(each), "history": [[point.torch, point.value] for point in each.history]} for each in case.metrics
         ],
         "ledger": [asdict(row) for row in case.ledger],
-        "reproduce": case.reproduce,
-        "accept": case.accept,
         "moved_from": case.moved_from,
-        "move": case.move,
         "error": case.error,
     }
+
+
+def _commands(case: CaseReport) -> list[list[str]]:
+    """What each command is for, how it is shown, and what is copied."""
+    named = (("reproduce", case.reproduce), ("accept", case.accept))
+    return [[label, printable(command), command] for label, command in named if command is not None]
+
+
+def _shown(value: Any) -> Any:
+    """A part of the page with every text as a terminal would show it: nothing in it can steer how it reads."""
+    if isinstance(value, str):
+        return printable_lines(value)
+    if isinstance(value, dict):
+        return {key: _shown(held) for key, held in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_shown(held) for held in value]
+    return value
 
 
 def _stage(each: StageReport) -> dict[str, Any]:

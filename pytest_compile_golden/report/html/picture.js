@@ -4,6 +4,8 @@ const LETTER = 6.7;
 const LINE = 15;
 const LONGEST = 44;
 const NEAR = 2;
+// A box with more arrows, such as a graph's output, is near to everything: what is beyond it is not near.
+const HUB = 12;
 const MANY = 45;
 const SMALLEST = 0.1;
 const READABLE = 0.72;
@@ -12,21 +14,31 @@ function pictureView(picture) {
   const names = [...new Set([...Object.keys(picture.old), ...Object.keys(picture.new)])];
   const holder = el("div", {});
   const draw = (at) => holder.replaceChildren(graphView(names[at], picture.old[names[at]], picture.new[names[at]]));
-  draw(0);
-  const tabs = names.length > 1 ? chooser("graph", names, 0, draw) : null;
+  const changed = names.map((name) => marks(picture.old[name]) || marks(picture.new[name]));
+  const first = Math.max(0, changed.indexOf(true));
+  draw(first);
+  const tabs = names.length > 1 ? chooser("graph", names, first, draw) : null;
+  if (tabs) [...tabs.children].forEach((button, at) => button.classList.toggle("differs", changed[at]));
   return el("div", { class: "pictures" }, tabs, holder);
 }
 
+// Whether a box of a graph is on one side only.
+function marks(boxes) {
+  return Boolean(boxes) && boxes.some((box) => box[4]);
+}
+
 function graphView(name, before, after) {
-  const marked = [before, after].some((boxes) => boxes && boxes.some((box) => box[4]));
+  const marked = marks(before) || marks(after);
   const many = Math.max((before || []).length, (after || []).length) > MANY;
   const panes = el("div", { class: "panes" });
   let zoom = 1;
   let near = marked && many;
   const draw = () => {
     const one = !before || !after || (!marked && before.length === after.length);
-    const sides = one ? [["", after || before]] : [["before", before], ["after", after]];
-    panes.replaceChildren(...sides.map(([label, boxes]) => pane(label, near ? around(boxes) : boxes)));
+    const [left, right] = near ? around(before, after) : [before, after];
+    const sides = one ? [["", right || left, before ? "removed" : "added"]]
+      : [[index.names[0], left, "removed"], [index.names[1], right, "added"]];
+    panes.replaceChildren(...sides.map((side) => pane(...side)));
     panes.classList.toggle("one", one);
     scale();
   };
@@ -63,14 +75,16 @@ function graphView(name, before, after) {
   }
   if (marked) {
     bar.append(el("span", { class: "legend" },
-      el("i", { class: "key removed" }), "only before", el("i", { class: "key added" }), "only after"));
+      el("i", { class: "key removed" }), `only in ${index.names[0]}`, el("i", { class: "key added" }), `only in ${index.names[1]}`));
   }
   draw();
   // Once it is on the page and has a width: as much of it as can still be read.
   requestAnimationFrame(() => {
     if (!panes.isConnected) return;
     fit(READABLE);
-    for (const each of panes.querySelectorAll(".pane")) centre(each, each.querySelector(".box.removed, .box.added"));
+    for (const each of panes.querySelectorAll(".pane")) {
+      centre(each, each.querySelector(".box.removed, .box.added") || (near && each.querySelector("svg")));
+    }
   });
   return el("div", { class: "picture", "aria-label": name }, bar, panes);
 }
@@ -82,21 +96,39 @@ function centre(pane, box) {
   pane.scrollTop += at.top + at.height / 2 - around.top - around.height / 2;
 }
 
-function pane(label, boxes) {
+function pane(label, boxes, mark) {
   return el("figure", { class: "pane", tabindex: 0 }, label && el("figcaption", {}, label),
-    boxes && boxes.length ? drawing(boxes, label === "before" ? "removed" : "added") : el("p", { class: "dim" }, "none"));
+    boxes && boxes.length ? drawing(boxes, mark) : el("p", { class: "dim" }, "none"));
 }
 
-// The boxes at most NEAR arrows away from one that is on this side only, or all where none is.
-function around(boxes) {
-  if (!boxes || !boxes.some((box) => box[4])) return boxes;
+// Of both sides the boxes at most NEAR arrows away from one that is on one side only, and their counterparts.
+function around(before, after) {
+  if (!before || !after) return [before, after];
+  // Boxes of both sides stand in one order: the first of the one is the first of the other.
+  const [old, made] = [before, after].map((boxes) => boxes.flatMap((box, at) => (box[4] ? [] : [at])));
+  const [left, right] = [nearMarks(before), nearMarks(after)];
+  old.forEach((at, number) => {
+    if (!left.has(at) && !right.has(made[number])) return;
+    left.add(at);
+    right.add(made[number]);
+  });
+  return [only(before, left), only(after, right)];
+}
+
+function nearMarks(boxes) {
   const next = boxes.map(() => []);
   boxes.forEach((box, at) => { for (const source of box[3]) { next[at].push(source); next[source].push(at); } });
   const kept = new Set(boxes.flatMap((box, at) => (box[4] ? [at] : [])));
   let edge = [...kept];
   for (let step = 0; step < NEAR; step++) {
-    edge = edge.flatMap((at) => next[at]).filter((at) => !kept.has(at) && kept.add(at));
+    const passed = edge.filter((at) => boxes[at][4] || (next[at].length <= HUB && boxes[at][1] !== "output"));
+    edge = passed.flatMap((at) => next[at]).filter((at) => !kept.has(at) && kept.add(at));
   }
+  return kept;
+}
+
+// The kept boxes and the arrows between them.
+function only(boxes, kept) {
   const places = new Map([...kept].sort((one, other) => one - other).map((at, place) => [at, place]));
   return [...places.keys()].map((at) => {
     const [title, kind, text, sources, only] = boxes[at];
@@ -138,16 +170,11 @@ function curve(points) {
 }
 
 // Which pairs stayed apart, and why; what only one side says is marked.
-function reasonsView([before, after]) {
-  const key = (pair) => pair.join(": ");
-  const had = new Set(before.map(key));
-  const has = new Set(after.map(key));
-  const rows = [...before.filter((pair) => !has.has(key(pair))).map((pair) => ["removed", pair]),
-    ...after.map((pair) => [had.has(key(pair)) || !before.length ? "" : "added", pair])];
+function reasonsView(rows) {
   if (!rows.length) return null;
   return el("details", { open: rows.some(([kind]) => kind) },
     el("summary", {}, `why pairs were not fused (${rows.length})`),
-    el("div", { class: "scroll" }, el("table", { class: "plain" }, rows.map(([kind, [pair, reason]]) =>
+    el("div", { class: "scroll" }, el("table", { class: "plain" }, rows.map(([kind, pair, reason]) =>
       el("tr", { class: kind }, el("td", {}, kind === "removed" ? "−" : kind ? "+" : ""),
         el("td", { class: "code" }, pair), el("td", {}, reason))))));
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
@@ -13,7 +14,7 @@ from pytest_compile_golden.formats.graph import GRAPH, ForwardGraphFormat, Graph
 from pytest_compile_golden.formats.graph.form import holes
 from pytest_compile_golden.formats.graph.printed import Function, Line
 from pytest_compile_golden.formats.schedule import GROUPS, GroupsFormat
-from pytest_compile_golden.formats.schedule.printed import Section
+from pytest_compile_golden.formats.schedule.printed import Pair, Section
 from pytest_compile_golden.report.model import StageReport
 from pytest_compile_golden.stages import stage_of
 
@@ -22,6 +23,7 @@ _BUFFER = re.compile(r"[A-Za-z_]\w*")
 # `aten.mul.Tensor` is drawn as `mul`.
 _SHORT = re.compile(r"\baten\.(\w+)\.\w+")
 _OPERATOR = r"\1"
+_LISTED = 3
 
 
 @dataclass
@@ -39,6 +41,17 @@ class Box:
     """Equal for boxes of two texts that do the same."""
     only: bool = False
     """Whether the other text has no such box."""
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Two groups that were not fused."""
+
+    pair: str
+    reason: str
+    """Torch's own."""
+    key: str
+    """Equal for pairs of two texts that do the same, whatever their numbers."""
 
 
 Picture = dict[str, list[Box]]
@@ -60,7 +73,7 @@ def picture(read: Callable[[str], Picture], old: str | None, new: str | None) ->
             _mark(before.get(name, []), after.get(name, []))
     found: dict[str, Any] = {"old": _plain(before), "new": _plain(after)}
     if read is groups:
-        found["apart"] = [not_fused(text or "") for text in (old, new)]
+        found["apart"] = _compared(*(not_fused(text) if text else None for text in (old, new)))
     return found
 
 
@@ -136,12 +149,27 @@ def _buffer(access: str) -> str:
     return found[0] if found else ""
 
 
-def not_fused(text: str) -> list[list[str]]:
+def not_fused(text: str) -> list[Apart]:
     """The pairs that stayed apart, each with torch's reason."""
     try:
-        return [[str(pair), pair.reason] for section in GROUPS.read(text) for pair in section.apart]
+        sections = GROUPS.read(text)
     except Unreadable:
         return []
+    return [_apart(section.label, pair, _does(section)) for section in sections for pair in section.apart]
+
+
+def _does(section: Section) -> dict[str, str]:
+    """What each operation computes, or its kind."""
+    return {
+        each.name: _SHORT.sub(_OPERATOR, ", ".join(map(str, each.computes))) or each.kind for each in section.operations
+    }
+
+
+def _apart(label: str, pair: Pair, does: dict[str, str]) -> Apart:
+    names = [each.split("_") for each in (pair.first, pair.second)]
+    shown = " with ".join(_short(each, does) for each in names)
+    key = [[does.get(name, name) for name in each] for each in names]
+    return Apart(shown, pair.reason, f"{label} {key} {pair.reason}")
 
 
 _DRAWN: dict[type[Format], Callable[[str], Picture]] = {
@@ -149,6 +177,31 @@ _DRAWN: dict[type[Format], Callable[[str], Picture]] = {
     ForwardGraphFormat: graphs,
     GroupsFormat: groups,
 }
+
+
+def _short(names: list[str], does: dict[str, str]) -> str:
+    """`op0_op1 (sum, exp)`: a group by its operations and what they do."""
+    group = "_".join(names) if len(names) <= _LISTED else f"{names[0]}_…_{names[-1]}"
+    every = list(dict.fromkeys(does[name] for name in names if name in does))
+    more = f" and {len(every) - _LISTED} more" if len(every) > _LISTED else ""
+    return f"{group} ({', '.join(every[:_LISTED])}{more})" if every else group
+
+
+def _compared(old: list[Apart] | None, new: list[Apart] | None) -> list[list[str]]:
+    """Each pair with the side that alone has it: `removed`, `added`, or neither."""
+    if old is None or new is None:
+        return [["", each.pair, each.reason] for each in old or new or ()]
+    gone, come = (
+        Counter(each.key for each in one) - Counter(each.key for each in other)
+        for one, other in ((old, new), (new, old))
+    )
+    rows = [["removed", each.pair, each.reason] for each in old if _taken(gone, each.key)]
+    return rows + [["added" if _taken(come, each.key) else "", each.pair, each.reason] for each in new]
+
+
+def _taken(left: Counter[str], key: str) -> bool:
+    left[key] -= 1
+    return left[key] >= 0
 
 
 def _mark(old: list[Box], new: list[Box]) -> None:

@@ -16,7 +16,7 @@ function stageView(stage, page) {
   const show = (at) => holder.replaceChildren(views[at][1]());
   if (views.length) show(0);
   else holder.append(el("p", { class: "dim" }, NOTHING[stage.kind] || "The report holds no text of this stage."));
-  const facts = [stage.depth, stage.since && `golden since torch ${stage.since}`, stage.reason].filter(Boolean);
+  const facts = [stage.depth, stage.since && index.goldens && `golden since torch ${stage.since}`, stage.reason].filter(Boolean);
   return el("section", { class: "stage", id: "stage" },
     el("h2", {}, stage.file, el("span", { class: `badge ${stage.kind}` }, stage.kind),
       facts.map((fact) => el("span", { class: "fact" }, fact))),
@@ -44,7 +44,7 @@ function ledgerView(rows) {
         el("td", { class: "dim" }, row.phase),
         el("td", { title: row.where || "" }, el("span", { class: "code" }, row.name),
           row.changed && row.where ? el("div", { class: "where" }, row.where) : null),
-        did(row.old), did(row.new)));
+        did("old", row), did("new", row)));
     }
     holder.replaceChildren(...made);
   };
@@ -54,12 +54,18 @@ function ledgerView(rows) {
   return el("div", {},
     el("div", { class: "bar" }, el("label", {}, toggle, ` also the ${plural(rows.length - busy.length, "pass").replace(/passs$/, "passes")} that did nothing`)),
     el("div", { class: "scroll" }, el("table", { class: "ledger" },
-      el("thead", {}, el("tr", {}, ["phase", "pass", "before", "after"].map((name) => el("th", { scope: "col" }, name)))),
+      el("colgroup", {}, ["phase", "pass", "side", "side"].map((name) => el("col", { class: name }))),
+      el("thead", {}, el("tr", {}, ["phase", "pass", ...index.names].map((name) => el("th", { scope: "col" }, name)))),
       holder)));
 }
 
-function did(text) {
+// What a pass did, an operator to a word; in a row that changed, marked where the other side does not say it.
+function did(side, row) {
+  const [text, other] = side === "old" ? [row.old, row.new] : [row.new, row.old];
   if (text === null) return el("td", { class: "dim" }, "does not run");
   if (text === "") return el("td", { class: "dim" }, "·");
-  return el("td", { class: "code" }, text.split("\n").map((line) => el("div", {}, line)));
+  const parts = (line) => line.split(/ (?=[-+]\w)/);
+  const said = new Set(other && other.split("\n").flatMap(parts));
+  const part = (word) => el(row.changed && !said.has(word) ? "mark" : "span", { class: "part" }, word);
+  return el("td", { class: `code ${side}` }, text.split("\n").map((line) => el("div", {}, parts(line).flatMap((word) => [part(word), " "]))));
 }
