@@ -108,7 +108,7 @@ def _held_by_torch(value: Any, source: Source) -> str | None:
     for name, module in list(sys.modules.items()):
         if name.startswith("torch._inductor.fx_passes."):
             for variable, each in list(vars(module).items()):
-                if each is value or (callable(value) and getattr(each, "__wrapped__", None) is value):
+                if each is value or (callable(value) and inspect.getattr_static(each, "__wrapped__", None) is value):
                     source.imports[f"from {name} import {variable}"] = None
                     return variable
     return None
