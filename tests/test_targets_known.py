@@ -47,6 +47,13 @@ def _drawn_in_place():
     return base
 
 
+def _written_by_a_real_tensor():
+    base = torch.ones(3)
+    with torch.utils._python_dispatch._disable_current_modes():
+        real = torch.randn(3, device="cpu")
+    return base.copy_(real)
+
+
 def _other_data():
     parameter = torch.nn.Parameter(torch.ones(4))
     parameter.data = torch.randn(4)
@@ -75,7 +82,16 @@ def _written_by_compiled_code():
 
 @pytest.mark.parametrize(
     "make",
-    [_drawn, _drawn_in_place, _other_data, _uninitialised, _partly_written, _large, _written_by_compiled_code],
+    [
+        _drawn,
+        _drawn_in_place,
+        _written_by_a_real_tensor,
+        _other_data,
+        _uninitialised,
+        _partly_written,
+        _large,
+        _written_by_compiled_code,
+    ],
 )
 def test_other_values_stay_unknown(make):
     with pytest.raises(DataDependentOutputException):

@@ -92,15 +92,17 @@ def mode() -> Any:
             from torch.utils import _pytree as pytree
 
             kwargs = kwargs or {}
+            if not isinstance(func, torch._ops.OpOverload):  # a higher-order operator: it may write what it is given
+                forget((args, kwargs))
+                return super().dispatch(func, types, args, kwargs)
             call = _call(self, func, args, kwargs)
-            if call is not None and call.asks_for_values:
+            if call.follows and call.asks_for_values:
                 try:
                     return pytree.tree_map_only(torch.Tensor, lambda real: self._like(real, call), call.real())
                 except _Unknown:
                     return super().dispatch(func, types, args, kwargs)
             result = super().dispatch(func, types, args, kwargs)
-            if call is not None:
-                call.note(result)
+            call.note(result)
             return result
 
         def _like(self, real: Any, call: _Call) -> Any:
@@ -114,20 +116,17 @@ def mode() -> Any:
     return KnowingMode()
 
 
-def _call(mode: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Call | None:
-    """None for what has no schema to go by, and where the arguments are neither this mode's tensors nor constants."""
+def _call(mode: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Call:
     import torch
     from torch._subclasses.fake_tensor import FakeTensor
     from torch.utils import _pytree as pytree
 
-    if not isinstance(func, torch._ops.OpOverload):
-        return None
     leaves = pytree.tree_leaves((args, kwargs))
     tensors = [each for each in leaves if isinstance(each, torch.Tensor)]
     constant = torch.Tensor if func in mode.lift_fns else FakeTensor
-    if any(type(each) is not constant for each in tensors) or any(isinstance(each, torch.SymInt) for each in leaves):
-        return None
-    return _Call(mode.known, func, args, kwargs, tensors)
+    plain = not any(isinstance(each, torch.SymInt) for each in leaves)
+    follows = plain and all(type(each) is constant for each in tensors)
+    return _Call(mode.known, func, args, kwargs, tensors, follows)
 
 
 def forget(tree: Any) -> None:
@@ -167,6 +166,8 @@ class _Call:
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     tensors: list[Any]
+    follows: bool
+    """Whether all arguments are this mode's tensors, constants being lifted, or plain values."""
 
     @property
     def asks_for_values(self) -> bool:
@@ -201,6 +202,8 @@ class _Call:
         from torch.utils import _pytree as pytree
 
         try:
+            if not self.follows:
+                raise _Unknown
             made = [each for each in pytree.tree_leaves(result) if isinstance(each, FakeTensor)]
             if any(each.layout != torch.strided or each.untyped_storage().nbytes() > LARGEST for each in made):
                 raise _Unknown
