@@ -14,11 +14,11 @@ import torch._inductor.fx_passes.joint_graph
 import torch._inductor.scheduler
 
 from pytest_compile_golden import Capture, capture
+from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Change, compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import Place
-from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens.store import Golden
 from pytest_compile_golden.goldens.verdicts import judged
 from pytest_compile_golden.report import document, failure, markdown, overview
