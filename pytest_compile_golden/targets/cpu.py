@@ -33,22 +33,11 @@ class VirtualCpu(Target):
     @contextlib.contextmanager
     def _enter(self) -> Iterator[None]:
         torch_release()
-        import torch._inductor.config
 
         dynamo.make_tables()
         with Patches() as patches:
             patches.callback(caches.clear_device_caches)
-            patches.configure(
-                torch._inductor.config,
-                {
-                    "compile_threads": 1,
-                    "cpp.threads": -1 if self.properties.cores else self.properties.threads,
-                    "cpp.dynamic_threads": False,
-                    "cpp.simdlen": None,
-                    "cpp.vec_isa_ok": True,
-                },
-            )
-            _answer_instruction_set(patches, self.properties)
+            answer_code_generation(patches, self.properties)
             _answer_machine(patches, self.properties)
             autotune.install(patches)
             interpret.install(patches)
@@ -58,6 +47,23 @@ class VirtualCpu(Target):
 
     def place(self, tree: T) -> T:
         return tree
+
+
+def answer_code_generation(patches: Patches, properties: CpuProperties) -> None:
+    """What the text of a C++ kernel depends on: the instruction set and the number of threads."""
+    import torch._inductor.config
+
+    patches.configure(
+        torch._inductor.config,
+        {
+            "compile_threads": 1,
+            "cpp.threads": -1 if properties.cores else properties.threads,
+            "cpp.dynamic_threads": False,
+            "cpp.simdlen": None,
+            "cpp.vec_isa_ok": True,
+        },
+    )
+    _answer_instruction_set(patches, properties)
 
 
 def _answer_instruction_set(patches: Patches, properties: CpuProperties) -> None:

@@ -11,6 +11,7 @@ from pytest_compile_golden.targets import (
     attention,
     autotune,
     caches,
+    cpu,
     cuda_api,
     dynamo,
     interpret,
@@ -19,7 +20,7 @@ from pytest_compile_golden.targets import (
     patterns,
     shim,
 )
-from pytest_compile_golden.targets.devices import CudaProperties, CudaRuntime, cuda_runtime
+from pytest_compile_golden.targets.devices import AVX2, CudaProperties, CudaRuntime, cuda_runtime
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.place import Placement
 from pytest_compile_golden.targets.policy import DEFAULT_POLICY, policy_in_words
@@ -75,6 +76,7 @@ class VirtualCuda(Target):
             _answer_compiler(patches)
             _answer_triton(patches, self.properties)
             patches.configure(torch._inductor.config, _PINS)
+            cpu.answer_code_generation(patches, AVX2)  # for what a program does on the host
             autotune.install(patches)
             interpret.install(patches)
             operators.install(patches)
