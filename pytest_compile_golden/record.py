@@ -53,6 +53,8 @@ class Node:
     """Of a tensor; the expression of a symbolic number; None for anything else."""
     code: str | None
     """The user's line that this node comes from: `function: source`."""
+    place: str | None = None
+    """Where that line stands: `file.py:12`."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from pytest_compile_golden import Capture
@@ -22,5 +23,7 @@ def reported(old: Capture, new: Capture) -> CaseReport:
             place = Place(PurePosixPath("test_case/test_it/cuda-sm90"), stage.name, stage.extension)
             golden = Golden(place.base, Header(stage.name, "2.13.0", None), old[stage.name].text)
             change = compare(get_stage(stage.name), place, golden, new[stage.name].text)
+            if change is not None:
+                change = replace(change, places=new[stage.name].places)
             compared.append(Compared(stage.name, place.base.name, golden.body, new[stage.name].text, change))
     return case_report("test_case.py::test_it[cuda-sm90]", "cuda-sm90", compared)

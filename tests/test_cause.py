@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import tempfile
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
 import pytest
 import torch
+import torch._inductor.decomposition
 import torch._inductor.fx_passes.joint_graph
 import torch._inductor.scheduler
 
 from pytest_compile_golden import Capture, capture
+from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
+from pytest_compile_golden.goldens.cause import cause
+from pytest_compile_golden.goldens.compare import Change, compare
+from pytest_compile_golden.goldens.header import Header
+from pytest_compile_golden.goldens.layout import Place
+from pytest_compile_golden.goldens.store import Golden
+from pytest_compile_golden.goldens.verdicts import judged
 from pytest_compile_golden.report import document, failure, markdown, overview
 from pytest_compile_golden.report.grouping import grouped
 from pytest_compile_golden.report.html import page
 from pytest_compile_golden.report.model import Report, Side
+from pytest_compile_golden.stages import get_stage
 from tests.sides import reported
 
 
@@ -50,3 +64,89 @@ def test_what_follows_from_the_graph_is_no_second_cause(monkeypatch: pytest.Monk
 
     first = reported(compiled(0), compiled(1)).divergence
     assert first is not None and first.also is None
+
+
+def _activated(name: str) -> Capture:
+    """`f` of a file of its own; torch quotes lines from the file."""
+    source = f"def f(x):\n    y = x.sin()\n    return F.{name}(y)\n"
+    file = Path(tempfile.mkdtemp()) / "model.py"
+    file.write_text(source)
+    scope: dict[str, Any] = {"F": torch.nn.functional}
+    exec(compile(source, str(file), "exec"), scope)
+    return capture(scope["f"], torch.randn(64, 128), target="cuda-sm90")
+
+
+def test_a_program_that_changed_is_said_to_be_that() -> None:
+    old, new = _activated("relu"), _activated("silu")
+    case = reported(old, new)
+    first = case.divergence
+    assert first is not None and first.yours
+    assert first.text == "your program changed: F.relu -> F.silu"
+    assert first.where == "model.py:3"
+    assert case.metrics and {each.verdict for each in case.metrics} <= {"same", "changed"}
+
+
+def test_another_compiler_is_not_taken_for_another_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    old = _activated("gelu")
+    with monkeypatch.context() as patch:
+        patch.setattr(torch._inductor.scheduler.Scheduler, "can_fuse", lambda *_, **__: False)
+        patch.setitem(torch._inductor.decomposition.decompositions, torch.ops.aten.gelu.default, _rough_gelu)
+        case = reported(old, _activated("gelu"))
+    assert case.divergence is not None and not case.divergence.yours
+    assert case.divergence.text.startswith("aot / aten.gelu.default: ")
+
+
+def _rough_gelu(x: torch.Tensor, approximate: str = "none") -> torch.Tensor:
+    return x * torch.sigmoid(x * 1.702)
+
+
+GRAPH = "def graph_0(x: f32[4]):\n    # {}\n    y: f32[4] = aten.{}.default(x)\n    return (y,)\n"
+TRAIL = "dynamo_graph     3 nodes  {}\naot_graph        3 nodes  {}\npost_grad_graph  3 nodes  {}\n"
+
+
+def _texts(stage: str, old: str, new: str) -> Change:
+    place = Place(PurePosixPath("case/cuda-sm90"), stage, get_stage(stage).extension)
+    change = compare(get_stage(stage), place, Golden(place.base, Header(stage, "2.13.0", None), old), new)
+    assert change is not None
+    return change
+
+
+@pytest.mark.parametrize(
+    ("line", "digest", "said"),
+    [
+        ("f: return F.silu(x)", "b", "your program changed: F.gelu -> F.silu"),
+        ("f: return F.gelu(x) + 1", "b", "your program changed: ++ 1"),
+        ("f: return F.silu(x)", "a", "aot_graph: "),  # only the words of it: Dynamo captured what it did
+        ("g: return F.silu(x)", "b", "dynamo_graph: same size, other contents"),  # another frame is quoted
+    ],
+)
+def test_lines_of_the_program_count_where_dynamo_captured_something_else(line: str, digest: str, said: str) -> None:
+    graphs = GRAPH.format("f: return F.gelu(x)", "gelu"), GRAPH.format(line, "silu")
+    trails = (TRAIL.format(*(each * 10 for each in digests)) for digests in ("acc", f"{digest}dd"))
+    found = cause([_texts("post_grad_graph", *graphs), _texts("trail", *trails)])
+    assert found is not None and found.text.startswith(said)
+    assert found.program == said.startswith("your")
+
+
+LEDGER = """\
+graph_0:
+  post_grad post_grad_custom_post_pass / mine        9 -> {}  # model.py:7
+      pattern fuse_mine: matched {}  # model.py:9
+      -aten.mul.Tensor x{}
+"""
+
+
+def test_a_pattern_of_the_project_that_matches_less_is_no_win() -> None:
+    ours = _texts("passes", LEDGER.format(7, 2, 2), LEDGER.format(8, 1, 1))
+    torchs = replace(ours, golden_text=ours.golden_text.replace("model.py", "torch/a.py"))
+    torchs = replace(torchs, actual_text=ours.actual_text.replace("model.py", "torch/a.py"))
+    graph = _texts("post_grad_graph", GRAPH.format("f: x", "gelu"), GRAPH.format("f: x", "silu"))
+    numbers = metric_changes({"kernels": 2, "extern_kernels": 1}, {"kernels": 3, "extern_kernels": 0})
+
+    def verdicts(*changes: Change) -> list[str]:
+        return [each.verdict for each in judged(numbers, cause(changes), changes)]
+
+    assert verdicts(ours, graph) == ["changed", "changed"]  # it is the first divergence
+    assert verdicts(torchs, graph) == ["WIN", "REGRESSION"]
+    trails = (TRAIL.format(*(each * 10 for each in digests)) for digests in ("aab", "acc"))
+    assert verdicts(ours, graph, _texts("trail", *trails)) == ["changed", "REGRESSION"]

@@ -39,7 +39,7 @@ def test_report_of_a_changed_case(paper: PaperProject) -> None:
         "  first divergence  ink",
         "  then              press, tally",
         "  metrics           bytes_accessed  16.0 MiB -> 24.0 MiB  REGRESSION",
-        "                    fused_nodes     2 -> 3                WIN",
+        "                    fused_nodes     2 -> 3                changed",
         "                    kernels         1 -> 2                REGRESSION",
         "  ink.py",
         "      line 18",

@@ -172,3 +172,14 @@ def test_a_pass_that_only_gives_other_arguments_is_named(project: pytest.Pyteste
     result.assert_outcomes(failed=1)
     name = "post_grad / post_grad_custom_post_pass / scale"
     result.stdout.fnmatch_lines([f"  first divergence  {name}: same operators, other arguments   test_case.py:4"])
+
+
+def test_a_pass_under_another_name_runs_in_its_place():
+    renamed = LEDGER.replace("remove_noop_ops", "remove_no_ops  ").replace("post_grad.py:1225", "post_grad.py:1300")
+    found = divergence(LEDGER, renamed)
+    assert found is not None and found.text == "post_grad / remove_no_ops: runs in place of remove_noop_ops"
+    assert found.where == "torch/_inductor/fx_passes/post_grad.py:1300"
+    found = divergence(LEDGER, renamed.replace("5 -> 1", "5 -> 2"))
+    assert found is not None and found.text.startswith("scheduler / fuse_nodes: ")
+    found = divergence(LEDGER, renamed.replace("63 -> 60", "63 -> 59"))
+    assert found is not None and found.text == "post_grad / remove_noop_ops: does not run any more"

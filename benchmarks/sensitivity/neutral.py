@@ -37,6 +37,13 @@ for node in {gm}.graph.nodes:
     node.meta.pop("stack_trace", None)
 """
 
+# The last dimension by its number.
+_FROM_THE_FRONT = """
+for node in gm.graph.find_nodes(op="call_function", target=torch.ops.aten.sum.dim_IntList):
+    rank = node.args[0].meta["val"].dim()
+    node.args = (node.args[0], [each % rank for each in node.args[1]], *node.args[2:])
+"""
+
 _NAMES = [
     Neutral(
         "nodes of the post-grad graph", "names", prepend(_POST + "post_grad_passes", _RENAME.format(gm="gm").strip())
@@ -74,6 +81,10 @@ _NAMES = [
         edit(_GRAPH + "register_operation", ('f"op{len(self.operations)}"', 'f"op5{len(self.operations)}"')),
     ),
     Neutral("arguments of kernels", "names", edit(_COMMON + "KernelArgs.output", ('"out_ptr"', '"result_ptr"'))),
+    # Now they sort before those that are read and written.
+    Neutral(
+        "arguments of kernels, in another order", "names", edit(_COMMON + "KernelArgs.output", ('"out_ptr"', '"a_ptr"'))
+    ),
 ]
 
 _ORDER = [
@@ -150,6 +161,24 @@ _TEXT = [
             "torch.fx.passes.graph_transform_observer.GraphTransformObserver(gm, 'find_nothing')"
             ".apply_graph_pass(lambda graph: None)",
         ),
+    ),
+    Neutral("dimensions of sums from the front", "text", prepend(_POST + "view_to_reshape", _FROM_THE_FRONT.strip())),
+    Neutral(
+        "a comment at the left edge of the wrapper",
+        "text",
+        prepend(_WRAPPER + "generate_kernel_call", 'self.writeline("\\n# launch")'),
+    ),
+    Neutral(
+        "metadata that nobody reads",
+        "metadata",
+        edit(
+            _TRITON + "inductor_meta_common", ("return inductor_meta", "return {**inductor_meta, 'read_by_nobody': 1}")
+        ),
+    ),
+    Neutral(
+        "matches counted twice",
+        "counters",
+        prepend(_POST + "remove_noop_ops", "counters['inductor']['pattern_matcher_count'] += 1"),
     ),
     Neutral(
         "a counter of its own",

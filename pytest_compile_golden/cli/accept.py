@@ -8,17 +8,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
+from rich.console import Console
 
 from pytest_compile_golden.cli.console import console, show, show_refused
 from pytest_compile_golden.cli.pending import Entry, Filters, Pending, group_option, options
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import acceptance
 from pytest_compile_golden.goldens.store import Written
+from pytest_compile_golden.report.words import count
 
 
 @click.command()
 @options
 @group_option
+@click.option("--moved", is_flag=True, help="Move the goldens of cases that look renamed or moved, and nothing else.")
 @click.option("--reason", metavar="TEXT", help="Why: kept beside each metric that changes.")
 def accept(
     case: str | None,
@@ -27,6 +30,7 @@ def accept(
     groups: tuple[int, ...],
     pending: Path | None,
     goldens: Path | None,
+    moved: bool,
     reason: str | None,
 ) -> None:
     """Accept what failing cases left in the pending store: all of it, or what the options choose.
@@ -36,6 +40,8 @@ def accept(
     to = console()
     waiting = Pending(pending, goldens)
     filters = Filters(case, stage, kind, groups)
+    if moved:
+        sys.exit(_move(to, waiting, filters))
     entries = [entry for group in waiting.choose(filters) for entry in group.members]
     refused = waiting.refused(filters)
     stale = waiting.stale(filters)
@@ -49,6 +55,22 @@ def accept(
     if stale:
         show(to, [("", f"{len(stale)} accepted already.")])
     sys.exit(1 if refused or failed or waiting.errors or not (entries or stale) else 0)
+
+
+def _move(to: Console, waiting: Pending, filters: Filters) -> int:
+    try:
+        done, failed = waiting.move(filters)
+    except GoldenError as error:
+        raise click.ClickException(str(error)) from None
+    show_refused(to, failed, waiting.errors)
+    lines = [
+        ("good", f"moved {count(len(written) // 2, 'golden')} from {each.moved_from} to {each.folder}.")
+        for each, written in done
+    ]
+    if done:
+        lines.append(("", "What differs from them is told by the next run."))
+    show(to, lines or [("", "no case looks renamed or moved.")])
+    return 1 if failed or waiting.errors or not done else 0
 
 
 def accept_all(

@@ -11,13 +11,15 @@ import click
 
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.goldens import acceptance, grouping
+from pytest_compile_golden.goldens import acceptance, grouping, moved
+from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Change
 from pytest_compile_golden.goldens.grouping import Group
 from pytest_compile_golden.goldens.manifest import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.matching import matches
 from pytest_compile_golden.goldens.pending import PendingStore
-from pytest_compile_golden.goldens.store import Store
+from pytest_compile_golden.goldens.store import Store, Written
+from pytest_compile_golden.goldens.verdicts import judged
 from pytest_compile_golden.vocabulary import UPDATE_KINDS, update_kind
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -68,7 +70,8 @@ class Pending:
         self._goldens_given = goldens is not None
         cases, self.errors = self._pending.read() if self.folder.is_dir() else ([], [])
         self._cases = {case.folder: case for case in cases}
-        self.entries = [self._entry(case, artifact) for case in cases for artifact in case.artifacts]
+        compared = ([self._entry(case, artifact) for artifact in case.artifacts] for case in cases)
+        self.entries = [entry for entries in compared for entry in _judged(entries)]
 
     def _entry(self, case: PendingCase, artifact: PendingArtifact) -> Entry:
         # Where goldens are is for the person here to say, never for a file that may have been downloaded.
@@ -114,6 +117,31 @@ class Pending:
         """What was accepted meanwhile by other means."""
         return [entry for entry in self.entries if entry.change is None and not entry.refused and filters.match(entry)]
 
+    def move(self, filters: Filters) -> tuple[list[tuple[PendingCase, list[Written]]], list[Entry]]:
+        """Make the goldens of cases that got another name theirs; what was pending for them is then decided.
+
+        Gives for each case what was written, and one entry for each that could not be done.
+        """
+        done, failed = [], []
+        for case in list(self._cases.values()):
+            entries = [entry for entry in self.entries if entry.case.folder == case.folder and filters.match(entry)]
+            if case.moved_from is None or not entries:
+                continue
+            try:
+                if not self._goldens_given and self.root / case.goldens != self.store.root:
+                    raise GoldenError(
+                        f"{case.nodeid} was compared with goldens in {case.goldens}. Name them: --goldens"
+                    )
+                texts = {case.place(each): (each.stage, each.text) for each in case.artifacts if each.kind == "new"}
+                if moved.origin(self.store, texts, case.torch, [case.moved_from]) is None:
+                    raise GoldenError(f"{case.moved_from} is not what {case.nodeid} looked like. Run the case again.")
+                done.append((case, moved.move(self.store, case.moved_from, case.folder)))
+            except GoldenError as error:
+                failed.append(replace(entries[0], refused=str(error)))
+                continue
+            self.drop([entry for entry in self.entries if entry.case.folder == case.folder])
+        return done, failed
+
     def drop(self, entries: Iterable[Entry]) -> None:
         """Forget entries, whatever became of them. Raises GoldenError where the store cannot be written."""
         gone: dict[PurePosixPath, list[Entry]] = {}
@@ -131,6 +159,20 @@ class Pending:
     def drop_damaged(self) -> int:
         """Forget cases that cannot be read; gives how many."""
         return self._pending.clear_damaged()
+
+
+def _judged(entries: list[Entry]) -> list[Entry]:
+    """The entries of one case, with verdicts on its metrics where torch is the cause."""
+    changes = [entry.change for entry in entries if entry.change is not None and entry.change.kind != "new"]
+    if not any(change.metrics for change in changes):
+        return entries
+    found = cause(changes)
+    return [
+        entry
+        if entry.change is None or not entry.change.metrics
+        else replace(entry, change=replace(entry.change, metrics=judged(entry.change.metrics, found, changes)))
+        for entry in entries
+    ]
 
 
 def options(command: Command) -> Command:

@@ -19,6 +19,11 @@ class Artifact:
     name: str | None = field(default=None, kw_only=True)
     """Which of several artifacts of the stage it is; its golden has this name unless the test gives another."""
 
+    @property
+    def places(self) -> tuple[tuple[str, str], ...]:
+        """Where the lines of the user's code stand that it quotes: line, `file:number`."""
+        return ()
+
     def __str__(self) -> str:
         return self.text
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -47,6 +47,8 @@ class Case:
     reason: str | None = None
     """Kept beside each metric that is accepted."""
     written: list[Written] = field(default_factory=list)
+    moved_from: PurePosixPath | None = None
+    """The folder of goldens that look like this case's under another name, where it has none."""
     left_out: set[str] = field(default_factory=set)
     """What artifacts leave out, in words."""
     unavailable: dict[str, str] = field(default_factory=dict)
@@ -94,6 +96,8 @@ class Case:
             text = unseen.filled(stage, golden.body, text, artifact.unseen)
             text = stage.format.with_reasons(golden.body, text)
         change = compare(stage, place, golden, text)
+        if artifact is not None and change is not None:
+            change = replace(change, places=artifact.places)
         if artifact is not None or change is not None:
             old = ABSENT if golden is None else golden.body
             self.compared.append(Compared(stage.name, place.base.name, old, text, change))
@@ -124,6 +128,7 @@ class Case:
             if golden is not None:
                 text = text_of(capture[stage.name])
                 change = compare(stage, place, golden, text)
+                change = change and replace(change, places=capture[stage.name].places)
                 found.append(Compared(stage.name, place.base.name, golden.body, text, change))
         return found
 
@@ -139,6 +144,7 @@ class Case:
             triton=triton,
             normaliser=NORMALISER,
             artifacts=tuple(self._pending(place, change) for place, change in self.waiting),
+            moved_from=self.moved_from,
         )
 
     def _pending(self, place: Place, change: Change) -> PendingArtifact:

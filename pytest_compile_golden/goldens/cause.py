@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.schedule import form as schedules
 from pytest_compile_golden.formats.trail import compare as trail
+from pytest_compile_golden.goldens import program
 from pytest_compile_golden.goldens.compare import Change, first_divergence, in_pipeline_order
 from pytest_compile_golden.stages import rank, stage_of
 
@@ -24,6 +25,8 @@ class Cause:
     """File and line in the installed torch, or the user's file."""
     change: Change
     """The change that shows it."""
+    program: bool = False
+    """Whether it is the program under test that changed."""
     also: Cause | None = None
     """The first divergence among those of the scheduler or behind it that cannot follow from this one."""
 
@@ -34,7 +37,13 @@ def cause(changes: Sequence[Change]) -> Cause | None:
     if first is None:
         return None
     found = min(_candidates(changes), key=_rank, default=Cause(first.stage, named(first), None, first))
-    return replace(found, also=_also(found, [each for each in changes if _capture(each) == _capture(found.change)]))
+    its = [each for each in changes if _capture(each) == _capture(found.change)]
+    if _rank(found) <= rank("dynamo_graph") or "trail" not in {each.stage for each in its}:
+        edited = program.edited(its)
+        if edited is not None:
+            text = f"your program changed: {edited.text}"
+            found = Cause("dynamo_graph", text, edited.where, edited.change, program=True)
+    return replace(found, also=_also(found, its))
 
 
 def named(change: Change) -> str:

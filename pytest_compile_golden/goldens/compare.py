@@ -30,6 +30,9 @@ class Change:
     depth: str = ""
     """How deep a structural change goes, as its stage says: `fusion`, `hints only`; empty where it does not say."""
 
+    places: tuple[tuple[str, str], ...] = ()
+    """Where the lines of the user's code stand that the new text quotes, as far as known: line, `file:number`."""
+
     @property
     def fails(self) -> bool:
         return self.kind != "cosmetic"

@@ -46,6 +46,8 @@ class PendingCase:
     triton: str | None
     normaliser: int
     artifacts: tuple[PendingArtifact, ...]
+    moved_from: PurePosixPath | None = None
+    """The folder of goldens that look like this case's under another name, where it has none."""
 
     def place(self, artifact: PendingArtifact) -> Place:
         return Place(self.folder, artifact.stem, artifact.extension)
@@ -80,6 +82,7 @@ def render(case: PendingCase) -> str:
         "torch": case.torch,
         "triton": case.triton,
         "normaliser": case.normaliser,
+        "moved_from": None if case.moved_from is None else case.moved_from.as_posix(),
         "artifacts": artifacts,
     }
     return json.dumps(facts, indent=1) + "\n"
@@ -106,6 +109,7 @@ def parse(text: str, texts: dict[str, str], where: str) -> PendingCase:
             triton=fields.optional_string(facts["triton"]),
             normaliser=int(facts["normaliser"]),
             artifacts=tuple(_artifact(each, texts) for each in facts["artifacts"]),
+            moved_from=None if facts.get("moved_from") is None else fields.folder(facts["moved_from"]),
         )
         try:
             versions.parse(case.torch)

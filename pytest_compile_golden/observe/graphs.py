@@ -139,18 +139,16 @@ def plain_function(name: str) -> str:
     return _RESUMED.sub(r"\1", name)
 
 
-def user_line(trace: str | None) -> str | None:
-    """`function: source line` of the innermost frame of the user's own code in a stack trace that torch keeps."""
-    if not trace:
-        return None
-    inside = None
-    for frame in _FRAME.finditer(trace):
+@functools.lru_cache(maxsize=512)
+def _user_frame(trace: str | None) -> tuple[str | None, str | None]:
+    """The innermost frame of the user's own code in a stack trace that torch keeps: `function: source line`, and
+    `file:number`."""
+    inside: tuple[str | None, str | None] = None, None
+    for frame in _FRAME.finditer(trace or ""):
         if not frame["file"].startswith(_TORCH_FOLDER):
-            inside = f"{plain_function(frame['function'])}: {frame['code'].strip()}"
+            code = f"{plain_function(frame['function'])}: {frame['code'].strip()}"
+            inside = code, f"{Path(frame['file']).name}:{frame['line']}"
     return inside
-
-
-_cached_user_line = functools.lru_cache(maxsize=512)(user_line)
 
 
 def frame_line(filename: str, line: int, function: str) -> str:
@@ -163,6 +161,7 @@ def _node(node: FxNode) -> Node:
     value = meta.get("val", meta.get("example_value"))
     target = node.target if isinstance(node.target, str) else function_name(node.target)
     keywords = {**node.kwargs, DECIDED: meta[DECIDED]} if DECIDED in meta else node.kwargs
+    code, place = _user_frame(node.stack_trace)
     return Node(
         name=node.name,
         op=node.op,
@@ -170,7 +169,8 @@ def _node(node: FxNode) -> Node:
         args=tuple(map(expression, node.args)),
         kwargs=tuple((key, expression(item)) for key, item in keywords.items()),
         type=value_type(value),
-        code=_cached_user_line(node.stack_trace),
+        code=code,
+        place=place,
     )
 
 

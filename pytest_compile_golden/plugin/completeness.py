@@ -47,6 +47,20 @@ class Completeness:
         self.cases: dict[str, str] = {}
         """Every case there is, selected or not: its nodeid and its folder."""
         self.lines: list[Line] = []
+        self._gone: list[PurePosixPath] | None = None
+
+    def gone(self) -> list[PurePosixPath]:
+        """The folders of goldens whose case is gone, as far as this process collected; once it has."""
+        if self._gone is None:
+            from pytest_compile_golden.goldens import unused
+
+            # Of a file that was named with a test, the other tests are not known.
+            named = any("::" in each for each in self._config.args)
+            modules = {unused.module_folder(PurePosixPath(module)) for module in self._modules}
+            used = {PurePosixPath(folder) for folder in self.cases.values()}
+            found = [] if named else unused.unused(self._settings.folder, self._config.rootpath, used, modules)
+            self._gone = found
+        return self._gone
 
     # First: other plugins take away what this run does not select.
     @pytest.hookimpl(tryfirst=True)

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError
-from pytest_compile_golden.goldens import grouping
+from pytest_compile_golden.goldens import grouping, moved
 from pytest_compile_golden.goldens.case import Case
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.pending import PendingStore
@@ -36,6 +36,7 @@ def explain(
     changed = report.failed and isinstance(error, AssertionError) and _is_ours(error, case)
     made = None
     if changed:
+        _look_for_goldens(item, case)
         made = _case_report(item, report, case, settings)
         failed = failure.Failure(made, case.torch, settings.ci)
         told = _remember(item, case, settings)
@@ -67,6 +68,17 @@ def explain(
     if settings.reports and not report.skipped:
         made = made or _case_report(item, report, case, settings, call)
         report.compile_golden_case = plain(made)  # type: ignore[attr-defined]
+
+
+def _look_for_goldens(item: pytest.Item, case: Case) -> None:
+    """Of a case without any golden: whether its goldens are there under the name that it had."""
+    known = item.config.pluginmanager.get_plugin("compile-golden-completeness")
+    if known is None or case.torch is None or any(change.kind != "new" for change in case.changes):
+        return
+    texts = {place: (change.stage, change.actual_text) for place, change in case.waiting}
+    # A damaged golden elsewhere is not this case's failure.
+    with contextlib.suppress(GoldenError, OSError):
+        case.moved_from = moved.origin(case.store, texts, case.torch, known.gone())
 
 
 def _unchecked(
@@ -103,6 +115,7 @@ def _case_report(
         reproduce=run,
         accept=f"{run} --snapshot-update",
         seconds=round(report.duration, 3),
+        moved_from=None if case.moved_from is None else str(case.moved_from),
     )
 
 

@@ -29,6 +29,7 @@ class RecordingCase(Case):
             # As in a comparison, an absent stage takes its name: those after it keep theirs.
             stem = self.names.stem(stage, name)
             if artifact is not None:
+                self.left_out |= artifact.left_out
                 recorded = RecordedArtifact(stage, stem, get_stage(stage).extension, text_of(artifact))
                 self.artifacts.append(recorded)
                 self._taken.append(artifact)

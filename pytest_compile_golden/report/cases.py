@@ -8,8 +8,9 @@ from pathlib import PurePosixPath
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens import grouping
-from pytest_compile_golden.goldens.cause import cause, named
+from pytest_compile_golden.goldens.cause import Cause, cause, named
 from pytest_compile_golden.goldens.compare import Change, Compared, in_pipeline_order
+from pytest_compile_golden.goldens.verdicts import judged, yours
 from pytest_compile_golden.report.model import (
     CaseReport,
     Divergence,
@@ -38,6 +39,7 @@ def case_report(
     reproduce: str | None = None,
     accept: str | None = None,
     seconds: float | None = None,
+    moved_from: str | None = None,
 ) -> CaseReport:
     """`unavailable` gives each stage that torch cannot show its reason; `error` is what kept the case from its end.
 
@@ -46,34 +48,42 @@ def case_report(
     outcome = _outcome(compared, error)
     whole = outcome not in ("same", "cosmetic")
     changes = [each.change for each in compared if each.change is not None]
-    found = [_stage(each, whole) for each in compared]
-    found += [StageReport(stage, stage, "unavailable", reason=reason) for stage, reason in (unavailable or {}).items()]
+    found = cause([change for change in changes if change.kind != "new"])
+    told = [_stage(each, whole) for each in compared]
+    told += [StageReport(stage, stage, "unavailable", reason=reason) for stage, reason in (unavailable or {}).items()]
     return CaseReport(
         nodeid=nodeid,
         target=target,
         outcome=outcome,
-        stages=tuple(sorted(found, key=lambda each: rank(each.stage))),
-        divergence=divergence(changes),
-        metrics=_metrics(compared, history or {}) if whole else (),
+        stages=tuple(sorted(told, key=lambda each: rank(each.stage))),
+        divergence=None if found is None else divergence(changes, found),
+        metrics=_metrics(compared, found, history or {}) if whole else (),
         ledger=_ledger(compared) if whole else (),
         reproduce=reproduce,
         accept=accept if error is None and any(change.fails for change in changes) else None,
         error=error,
         seconds=seconds,
+        moved_from=moved_from,
+        move=None if moved_from is None else f'compile-golden accept --moved --case "{nodeid}"',
     )
 
 
-def divergence(changes: Sequence[Change]) -> Divergence | None:
-    """Where a case changed first, and what followed; None where nothing changed but for new artifacts."""
+def divergence(changes: Sequence[Change], found: Cause) -> Divergence:
+    """Where a case changed first, and what followed."""
     changed = [change for change in in_pipeline_order(changes) if change.fails and change.kind != "new"]
-    found = cause([change for change in changes if change.kind != "new"])
-    if found is None:
-        return None
     made = made_by(found.phase)
     stage = made if any(change.stage == made for change in changed) else found.change.stage
     then = tuple(named(change) for change in changed if change is not found.change)
-    also = (None, None) if found.also is None else (found.also.text, found.also.where)
-    return Divergence(found.text, stage, found.where, then, *also)
+    also = found.also
+    return Divergence(
+        found.text,
+        stage,
+        found.where,
+        then,
+        also=None if also is None else also.text,
+        also_where=None if also is None else also.where,
+        yours=yours(found),
+    )
 
 
 def _outcome(compared: Sequence[Compared], error: str | None) -> Outcome:
@@ -101,15 +111,18 @@ def _stage(each: Compared, whole: bool) -> StageReport:
     )
 
 
-def _metrics(compared: Sequence[Compared], history: History) -> tuple[MetricReport, ...]:
+def _metrics(compared: Sequence[Compared], first: Cause | None, history: History) -> tuple[MetricReport, ...]:
     found = []
+    changes = [each.change for each in compared if each.change is not None]
     for each in compared:
         extension = PurePosixPath(each.file).suffix.removeprefix(".")
         form = stage_of(each.stage, extension).format
         old, new = (form.numbers(text) for text in (each.old, each.new))
         if old is None or new is None:
             continue
-        verdicts: dict[str, Verdict] = {change.name: change.verdict for change in metric_changes(old, new)}
+        verdicts: dict[str, Verdict] = {
+            change.name: change.verdict for change in judged(metric_changes(old, new), first, changes)
+        }
         # Several of one stage in a case have names: `metrics.decode.toml`.
         prefix = each.file.removesuffix(extension).removeprefix(f"{each.stage}.")
         found += [

@@ -42,6 +42,8 @@ def render(failure: Failure, verbosity: int = 0) -> list[Line]:
     if _new(case):
         label = "missing in CI" if failure.ci else "missing"
         lines.append(("", _entry(label, f"no golden yet for {', '.join(_names(_new(case)))}")))
+    if case.moved_from is not None and case.move is not None:
+        lines += [("", _entry("looks moved from", printable(case.moved_from))), ("", _entry("move", case.move))]
     lines += _details(case, verbosity)
     if case.accept is not None:
         lines.append(("", _entry("accept", case.accept)))

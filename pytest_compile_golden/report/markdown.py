@@ -101,7 +101,9 @@ def _details(case: CaseReport) -> Iterator[str]:
         shown = diff(*to_compare(stage), limit=_DIFF_LINES)
         yield f"{_code(stage.file)}"
         yield from _fenced("\n".join(text for _, text in shown), "diff")
-    for label, command in (("reproduce", case.reproduce), ("accept", case.accept)):
+    if case.moved_from is not None:
+        yield f"looks moved from {_code(case.moved_from)}"
+    for label, command in (("reproduce", case.reproduce), ("move", case.move), ("accept", case.accept)):
         if command is not None:
             yield f"{label}:"
             yield from _fenced(command, "sh")

@@ -50,6 +50,8 @@ class Divergence:
     operations, as they were. None where what changed may all follow from the first."""
     also_where: str | None = None
     """File and line of that one."""
+    yours: bool = False
+    """Whether it is the program, or a pass of its project, and nothing that torch does: metrics are only `changed`."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +137,10 @@ class CaseReport:
     """What failed where the outcome is `error`, and on which side."""
     seconds: float | None = None
     """How long the new side took."""
+    moved_from: str | None = None
+    """The folder of goldens, of a case that is gone, that this case without goldens looks like."""
+    move: str | None = None
+    """The command that makes them this case's."""
 
 
 @dataclass(frozen=True)

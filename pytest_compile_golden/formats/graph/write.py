@@ -31,6 +31,18 @@ class GraphArtifact(Artifact):
             if node.op.startswith("call")
         )
 
+    @property
+    def places(self) -> tuple[tuple[str, str], ...]:
+        """Where the lines of the user's code stand that it quotes: line, `file:number`."""
+        found = {
+            node.code: node.place
+            for graph in self.graphs
+            for each in _with_subgraphs(graph)
+            for node in each.nodes
+            if node.code is not None and node.place is not None
+        }
+        return tuple(found.items())
+
     def count(self, operator: str) -> int:
         """Calls of `operator`: `aten.clone` counts every overload of it, `aten.clone.default` that one."""
         return sum(

@@ -86,7 +86,10 @@ def divergence(old_runs: Sequence[Run], new_runs: Sequence[Run]) -> Divergence |
     Where a graph comes into its first pass that did something with another number of nodes, the change is older than
     that pass, and None too.
     """
+    renamed: Divergence | None = None
     for old, new in pairs(old_runs, new_runs):
+        if old is not None and new is not None and old.key != new.key and renamed is None:
+            renamed = Divergence(new.phase, f"{new.named}: runs in place of {old.row.name}", new.row.where)
         if old is None or new is None:
             run = old or new
             if run is None or run.row.idle:
@@ -102,7 +105,7 @@ def divergence(old_runs: Sequence[Run], new_runs: Sequence[Run]) -> Divergence |
             return _changed(old, new)
         if before is not None and after is not None and before != after:
             return None
-    return None
+    return renamed
 
 
 def _other(old: Run, new: Run) -> bool:
@@ -114,14 +117,26 @@ def _other(old: Run, new: Run) -> bool:
 
 
 def pairs(old: Sequence[Run], new: Sequence[Run]) -> Iterator[tuple[Run | None, Run | None]]:
-    """Runs of the same pass side by side, in the order of the run."""
+    """Runs of the same pass side by side, in the order of the run; also of one that got another name."""
     matcher = SequenceMatcher(None, [run.key for run in old], [run.key for run in new], autojunk=False)
     for what, old_from, old_to, new_from, new_to in matcher.get_opcodes():
         if what == "equal":
             yield from zip(old[old_from:old_to], new[new_from:new_to], strict=True)
         else:
-            yield from ((run, None) for run in old[old_from:old_to])
-            yield from ((None, run) for run in new[new_from:new_to])
+            rest = list(new[new_from:new_to])
+            for run in old[old_from:old_to]:
+                successor = next((each for each in rest if _in_place_of(run, each)), None)
+                rest = [each for each in rest if each is not successor]
+                yield run, successor
+            yield from ((None, run) for run in rest)
+
+
+def _in_place_of(old: Run, new: Run) -> bool:
+    """Whether a pass does under another name what one did that is gone."""
+    if old.row.idle or (old.row.graph, old.row.phase) != (new.row.graph, new.row.phase):
+        return False
+    same_graph = not (old.left and new.left) or old.left == new.left
+    return same_graph and old.row.nodes == new.row.nodes and old.effect == new.effect
 
 
 def _came_in(run: Run, runs: Sequence[Run]) -> int | None:

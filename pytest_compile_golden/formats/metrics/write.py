@@ -97,7 +97,7 @@ METRICS: tuple[Metric, ...] = (
     Metric(
         "fused_nodes",
         "scheduler nodes that fusion merged into another",
-        "higher",
+        None,
         "scheduler_nodes",
         _fused_nodes,
     ),

@@ -88,6 +88,12 @@ def unchanged(golden_text: str, actual_text: str) -> frozenset[str]:
     return frozenset(name for name in old if old[name].digest and _same(name, old, new))
 
 
+def differ(step: str, golden_text: str, actual_text: str) -> bool:
+    """Whether both have a step with a digest, and another one."""
+    old, new = _steps(golden_text), _steps(actual_text)
+    return step in old and step in new and old[step].digest != new[step].digest
+
+
 def _same(step: str, old: Mapping[str, Step], new: Mapping[str, Step]) -> bool:
     """Whether both sides have a step, and the same."""
     return step in old and step in new and old[step].digest == new[step].digest

@@ -12,6 +12,7 @@ function caseView(row, page) {
       el("span", { class: `badge ${row.outcome}` }, row.outcome)),
     el("p", { class: "dim" }, [row.target, row.seconds !== null && `${row.seconds} s`].filter(Boolean).join(" · ")),
     first ? firstView(first) : null,
+    page.moved_from ? el("p", {}, "looks moved from ", el("code", {}, page.moved_from)) : null,
     page.error ? el("pre", { class: "error", tabindex: 0 }, page.error) : null,
     metricsView(page.metrics),
     page.stages.length ? el("h2", {}, "pipeline") : null,
@@ -46,7 +47,7 @@ function stageName(stage) {
 }
 
 function commandsView(page) {
-  const commands = [["reproduce", page.reproduce], ["accept", page.accept]].filter(([, command]) => command);
+  const commands = [["reproduce", page.reproduce], ["move", page.move], ["accept", page.accept]].filter(([, command]) => command);
   if (!commands.length) return null;
   return el("section", { class: "commands" }, el("h2", {}, "commands"), commands.map(([label, command]) =>
     el("div", { class: "command" }, el("span", { class: "label" }, label), el("code", {}, command), copyButton(command))));

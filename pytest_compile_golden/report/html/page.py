@@ -96,6 +96,8 @@ def _case(case: CaseReport) -> dict[str, Any]:
         "ledger": [asdict(row) for row in case.ledger],
         "reproduce": case.reproduce,
         "accept": case.accept,
+        "moved_from": case.moved_from,
+        "move": case.move,
         "error": case.error,
     }
 

@@ -1,0 +1,85 @@
+"""Goldens of a case that was renamed or moved: found by what they say, and moved to their new place."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from difflib import SequenceMatcher
+from pathlib import PurePosixPath
+
+from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.goldens import files, header
+from pytest_compile_golden.goldens.history import golden_files
+from pytest_compile_golden.goldens.layout import Place
+from pytest_compile_golden.goldens.store import Golden, Store, Written, same_behaviour
+from pytest_compile_golden.stages import stage_of
+
+Texts = Mapping[Place, tuple[str, str]]
+"""What a case made: for each place the stage and the text."""
+# Of 1: a body that differs in a line of ten is still that case's; another program's is not.
+_NEARLY = 0.8
+
+
+def origin(store: Store, texts: Texts, torch: str, gone: Collection[PurePosixPath]) -> PurePosixPath | None:
+    """Of the folders in `gone` the one whose goldens are these texts, or nearly; None where none, or several, are.
+
+    Only folders of the same target. A golden that is damaged speaks for no folder.
+    """
+    alike = {folder: _likeness(store, texts, torch, folder) for folder in gone}
+    best = max(alike.values(), default=0.0)
+    found = [folder for folder, likeness in alike.items() if likeness == best]
+    return found[0] if best >= _NEARLY and len(found) == 1 else None
+
+
+def move(store: Store, old: PurePosixPath, new: PurePosixPath) -> list[Written]:
+    """Move every golden of a case, overlays too, each in one step. Raises GoldenError where one is in the way.
+
+    A file that is not ours stays, and is named by the error before anything moves.
+    """
+    if old == new or old.name != new.name:
+        raise GoldenError(f"{old} and {new} are no two places of one target's goldens; nothing was moved.")
+    with files.locked(store.root, old), files.locked(store.root, new):
+        source, target = files.inside(store.root, old), files.inside(store.root, new)
+        names = [path.name for path in golden_files(source) if path.parent == source]
+        for name in names:
+            text = (files.read(source / name) or b"").decode("latin-1").replace("\r\n", "\n")
+            header.parse(text, "//" if text.startswith("//") else "#", str(source / name))
+            if files.inside(store.root, new / name).exists():
+                raise GoldenError(f"{target / name} exists already; nothing was moved. Remove one of the two.")
+        written = []
+        for name in names:
+            try:
+                target.mkdir(parents=True, exist_ok=True)
+                (source / name).replace(target / name)
+            except OSError as error:
+                raise GoldenError(
+                    f"cannot move {source / name}: {error}. Move the rest by the same command."
+                ) from error
+            written += [Written("removed", old / name), Written("new", new / name)]
+        files.remove_empty(source, store.root)
+    return written
+
+
+def _likeness(store: Store, texts: Texts, torch: str, folder: PurePosixPath) -> float:
+    """From 0 to 1, over all texts."""
+    alike = [
+        _alike(stage, place, text, _golden(store, Place(folder, place.stem, place.extension), stage, torch))
+        for place, (stage, text) in texts.items()
+        if place.folder.name == folder.name
+    ]
+    return sum(alike) / len(alike) if alike else 0.0
+
+
+def _golden(store: Store, place: Place, stage: str, torch: str) -> Golden | None:
+    try:
+        return store.find(place, stage_of(stage, place.extension), torch)
+    except GoldenError:
+        return None
+
+
+def _alike(stage: str, place: Place, text: str, golden: Golden | None) -> float:
+    if golden is None:
+        return 0.0
+    if same_behaviour(stage_of(stage, place.extension), golden.body, text):
+        return 1.0
+    matcher = SequenceMatcher(None, golden.body.splitlines(), text.splitlines(), autojunk=False)
+    return matcher.ratio() if matcher.quick_ratio() >= _NEARLY / 2 else 0.0

@@ -1,0 +1,82 @@
+"""Whether it is the program under test that changed, by its lines that graphs quote, and in which words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from pytest_compile_golden.formats.graph import GRAPH, GraphFormat
+from pytest_compile_golden.formats.trail import compare as trail
+from pytest_compile_golden.goldens.compare import Change
+from pytest_compile_golden.stages import stage_of
+
+_TOKEN = re.compile(r"[\w.]+|\S")
+_LONGEST = 100
+
+
+@dataclass(frozen=True)
+class Edited:
+    """What the program has become."""
+
+    text: str
+    """`F.gelu -> F.silu`."""
+    where: str | None
+    """File and line, where the run that captured it told."""
+    change: Change
+    """The change of a graph that shows it."""
+
+
+def edited(changes: Sequence[Change]) -> Edited | None:
+    """What changed in the program; None where the graph that Dynamo captured is as it was, or its lines are.
+
+    changes: of one capture.
+    """
+    by_stage = {change.stage: change for change in changes if change.kind in ("structural", "cosmetic")}
+    told = by_stage.get("trail")
+    if told is not None and not trail.differ("dynamo_graph", told.golden_text, told.actual_text):
+        return None
+    graphs = [change for change in by_stage.values() if _quotes(change)]
+    if told is None and "dynamo_graph" not in by_stage:
+        # Nothing says what Dynamo captured: only where a graph is another one.
+        graphs = [change for change in graphs if change.kind == "structural"]
+    for change in graphs:
+        old, new = (GRAPH.quoted(text) for text in (change.golden_text, change.actual_text))
+        gone, come = ([line for line in one if line not in other] for one, other in ((old, new), (new, old)))
+        # Torch may come to quote another frame, or none; lines of a function that both quote are the user's doing.
+        known = {function for function, _ in old}
+        functions = [function for function in dict.fromkeys(function for function, _ in new) if function in known]
+        if lines := next(_edits(gone, come, functions), None):
+            function, before, after = lines
+            return Edited(_words(before, after), dict(change.places).get(f"{function}: {after}"), change)
+    return None
+
+
+def _quotes(change: Change) -> bool:
+    """Whether it is of a graph, whose lines quote the program."""
+    return isinstance(stage_of(change.stage, change.path.suffix.removeprefix(".")).format, GraphFormat)
+
+
+def _edits(
+    gone: Sequence[tuple[str, str]], come: Sequence[tuple[str, str]], functions: Sequence[str]
+) -> Iterator[tuple[str, str, str]]:
+    """Each function with a line as it was and as it is; empty for a line that is new, or gone."""
+    for function in functions:
+        before, after = ([code for name, code in lines if name == function] for lines in (gone, come))
+        for place in range(max(len(before), len(after))):
+            yield function, "".join(before[place : place + 1]), "".join(after[place : place + 1])
+
+
+def _words(before: str, after: str) -> str:
+    """What differs between two lines, or the lines where that is too much to say."""
+    old, new = _TOKEN.findall(before), _TOKEN.findall(after)
+    said = []
+    for kind, low, high, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind != "equal":
+            gone, come = " ".join(old[low:high]), " ".join(new[start:end])
+            said.append(f"{gone} -> {come}" if gone and come else f"-{gone}" if gone else f"+{come}")
+    short = "; ".join(said)
+    if before and after and len(short) <= _LONGEST:
+        return short
+    return f"{before} -> {after}" if before and after else f"-{before}" if before else f"+{after}"
