@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,6 +13,7 @@ from pytest_compile_golden.goldens.compare import Change
 from pytest_compile_golden.stages import phase
 
 _TORCH = "torch/"
+_PLACE = re.compile(r"\.py:\d+$")
 
 
 def judged(metrics: Sequence[MetricChange], found: Cause | None, changes: Sequence[Change]) -> tuple[MetricChange, ...]:
@@ -51,4 +53,4 @@ def _does_less(change: Change) -> bool:
 
 
 def _not_torchs(where: str | None) -> bool:
-    return where is not None and not where.startswith(_TORCH)
+    return where is not None and _PLACE.search(where) is not None and not where.startswith(_TORCH)
