@@ -26,8 +26,8 @@ _NUMBER = re.compile(r"\d")
 # What share of tokens two lines have in common that are one line before and after. With less than half, more came than
 # stayed, and "a line went, another came" says it better.
 _ALIKE = 0.5
-# Lines of both texts together. Beyond this a file was rewritten, and matching its lines to each other says nothing. Up to
-# it even texts of equal lines take less than two seconds.
+# Lines of both texts together. Beyond it a file was rewritten, and matching its lines to each other says nothing.
+# Up to it even texts of equal lines take less than two seconds.
 _LONGEST = 4000
 # As many renamed values as fit on a line; a digest tells the rest apart.
 _MOST_NAMES = 6
