@@ -29,8 +29,8 @@ class Phase:
     name: str
     works_on: str = ""
     """What its passes are given, and what becomes of it, in a few words."""
-    makes_text: bool = True
-    """Whether the next stage shows what it made; False where it only decides."""
+    passes: bool = True
+    """Whether passes run in it, as the ledger tells them; the next stage shows what they made."""
 
 
 @dataclass(frozen=True)
@@ -94,13 +94,13 @@ def _trail(record: Record) -> Artifact | None:
 Row = Phase | Stage
 
 _BUILT_IN: tuple[Row, ...] = (
-    Phase("dynamo", "bytecode -> FX, torch calls"),
+    Phase("dynamo", "bytecode -> FX, torch calls", passes=False),
     Stage("graph_breaks", "each graph break with its reason", "graph_breaks"),
     Stage("recompiles", "each recompilation with its reason", "recompiles"),
     _graph("dynamo_graph", "the graph Dynamo captured"),
     Phase("pre_grad", "FX, torch calls"),
     _graph("pre_grad_graph", "after the pre-grad passes"),
-    Phase("aot", "FX, torch calls -> ATen"),
+    Phase("aot", "FX, torch calls -> ATen", passes=False),
     _graph("aot_graph", "as AOTAutograd traced it, functional and decomposed"),
     Phase("joint", "FX, ATen, both directions"),
     _graph("joint_graph", "forward and backward after the joint-graph passes", training_only=True),
@@ -118,12 +118,12 @@ _BUILT_IN: tuple[Row, ...] = (
     Stage("lowered_ir", "Inductor IR before fusion", "operations", digested=True),
     Phase("scheduler", "groups of Inductor IR"),
     Stage("scheduler_nodes", "the scheduler's groups after fusion", "groups", default=True, digested=True),
-    Phase("codegen", "groups -> code"),
+    Phase("codegen", "groups -> code", passes=False),
     # Kernels are written before the code that calls them.
     Stage("triton_code", "each Triton kernel's source", "triton", "py", default=True, devices=frozenset({"cuda"})),
     Stage("cpp_code", "each C++ kernel's source", "cpp", "cpp", default=True, devices=frozenset({"cpu"})),
     Stage("wrapper_code", "allocations, reuse, launches, extern calls", "wrapper", "py", digested=True),
-    Phase("launch", makes_text=False),
+    Phase("launch", passes=False),
     # Finished when everything else is: they name what was compiled.
     Stage("dynamo_bytecode", "original and transformed bytecode", "bytecode"),
     Stage("guards", "the guards Dynamo installed", "guards"),
@@ -200,9 +200,9 @@ def rank(name: str) -> int:
 
 
 def made_by(name: str) -> str:
-    """The stage whose text a phase makes: the next one. A stage, and a phase that makes none, is its own."""
+    """The stage whose text the passes of a phase make: the next one. A stage, and a phase without, is its own."""
     rows = list(_rows.all().values())[rank(name) :]
-    if not rows or (isinstance(rows[0], Phase) and not rows[0].makes_text):
+    if not rows or (isinstance(rows[0], Phase) and not rows[0].passes):
         return name
     return next((row.name for row in rows if isinstance(row, Stage)), name)
 

@@ -98,15 +98,15 @@ def test_a_stage_of_ones_own_has_its_place_in_everything() -> None:
 
 
 def test_a_phase_makes_the_stage_behind_it() -> None:
-    assert [made_by(name) for name in ("pre_grad", "aot", "freezing", "lowering", "pre_fusion", "scheduler")] == [
+    assert [made_by(name) for name in ("pre_grad", "joint", "freezing", "lowering", "pre_fusion", "scheduler")] == [
         "pre_grad_graph",
-        "aot_graph",
+        "joint_graph",
         "post_grad_graph",
         "lowered_ir",
         "lowered_ir",
         "scheduler_nodes",
     ]
-    assert made_by("launch") == "launch" and made_by("guards") == "guards" and made_by("nothing") == "nothing"
+    assert made_by("aot") == "aot" and made_by("guards") == "guards" and made_by("nothing") == "nothing"
     assert isinstance(stage_of("unknown", "txt"), Stage) and not isinstance(get_stage("trail"), Phase)
 
 

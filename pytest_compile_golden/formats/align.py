@@ -53,8 +53,8 @@ def _renaming(
                 if name not in renamed and called not in taken:
                     renamed[name] = called
                     taken.add(called)
-    # A new value must not be taken for the old one of that name.
-    for name in new - renamed.keys():
+    # A new value must not be taken for the old one of that name. In one order: which of two gets a free name first.
+    for name in sorted(new - renamed.keys()):
         fresh = name
         while fresh in taken:
             fresh += "_"

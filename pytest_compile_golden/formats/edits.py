@@ -25,10 +25,16 @@ _KERNEL = re.compile(r"\b((?:triton|cpp)_(?:[a-z]+_)*?fused)_\w+")
 _NUMBERED = re.compile(r"([A-Za-z_]*?[A-Za-z])_*\d+(?:_\d+)*")
 _DTYPE = re.compile(r"(?:f|i|u|b|c|bf|fp|int|uint|float|bfloat|complex|sm)\d+")
 _NUMBER = re.compile(r"\d")
+# What share of tokens two lines have in common that are one line before and after. With less than half, more came than
+# stayed, and "a line went, another came" says it better.
 _ALIKE = 0.5
-# Beyond this a file was rewritten, and matching its lines to each other says nothing.
+# Lines of both texts together. Beyond it a file was rewritten, and matching its lines to each other says nothing.
+# Up to it even texts of equal lines take less than two seconds.
 _LONGEST = 4000
+# As many renamed values as fit on a line; a digest tells the rest apart.
 _MOST_NAMES = 6
+# Lines that went times lines that came, of one place: fifty lines each. Every pair is a comparison of tokens, and of a
+# block that long it is not to be known which line became which: they are paired as they stand.
 _MOST_PAIRS = 2500
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from pytest_compile_golden.formats.format import Unreadable
-from pytest_compile_golden.formats.graph.printed import read
+from pytest_compile_golden.formats.graph import GRAPH, GraphFormat
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.compare import Change
+from pytest_compile_golden.stages import stage_of
 
 _TOKEN = re.compile(r"[\w.]+|\S")
 _LONGEST = 100
@@ -37,12 +37,12 @@ def edited(changes: Sequence[Change]) -> Edited | None:
     told = by_stage.get("trail")
     if told is not None and not trail.differ("dynamo_graph", told.golden_text, told.actual_text):
         return None
-    graphs = [change for stage, change in by_stage.items() if stage.endswith("_graph")]
+    graphs = [change for change in by_stage.values() if _quotes(change)]
     if told is None and "dynamo_graph" not in by_stage:
         # Nothing says what Dynamo captured: only where a graph is another one.
         graphs = [change for change in graphs if change.kind == "structural"]
     for change in graphs:
-        old, new = _quoted(change.golden_text), _quoted(change.actual_text)
+        old, new = (GRAPH.quoted(text) for text in (change.golden_text, change.actual_text))
         gone, come = ([line for line in one if line not in other] for one, other in ((old, new), (new, old)))
         # Torch may come to quote another frame, or none; lines of a function that both quote are the user's doing.
         known = {function for function, _ in old}
@@ -53,14 +53,9 @@ def edited(changes: Sequence[Change]) -> Edited | None:
     return None
 
 
-def _quoted(text: str) -> list[tuple[str, str]]:
-    """The lines of the program that a graph quotes, each with its function; none where it is no graph of ours."""
-    try:
-        functions = read(text)
-    except Unreadable:
-        return []
-    lines = (line.code.partition(": ") for function in functions for line in function.lines if line.code)
-    return list(dict.fromkeys((function, code) for function, colon, code in lines if colon))
+def _quotes(change: Change) -> bool:
+    """Whether it is of a graph, whose lines quote the program."""
+    return isinstance(stage_of(change.stage, change.path.suffix.removeprefix(".")).format, GraphFormat)
 
 
 def _edits(

@@ -33,7 +33,8 @@ def judged(metrics: Sequence[MetricChange], found: Cause | None, changes: Sequen
 
 def yours(found: Cause) -> bool:
     """Whether the first divergence is the program, or a pass that is not torch's."""
-    return found.program or (phase(found.phase) is not None and _not_torchs(found.where))
+    its = phase(found.phase)
+    return found.program or (its is not None and its.passes and _not_torchs(found.where))
 
 
 def _does_less(change: Change) -> bool:
@@ -44,9 +45,9 @@ def _does_less(change: Change) -> bool:
         its_own = _not_torchs(old.row.where)
         if its_own and not old.row.idle and (new is None or new.row.idle):
             return True
-        after = {} if new is None else {each.name: each.count for each in new.row.patterns}
-        for each in old.row.patterns:
-            if (its_own or _not_torchs(each.where)) and after.get(each.name, 0) < each.count:
+        after = {} if new is None else {pattern.name: pattern.count for pattern in new.row.patterns}
+        for pattern in old.row.patterns:
+            if (its_own or _not_torchs(pattern.where)) and after.get(pattern.name, 0) < pattern.count:
                 return True
     return False
 

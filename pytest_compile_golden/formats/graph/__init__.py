@@ -28,6 +28,15 @@ class GraphFormat(Format):
     def canonical(self, text: str) -> object:
         return form.canonical(text)
 
+    def quoted(self, text: str) -> list[tuple[str, str]]:
+        """The lines of the program that graphs quote, each once: function, source; none where it is no graph."""
+        try:
+            functions = self.read(text)
+        except Unreadable:
+            return []
+        found = (line.code.partition(": ") for each in functions for line in each.lines if line.code is not None)
+        return list(dict.fromkeys((function, code) for function, colon, code in found if colon and code))
+
     def size(self, artifact: Artifact) -> str:
         return f"{artifact.nodes} nodes" if isinstance(artifact, write.GraphArtifact) else super().size(artifact)
 

@@ -133,8 +133,10 @@ def pairs(old: Sequence[Run], new: Sequence[Run]) -> Iterator[tuple[Run | None, 
 
 def _in_place_of(old: Run, new: Run) -> bool:
     """Whether a pass does under another name what one did that is gone."""
-    same = (old.row.graph, old.phase, old.left or new.left) == (new.row.graph, new.phase, new.left or old.left)
-    return same and not old.row.idle and old.row.nodes == new.row.nodes and old.effect == new.effect
+    if old.row.idle or (old.row.graph, old.row.phase) != (new.row.graph, new.row.phase):
+        return False
+    same_graph = not (old.left and new.left) or old.left == new.left
+    return same_graph and old.row.nodes == new.row.nodes and old.effect == new.effect
 
 
 def _came_in(run: Run, runs: Sequence[Run]) -> int | None:

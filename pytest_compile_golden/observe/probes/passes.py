@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from pytest_compile_golden.observe.graphs import DECIDED, GraphRecorder, expression, function_name
 from pytest_compile_golden.observe.hooks import Hooks, MissingName, resolve
@@ -30,38 +30,61 @@ _PHASES = {
 _BETWEEN = {_COMPILE_FX + "view_to_reshape": "post_grad"}
 UNOBSERVED = "(unobserved)"
 
-Snapshot = list[tuple[Any, Any, Any, Any, Any]]
+
+class NodeState(NamedTuple):
+    """One FX node at one moment; a tuple because a pass of a large graph takes thousands."""
+
+    node: Any
+    target: Any
+    args: Any
+    """Immutable, as `kwargs` are: a pass that changes an argument gives the node other ones."""
+    kwargs: Any
+    decided: Any
+    """What a pass settled about the node beside its arguments (`observe/graphs.py: DECIDED`)."""
+
+    def changed_to(self, later: NodeState) -> bool:
+        """Whether a later state in the same place is of another node, or of one that a pass changed."""
+        # Identity first, which nearly always tells: comparing symbolic sizes with `==` would add guards to the program
+        # under test, and printing them takes time.
+        if all(before is after for before, after in zip(self, later, strict=True)):
+            return False
+        if self.node is not later.node or self.target is not later.target or self.decided != later.decided:
+            return True
+        # Other objects may say the same: a pass may write back the arguments that it found.
+        arguments = (expression(self.args), expression(dict(self.kwargs)))
+        return arguments != (expression(later.args), expression(dict(later.kwargs)))
+
+
+Snapshot = list[NodeState]
+"""What a graph is at one moment, in the order of its nodes."""
 
 
 def _snapshot(graph: Any) -> Snapshot:
-    """What a graph is now. Arguments are immutable tuples: the same object later means that nothing changed."""
-    return [(node, node.target, node.args, node.kwargs, node.meta.get(DECIDED)) for node in graph.nodes]
+    return [NodeState(node, node.target, node.args, node.kwargs, node.meta.get(DECIDED)) for node in graph.nodes]
 
 
 def _changed(old: Snapshot, new: Snapshot) -> bool:
-    # Identity first: comparing symbolic sizes with `==` would add guards to the program under test.
-    if len(old) != len(new):
-        return True
-    for before, after in zip(old, new, strict=True):
-        if all(a is b for a, b in zip(before, after, strict=True)):
-            continue
-        if before[0] is not after[0] or before[1] is not after[1] or before[4] != after[4]:
-            return True
-        if expression(before[2]) != expression(after[2]) or expression(dict(before[3])) != expression(dict(after[3])):
-            return True
-    return False
+    return len(old) != len(new) or any(before.changed_to(after) for before, after in zip(old, new, strict=True))
 
 
 def _in_one_order(snapshot: Snapshot) -> Snapshot:
-    return sorted(snapshot, key=lambda each: id(each[0]))
+    return sorted(snapshot, key=lambda state: id(state.node))
 
 
 def _operators(snapshot: Snapshot) -> Counter[str]:
     return Counter(
-        target if isinstance(target, str) else function_name(target)
-        for node, target, *_ in snapshot
-        if node.op in ("call_function", "call_method", "call_module")
+        state.target if isinstance(state.target, str) else function_name(state.target)
+        for state in snapshot
+        if state.node.op in ("call_function", "call_method", "call_module")
     )
+
+
+class Look(NamedTuple):
+    """A graph module as it was when somebody last looked."""
+
+    state: Snapshot
+    graph: Graph
+    """What was recorded of it then."""
 
 
 @dataclass
@@ -122,8 +145,8 @@ class _Ledger:
         self.recorder = recorder
         self.phases: list[str] = []
         self.open: list[Running] = []
-        self.last: dict[int, tuple[Snapshot, Graph]] = {}
-        """Each graph as the last pass left it, to notice changes that no hook saw."""
+        self.last: dict[int, Look] = {}
+        """By the identity of its module each graph as the last pass left it, to notice changes that no hook saw."""
         self.graphs = GraphRecorder()
 
     def enter_phase(self, phase: str, gm: Any, *args: Any, **kwargs: Any) -> bool:
@@ -212,17 +235,31 @@ class _Ledger:
     def _look(self, module: Any, now: Snapshot) -> Graph:
         """The graph as it is, from the last look where it has not changed since."""
         last = self.last.get(id(module))
-        if last is None or _changed(last[0], now):
-            last = now, self.graphs.record(module, self.recorder.key)
-        self.last[id(module)] = now, last[1]
-        return last[1]
+        # Recording costs much more than looking: most passes change nothing.
+        if last is not None and not _changed(last.state, now):
+            graph = last.graph
+        else:
+            graph = self.graphs.record(module, self.recorder.key)
+        self.last[id(module)] = Look(now, graph)
+        return graph
 
     def _notice_unobserved(self, module: Any, phase: str | None = None) -> None:
         last = self.last.get(id(module))
         # Without a pass to name, another order of the same nodes says nothing.
-        if last is not None and _changed(_in_one_order(last[0]), _in_one_order(_snapshot(module.graph))):
+        if last is not None and _changed(_in_one_order(last.state), _in_one_order(_snapshot(module.graph))):
             phase = phase or self.phases[-1]
-            between = Running(phase, UNOBSERVED, None, None, None, True, module, *last, started=time.perf_counter())
+            between = Running(
+                phase=phase,
+                name=UNOBSERVED,
+                where=None,
+                about=None,
+                run=None,
+                on_module=True,
+                module=module,
+                before=last.state,
+                shown=last.graph,
+                started=time.perf_counter(),
+            )
             self._write(between, module, 0.0)
 
     def _write(self, done: Running, module: Any, seconds: float) -> None:
