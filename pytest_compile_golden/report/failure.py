@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.first import first_shown
-from pytest_compile_golden.report.lines import Line, printable
+from pytest_compile_golden.report.lines import Line, placed, printable
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.model import CaseReport, StageReport
 from pytest_compile_golden.report.texts import to_compare
-from pytest_compile_golden.report.words import placed
 
 _DIFF_LINES = 24
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from pytest_compile_golden.formats.labels import placeless
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.report.lines import placed
 from pytest_compile_golden.report.model import CaseReport, Group, Outcome
-from pytest_compile_golden.report.words import placed
 
 
 def grouped(cases: Iterable[CaseReport]) -> tuple[Group, ...]:

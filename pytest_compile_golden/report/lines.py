@@ -34,3 +34,8 @@ def printable(text: str) -> str:
 def printable_lines(text: str) -> str:
     """`text` with its line feeds, and all else as `printable` has it."""
     return "\n".join(map(printable, text.split("\n")))
+
+
+def placed(text: str, where: str | None) -> str:
+    """What changed, and its file and line."""
+    return f"{text}   {where}" if where else text

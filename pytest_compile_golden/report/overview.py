@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pytest_compile_golden.report.counts import count
-from pytest_compile_golden.report.lines import Line, printable
+from pytest_compile_golden.report.lines import Line, placed, printable
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.model import CaseReport, Group, Report
-from pytest_compile_golden.report.words import headline, placed, sides, unavailable
+from pytest_compile_golden.report.words import headline, sides, unavailable
 
 _EDITS = 8
 _MEMBERS = 12

@@ -35,11 +35,6 @@ def unavailable(report: Report) -> list[str]:
     ]
 
 
-def placed(text: str, where: str | None) -> str:
-    """What changed, and its file and line."""
-    return f"{text}   {where}" if where else text
-
-
 def names(report: Report) -> tuple[str, str]:
     """The two sides where there is little room: their versions of torch, or whatever else tells them apart."""
     old, new = report.old, report.new
