@@ -70,5 +70,5 @@ def test_nothing_grows_with_the_number_of_captures():
     assert {name: now.get(name) for name in functions if now.get(name) != functions[name]} == {}
     grown = {name: (containers.get(name, 0), size) for name, size in sizes().items()}
     assert {name: both for name, both in grown.items() if both[1] - both[0] >= COUNT // 2} == {}
-    # A captured program leaves thousands of objects while it is alive.
-    assert (counted() - objects) / COUNT < 100, "objects that each capture leaves behind"
+    # torch keeps a fake tensor mode and its stack of each compile; a whole capture would be thousands of objects.
+    assert (counted() - objects) / COUNT < 300, "objects that each capture leaves behind"

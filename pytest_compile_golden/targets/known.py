@@ -77,43 +77,42 @@ class KnownValues:
 
 
 def mode() -> Any:
-    """A FakeTensorMode whose tensors answer for their values where these follow from constants and are small."""
+    """A FakeTensorMode whose tensors answer for their values where these follow from constants and are small.
+
+    What is small is computed beside it, on the CPU; everything else is unknown, as there. It is an instance of the
+    class itself: higher-order operators have rules for each mode's class, and none for one that derives from it.
+    """
+    import torch
     from torch._subclasses import FakeTensorMode
+    from torch.utils import _pytree as pytree
 
-    class KnowingMode(FakeTensorMode):  # type: ignore[misc]
-        """Computes what is small beside FakeTensorMode, on the CPU; everything else is unknown, as there."""
+    mode = FakeTensorMode(allow_non_fake_inputs=True)
+    mode.known = KnownValues()
+    original = mode.dispatch
 
-        def __init__(self) -> None:
-            super().__init__(allow_non_fake_inputs=True)
-            self.known = KnownValues()
+    def like(real: Any, call: _Call) -> Any:
+        with mode:
+            fake = torch.empty(real.size(), dtype=real.dtype, device=call.tensors[0].device)
+        mode.known.learn(fake, real)
+        return fake
 
-        def dispatch(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-            import torch
-            from torch.utils import _pytree as pytree
+    def dispatch(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        if not isinstance(func, torch._ops.OpOverload):  # a higher-order operator: it may write what it is given
+            forget((args, kwargs))
+            return original(func, types, args, kwargs)
+        call = _call(mode, func, args, kwargs)
+        if call.follows and call.asks_for_values:
+            try:
+                return pytree.tree_map_only(torch.Tensor, lambda real: like(real, call), call.real())
+            except _Unknown:
+                return original(func, types, args, kwargs)
+        result = original(func, types, args, kwargs)
+        call.note(result)
+        return result
 
-            kwargs = kwargs or {}
-            if not isinstance(func, torch._ops.OpOverload):  # a higher-order operator: it may write what it is given
-                forget((args, kwargs))
-                return super().dispatch(func, types, args, kwargs)
-            call = _call(self, func, args, kwargs)
-            if call.follows and call.asks_for_values:
-                try:
-                    return pytree.tree_map_only(torch.Tensor, lambda real: self._like(real, call), call.real())
-                except _Unknown:
-                    return super().dispatch(func, types, args, kwargs)
-            result = super().dispatch(func, types, args, kwargs)
-            call.note(result)
-            return result
-
-        def _like(self, real: Any, call: _Call) -> Any:
-            import torch
-
-            with self:
-                fake = torch.empty(real.size(), dtype=real.dtype, device=call.tensors[0].device)
-            self.known.learn(fake, real)
-            return fake
-
-    return KnowingMode()
+    mode.dispatch = dispatch
+    return mode
 
 
 def _call(mode: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Call:
