@@ -66,7 +66,7 @@ def test_what_broke_in_the_compiler_comes_first_with_the_users_line():
         capture(torch.sin, torch.randn(3), target="cpu-avx2", config={"post_grad_custom_post_pass": broken})
     first, second, *_ = str(error.value).splitlines()
     assert re.fullmatch(r"KeyError: 'the pass', at test_failures.py:\d+: {}\[\"the pass\"\]", first)
-    assert second.startswith("  sin failed on cpu-avx2: ")
+    assert "sin failed on cpu-avx2: " in second
     # torch's own words begin with what wraps it.
     wrapped = RuntimeError("backend='inductor' raised:\nValueError: no power of two\n  target: aten.bad")
     wrapped.inner_exception = ValueError("no power of two")
