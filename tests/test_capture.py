@@ -23,8 +23,6 @@ from pytest_compile_golden.targets import get_target
 from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs, mlp, scaled_by_length
 
 INFERENCE = (
-    "dynamo_bytecode",
-    "guards",
     "graph_breaks",
     "recompiles",
     "dynamo_graph",
@@ -35,14 +33,13 @@ INFERENCE = (
     "pass_diffs",
     "lowered_ir",
     "scheduler_nodes",
-    "wrapper_code",
 )
 
 
 @pytest.mark.parametrize(("target", "code"), [("cuda-sm90", "triton_code"), ("cpu-avx2", "cpp_code")])
 def test_inference_has_every_stage_in_pipeline_order(target, code):
     captured = capture(layer_norm_gelu, *layer_norm_inputs(), target=target)
-    assert captured.stages == (*INFERENCE, code, "trail", "metrics")
+    assert captured.stages == (*INFERENCE, code, "wrapper_code", "dynamo_bytecode", "guards", "trail", "metrics")
     assert captured.target == target
     assert not captured.unavailable
     for stage in captured.stages:

@@ -155,7 +155,7 @@ def test_case_page_has_the_pipeline_and_a_diff_with_unchanged_parts_folded(page:
     assert "joint / remove_noop_ops: 7 -> 5 nodes, now 7 -> 6 nodes" in first
     assert "torch/_inductor/fx_passes/post_grad.py:1225" in first and "triton_code" not in first.splitlines()[0]
     strip = page.texts(".strip button")
-    assert strip == ["guards", "post_grad_graph", "⚑ passes", "scheduler_nodes", "triton_code", "metrics"]
+    assert strip == ["post_grad_graph", "⚑ passes", "scheduler_nodes", "triton_code", "guards", "metrics"]
     assert page.one(".strip [aria-selected=true]").text == "⚑ passes"
 
     page.button(".strip button", "post_grad_graph").click()

@@ -1,15 +1,13 @@
-"""Python as logical lines of tokens, and whole modules as syntax trees."""
+"""Python as logical lines of tokens."""
 
 from __future__ import annotations
 
-import ast
 import keyword
 import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from pytest_compile_golden.formats.text import plain
 from pytest_compile_golden.lines import split_lines
 
 TOKEN = re.compile(
@@ -154,46 +152,3 @@ def _needless(pieces: list[str], start: int, end: int) -> bool:
         if depth == 0 and piece in (",", ":=", " for ", " yield "):
             return False
     return bool(inside) and before in ("", "(", "[", ",", "=") and after in ("", ")", "]", ",")
-
-
-class _Renamer(ast.NodeTransformer):
-    """Gives the arguments and local variables of each function the names of their place: v0, v1 ..."""
-
-    def __init__(self) -> None:
-        self.names: dict[str, str] = {}
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        outer, self.names = self.names, {}
-        for argument in ast.walk(node.args):
-            if isinstance(argument, ast.arg):
-                self._bind(argument.arg)
-        for child in ast.walk(ast.Module(body=node.body, type_ignores=[])):
-            if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
-                self._bind(child.id)
-        self.generic_visit(node)
-        self.names = outer
-        return node
-
-    def visit_arg(self, node: ast.arg) -> ast.AST:
-        node.arg = self.names.get(node.arg, node.arg)
-        self.generic_visit(node)
-        return node
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        node.id = self.names.get(node.id, node.id)
-        return node
-
-    def _bind(self, name: str) -> None:
-        self.names.setdefault(name, f"v{len(self.names)}")
-
-
-def python(text: str) -> object:
-    """The syntax tree with local names by place, without comments and layout. Text that is no Python: plain.
-
-    For stages of a user's own; ours have forms that know more and take less time.
-    """
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError):
-        return plain(text)
-    return ast.dump(_Renamer().visit(tree))
