@@ -294,13 +294,13 @@ def _refuse_legacy_storages(patches: Patches) -> None:
 
     base = torch.cuda.FloatStorage.__base__
 
-    def new(original: Callable[..., Any]) -> Any:
+    def new(original: Callable[..., Any]) -> Callable[..., Any]:
         def make(cls: type, *args: Any, **kwargs: Any) -> Any:
             if kwargs.get("wrap_storage") is not None:
                 return original(cls, *args, **kwargs)
             return refusal(f"torch.cuda.{cls.__name__}")()
 
-        return staticmethod(make)
+        return make
 
     patches.wrap(base, "__new__", new)
 
