@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pytest_compile_golden.formats import Format, get_format
+from pytest_compile_golden.formats import Artifact, Format, get_format
 from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.format import UNKNOWN, Unreadable
 from pytest_compile_golden.formats.graph.printed import RESULT, Function, Input, Line
@@ -177,3 +177,11 @@ def test_formats_and_the_table_import_no_torch_and_no_layer_above() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     layers = "['api', 'errors', 'formats', 'record', 'registry', 'stages']"
     assert done.stdout.strip() == f"[] {layers} False"
+
+
+def test_the_size_of_a_schedule_is_that_of_the_graph_itself() -> None:
+    own, branch = Operation("op0", "extern Conditional"), Operation("true_graph_0_op0", "pointwise")
+    text = get_format("operations").write(
+        [Section("graph_0", ungrouped((own,))), Section("graph_0", ungrouped((branch,)))]
+    )
+    assert get_format("operations").size(Artifact("lowered_ir", text)) == "1 operations"

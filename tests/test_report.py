@@ -15,7 +15,7 @@ import pytest
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.goldens.layout import Place
 from pytest_compile_golden.goldens.store import Store
-from pytest_compile_golden.report import document, faces, markdown, model
+from pytest_compile_golden.report import document, markdown, model, reporters
 from pytest_compile_golden.report.grouping import grouped
 from pytest_compile_golden.report.history import metric_history
 from pytest_compile_golden.report.merging import merge
@@ -330,9 +330,9 @@ def test_markdown_is_short_and_counts_what_it_leaves_out() -> None:
 
 
 def test_writing_the_same_report_gives_the_same_bytes(tmp_path: Path) -> None:
-    for suffix in faces.SUFFIXES:
+    for suffix in reporters.suffixes():
         for name in ("a", "b"):
-            faces.write(hostile("x", 3), tmp_path / f"{name}{suffix}")
+            reporters.write(hostile("x", 3), tmp_path / f"{name}{suffix}")
         assert (tmp_path / f"a{suffix}").read_bytes() == (tmp_path / f"b{suffix}").read_bytes()
 
 
