@@ -92,7 +92,7 @@ MADE_IN_THE_BODY = {
     "jagged": lambda: torch.nested.nested_tensor([torch.randn(2, 3), torch.randn(4, 3)], layout=torch.jagged),
     "nested": lambda: torch.nested.nested_tensor([torch.randn(2, 3), torch.randn(4, 3)]),
     "subclass": lambda: torch.eye(4).as_subclass(Tagged),
-    "value": lambda: torch.eye(4).sum().item(),
+    "value": lambda: torch.randn(4).sum().item(),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -103,10 +104,10 @@ def mode() -> Any:
             return original(func, types, args, kwargs)
         call = _call(mode, func, args, kwargs)
         if call.follows and call.asks_for_values:
-            try:
+            # Not from inside of an except block: what torch then raises is not a consequence of ours.
+            with contextlib.suppress(_Unknown):
                 return pytree.tree_map_only(torch.Tensor, lambda real: like(real, call), call.real())
-            except _Unknown:
-                return original(func, types, args, kwargs)
+            return original(func, types, args, kwargs)
         result = original(func, types, args, kwargs)
         call.note(result)
         return result
