@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from pytest_compile_golden.formats.format import Format, Unreadable
-from pytest_compile_golden.formats.graph import GRAPH, ForwardGraphFormat, GraphFormat
+from pytest_compile_golden.formats.graph import GRAPH, GraphFormat
 from pytest_compile_golden.formats.graph.form import holes
 from pytest_compile_golden.formats.graph.printed import Function, Line
 from pytest_compile_golden.formats.schedule import GROUPS, GroupsFormat
@@ -62,7 +62,8 @@ def of(each: StageReport) -> dict[str, Any] | None:
     """The picture of a stage, before and after; None for a format that is not drawn, or without text."""
     if each.old is None and each.new is None:
         return None
-    read = _DRAWN.get(type(stage_of(each.stage, "").format))
+    form = stage_of(each.stage, "").format
+    read = next((read for kind, read in _DRAWN.items() if isinstance(form, kind)), None)
     return None if read is None else picture(read, each.old, each.new)
 
 
@@ -174,7 +175,6 @@ def _apart(label: str, pair: Pair, does: dict[str, str]) -> Apart:
 
 _DRAWN: dict[type[Format], Callable[[str], Picture]] = {
     GraphFormat: graphs,
-    ForwardGraphFormat: graphs,
     GroupsFormat: groups,
 }
 
