@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pytest_compile_golden.errors import UnsupportedTorch
-from pytest_compile_golden.targets import autotune, caches, dynamo, interpret, patterns
+from pytest_compile_golden.targets import autotune, caches, dynamo, interpret, loading, patterns
 from pytest_compile_golden.targets.devices import CpuProperties
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.policy import DEFAULT_POLICY, policy_in_words
@@ -33,9 +33,8 @@ class VirtualCpu(Target):
     @contextlib.contextmanager
     def _enter(self) -> Iterator[None]:
         torch_release()
-
-        dynamo.make_tables()
-        with Patches() as patches:
+        with loading.compiler(), Patches() as patches:
+            dynamo.make_tables()
             patches.callback(caches.clear_device_caches)
             answer_code_generation(patches, self.properties)
             _answer_machine(patches, self.properties)

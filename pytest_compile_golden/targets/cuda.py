@@ -16,6 +16,7 @@ from pytest_compile_golden.targets import (
     dynamo,
     interpret,
     known,
+    loading,
     operators,
     patterns,
     shim,
@@ -62,11 +63,11 @@ class VirtualCuda(Target):
         release = torch_release()
         runtime = self.runtime or cuda_runtime(release)
         library = shim.load()
-        import torch
-        import torch._inductor.config
+        with loading.compiler(), Patches() as patches:
+            import torch
+            import torch._inductor.config
 
-        dynamo.make_tables()
-        with Patches() as patches:
+            dynamo.make_tables()
             patches.callback(caches.clear_device_caches)
             patches.callback(library.disarm)
             library.arm(runtime.cudnn)

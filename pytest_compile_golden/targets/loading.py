@@ -35,8 +35,16 @@ _VARIABLES = (
 )
 
 
+@contextlib.contextmanager
+def compiler() -> Iterator[None]:
+    """torch's compiler, imported; on leaving, the environment variables that it sets are as they were."""
+    _load()
+    with own_variables():
+        yield
+
+
 @functools.cache
-def load_compiler() -> None:
+def _load() -> None:
     """Import torch's compiler without its warnings about itself and without the variables that it sets."""
     with own_variables(), warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterator
 
 from pytest_compile_golden.errors import TargetUnavailable
+from pytest_compile_golden.targets import loading
 from pytest_compile_golden.targets.place import Placement
 from pytest_compile_golden.targets.target import T, Target
 
@@ -19,7 +20,8 @@ class NativeCpu(Target):
 
     @contextlib.contextmanager
     def _enter(self) -> Iterator[None]:
-        yield
+        with loading.compiler():
+            yield
 
     def place(self, tree: T) -> T:
         return tree
@@ -37,7 +39,7 @@ class NativeCuda(Target):
         self.require()
         import torch
 
-        with torch.device("cuda"):
+        with loading.compiler(), torch.device("cuda"):
             yield
 
     def place(self, tree: T) -> T:

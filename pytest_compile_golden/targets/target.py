@@ -11,7 +11,6 @@ from typing import Any, ClassVar, TypeVar
 from pytest_compile_golden.errors import CompileGoldenError, UnknownTarget
 from pytest_compile_golden.names import unknown
 from pytest_compile_golden.registry import Registry
-from pytest_compile_golden.targets import loading
 from pytest_compile_golden.targets.policy import DEFAULT_POLICY, check_policy
 
 T = TypeVar("T")
@@ -49,8 +48,6 @@ class Target(ABC):
             )
         with contextlib.ExitStack() as stack:
             if outer is None:
-                loading.load_compiler()
-                stack.enter_context(loading.own_variables())
                 entered = stack.enter_context(self._enter())
                 _Active.now = _Active(self, policy or DEFAULT_POLICY, entered)
             else:
