@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -91,7 +92,9 @@ def recorded(target: str, **cases: RecordedCase) -> Recording:
     return Recording(run, tuple(made))
 
 
-def case(outcome: str = "passed", message: str | None = None, unavailable=(), **texts: str) -> RecordedCase:
+def case(
+    outcome: str = "passed", message: str | None = None, unavailable: Iterable[tuple[str, str]] = (), **texts: str
+) -> RecordedCase:
     artifacts = tuple(RecordedArtifact(stage, stage, "txt", text) for stage, text in texts.items())
     return RecordedCase(PurePosixPath("x"), "", "", outcome, message, 1.0, artifacts, dict(unavailable))
 

@@ -52,7 +52,7 @@ def sizes() -> dict[str, int]:
     return found
 
 
-def test_nothing_grows_with_the_number_of_captures():
+def test_nothing_grows_with_the_number_of_captures() -> None:
     x = torch.randn(8)
 
     def take(count: int) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 import torch
+from torch import Tensor
 
 from pytest_compile_golden import numerics
 from pytest_compile_golden.correctness.copies import snapshot
@@ -48,7 +50,7 @@ def test_a_difference_says_how_much_and_where(monkeypatch: pytest.MonkeyPatch) -
     assert "\n" not in repr(found) and "output[1]" in repr(found)
 
 
-def near_ties(x, long, mask, names):
+def near_ties(x: Tensor, long: Tensor, mask: Tensor, names: list[str]) -> dict[str, Any]:
     """Sums that nearly cancel, an arg-max decided by rounding, infinities, NaNs, whole numbers, other leaves."""
     half = x.bfloat16()
     masked = torch.where(mask, x, -math.inf)
@@ -91,7 +93,7 @@ def test_right_programs_are_not_blamed() -> None:
 MODEL = torch.nn.Linear(4, 4)
 
 
-def on_a_leaf(weight, x):
+def on_a_leaf(weight: Tensor, x: Tensor) -> Tensor:
     """Eager does this without gradients only."""
     return weight.add_(1) @ x
 
@@ -126,7 +128,7 @@ def test_a_snapshot_shares_what_the_call_shares() -> None:
     optimizer.step()
     x = torch.randn(8)
 
-    def train(x, part, weight):
+    def train(x: Tensor, part: Tensor, weight: Tensor | None) -> tuple[Tensor, None]:
         return model(x), optimizer.step()
 
     calls = [(x, x[2:], model.weight), (x.view(2, 4), x, None)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -237,7 +238,9 @@ def other_folder(paper: PaperProject) -> None:
         (other_folder, "refused: *test_one* was compared with goldens in /etc. Name them: --goldens"),
     ],
 )
-def test_what_no_longer_fits_is_refused_by_name(changed: PaperProject, spoil, message: str) -> None:  # type: ignore[no-untyped-def]
+def test_what_no_longer_fits_is_refused_by_name(
+    changed: PaperProject, spoil: Callable[[PaperProject], None], message: str
+) -> None:
     spoil(changed)
     golden = changed.goldens / ONE / "ink.py"
     before = golden.read_text() if golden.exists() else None
