@@ -320,7 +320,7 @@ def test_programs_for_several_devices_are_compiled_as_they_are() -> None:
 
 
 def test_a_capture_has_its_own_policy_inside_a_target() -> None:
-    def used(policy: str | None) -> tuple[bool, str]:
+    def used(policy: str | None) -> tuple[bool, str | None]:
         captured = capture(lambda x: torch.relu(x @ x), x, mode="max-autotune-no-cudagraphs", policy=policy)
         return "extern_kernels.mm" in str(captured["wrapper_code"]), captured.record.policy
 

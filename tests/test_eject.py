@@ -26,7 +26,7 @@ from pytest_compile_golden.cli import main
 from pytest_compile_golden.eject.pass_source import pass_expression
 from pytest_compile_golden.eject.probe import EjectProbe
 from pytest_compile_golden.eject.source import CannotEject, Source
-from pytest_compile_golden.formats.code import Kernel, read_module
+from pytest_compile_golden.formats.code import Kernel, KernelsArtifact, read_module
 from pytest_compile_golden.observe.probe import registered
 from tests import users_passes
 
@@ -174,7 +174,9 @@ def test_lowering_fusion_and_code_are_those_of_the_compile(ejected: Ejected) -> 
     captured, said, _ = ejected
     code = said["codegen"].partition("---- code\n")[2]
     assert code, said["codegen"][-2000:]
-    kernels = bodies(captured[TARGETS[captured.target]].kernels)
+    compiled = captured[TARGETS[captured.target]]
+    assert isinstance(compiled, KernelsArtifact)
+    kernels = bodies(compiled.kernels)
     assert bodies(read_module(code).kernels) == kernels and kernels
     groups = [row for row in captured["passes"].passes if row.name == "fuse_nodes"]
     assert groups[0].before > groups[0].after

@@ -62,17 +62,19 @@ def test_a_wrong_shape_names_the_users_line() -> None:
 
 
 def test_what_broke_in_the_compiler_comes_first_with_the_users_line() -> None:
+    empty: dict[str, str] = {}
+
     def broken(graph: torch.fx.Graph) -> None:
-        {}["the pass"]
+        empty["the pass"]
 
     with pytest.raises(CaptureFailed) as error:
         capture(torch.sin, torch.randn(3), target="cpu-avx2", config={"post_grad_custom_post_pass": broken})
     first, second, *_ = str(error.value).splitlines()
-    assert re.fullmatch(r"KeyError: 'the pass', at test_failures.py:\d+: {}\[\"the pass\"\]", first)
+    assert re.fullmatch(r"KeyError: 'the pass', at test_failures.py:\d+: empty\[\"the pass\"\]", first)
     assert "sin failed on cpu-avx2: " in second
     # torch's own words begin with what wraps it.
     wrapped = RuntimeError("backend='inductor' raised:\nValueError: no power of two\n  target: aten.bad")
-    wrapped.inner_exception = ValueError("no power of two")
+    wrapped.inner_exception = ValueError("no power of two")  # type: ignore[attr-defined]
     assert reason_of(wrapped).startswith("ValueError: no power of two\nRuntimeError: backend='inductor' raised:\n")
 
 
@@ -194,7 +196,7 @@ def odd_range(source, out, count, BLOCK: tl.constexpr):
 
 @triton.jit
 def scaled(value):
-    return value * undefined_scale  # noqa: F821
+    return value * undefined_scale  # type: ignore[name-defined]  # noqa: F821
 
 
 @triton.jit
@@ -274,18 +276,18 @@ SOURCE = Path(__file__).read_text(encoding="utf-8").splitlines()
 def test_a_missing_torch_internal_costs_its_stage_and_no_other(
     monkeypatch: pytest.MonkeyPatch, owner: object, name: str, stages: set[str] | None
 ) -> None:
-    from pytest_compile_golden.observe import probe
+    from pytest_compile_golden.observe import hooks, probe
 
     whole = capture(layer_norm_gelu, *layer_norm_inputs(), target="cpu-avx2")
     # The name is taken away from where probes look; torch itself still needs it to compile.
     touching = {
         stage for each in probe.probes() if any(t.endswith(name) for t in each.touches) for stage in each.stages
     }
-    real = probe.resolve
+    real = hooks.resolve
 
     def resolve(full_name: str) -> Any:
         if full_name.endswith(name):
-            raise probe.MissingName(f"{full_name} is gone")
+            raise hooks.MissingName(f"{full_name} is gone")
         return real(full_name)
 
     monkeypatch.setattr(probe, "resolve", resolve)

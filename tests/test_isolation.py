@@ -37,7 +37,7 @@ def state_of_the_process() -> dict[str, Any]:
         "config": [module.save_config_portable() for module in configs],
         "python random": random.getstate(),
         "torch random": torch.get_rng_state().tolist(),
-        "numpy random": numpy.random.get_state()[1].tolist(),
+        "numpy random": numpy.random.get_state(legacy=False)["state"]["key"].tolist(),
         "counters": {name: dict(counter) for name, counter in counters.items()},
         "metrics": {k: v for k, v in vars(torch._inductor.metrics).items() if type(v) is int},
         "logging": {

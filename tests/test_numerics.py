@@ -118,6 +118,7 @@ def test_inference_tensors_are_checked_as_what_they_are() -> None:
         x, model = torch.randn(2, 4), torch.nn.Linear(4, 4)
         assert numerics(lambda x: (model(x), x.view(-1)), x)
     own, (other, view), _ = snapshot(model, (x, x.view(-1)), {})
+    assert isinstance(own, torch.nn.Linear)
     assert own.weight.is_inference() and other.is_inference() and view.is_inference()
 
 
@@ -134,7 +135,7 @@ def test_a_snapshot_shares_what_the_call_shares() -> None:
     calls = [(x, x[2:], model.weight), (x.view(2, 4), x, None)]
     own, _, options = snapshot(train, (), {"calls": calls, "train": True})
     (first, part, weight), (_, again, _) = options["calls"]
-    closure = dict(zip(own.__code__.co_freevars, (cell.cell_contents for cell in own.__closure__), strict=True))
+    closure = dict(zip(own.__code__.co_freevars, (cell.cell_contents for cell in own.__closure__ or ()), strict=True))
     assert closure["model"].weight is weight is closure["optimizer"].param_groups[0]["params"][0]
     assert weight is not model.weight and torch.equal(weight.grad, model.weight.grad)
     assert closure["optimizer"].state[weight]["momentum_buffer"] is not optimizer.state[model.weight]["momentum_buffer"]

@@ -58,7 +58,9 @@ class Reader:
 
     def parse(self, function: str) -> ast.FunctionDef:
         found = getattr(self.module, function)
-        return ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(found)))).body[0]
+        tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(found)))).body[0]
+        assert isinstance(tree, ast.FunctionDef)
+        return tree
 
     def block(self, statements: list[ast.stmt], certain: bool = True, repeated: bool = False) -> bool:
         """Whether what follows the block is certain to run."""
@@ -89,9 +91,9 @@ class Reader:
         name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
         given = ast.unparse(call.args[0]) if call.args else ""
         if name in ("apply_graph_pass", "apply_gm_pass"):
+            assert isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Call)
             passname = call.func.value.args[1]
-            constant = isinstance(passname, ast.Constant)
-            name = rf"{re.escape(passname.value)}( / .+)?" if constant else ".+"
+            name = rf"{re.escape(str(passname.value))}( / .+)?" if isinstance(passname, ast.Constant) else ".+"
         elif name in ("eliminate_dead_code", "incremental_update"):
             name = rf"\w+\.{name}"
         elif given not in (self.graph, f"{self.graph}.graph") or name in LOOKS or name[:1].isupper():
@@ -100,6 +102,7 @@ class Reader:
             self.block(self.parse(name).body, certain, repeated)
             return
         elif name == "apply":
+            assert isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
             name = rf"\w+\.{call.func.value.id}.*"
         self.calls.append(Call(name, certain, repeated))
 
@@ -123,11 +126,9 @@ def scheduler_steps() -> list[str]:
     """What Scheduler._init certainly does to its nodes: it assigns them, or calls a method that does."""
     import torch._inductor.scheduler as scheduler
 
-    methods = {
-        each.name: each
-        for each in ast.parse(inspect.getsource(scheduler.Scheduler)).body[0].body
-        if isinstance(each, ast.FunctionDef)
-    }
+    (owner,) = ast.parse(inspect.getsource(scheduler.Scheduler)).body
+    assert isinstance(owner, ast.ClassDef)
+    methods = {each.name: each for each in owner.body if isinstance(each, ast.FunctionDef)}
 
     def assigned(node: ast.AST) -> list[ast.Assign]:
         found = [each for each in ast.walk(node) if isinstance(each, ast.Assign)]
@@ -140,7 +141,7 @@ def scheduler_steps() -> list[str]:
         elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
             called = getattr(statement.value.func, "attr", "")
             steps += [statement.value] if called in methods and assigned(methods[called]) else []
-    return [step.func.attr for step in steps]
+    return [ast.unparse(step.func).rpartition(".")[2] for step in steps]
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -280,7 +281,7 @@ def test_a_change_that_no_hook_saw_is_a_row_of_its_own(monkeypatch: pytest.Monke
     updater = torch._inductor.fx_utils.FakeTensorUpdater
     original = updater.__init__
 
-    def meddle(self, gm: torch.fx.GraphModule, *args: Any, **kwargs: Any) -> None:
+    def meddle(self: object, gm: torch.fx.GraphModule, *args: Any, **kwargs: Any) -> None:
         twice_relu(gm.graph)
         original(self, gm, *args, **kwargs)
 

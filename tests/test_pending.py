@@ -44,8 +44,8 @@ def changed(paper: PaperProject) -> PaperProject:
         paper.update(CPU).assert_outcomes(passed=2, deselected=2)
         paper.run(CPU, KEEP, INK="c\n", N="2", PRESS="0").assert_outcomes(failed=2, deselected=2)
         for folder in ("goldens", "pending"):
-            files = (path for path in (paper.path / folder).rglob("*") if path.is_file())
-            _template[folder] = {path.relative_to(paper.path).as_posix(): path.read_bytes() for path in files}
+            found = (path for path in (paper.path / folder).rglob("*") if path.is_file())
+            _template[folder] = {path.relative_to(paper.path).as_posix(): path.read_bytes() for path in found}
     for files in _template.values():
         for name, data in files.items():
             (paper.path / name).parent.mkdir(parents=True, exist_ok=True)

@@ -94,7 +94,7 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("what", "options", "sm80", "sm90", "sm100"), TABLE, ids=[row[0] for row in TABLE])
+@pytest.mark.parametrize(("what", "options", "sm80", "sm90", "sm100"), TABLE, ids=[str(row[0]) for row in TABLE])
 def test_selection(what: str, options: dict[str, Any], sm80: str, sm90: str, sm100: str) -> None:
     assert [used(name, **options) for name in ("cuda-sm80", "cuda-sm90", "cuda-sm100")] == [sm80, sm90, sm100]
 

@@ -74,7 +74,7 @@ def fingerprints(*steps: str, **environment: str) -> dict[str, str]:
 
 
 def test_order_does_not_matter() -> None:
-    alone = {}
+    alone: dict[str, str] = {}
     for name, seed in (("cuda-sm80", "1"), ("cuda-sm100", "2"), ("cpu-avx512", "3")):
         # Without PATH: neither a compiler nor anything else of the host is asked. Another hash seed each.
         alone |= fingerprints(name, PYTHONHASHSEED=seed, PATH="/nonexistent", OMP_NUM_THREADS="1")

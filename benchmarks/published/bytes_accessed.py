@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -298,7 +299,9 @@ for keepdim in (True, False):
 def neighbourhood(b: Tensor, h: Tensor, query: Tensor, key: Tensor) -> Tensor:
     """Whether two places of a 4 x 16 x 16 volume are in one 5 x 5 x 5 window (a 3-d NATTEN mask)."""
     inside = torch.ones((), dtype=torch.bool, device="cuda")
-    for place, size in ((lambda i: i // 256, 4), (lambda i: i % 256 // 16, 16), (lambda i: i % 16, 16)):
+    places: tuple[tuple[Callable[[Tensor], Tensor], int], ...]
+    places = ((lambda i: i // 256, 4), (lambda i: i % 256 // 16, 16), (lambda i: i % 16, 16))
+    for place, size in places:
         centre = place(query).clamp(2, size - 3)
         inside = inside & ((centre - place(key)).abs() <= 2)
     return inside

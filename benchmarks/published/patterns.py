@@ -15,7 +15,7 @@ test = "TestPatternMatcher."
 aten = torch.ops.aten
 
 
-def matched(count: int, nodes: int) -> dict[str, int]:
+def matched(count: int, nodes: int) -> dict[str, Any]:
     return {"counters__pattern_matcher_count": count, "counters__pattern_matcher_nodes": nodes}
 
 
