@@ -98,7 +98,7 @@ def aten_pointwise(x: Tensor) -> Tensor:
     return torch.cat([aten.add(a, b) for a, b in zip(*sides, strict=True)], dim=1)
 
 
-def dropouts(x: Tensor) -> Tensor:
+def dropouts(x: Tensor) -> tuple[Tensor, ...]:
     return tuple(F.dropout(part, p=0.05, training=True) for part in x.split([20] * 5, 1))
 
 

@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, randn
 
-from benchmarks.published.expectation import Source
+from benchmarks.published.expectation import Program, Source
 
 mixed = Source("test/inductor/test_mix_order_reduction.py")
 test = "MixOrderReductionTest."
@@ -138,7 +138,7 @@ mixed(
 )
 
 
-def dynamic(norm: Callable[..., Any]) -> Callable[..., Any]:
+def dynamic(norm: Callable[..., Any]) -> Program:
     def program() -> tuple[Any, ...]:
         x = parameter(251, 223, 128)
         torch._dynamo.mark_dynamic(x, (0, 1))

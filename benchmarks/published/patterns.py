@@ -139,7 +139,7 @@ for name, rows, sizes, dim, also, expected in (
     )
 
 
-def counted(shape: list[int], value: float, dtype: torch.dtype, dim: int) -> Callable[..., Any]:
+def counted(shape: list[int], value: float, dtype: torch.dtype, dim: int) -> Callable[[], Tensor]:
     return lambda: torch.cumsum(torch.full(shape, value, dtype=dtype, device="cuda"), dim)
 
 
