@@ -165,7 +165,7 @@ def test_no_artifact_depends_on_process_order_seed_folder_threads_or_host_cpu(tm
 def test_only_the_first_compile_of_a_process_adds_a_guard_and_every_capture_is_the_first() -> None:
     from torch._dynamo.variables import functions
 
-    def f(x: Tensor, flag: bool) -> Tensor:
+    def f(x: Tensor, flag: Tensor) -> Tensor:
         return torch.cond(flag, lambda x: x.sin(), lambda x: x.cos(), (x,))
 
     functions.get_pytree_SUPPORTED_NODES_source.cache_clear()
