@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import filecmp
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 
@@ -25,8 +25,10 @@ def write(
         raise SystemExit(f"{' '.join(command)}\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
 
 
-def differing(folders: Sequence[Path]) -> tuple[int, list[str]]:
+def differing(first: Path, second: Path) -> tuple[int, list[str]]:
     """How many artifacts two folders have together, and which of them are not the same in both."""
-    names = {str(path.relative_to(folder)) for folder in folders for path in folder.rglob("*") if path.is_file()}
-    _, different, missing = filecmp.cmpfiles(*folders, sorted(names), shallow=False)
+    names = {
+        str(path.relative_to(folder)) for folder in (first, second) for path in folder.rglob("*") if path.is_file()
+    }
+    _, different, missing = filecmp.cmpfiles(first, second, sorted(names), shallow=False)
     return len(names), [*different, *missing]

@@ -53,7 +53,7 @@ def run() -> None:
                 env={**os.environ, **env, "PYTHONPATH": str(where)},
                 umask=umask,
             )
-            count, names = artifacts.differing([first, folder])
+            count, names = artifacts.differing(first, folder)
             different += len(names)
             told = " ".join(f"{key}={value}" for key, value in env.items())
             seconds = time.monotonic() - start

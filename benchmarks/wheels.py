@@ -22,7 +22,7 @@ def main() -> int:
         folders = [Path(scratch, side) for side in ("one", "other")]
         for python, folder in zip(sys.argv[1:3], folders, strict=True):
             artifacts.write(python, folder, f"--compile-golden-target={TARGETS}")
-        count, different = artifacts.differing(folders)
+        count, different = artifacts.differing(*folders)
     for name in different:
         print("differs:", name)
     print(f"{count} artifacts, {len(different)} differ")

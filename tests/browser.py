@@ -85,4 +85,4 @@ class Page:
         webdriver.ActionChains(self.chrome).send_keys(*keys).perform()
 
     def errors(self) -> list[str]:
-        return [entry["message"] for entry in self.chrome.get_log("browser")]
+        return [entry["message"] for entry in self.chrome.get_log("browser")]  # type: ignore[no-untyped-call]

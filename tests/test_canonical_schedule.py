@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 import torch
+from torch import Tensor
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.stages import get_stage
@@ -11,30 +15,30 @@ from pytest_compile_golden.stages import get_stage
 canonical = get_stage("lowered_ir").format.canonical
 
 
-def lowered(fn) -> str:
+def lowered(fn: Callable[..., Any]) -> str:
     inputs = torch.randn(32, 32), torch.randn(32, 32), torch.randn(32, 32)
     # Each operation where the program has it.
     captured = capture(fn, *inputs, target="cpu-avx2", config={"reorder_for_locality": False})
     return str(captured["lowered_ir"])
 
 
-def one_order(x, y, weight):
+def one_order(x: Tensor, y: Tensor, weight: Tensor) -> tuple[Tensor, ...]:
     left, right = (x.sin() + 1).sum(-1), (y.cos() * 2).cumsum(0)
     return left, right @ weight
 
 
-def other_order(x, y, weight):
+def other_order(x: Tensor, y: Tensor, weight: Tensor) -> tuple[Tensor, ...]:
     right = (y.cos() * 2).cumsum(0) @ weight
     return (x.sin() + 1).sum(-1), right
 
 
-def test_the_order_of_independent_operations_does_not_count():
+def test_the_order_of_independent_operations_does_not_count() -> None:
     first, second = lowered(one_order), lowered(other_order)
     assert first.index("ops.sin") < first.index("ops.cos") and second.index("ops.sin") > second.index("ops.cos")
     assert canonical(first) == canonical(second)
 
 
-def test_what_an_operation_computes_and_of_what_counts():
+def test_what_an_operation_computes_and_of_what_counts() -> None:
     text = lowered(lambda x, y, weight: (x.exp().sum(0) @ weight, y.exp().sum(1) @ weight, y @ weight))
     for old, new in (
         ("ops.exp", "ops.exp2"),
@@ -47,7 +51,7 @@ def test_what_an_operation_computes_and_of_what_counts():
         assert canonical(text) != canonical(text.replace(old, new, 1)), new
 
 
-def test_two_operations_that_read_each_others_values_are_another_program():
+def test_two_operations_that_read_each_others_values_are_another_program() -> None:
     text = lowered(lambda x, y, weight: (x.sum(0) @ weight, y.amax(1) @ weight.t()))
     lines = text.splitlines()
     reads = [at for at, line in enumerate(lines) if line.strip().startswith("reads") and "buf" in line]
@@ -80,7 +84,7 @@ def test_an_index_counts_however_it_is_written(one: str, other: str, same: bool)
     assert same == (canonical(text.format(one)) == canonical(text.format(other)))
 
 
-def test_origins_and_pairs_apart_do_not_count():
+def test_origins_and_pairs_apart_do_not_count() -> None:
     text = (
         "graph_0:\n  group 0: pointwise\n    op0: pointwise\n      buf0: f32[64] cuda:0\n"
         "      computes aten.mul.Tensor\n      reads arg0_1[c0]\n      writes buf0[c0]\n"

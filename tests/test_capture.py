@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
 import torch._functorch.config
 import torch._inductor.config
+from torch import Tensor
 from torch._inductor.graph import GraphLowering
 
 from pytest_compile_golden import capture
@@ -37,7 +40,7 @@ INFERENCE = (
 
 
 @pytest.mark.parametrize(("target", "code"), [("cuda-sm90", "triton_code"), ("cpu-avx2", "cpp_code")])
-def test_inference_has_every_stage_in_pipeline_order(target, code):
+def test_inference_has_every_stage_in_pipeline_order(target: str, code: str) -> None:
     captured = capture(layer_norm_gelu, *layer_norm_inputs(), target=target)
     assert captured.stages == (*INFERENCE, code, "wrapper_code", "dynamo_bytecode", "guards", "trail", "metrics")
     assert captured.target == target
@@ -56,7 +59,7 @@ def test_inference_has_every_stage_in_pipeline_order(target, code):
 
 
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
-def test_training_has_the_graphs_of_both_directions(target):
+def test_training_has_the_graphs_of_both_directions(target: str) -> None:
     captured = capture(mlp(), torch.randn(4, 16), target=target, train=True)
     assert {"joint_graph", "forward_graph", "backward_graph"} <= set(captured.stages)
     assert captured["backward_graph"].count("aten.mm") == 3
@@ -67,7 +70,7 @@ def test_training_has_the_graphs_of_both_directions(target):
 
 
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
-def test_training_of_a_function_differentiates_by_its_float_inputs(target):
+def test_training_of_a_function_differentiates_by_its_float_inputs(target: str) -> None:
     x = torch.randn(8, 8)
     captured = capture(lambda x, index: x.sin()[index], x, torch.arange(4), target=target, train=True)
     assert captured["backward_graph"].has("aten.cos")
@@ -75,7 +78,7 @@ def test_training_of_a_function_differentiates_by_its_float_inputs(target):
 
 
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
-def test_graph_break_is_followed_and_explained(target):
+def test_graph_break_is_followed_and_explained(target: str) -> None:
     captured = capture(broken_graph, torch.randn(8, 8), target=target)
     assert captured.metrics.graphs == 2
     assert captured.metrics.graph_breaks == 1
@@ -84,19 +87,19 @@ def test_graph_break_is_followed_and_explained(target):
 
 
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
-def test_calls_with_other_sizes_recompile(target):
+def test_calls_with_other_sizes_recompile(target: str) -> None:
     captured = capture(scaled_by_length, calls=[(torch.randn(5, 4),), (torch.randn(7, 4),)], target=target)
     assert captured.metrics.recompiles == 1
     assert "expected 5, actual 7" in str(captured["recompiles"])
     assert "Sym(s" in str(captured["post_grad_graph"])
 
 
-def test_inputs_or_calls_not_both():
+def test_inputs_or_calls_not_both() -> None:
     with pytest.raises(CompileGoldenError, match="not both"):
         capture(scaled_by_length, torch.randn(3), calls=[(torch.randn(3),)])
 
 
-def test_a_stage_of_another_target_says_why_it_is_not_there():
+def test_a_stage_of_another_target_says_why_it_is_not_there() -> None:
     captured = capture(torch.sin, torch.randn(4), target="cpu-avx2")
     assert "triton_code" not in captured
     with pytest.raises(StageNotCaptured, match="exists on cuda targets only, this is cpu-avx2"):
@@ -105,7 +108,7 @@ def test_a_stage_of_another_target_says_why_it_is_not_there():
         captured["joint_graph"]
 
 
-def test_keyword_inputs_dynamic_shapes_and_config_reach_the_compile():
+def test_keyword_inputs_dynamic_shapes_and_config_reach_the_compile() -> None:
     captured = capture(
         lambda x, scale: x.sin() * scale,
         torch.randn(8, 8),
@@ -118,28 +121,28 @@ def test_keyword_inputs_dynamic_shapes_and_config_reach_the_compile():
     assert captured["triton_code"].names == ("triton_poi__0",)
 
 
-def test_library_calls_only_is_said_in_the_kernel_stage():
+def test_library_calls_only_is_said_in_the_kernel_stage() -> None:
     captured = capture(torch.mm, torch.randn(8, 8), torch.randn(8, 8), target="cuda-sm90")
     assert "no kernel" in str(captured["triton_code"])
     assert captured.metrics.extern_kernels == 1
 
 
-def test_a_module_in_the_closure_becomes_the_targets():
+def test_a_module_in_the_closure_becomes_the_targets() -> None:
     model = mlp()
     captured = capture(lambda x: model(x).relu(), torch.randn(4, 16), target="cuda-sm90")
     assert captured["pre_grad_graph"].count("linear") == 2
     assert next(model.parameters()).device.type == "cpu"
 
 
-def test_a_model_larger_than_memory_costs_none():
+def test_a_model_larger_than_memory_costs_none() -> None:
     with get_target("cuda-sm90").active():
         layer = torch.nn.Linear(200_000, 200_000, bias=False)  # 160 GB
         captured = capture(layer, torch.randn(1, 200_000))
     assert captured["post_grad_graph"].count("aten.mm") == 1
 
 
-def test_programs_that_look_at_their_data_work_on_cpu_targets():
-    def f(x):
+def test_programs_that_look_at_their_data_work_on_cpu_targets() -> None:
+    def f(x: Tensor) -> Tensor:
         return x * 2 if x.sum().item() > 0 else x - 1
 
     captured = capture(f, torch.ones(4), target="cpu-avx512")
@@ -147,13 +150,13 @@ def test_programs_that_look_at_their_data_work_on_cpu_targets():
     assert captured["post_grad_graph"].has("aten.mul")
 
 
-def plain_output_code(fn, inputs, target, train):
+def plain_output_code(fn: Callable[..., Any], inputs: tuple[Tensor, ...], target: str, train: bool) -> list[str]:
     """What torch.compile writes on the target without anybody watching, backward by a loss as usual."""
     codes: list[str] = []
     with get_target(target).active(), pytest.MonkeyPatch.context() as patch:
         build = GraphLowering._compile_to_module_lines
 
-        def note(self, wrapper_code):
+        def note(self: GraphLowering, wrapper_code: Any) -> Any:
             codes.append(wrapper_code.value)
             return build(self, wrapper_code)
 
@@ -174,7 +177,7 @@ def plain_output_code(fn, inputs, target, train):
 
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
 @pytest.mark.parametrize("train", [False, True])
-def test_capturing_changes_nothing_in_what_is_compiled(target, train):
+def test_capturing_changes_nothing_in_what_is_compiled(target: str, train: bool) -> None:
     fn, inputs = (mlp(), (torch.randn(4, 16),)) if train else (layer_norm_gelu, layer_norm_inputs())
     plain = plain_output_code(fn, inputs, target, train)
     watched = [each.code for each in capture(fn, *inputs, target=target, train=train).record.get("output_code")]
@@ -188,7 +191,7 @@ def test_capturing_changes_nothing_in_what_is_compiled(target, train):
 
 
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
-def test_a_cpp_wrapper_is_shown(target):
+def test_a_cpp_wrapper_is_shown(target: str) -> None:
     captured = capture(layer_norm_gelu, *layer_norm_inputs(), target=target, config={"cpp_wrapper": True})
     text = str(captured["wrapper_code"])
     kernels = captured["triton_code" if target.startswith("cuda") else "cpp_code"]
@@ -202,27 +205,27 @@ def test_a_cpp_wrapper_is_shown(target):
 # ------------------------------------------------------------------------------------------------ compiled already
 
 
-def doubled(x, y=2.0):
+def doubled(x: Tensor, y: Tensor | float = 2.0) -> Tensor:
     return torch.relu(x) * y
 
 
 class Decorated(torch.nn.Linear):
     @torch.compile(dynamic=True)
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return super().forward(x).relu()
 
     @torch.compile(dynamic=True)
-    def halved(self, x):
+    def halved(self, x: Tensor) -> Tensor:
         return self.weight.sum() * x / 2
 
 
-class Callable:
+class CallableObject:
     @torch.compile(dynamic=True)
-    def __call__(self, x):
+    def __call__(self, x: Tensor) -> Tensor:
         return x.sin()
 
 
-def compiled_in_place(dynamic):
+def compiled_in_place(dynamic: bool | None) -> torch.nn.Module:
     module = torch.nn.Linear(8, 8)
     module.compile(dynamic=dynamic)
     return module
@@ -238,18 +241,18 @@ COMPILED = {
     "forward": lambda: Decorated(8, 8),
     "method": lambda: Decorated(8, 8).halved,
     "bound method": lambda: torch.compile(torch.nn.Linear(8, 8).forward, dynamic=True),
-    "object": Callable,
+    "object": CallableObject,
     "partial": lambda: functools.partial(torch.compile(doubled, dynamic=True), y=torch.randn(8)),
     "partial of a method": lambda: functools.partial(Decorated(8, 8).halved),
 }
 
 
 @pytest.mark.parametrize("made", COMPILED.values(), ids=COMPILED)
-def test_what_is_compiled_already_keeps_its_options(made):
+def test_what_is_compiled_already_keeps_its_options(made: Callable[[], Callable[..., Any]]) -> None:
     assert "Sym(s" in str(capture(made(), torch.randn(5, 8), target="cpu-avx2")["post_grad_graph"])
 
 
-def test_a_module_compiled_in_place_is_captured_as_it_would_be_without():
+def test_a_module_compiled_in_place_is_captured_as_it_would_be_without() -> None:
     module = compiled_in_place(dynamic=None)
     whole = capture(module, torch.randn(5, 8), target="cuda-sm90")
     assert module._compiled_call_impl is not None
@@ -259,7 +262,7 @@ def test_a_module_compiled_in_place_is_captured_as_it_would_be_without():
         assert str(whole[stage]) == str(plain[stage]), stage
 
 
-def test_modes_and_options_of_what_is_compiled_already_are_kept():
+def test_modes_and_options_of_what_is_compiled_already_are_kept() -> None:
     x = torch.randn(256, 256)
     tuned = torch.compile(lambda x: torch.relu(x @ x), mode="max-autotune-no-cudagraphs")
     captured = capture(tuned, x, target="cuda-sm90", policy="triton", mode="max-autotune-no-cudagraphs")
@@ -279,14 +282,16 @@ def test_modes_and_options_of_what_is_compiled_already_are_kept():
         (None, {"mode": "max-autotune", "config": {"max_autotune": False}}, "mode='max-autotune' sets max_autotune"),
     ],
 )
-def test_options_that_contradict_each_other_are_refused(compiled, given, message):
+def test_options_that_contradict_each_other_are_refused(
+    compiled: dict[str, Any] | None, given: dict[str, Any], message: str
+) -> None:
     fn = doubled if compiled is None else torch.compile(doubled, **compiled)
     with pytest.raises(InvalidOption, match=message):
         capture(fn, torch.randn(4), target="cpu-avx2", **given)
 
 
 @pytest.mark.parametrize("backend", ["eager", lambda graph, inputs: graph], ids=["registered", "function"])
-def test_another_backend_is_refused_by_name(backend):
+def test_another_backend_is_refused_by_name(backend: str | Callable[..., Any]) -> None:
     name = getattr(backend, "__name__", backend)
     with pytest.raises(AlreadyCompiled, match=f"backend '{name}'.*Give the function from before torch.compile"):
         capture(torch.compile(doubled, backend=backend), torch.randn(4), target="cpu-avx2")
@@ -296,12 +301,12 @@ def test_another_backend_is_refused_by_name(backend):
 
 
 @pytest.mark.parametrize("fn", [doubled, lambda x: x @ x], ids=["kernels", "library calls"])
-def test_a_program_that_is_only_on_another_device_fails(fn):
+def test_a_program_that_is_only_on_another_device_fails(fn: Callable[..., Any]) -> None:
     with get_target("cuda-sm90").active(), pytest.raises(WrongDevice, match=r'for cpu only, (?s:.*)device="cpu"'):
         capture(fn, torch.randn(8, 8, device="cpu"))
 
 
-def test_programs_for_several_devices_are_compiled_as_they_are():
+def test_programs_for_several_devices_are_compiled_as_they_are() -> None:
     with get_target("cuda-sm90").active():
         x = torch.randn(8, 8)
         scalar = capture(doubled, x, torch.tensor(2.0, device="cpu"))
@@ -314,8 +319,8 @@ def test_programs_for_several_devices_are_compiled_as_they_are():
     assert str(moved["triton_code"]).startswith("# no kernel in this language:")
 
 
-def test_a_capture_has_its_own_policy_inside_a_target():
-    def used(policy):
+def test_a_capture_has_its_own_policy_inside_a_target() -> None:
+    def used(policy: str | None) -> tuple[bool, str | None]:
         captured = capture(lambda x: torch.relu(x @ x), x, mode="max-autotune-no-cudagraphs", policy=policy)
         return "extern_kernels.mm" in str(captured["wrapper_code"]), captured.record.policy
 

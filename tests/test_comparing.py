@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import PurePosixPath
 
-from pytest_compile_golden.errors import SideFailed
+from pytest_compile_golden.errors import CompileGoldenError, SideFailed
 from pytest_compile_golden.recordings.pairing import recordings_differ
 from pytest_compile_golden.recordings.recording import RecordedArtifact, RecordedCase, Recording, Run
 from pytest_compile_golden.report import matrix_faces as faces
@@ -101,13 +101,13 @@ def test_how_a_case_ended_counts_even_where_nothing_else_differs() -> None:
     mended = only(case("a", "error", "crashed"), case("a"))
     assert mended.error == "error on 2.13.0 only: crashed"
     assert recordings_differ(run("2.13.0", case("a")), run("2.15.0", case("a", "failed", "x")))
-    both = report(run("2.13.0", case("a", "failed", "x")), run("2.15.0", case("a", "failed", "y")), "2.13.0", "2.15.0")
-    assert both.cases[0].outcome == "same" and "1 case failed on both sides" in both.notes[0]
+    same = report(run("2.13.0", case("a", "failed", "x")), run("2.15.0", case("a", "failed", "y")), "2.13.0", "2.15.0")
+    assert same.cases[0].outcome == "same" and "1 case failed on both sides" in same.notes[0]
 
 
 def test_matrix_says_where_each_case_changed() -> None:
     one, two = case("a|b", metrics="kernels = 1\nbytes_accessed = 2048\n"), case("a|b", metrics="kernels = 2\n")
-    results = [
+    results: list[tuple[str, Recording | CompileGoldenError]] = [
         ("2.12", run("2.12.1", one)),
         ("2.13", SideFailed("no wheel\nat all")),
         ("2.14", run("2.14.0", one, case("c", metrics="kernels = 3\n"))),

@@ -8,29 +8,35 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 import triton
 import triton.language
 from click.testing import CliRunner
+from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
-from pytest_compile_golden import capture
+from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.cli import main
 from pytest_compile_golden.eject.pass_source import pass_expression
 from pytest_compile_golden.eject.probe import EjectProbe
 from pytest_compile_golden.eject.source import CannotEject, Source
-from pytest_compile_golden.formats.code import read_module
+from pytest_compile_golden.formats.code import Kernel, KernelsArtifact, read_module
 from pytest_compile_golden.observe.probe import registered
 from tests import users_passes
 
 LIMIT = 6.0
 TARGETS = {"cuda-sm90": "triton_code", "cpu-avx2": "cpp_code"}
+Ejected = tuple[Capture, dict[str, str], dict[str, Path]]
+"""A capture, what the scripts of its passes and stages print, and their files."""
 
 
-def program(x, y, weight):
+def program(x: Tensor, y: Tensor, weight: Tensor) -> Tensor:
     joined = torch.cat([x, y]).relu().clone()
     return torch.softmax((joined @ weight).view(-1, 64).relu(), -1) * 1.0
 
@@ -94,7 +100,7 @@ open(sys.argv[1], "w").write(json.dumps(said))
 """
 
 
-def said_by(scripts, folder):
+def said_by(scripts: dict[str, str], folder: Path) -> tuple[dict[str, str], dict[str, Path]]:
     """What each of these prints, in one process that has torch and nothing of ours, and in which file it is."""
     paths = {name: folder / f"{re.sub('[^a-z]', '_', name)}.py" for name in scripts}
     for name, text in scripts.items():
@@ -106,21 +112,23 @@ def said_by(scripts, folder):
     return {name: said[str(path)] for name, path in paths.items()}, paths
 
 
-def captured_with(probes, program, *inputs, **options):
+def captured_with(
+    probes: Iterable[EjectProbe], program: Callable[..., Any], *inputs: Tensor, **options: Any
+) -> Capture:
     with ExitStack() as stack:
         for probe in probes:
             stack.enter_context(registered(probe))
         return capture(program, *inputs, **options)
 
 
-def script_of(probe):
+def script_of(probe: EjectProbe) -> str:
     one = next((each for each in probe.found if each.changed), probe.found[0])
     assert one.script, one.refused
     return one.script
 
 
 @pytest.fixture(scope="module", params=list(TARGETS))
-def ejected(request, tmp_path_factory):
+def ejected(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Ejected:
     """The capture, and what each script and its edited copy print in a process that has torch and nothing of ours."""
     probes = {kind: EjectProbe(name, None) for kind, (name, _, _) in PASSES.items()}
     probes |= {stage: EjectProbe(None, stage) for stage in STAGES}
@@ -136,12 +144,12 @@ def ejected(request, tmp_path_factory):
     return captured, *said_by(scripts, tmp_path_factory.mktemp("scripts"))
 
 
-def difference(said):
+def difference(said: str) -> str:
     return said.rpartition("---- difference")[2]
 
 
 @pytest.mark.parametrize("kind", PASSES)
-def test_a_pass_does_by_itself_what_it_did_in_the_compile(ejected, kind):
+def test_a_pass_does_by_itself_what_it_did_in_the_compile(ejected: Ejected, kind: str) -> None:
     captured, said, _ = ejected
     name, _, effect = PASSES[kind]
     rows = [row for row in captured["passes"].passes if name in (row.name, row.name.rpartition(" / ")[2])]
@@ -156,17 +164,19 @@ def test_a_pass_does_by_itself_what_it_did_in_the_compile(ejected, kind):
     assert effect in edited and edited != said[kind]
 
 
-def bodies(kernels):
+def bodies(kernels: Iterable[Kernel]) -> set[str]:
     """Kernels without their names, which tell of operators before decomposition, and without which arguments are
     aligned, which is said in the words of a Triton that is not there."""
     return {re.sub(r"\n *'configs': .*", "", kernel.source.replace(kernel.name, "kernel")) for kernel in kernels}
 
 
-def test_lowering_fusion_and_code_are_those_of_the_compile(ejected):
+def test_lowering_fusion_and_code_are_those_of_the_compile(ejected: Ejected) -> None:
     captured, said, _ = ejected
     code = said["codegen"].partition("---- code\n")[2]
     assert code, said["codegen"][-2000:]
-    kernels = bodies(captured[TARGETS[captured.target]].kernels)
+    compiled = captured[TARGETS[captured.target]]
+    assert isinstance(compiled, KernelsArtifact)
+    kernels = bodies(compiled.kernels)
     assert bodies(read_module(code).kernels) == kernels and kernels
     groups = [row for row in captured["passes"].passes if row.name == "fuse_nodes"]
     assert groups[0].before > groups[0].after
@@ -179,7 +189,7 @@ def test_lowering_fusion_and_code_are_those_of_the_compile(ejected):
         assert effect in said[f"{stage} edited"] and effect not in said[stage], stage
 
 
-def test_a_script_is_short_and_says_what_it_sets_up(ejected):
+def test_a_script_is_short_and_says_what_it_sets_up(ejected: Ejected) -> None:
     captured, _, paths = ejected
     text = paths["pre-grad"].read_text()
     assert f"target {captured.target}" in text and "no data, no GPU" in text
@@ -188,19 +198,19 @@ def test_a_script_is_short_and_says_what_it_sets_up(ejected):
     assert len(lines) < 64
 
 
-def run_script(path):
+def run_script(path: Path) -> str:
     """What a script prints in a process without our package."""
     done = subprocess.run([sys.executable, "-I", "-W", "ignore", path], capture_output=True, text=True, cwd=path.parent)
     assert done.returncode == 0 and not done.stderr, done.stderr[-2000:]
     return done.stdout
 
 
-def checkpointed(x, weight):
+def checkpointed(x: Tensor, weight: Tensor) -> Tensor:
     recomputed = checkpoint(lambda x: (x @ weight).sin().exp(), x, use_reentrant=False)
     return recomputed.cos() @ weight
 
 
-def test_the_partitioner_by_itself_splits_as_it_did_in_the_compile(tmp_path):
+def test_the_partitioner_by_itself_splits_as_it_did_in_the_compile(tmp_path: Path) -> None:
     probe = EjectProbe("min_cut_rematerialization_partition", None)
     with registered(probe):
         captured = capture(checkpointed, torch.randn(32, 64), torch.randn(64, 64), target="cuda-sm90", train=True)
@@ -231,13 +241,13 @@ def scale_kernel(source, out, count, BLOCK: triton.language.constexpr):
     triton.language.store(out + index, triton.language.load(source + index, mask=inside) * SCALE, mask=inside)
 
 
-def calls_a_kernel(x):
+def calls_a_kernel(x: Tensor) -> Tensor:
     x, out = x.sin(), torch.empty_like(x)
     scale_kernel[(4,)](x, out, x.numel(), BLOCK=256)
     return out.cos()
 
 
-def test_kernels_of_the_users_come_with_the_script(tmp_path):
+def test_kernels_of_the_users_come_with_the_script(tmp_path: Path) -> None:
     probes = {
         "pass": EjectProbe("decompose_triton_kernel_wrapper_functional", None),
         "code": EjectProbe(None, "codegen"),
@@ -267,7 +277,7 @@ USERS = {
 }
 
 
-def test_what_users_write_comes_with_the_script(tmp_path):
+def test_what_users_write_comes_with_the_script(tmp_path: Path) -> None:
     """Base classes, dataclasses, closures, caches, modules, patterns, operators and lowerings of the user's."""
     slots = list(USERS)[:4]
     probes = {slot: EjectProbe(USERS[slot][1], None) for slot in USERS} | {"code": EjectProbe(None, "lowering")}
@@ -294,15 +304,15 @@ def test_what_users_write_comes_with_the_script(tmp_path):
 
 
 class Holder:
-    def __init__(self, held):
+    def __init__(self, held: object) -> None:
         self.held = held
 
-    def __call__(self, graph):
+    def __call__(self, graph: torch.fx.Graph) -> None:
         pass
 
 
-def reads(table):
-    def reader(graph):
+def reads(table: Tensor) -> Callable[..., Any]:
+    def reader(graph: torch.fx.Graph) -> Tensor:
         return table
 
     return reader
@@ -310,7 +320,7 @@ def reads(table):
 
 REFUSED = {
     "an attribute": (
-        Holder(each for each in ()),
+        Holder(each for each in ""),
         r"it is a Holder \(of .*test_eject\.py\) whose held is a builtins\.generator",
     ),
     "a tensor": (reads(torch.randn(9, 9)), r"down table \(.*test_eject\.py\), which reads.*reader uses: .*\[9, 9\]"),
@@ -318,7 +328,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("kind", REFUSED)
-def test_what_is_refused_names_the_variable_its_file_and_a_way_round(kind):
+def test_what_is_refused_names_the_variable_its_file_and_a_way_round(kind: str) -> None:
     run, message = REFUSED[kind]
     with pytest.raises(CannotEject, match=rf"{message}.* Make it inside of the pass"):
         pass_expression(run, Source())
@@ -344,10 +354,10 @@ def test_block(compile_stages):
 COMMAND = "from pytest_compile_golden.cli import main; main(prog_name='compile-golden')"
 
 
-def test_the_command_writes_a_script_that_runs(project: pytest.Pytester):
+def test_the_command_writes_a_script_that_runs(project: pytest.Pytester) -> None:
     project.makepyfile(test_program=PROGRAM)
 
-    def eject(program, name, *more):
+    def eject(program: str, name: str, *more: str) -> tuple[int, str]:
         result = CliRunner().invoke(main, ["eject", program, "--target", "cpu-avx2", "--pass", name, *more])
         return result.exit_code, " ".join(result.output.split())
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 import torch._inductor.graph
 import triton
 import triton.language as tl
+from torch import Tensor
 from torch._dynamo.symbolic_convert import InstructionTranslatorBase
 
 from pytest_compile_golden import capture, numerics
@@ -33,8 +36,8 @@ from pytest_compile_golden.stages import Stage, get_stage, register_stage, trail
 from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs
 
 
-def test_a_value_that_a_virtual_gpu_cannot_know():
-    def f(x):
+def test_a_value_that_a_virtual_gpu_cannot_know() -> None:
+    def f(x: Tensor) -> Tensor:
         return x * x.sum().item()
 
     with pytest.raises(DataDependentValue) as error:
@@ -45,7 +48,7 @@ def test_a_value_that_a_virtual_gpu_cannot_know():
     assert 'compile_golden(target="cpu-avx2")' in message
 
 
-def test_a_function_that_does_not_compile():
+def test_a_function_that_does_not_compile() -> None:
     with pytest.raises(CaptureFailed, match=r"broken_graph failed on cpu-avx2: Unsupported") as error:
         capture(broken_graph, torch.randn(3), target="cpu-avx2", fullgraph=True)
     assert "capture with fullgraph=False" in str(error.value)
@@ -53,47 +56,49 @@ def test_a_function_that_does_not_compile():
     assert "Traceback" not in str(error.value)
 
 
-def test_a_wrong_shape_names_the_users_line():
+def test_a_wrong_shape_names_the_users_line() -> None:
     with pytest.raises(CaptureFailed, match=r"test_failures.py:\d+: capture\(lambda x, y: x @ y"):
         capture(lambda x, y: x @ y, torch.randn(3, 4), torch.randn(3, 4), target="cuda-sm90")
 
 
-def test_what_broke_in_the_compiler_comes_first_with_the_users_line():
-    def broken(graph):
-        {}["the pass"]
+def test_what_broke_in_the_compiler_comes_first_with_the_users_line() -> None:
+    empty: dict[str, str] = {}
+
+    def broken(graph: torch.fx.Graph) -> None:
+        empty["the pass"]
 
     with pytest.raises(CaptureFailed) as error:
         capture(torch.sin, torch.randn(3), target="cpu-avx2", config={"post_grad_custom_post_pass": broken})
     first, second, *_ = str(error.value).splitlines()
-    assert re.fullmatch(r"KeyError: 'the pass', at test_failures.py:\d+: {}\[\"the pass\"\]", first)
+    assert re.fullmatch(r"KeyError: 'the pass', at test_failures.py:\d+: empty\[\"the pass\"\]", first)
     assert "sin failed on cpu-avx2: " in second
     # torch's own words begin with what wraps it.
     wrapped = RuntimeError("backend='inductor' raised:\nValueError: no power of two\n  target: aten.bad")
-    wrapped.inner_exception = ValueError("no power of two")
+    wrapped.inner_exception = ValueError("no power of two")  # type: ignore[attr-defined]
     assert reason_of(wrapped).startswith("ValueError: no power of two\nRuntimeError: backend='inductor' raised:\n")
 
 
-def test_nothing_to_compile():
+def test_nothing_to_compile() -> None:
     with pytest.raises(NothingCompiled, match="0 compilations captured"):
         capture(lambda x: len(x.shape), torch.randn(3), target="cpu-avx2")
 
 
-def test_nothing_to_differentiate():
+def test_nothing_to_differentiate() -> None:
     with pytest.raises(CaptureFailed, match="has no backward graph"):
         capture(lambda x: x.detach() * 2, torch.randn(3), target="cpu-avx2", train=True)
 
 
-def test_unknown_target_names_those_there_are():
+def test_unknown_target_names_those_there_are() -> None:
     with pytest.raises(UnknownTarget, match="cuda-sm90"):
         capture(torch.sin, torch.randn(3), target="cuda-sm91")
 
 
-def test_unknown_config_key_suggests_the_right_one():
+def test_unknown_config_key_suggests_the_right_one() -> None:
     with pytest.raises(UnknownConfig, match="did you mean max_autotune"):
         capture(torch.sin, torch.randn(3), target="cpu-avx2", config={"max_autotun": True})
 
 
-def test_config_key_of_other_versions_names_them():
+def test_config_key_of_other_versions_names_them() -> None:
     release = ".".join(torch.__version__.split(".")[:2])
     lines = resources.files("pytest_compile_golden.observe").joinpath("config_history.txt").read_text().splitlines()
     key, versions = next(line.split(": ") for line in lines[1:] if release not in line)
@@ -116,12 +121,12 @@ def test_config_key_of_other_versions_names_them():
         ({"kwargs": ["y"]}, "kwargs takes a dict"),
     ],
 )
-def test_an_option_of_the_wrong_type_names_what_it_takes(options, message):
+def test_an_option_of_the_wrong_type_names_what_it_takes(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidOption, match=message):
         capture(torch.sin, torch.randn(3), target="cpu-avx2", **options)
 
 
-def test_every_default_of_torchs_config_is_accepted():
+def test_every_default_of_torchs_config_is_accepted() -> None:
     from pytest_compile_golden.observe.config import _MODULES, patched
 
     for name, module in _MODULES.items():
@@ -129,14 +134,14 @@ def test_every_default_of_torchs_config_is_accepted():
             pass
 
 
-def test_a_group_of_config_keys_and_what_is_no_key_are_refused():
+def test_a_group_of_config_keys_and_what_is_no_key_are_refused() -> None:
     with pytest.raises(UnknownConfig, match=r"'triton' is a group of keys in .*such as 'triton\."):
         capture(torch.sin, torch.randn(3), target="cpu-avx2", config={"triton": {"cudagraphs": True}})
     with pytest.raises(UnknownConfig, match="has no key 'os'"):
         capture(torch.sin, torch.randn(3), target="cpu-avx2", config={"os": None})
 
 
-def test_calls_are_tuples_of_inputs():
+def test_calls_are_tuples_of_inputs() -> None:
     with pytest.raises(InvalidOption, match=r"calls\[1\] takes a tuple, the inputs of one call, not a Tensor"):
         capture(torch.sin, calls=[(torch.randn(3),), torch.randn(3)], target="cpu-avx2")
     with pytest.raises(InvalidOption, match="calls takes a list of tuples"):
@@ -144,12 +149,12 @@ def test_calls_are_tuples_of_inputs():
 
 
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2", "native-cpu"])
-def test_an_unknown_policy_is_refused_before_anything_is_compiled(target):
+def test_an_unknown_policy_is_refused_before_anything_is_compiled(target: str) -> None:
     with pytest.raises(InvalidOption, match="no autotuning policy 'fastest'; there are 'aten'"):
         capture(torch.sin, torch.randn(3), target=target, policy="fastest")
 
 
-def test_a_tensor_that_the_function_makes_elsewhere_says_how_to_place_it():
+def test_a_tensor_that_the_function_makes_elsewhere_says_how_to_place_it() -> None:
     for device in ("cpu", None):
         with pytest.raises(CaptureFailed, match=r"test_failures.py(?s:.*)device=x\.device.*pass it as an input"):
             capture(lambda x: x + torch.ones(4, device=device), torch.randn(4), target="cuda-sm90")  # noqa: B023
@@ -175,7 +180,7 @@ class Tagged(torch.Tensor):
     ],
     ids=["coo", "csr", "jagged", "subclass"],
 )
-def test_tensors_that_no_virtual_gpu_has_are_refused(make, message):
+def test_tensors_that_no_virtual_gpu_has_are_refused(make: Callable[[], Tensor], message: str) -> None:
     with pytest.raises(UnsupportedTensor, match=message):
         capture(lambda x: x * 2, make(), target="cuda-sm90")
 
@@ -191,7 +196,7 @@ def odd_range(source, out, count, BLOCK: tl.constexpr):
 
 @triton.jit
 def scaled(value):
-    return value * undefined_scale  # noqa: F821
+    return value * undefined_scale  # type: ignore[name-defined]  # noqa: F821
 
 
 @triton.jit
@@ -207,8 +212,8 @@ def whole(source, out, count, BLOCK: tl.constexpr):
     tl.store(out + index, tl.load(source + index))
 
 
-def launched(kernel, **constants):
-    def f(x):
+def launched(kernel: Any, **constants: Any) -> Callable[..., Any]:
+    def f(x: Tensor) -> Tensor:
         out = torch.empty_like(x)
         kernel[(1,)](x, out, x.numel(), **constants)
         return out * 2
@@ -231,7 +236,9 @@ def copied(x: torch.Tensor) -> torch.Tensor:
         (whole, 32, "a static_assert does not hold", "tl.static_assert(BLOCK == 64)"),
     ],
 )
-def test_a_kernel_that_does_not_compile_is_the_cases_failure(caplog, kernel, block, message, line):
+def test_a_kernel_that_does_not_compile_is_the_cases_failure(
+    caplog: pytest.LogCaptureFixture, kernel: Any, block: int, message: str, line: str
+) -> None:
     with pytest.raises(KernelFailed) as error:
         capture(launched(kernel, BLOCK=block), torch.randn(64), target="cuda-sm90")
     said = str(error.value)
@@ -241,13 +248,15 @@ def test_a_kernel_that_does_not_compile_is_the_cases_failure(caplog, kernel, blo
     assert "While executing" not in said and "mutated" not in caplog.text
 
 
-def test_a_configuration_that_triton_would_leave_out_is_no_failure():
+def test_a_configuration_that_triton_would_leave_out_is_no_failure() -> None:
     tuned = triton.autotune([triton.Config({"BLOCK": size}) for size in (32, 64)], key=["count"])(whole)
     assert capture(launched(tuned), torch.randn(64), target="cuda-sm90")["triton_code"].kernels
 
 
 @pytest.mark.parametrize("fn", [lambda x: copied(x) * 2, launched(whole, BLOCK=64)], ids=["operator", "kernel"])
-def test_a_triton_kernel_on_a_cpu_target_asks_for_a_gpu(caplog, fn):
+def test_a_triton_kernel_on_a_cpu_target_asks_for_a_gpu(
+    caplog: pytest.LogCaptureFixture, fn: Callable[..., Any]
+) -> None:
     with pytest.raises(KernelFailed, match="to be compiled for, and cpu-avx2 is a CPU"):
         capture(fn, torch.randn(64), target="cpu-avx2")
     assert "mutated" not in caplog.text
@@ -264,19 +273,21 @@ SOURCE = Path(__file__).read_text(encoding="utf-8").splitlines()
         (torch._inductor.debug, "log_ir_post_fusion", None),
     ],
 )
-def test_a_missing_torch_internal_costs_its_stage_and_no_other(monkeypatch, owner, name, stages):
-    from pytest_compile_golden.observe import probe
+def test_a_missing_torch_internal_costs_its_stage_and_no_other(
+    monkeypatch: pytest.MonkeyPatch, owner: object, name: str, stages: set[str] | None
+) -> None:
+    from pytest_compile_golden.observe import hooks, probe
 
     whole = capture(layer_norm_gelu, *layer_norm_inputs(), target="cpu-avx2")
     # The name is taken away from where probes look; torch itself still needs it to compile.
     touching = {
         stage for each in probe.probes() if any(t.endswith(name) for t in each.touches) for stage in each.stages
     }
-    real = probe.resolve
+    real = hooks.resolve
 
-    def resolve(full_name):
+    def resolve(full_name: str) -> Any:
         if full_name.endswith(name):
-            raise probe.MissingName(f"{full_name} is gone")
+            raise hooks.MissingName(f"{full_name} is gone")
         return real(full_name)
 
     monkeypatch.setattr(probe, "resolve", resolve)
@@ -296,16 +307,16 @@ def test_a_missing_torch_internal_costs_its_stage_and_no_other(monkeypatch, owne
     assert left_out == {metric for metric in whole.metrics.values if _stage_of(metric) in touching}
 
 
-def _stage_of(metric):
+def _stage_of(metric: str) -> str:
     from pytest_compile_golden.formats.metrics.write import METRICS
 
     return next(each.stage for each in METRICS if each.name == metric)
 
 
-def test_a_hook_that_fails_costs_its_stage_and_never_the_compile(monkeypatch):
+def test_a_hook_that_fails_costs_its_stage_and_never_the_compile(monkeypatch: pytest.MonkeyPatch) -> None:
     from pytest_compile_golden.observe.probes import scheduler
 
-    def broken(node, with_body):
+    def broken(node: object, with_body: object) -> None:
         raise RuntimeError("moved in this nightly")
 
     monkeypatch.setattr(scheduler, "_describe", broken)
@@ -315,7 +326,7 @@ def test_a_hook_that_fails_costs_its_stage_and_never_the_compile(monkeypatch):
     assert captured["cpp_code"].kernels
 
 
-def test_stages_of_ones_own():
+def test_stages_of_ones_own() -> None:
     def render(record: Record) -> Artifact:
         return Artifact("graph_count", f"{len(record.get('dynamo_graph'))}\n")
 

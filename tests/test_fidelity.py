@@ -7,12 +7,13 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.goldens.header import NORMALISER
+from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.recordings import fidelity, recording
 from pytest_compile_golden.recordings.recording import RecordedArtifact, RecordedCase, Recording, Run
 from pytest_compile_golden.report import fidelity as words
@@ -91,9 +92,11 @@ def recorded(target: str, **cases: RecordedCase) -> Recording:
     return Recording(run, tuple(made))
 
 
-def case(outcome: str = "passed", message: str | None = None, unavailable=(), **texts: str) -> RecordedCase:
+def case(
+    outcome: str = "passed", message: str | None = None, unavailable: Mapping[str, str] | None = None, **texts: str
+) -> RecordedCase:
     artifacts = tuple(RecordedArtifact(stage, stage, "txt", text) for stage, text in texts.items())
-    return RecordedCase(PurePosixPath("x"), "", "", outcome, message, 1.0, artifacts, dict(unavailable))
+    return RecordedCase(PurePosixPath("x"), "", "", outcome, message, 1.0, artifacts, dict(unavailable or {}))
 
 
 def test_verdicts_and_their_reasons() -> None:

@@ -7,7 +7,9 @@ import os
 import random
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy
 import pytest
@@ -16,6 +18,7 @@ import torch._dynamo.config
 import torch._functorch.config
 import torch._inductor.config
 import torch._inductor.metrics
+from torch import Tensor
 from torch._dynamo.utils import counters
 from torch._inductor.graph import GraphLowering
 from torch._inductor.pattern_matcher import PatternMatcherPass
@@ -28,13 +31,13 @@ from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs, mlp
 ROOT = Path(__file__).parents[1]
 
 
-def state_of_the_process():
+def state_of_the_process() -> dict[str, Any]:
     configs = (torch._inductor.config, torch._dynamo.config, torch._functorch.config)
     return {
         "config": [module.save_config_portable() for module in configs],
         "python random": random.getstate(),
         "torch random": torch.get_rng_state().tolist(),
-        "numpy random": numpy.random.get_state()[1].tolist(),
+        "numpy random": numpy.random.get_state(legacy=False)["state"]["key"].tolist(),
         "counters": {name: dict(counter) for name, counter in counters.items()},
         "metrics": {k: v for k, v in vars(torch._inductor.metrics).items() if type(v) is int},
         "logging": {
@@ -56,7 +59,7 @@ def state_of_the_process():
 
 
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
-def test_everything_is_put_back(target):
+def test_everything_is_put_back(target: str) -> None:
     capture(torch.sin, torch.randn(3), target=target)  # what torch itself sets up once
     counters["inductor"]["mine"] = 7
     torch._inductor.metrics.generated_kernel_count = 5
@@ -69,7 +72,7 @@ def test_everything_is_put_back(target):
 
 
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
-def test_everything_is_put_back_when_the_program_fails(target):
+def test_everything_is_put_back_when_the_program_fails(target: str) -> None:
     x = torch.randn(3)
     capture(torch.sin, x, target=target)
     before = state_of_the_process()
@@ -80,7 +83,7 @@ def test_everything_is_put_back_when_the_program_fails(target):
         assert after[name] == value, name
 
 
-def test_training_leaves_the_module_without_gradients_and_the_inputs_as_they_were():
+def test_training_leaves_the_module_without_gradients_and_the_inputs_as_they_were() -> None:
     model, x = mlp(), torch.randn(4, 16)
     weights = [parameter.clone() for parameter in model.parameters()]
     capture(model, x, target="cpu-avx2", train=True)
@@ -89,7 +92,7 @@ def test_training_leaves_the_module_without_gradients_and_the_inputs_as_they_wer
     assert x.grad is None and not x.requires_grad
 
 
-def test_a_second_capture_gives_what_the_first_gave():
+def test_a_second_capture_gives_what_the_first_gave() -> None:
     inputs = layer_norm_inputs()
     first = capture(layer_norm_gelu, *inputs, target="cuda-sm90")
     capture(broken_graph, torch.randn(4), target="cpu-avx2")
@@ -125,7 +128,9 @@ for key in sorted(made):
 """
 
 
-def all_stages(tmp_path, seed, threads, targets, order, **environment):
+def all_stages(
+    tmp_path: Path, seed: int, threads: int, targets: Sequence[str], order: Sequence[str], **environment: str
+) -> str:
     folder = tmp_path / f"cwd{seed}"
     folder.mkdir()
     script = SCRIPT.format(root=str(ROOT), threads=threads, targets=targets, order=order)
@@ -148,7 +153,7 @@ def all_stages(tmp_path, seed, threads, targets, order, **environment):
     return done.stdout
 
 
-def test_no_artifact_depends_on_process_order_seed_folder_threads_or_host_cpu(tmp_path):
+def test_no_artifact_depends_on_process_order_seed_folder_threads_or_host_cpu(tmp_path: Path) -> None:
     cases = ["norm", "break", "sizes", "mlp"]
     targets = ["cuda-sm90", "cpu-avx2"]
     one = all_stages(tmp_path, 1, 1, targets, cases)
@@ -157,10 +162,10 @@ def test_no_artifact_depends_on_process_order_seed_folder_threads_or_host_cpu(tm
     assert str(tmp_path) not in one
 
 
-def test_only_the_first_compile_of_a_process_adds_a_guard_and_every_capture_is_the_first():
+def test_only_the_first_compile_of_a_process_adds_a_guard_and_every_capture_is_the_first() -> None:
     from torch._dynamo.variables import functions
 
-    def f(x, flag):
+    def f(x: Tensor, flag: Tensor) -> Tensor:
         return torch.cond(flag, lambda x: x.sin(), lambda x: x.cos(), (x,))
 
     functions.get_pytree_SUPPORTED_NODES_source.cache_clear()
@@ -168,14 +173,14 @@ def test_only_the_first_compile_of_a_process_adds_a_guard_and_every_capture_is_t
     assert first == second
 
 
-def test_a_stack_in_a_reason_has_neither_folder_nor_line():
+def test_a_stack_in_a_reason_has_neither_folder_nor_line() -> None:
     from pytest_compile_golden.formats.dynamo import scrub
 
     stack = 'File "/home/me/my größer project/a/test_it.py", line 12, in f\n  return x.item()'
     assert scrub(stack) == 'File "test_it.py", in f\n  return x.item()'
 
 
-def test_sets_and_process_wide_names_have_one_text():
+def test_sets_and_process_wide_names_have_one_text() -> None:
     from pytest_compile_golden.formats.dynamo import renumber, scrub
 
     one = "f == frozenset({<class 'list'>, <function g at 0x7f00aa11bb22>, <class 'dict'>})"
@@ -186,7 +191,7 @@ def test_sets_and_process_wide_names_have_one_text():
     )
 
 
-def test_guards_hold_no_values_of_the_objects_that_they_are_about():
+def test_guards_hold_no_values_of_the_objects_that_they_are_about() -> None:
     from pytest_compile_golden.formats.dynamo import render_guards
     from pytest_compile_golden.record import Environment, Guards, Record
 
@@ -216,7 +221,7 @@ print(dict(set(before.items()) ^ set(after.items())))
 """
 
 
-def test_caches_of_real_programs_are_neither_written_nor_read_and_variables_stay_as_they_were(tmp_path):
+def test_caches_of_real_programs_are_neither_written_nor_read_and_variables_stay_as_they_were(tmp_path: Path) -> None:
     texts = []
     for _ in range(2):
         done = subprocess.run(
@@ -238,7 +243,7 @@ def test_caches_of_real_programs_are_neither_written_nor_read_and_variables_stay
     assert not [each for each in tmp_path.rglob("*") if each.is_file()]
 
 
-def test_a_case_passes_where_warnings_are_errors(project):
+def test_a_case_passes_where_warnings_are_errors(project: pytest.Pytester) -> None:
     project.makepyfile(
         """
         import torch

@@ -30,8 +30,8 @@ def _namespaces() -> Iterator[tuple[str, dict[str, object]]]:
 
 def identities() -> dict[str, tuple[int, str]]:
     """Every function (method, partial, cache) by its place: another one there has been put around the last."""
-    kinds = (types.FunctionType, types.BuiltinFunctionType, functools.partial, staticmethod, classmethod, property)
-    kinds = (*kinds, functools._lru_cache_wrapper)
+    kinds: tuple[type, ...] = (types.FunctionType, types.BuiltinFunctionType, functools.partial)
+    kinds = (*kinds, staticmethod, classmethod, property, functools._lru_cache_wrapper)
     return {
         f"{owner}.{name}": (id(value), type(value).__name__)
         for owner, members in _namespaces()
@@ -52,7 +52,7 @@ def sizes() -> dict[str, int]:
     return found
 
 
-def test_nothing_grows_with_the_number_of_captures():
+def test_nothing_grows_with_the_number_of_captures() -> None:
     x = torch.randn(8)
 
     def take(count: int) -> None:

@@ -28,7 +28,7 @@ graph_0:
 """
 
 
-def test_a_ledger_is_read_as_it_is_written():
+def test_a_ledger_is_read_as_it_is_written() -> None:
     rows = read(LEDGER)
     assert [row.name for row in rows] == [
         "group_batch_fusion_passes",
@@ -62,20 +62,20 @@ def test_a_ledger_is_read_as_it_is_written():
         ("-aten.clone.default x3", "-aten.view.default x3", "post_grad / remove_noop_ops: -aten.clone", None),
     ],
 )
-def test_the_pass_that_changed_is_named_with_its_place(old, new, text, where):
+def test_the_pass_that_changed_is_named_with_its_place(old: str, new: str, text: str, where: str) -> None:
     assert LEDGER.count(old) == 1
     found = divergence(LEDGER, LEDGER.replace(old, new))
     assert found is not None and found.text.startswith(text)
     assert where is None or found.where == where
 
 
-def test_the_earliest_of_several_is_named():
+def test_the_earliest_of_several_is_named() -> None:
     later = LEDGER.replace("matched 2", "matched 3").replace("5 -> 1", "5 -> 2")
     found = divergence(LEDGER, later)
     assert found is not None and found.phase == "joint"
 
 
-def test_a_pass_that_is_gone_or_new_counts_only_where_it_did_something():
+def test_a_pass_that_is_gone_or_new_counts_only_where_it_did_something() -> None:
     lines = LEDGER.splitlines(keepends=True)
     without_idle = "".join(line for line in lines if "group_batch" not in line)
     assert divergence(LEDGER, without_idle) is None
@@ -86,7 +86,7 @@ def test_a_pass_that_is_gone_or_new_counts_only_where_it_did_something():
     assert new is not None and new.text == "post_grad / remove_noop_ops: runs now"
 
 
-def test_a_graph_that_came_in_different_is_no_passs_fault():
+def test_a_graph_that_came_in_different_is_no_passs_fault() -> None:
     other = LEDGER.replace("67 -> 63", "68 -> 64").replace("63 -> 60", "64 -> 62")
     assert divergence(LEDGER, other) is None
 
@@ -104,7 +104,7 @@ post_grad.remove_noop_ops = lambda graph: None
 """
 
 
-def test_a_broken_pass_is_named_in_the_report(project: pytest.Pytester):
+def test_a_broken_pass_is_named_in_the_report(project: pytest.Pytester) -> None:
     project.makepyfile(test_case=CASE)
     options = ("--compile-golden", "--compile-golden-target=cuda-sm90")
     project.runpytest_subprocess(*options, "--snapshot-update").assert_outcomes(passed=1)
@@ -114,7 +114,7 @@ def test_a_broken_pass_is_named_in_the_report(project: pytest.Pytester):
     result.stdout.fnmatch_lines(["  first divergence  * / remove_noop_ops: * nodes, now nothing   conftest.py:*"])
 
 
-def test_what_a_pass_left_counts_where_it_did_the_same_to_the_same_number_of_nodes():
+def test_what_a_pass_left_counts_where_it_did_the_same_to_the_same_number_of_nodes() -> None:
     trail = "passes:\n  graph_0: joint / joint_graph.early_patterns  {}\n  graph_0: post_grad / remove_noop_ops  {}\n"
 
     def rows(ledger_text: str, *left: str) -> list[ledger.Run]:
@@ -132,7 +132,7 @@ def test_what_a_pass_left_counts_where_it_did_the_same_to_the_same_number_of_nod
     assert found is not None and found.phase == "post_grad"
 
 
-def test_steps_of_the_scheduler_before_fusion_come_before_what_is_lowered():
+def test_steps_of_the_scheduler_before_fusion_come_before_what_is_lowered() -> None:
     text = LEDGER.replace(
         "  scheduler fuse", "  scheduler dead_node_elimination                    6 -> 5\n  scheduler fuse"
     )
@@ -143,7 +143,7 @@ def test_steps_of_the_scheduler_before_fusion_come_before_what_is_lowered():
     assert found.text == "scheduler / dead_node_elimination: 6 -> 5 nodes, now nothing"
 
 
-def test_a_step_before_fusion_that_is_given_more_is_not_the_cause_of_what_it_takes_away():
+def test_a_step_before_fusion_that_is_given_more_is_not_the_cause_of_what_it_takes_away() -> None:
     idle = LEDGER.replace("  scheduler fuse", "  scheduler dead_node_elimination .\n  scheduler fuse")
     assert divergence(idle, idle.replace("elimination .", "elimination 6 -> 5")) is None
 
@@ -162,7 +162,9 @@ def test_scaled(compile_stages, golden):
 """
 
 
-def test_a_pass_that_only_gives_other_arguments_is_named(project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch):
+def test_a_pass_that_only_gives_other_arguments_is_named(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
     project.makepyfile(test_case=SCALE)
     options = ("--compile-golden", "--compile-golden-target=cuda-sm90")
     monkeypatch.setenv("SCALE", "3")
@@ -174,7 +176,7 @@ def test_a_pass_that_only_gives_other_arguments_is_named(project: pytest.Pyteste
     result.stdout.fnmatch_lines([f"  first divergence  {name}: same operators, other arguments   test_case.py:4"])
 
 
-def test_a_pass_under_another_name_runs_in_its_place():
+def test_a_pass_under_another_name_runs_in_its_place() -> None:
     renamed = LEDGER.replace("remove_noop_ops", "remove_no_ops  ").replace("post_grad.py:1225", "post_grad.py:1300")
     found = divergence(LEDGER, renamed)
     assert found is not None and found.text == "post_grad / remove_no_ops: runs in place of remove_noop_ops"

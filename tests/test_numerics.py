@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 import torch
+from torch import Tensor
 
 from pytest_compile_golden import numerics
 from pytest_compile_golden.correctness.copies import snapshot
@@ -48,7 +50,7 @@ def test_a_difference_says_how_much_and_where(monkeypatch: pytest.MonkeyPatch) -
     assert "\n" not in repr(found) and "output[1]" in repr(found)
 
 
-def near_ties(x, long, mask, names):
+def near_ties(x: Tensor, long: Tensor, mask: Tensor, names: list[str]) -> dict[str, Any]:
     """Sums that nearly cancel, an arg-max decided by rounding, infinities, NaNs, whole numbers, other leaves."""
     half = x.bfloat16()
     masked = torch.where(mask, x, -math.inf)
@@ -91,7 +93,7 @@ def test_right_programs_are_not_blamed() -> None:
 MODEL = torch.nn.Linear(4, 4)
 
 
-def on_a_leaf(weight, x):
+def on_a_leaf(weight: Tensor, x: Tensor) -> Tensor:
     """Eager does this without gradients only."""
     return weight.add_(1) @ x
 
@@ -116,6 +118,7 @@ def test_inference_tensors_are_checked_as_what_they_are() -> None:
         x, model = torch.randn(2, 4), torch.nn.Linear(4, 4)
         assert numerics(lambda x: (model(x), x.view(-1)), x)
     own, (other, view), _ = snapshot(model, (x, x.view(-1)), {})
+    assert isinstance(own, torch.nn.Linear)
     assert own.weight.is_inference() and other.is_inference() and view.is_inference()
 
 
@@ -126,13 +129,13 @@ def test_a_snapshot_shares_what_the_call_shares() -> None:
     optimizer.step()
     x = torch.randn(8)
 
-    def train(x, part, weight):
+    def train(x: Tensor, part: Tensor, weight: Tensor | None) -> tuple[Tensor, None]:
         return model(x), optimizer.step()
 
     calls = [(x, x[2:], model.weight), (x.view(2, 4), x, None)]
     own, _, options = snapshot(train, (), {"calls": calls, "train": True})
     (first, part, weight), (_, again, _) = options["calls"]
-    closure = dict(zip(own.__code__.co_freevars, (cell.cell_contents for cell in own.__closure__), strict=True))
+    closure = dict(zip(own.__code__.co_freevars, (cell.cell_contents for cell in own.__closure__ or ()), strict=True))
     assert closure["model"].weight is weight is closure["optimizer"].param_groups[0]["params"][0]
     assert weight is not model.weight and torch.equal(weight.grad, model.weight.grad)
     assert closure["optimizer"].state[weight]["momentum_buffer"] is not optimizer.state[model.weight]["momentum_buffer"]

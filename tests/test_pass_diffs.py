@@ -6,28 +6,30 @@ from itertools import pairwise
 
 import pytest
 import torch
+from torch import Tensor
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.errors import StageNotCaptured
+from pytest_compile_golden.formats.pass_diffs import PassDiffsArtifact
 from pytest_compile_golden.stages import get_stage
 from tests.programs import mlp
 
 
-def copies(x):
+def copies(x: Tensor) -> Tensor:
     return torch.softmax(x.clone().relu() + 1, -1)
 
 
 @pytest.fixture(scope="module")
-def diffs():
+def diffs() -> PassDiffsArtifact:
     return capture(copies, torch.randn(8, 8), target="cpu-avx2")["pass_diffs"]
 
 
-def sides(text):
+def sides(text: str) -> tuple[str, ...]:
     lines = [line for line in text.splitlines() if not line.startswith("@@")]
     return tuple("\n".join(line[1:] for line in lines if line[:1] in ("", " ", sign)) for sign in "-+")
 
 
-def test_a_pass_shows_its_graph_before_and_after(diffs):
+def test_a_pass_shows_its_graph_before_and_after(diffs: PassDiffsArtifact) -> None:
     text = str(diffs["remove_noop_ops"])
     assert text.count("@@ graph_0: ") == 2  # the joint phase runs it too
     changed = text.partition("\n\n")[0].splitlines()
@@ -41,7 +43,7 @@ def test_a_pass_shows_its_graph_before_and_after(diffs):
     assert before.count("group:") > after.count("group:") >= 1
 
 
-def test_only_passes_that_changed_something_are_in_the_stage(diffs):
+def test_only_passes_that_changed_something_are_in_the_stage(diffs: PassDiffsArtifact) -> None:
     titles = [line for line in str(diffs).splitlines() if line.startswith("@@")]
     changed = [f"@@ {run.key.label}: {run.phase} / {run.name} @@" for run, _ in diffs.diffs if run.changed]
     assert titles == changed and len(titles) >= 2
@@ -51,7 +53,7 @@ def test_only_passes_that_changed_something_are_in_the_stage(diffs):
     assert str(nothing) == "no pass changed its graph\n"
 
 
-def test_one_graph_is_the_next_ones_start():
+def test_one_graph_is_the_next_ones_start() -> None:
     captured = capture(mlp(), torch.randn(4, 16), target="cpu-avx2", train=True)
     parts = str(captured["pass_diffs"]).split("@@ ")[1:]
     joint = [sides(part.partition("\n")[2]) for part in parts if part.startswith("graph_0_joint: joint")]
@@ -63,7 +65,7 @@ def test_one_graph_is_the_next_ones_start():
         assert chain[-1][1].strip() in str(captured[stage])
 
 
-def test_names_and_comments_do_not_count(diffs):
+def test_names_and_comments_do_not_count(diffs: PassDiffsArtifact) -> None:
     canonical = get_stage("pass_diffs").format.canonical
     text = str(diffs)
     assert canonical(text.replace("clone", "copied").replace("aten.copied", "aten.clone")) == canonical(text)
@@ -87,7 +89,7 @@ def test_all(compile_stages, golden):
 """
 
 
-def test_diffs_are_goldens_as_others_are(project: pytest.Pytester):
+def test_diffs_are_goldens_as_others_are(project: pytest.Pytester) -> None:
     project.makepyfile(test_case=CASE)
     options = ("--compile-golden", "--compile-golden-target=cpu-avx2", "--compile-golden-stages=pass_diffs")
     project.runpytest_subprocess(*options, "--snapshot-update").assert_outcomes(passed=2)

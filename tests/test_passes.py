@@ -8,15 +8,19 @@ import importlib
 import inspect
 import re
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 import torch
 import torch._inductor.config
 import torch._inductor.custom_graph_pass
 import torch._inductor.fx_utils
+from torch import Tensor
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 from torch._inductor.custom_graph_pass import CustomGraphPass, CustomInferenceAwareGraphPass, CustomPartitionerFn
+from torch._inductor.ir import TensorBox
 from torch._inductor.lowering import lowerings
 from torch._inductor.pattern_matcher import PatternMatcherPass
 
@@ -54,7 +58,9 @@ class Reader:
 
     def parse(self, function: str) -> ast.FunctionDef:
         found = getattr(self.module, function)
-        return ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(found)))).body[0]
+        tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(found)))).body[0]
+        assert isinstance(tree, ast.FunctionDef)
+        return tree
 
     def block(self, statements: list[ast.stmt], certain: bool = True, repeated: bool = False) -> bool:
         """Whether what follows the block is certain to run."""
@@ -85,9 +91,9 @@ class Reader:
         name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
         given = ast.unparse(call.args[0]) if call.args else ""
         if name in ("apply_graph_pass", "apply_gm_pass"):
+            assert isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Call)
             passname = call.func.value.args[1]
-            constant = isinstance(passname, ast.Constant)
-            name = rf"{re.escape(passname.value)}( / .+)?" if constant else ".+"
+            name = rf"{re.escape(str(passname.value))}( / .+)?" if isinstance(passname, ast.Constant) else ".+"
         elif name in ("eliminate_dead_code", "incremental_update"):
             name = rf"\w+\.{name}"
         elif given not in (self.graph, f"{self.graph}.graph") or name in LOOKS or name[:1].isupper():
@@ -96,6 +102,7 @@ class Reader:
             self.block(self.parse(name).body, certain, repeated)
             return
         elif name == "apply":
+            assert isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
             name = rf"\w+\.{call.func.value.id}.*"
         self.calls.append(Call(name, certain, repeated))
 
@@ -119,11 +126,9 @@ def scheduler_steps() -> list[str]:
     """What Scheduler._init certainly does to its nodes: it assigns them, or calls a method that does."""
     import torch._inductor.scheduler as scheduler
 
-    methods = {
-        each.name: each
-        for each in ast.parse(inspect.getsource(scheduler.Scheduler)).body[0].body
-        if isinstance(each, ast.FunctionDef)
-    }
+    (owner,) = ast.parse(inspect.getsource(scheduler.Scheduler)).body
+    assert isinstance(owner, ast.ClassDef)
+    methods = {each.name: each for each in owner.body if isinstance(each, ast.FunctionDef)}
 
     def assigned(node: ast.AST) -> list[ast.Assign]:
         found = [each for each in ast.walk(node) if isinstance(each, ast.Assign)]
@@ -136,11 +141,11 @@ def scheduler_steps() -> list[str]:
         elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
             called = getattr(statement.value.func, "attr", "")
             steps += [statement.value] if called in methods and assigned(methods[called]) else []
-    return [step.func.attr for step in steps]
+    return [ast.unparse(step.func).rpartition(".")[2] for step in steps]
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_every_pass_that_torchs_source_runs_is_a_row_in_its_order(target):
+def test_every_pass_that_torchs_source_runs_is_a_row_in_its_order(target: str) -> None:
     weight = torch.randn(64, 64)
     captured = capture(
         lambda x: torch.nn.functional.gelu(x.clone() @ weight), torch.randn(8, 64), target=target, train=True
@@ -168,7 +173,7 @@ def test_every_pass_that_torchs_source_runs_is_a_row_in_its_order(target):
     assert all(step in missing for step in steps), (ran, steps)
 
 
-def twice_relu(graph):
+def twice_relu(graph: torch.fx.Graph) -> None:
     """Every relu twice. It costs nothing."""
     for node in graph.find_nodes(op="call_function", target=torch.ops.aten.relu.default):
         with graph.inserting_after(node):
@@ -177,39 +182,39 @@ def twice_relu(graph):
         node.replace_all_uses_with(again, delete_user_cb=lambda user, again=again: user is not again)
 
 
-def nothing(graph):
+def nothing(graph: torch.fx.Graph) -> None:
     pass
 
 
-def backwards(nodes):
+def backwards(nodes: list[Any]) -> list[Any]:
     return nodes
 
 
 class Whole(CustomGraphPass):
-    def __call__(self, graph):
+    def __call__(self, graph: torch.fx.Graph) -> None:
         pass
 
-    def uuid(self):
+    def uuid(self) -> None:
         return None
 
 
 class Aware(CustomInferenceAwareGraphPass):
-    def __call__(self, graph, is_inference):
+    def __call__(self, graph: torch.fx.Graph, is_inference: bool) -> None:
         assert is_inference
 
-    def uuid(self):
+    def uuid(self) -> None:
         return None
 
 
 class Cut(CustomPartitionerFn):
-    def __call__(self, gm, joint_inputs, **kwargs):
+    def __call__(self, gm: torch.fx.GraphModule, joint_inputs: Sequence[object], **kwargs: Any) -> tuple[Any, Any]:
         return min_cut_rematerialization_partition(gm, joint_inputs, **kwargs)
 
-    def uuid(self):
+    def uuid(self) -> None:
         return None
 
 
-def lowered_twice(x):
+def lowered_twice(x: TensorBox) -> TensorBox:
     return lowerings[torch.ops.aten.mul.Tensor](x, 2)
 
 
@@ -226,7 +231,7 @@ SLOTS = {
 LISTS = hasattr(torch._inductor.custom_graph_pass, "get_custom_graph_passes")  # a slot takes one only before 2.13
 
 
-def test_the_users_own_passes_stand_under_their_own_names(monkeypatch):
+def test_the_users_own_passes_stand_under_their_own_names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(lowerings, torch.ops.aten.sin.default, lowered_twice)
     config = {slot: runs if LISTS or not isinstance(runs, list) else runs[0] for slot, runs in SLOTS.items()}
     if LISTS:
@@ -256,8 +261,8 @@ def test_the_users_own_passes_stand_under_their_own_names(monkeypatch):
     assert torch._inductor.config._pre_fusion_custom_pass is None
 
 
-def test_a_partitioner_is_a_row_with_what_is_computed_again():
-    def f(x, weight):
+def test_a_partitioner_is_a_row_with_what_is_computed_again() -> None:
+    def f(x: Tensor, weight: Tensor) -> Tensor:
         return (x @ weight).sin().sin()
 
     inputs = torch.randn(8, 8), torch.randn(8, 8)
@@ -272,11 +277,11 @@ def test_a_partitioner_is_a_row_with_what_is_computed_again():
     assert row.added["aten.sin.default"] == 1  # the inner one, for the outer one's gradient
 
 
-def test_a_change_that_no_hook_saw_is_a_row_of_its_own(monkeypatch):
+def test_a_change_that_no_hook_saw_is_a_row_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     updater = torch._inductor.fx_utils.FakeTensorUpdater
     original = updater.__init__
 
-    def meddle(self, gm, *args, **kwargs):
+    def meddle(self: object, gm: torch.fx.GraphModule, *args: Any, **kwargs: Any) -> None:
         twice_relu(gm.graph)
         original(self, gm, *args, **kwargs)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -43,8 +44,8 @@ def changed(paper: PaperProject) -> PaperProject:
         paper.update(CPU).assert_outcomes(passed=2, deselected=2)
         paper.run(CPU, KEEP, INK="c\n", N="2", PRESS="0").assert_outcomes(failed=2, deselected=2)
         for folder in ("goldens", "pending"):
-            files = (path for path in (paper.path / folder).rglob("*") if path.is_file())
-            _template[folder] = {path.relative_to(paper.path).as_posix(): path.read_bytes() for path in files}
+            found = (path for path in (paper.path / folder).rglob("*") if path.is_file())
+            _template[folder] = {path.relative_to(paper.path).as_posix(): path.read_bytes() for path in found}
     for files in _template.values():
         for name, data in files.items():
             (paper.path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -237,7 +238,9 @@ def other_folder(paper: PaperProject) -> None:
         (other_folder, "refused: *test_one* was compared with goldens in /etc. Name them: --goldens"),
     ],
 )
-def test_what_no_longer_fits_is_refused_by_name(changed: PaperProject, spoil, message: str) -> None:  # type: ignore[no-untyped-def]
+def test_what_no_longer_fits_is_refused_by_name(
+    changed: PaperProject, spoil: Callable[[PaperProject], None], message: str
+) -> None:
     spoil(changed)
     golden = changed.goldens / ONE / "ink.py"
     before = golden.read_text() if golden.exists() else None

@@ -11,7 +11,7 @@ import torch
 from pytest_compile_golden import capture
 from pytest_compile_golden.stages import stages
 from pytest_compile_golden.targets import target_names
-from pytest_compile_golden.targets.target import _registered
+from pytest_compile_golden.targets.target import _targets
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 
@@ -37,7 +37,7 @@ def test_card_of_ones_own_can_be_registered_as_shown() -> None:
         exec(block, {})
         assert "triton_code" in capture(torch.sin, torch.randn(64), target="cuda-workstation")
     finally:
-        del _registered["cuda-workstation"]
+        _targets.remove("cuda-workstation")
 
 
 def test_every_stage_and_target_is_listed() -> None:

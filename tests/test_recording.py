@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
 
 import pytest
 
@@ -160,7 +161,7 @@ def folder(tmp_path: Path) -> Path:
     recording.write_run(tmp_path / "r", run)
     for name in ("one", "two"):
         artifact = recording.RecordedArtifact("ink", "ink", "py", "a\n")
-        place = recording.PurePosixPath("m", name, "t")
+        place = PurePosixPath("m", name, "t")
         recording.write_case(
             tmp_path / "r", RecordedCase(place, f"m.py::{name}[t]", "t", "passed", None, 1, (artifact,))
         )
@@ -171,7 +172,7 @@ def test_reads_back_what_was_written(folder: Path) -> None:
     found = recording.read(folder)
     assert [case.nodeid for case in found.cases] == ["m.py::one[t]", "m.py::two[t]"]
     assert found.partial is None and found.cases[0].text("ink") == "a\n"
-    recording.write_run(folder, recording.replace(found.run, cases=5))  # as with --maxfail
+    recording.write_run(folder, replace(found.run, cases=5))  # as with --maxfail
     assert recording.read(folder).partial == "3 of 5 cases were not run"
 
 
@@ -219,17 +220,17 @@ def test_no_recording_and_a_damaged_one(folder: Path) -> None:
 def test_shards_merge_into_one_run(folder: Path, tmp_path: Path) -> None:
     whole = recording.read(folder)
     for number, case in enumerate(whole.cases):
-        recording.write_run(tmp_path / f"down/{number}", recording.replace(whole.run, cases=1))
+        recording.write_run(tmp_path / f"down/{number}", replace(whole.run, cases=1))
         recording.write_case(tmp_path / f"down/{number}", case)
     assert recording.read(tmp_path / "down").cases == whole.cases
-    shards = [Recording(recording.replace(whole.run, cases=1, seconds=2.0), (case,)) for case in whole.cases]
+    shards = [Recording(replace(whole.run, cases=1, seconds=2.0), (case,)) for case in whole.cases]
     merged = recording.merge(shards)
     assert merged.cases == whole.cases and merged.partial is None
     assert (merged.run.cases, merged.run.seconds) == (2, 4.0)
-    killed = Recording(recording.replace(whole.run, exit_status=None, cases=None), shards[1].cases)
+    killed = Recording(replace(whole.run, exit_status=None, cases=None), shards[1].cases)
     assert "did not end" in str(recording.merge([shards[0], killed]).partial)
     with pytest.raises(GoldenError, match="in two of the shards"):
         recording.merge([whole, shards[0]])
-    other = Recording(recording.replace(whole.run, torch="2.15.0"), ())
+    other = Recording(replace(whole.run, torch="2.15.0"), ())
     with pytest.raises(GoldenError, match=r"one torch, these have 2\.13\.0 and 2\.15\.0"):
         recording.merge([whole, other])

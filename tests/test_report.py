@@ -8,6 +8,7 @@ import runpy
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import jsonschema
 import pytest
@@ -66,13 +67,14 @@ def test_a_case_that_ran_again_counts_once_and_as_it_ended() -> None:
     summary = Summary()
     for outcome in ("error", "error", "same"):
         group = ["error", "flaky"] if outcome == "error" else None
-        case = {
+        case: dict[str, Any] = {
             "torch": "2.13.0",
             "outcome": outcome,
             "group": group,
             "pending": False,
             "written": {},
             "unavailable": {},
+            "left_out": [],
         }
         summary.add("cases/test_a.py::test_a[paper-cpu]", case)
     assert summary.lines() == [("good", "1 case: 1 as before, 0 changed.")]

@@ -25,7 +25,7 @@ NEUTRAL = (
 )
 
 
-def test_changes_are_seen_and_neutral_ones_are_not():
+def test_changes_are_seen_and_neutral_ones_are_not() -> None:
     names = "|".join([*CHANGES, *NEUTRAL])
     case = "cases/test_reduction.py::test_softmax[cuda-sm90]"
     command = [
@@ -49,7 +49,7 @@ def test_changes_are_seen_and_neutral_ones_are_not():
         assert not verdicts[name]["seen"] and verdicts[name]["cases"] == 1, verdicts[name]
 
 
-def test_a_place_that_this_torch_does_not_have_is_said(tmp_path):
+def test_a_place_that_this_torch_does_not_have_is_said(tmp_path: Path) -> None:
     script = """
 from benchmarks.sensitivity.rewrite import edit, skip, NotThere
 for change in (

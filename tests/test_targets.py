@@ -5,16 +5,20 @@ from __future__ import annotations
 import gc
 import sys
 import types
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pytest
 import torch
 import torch._functorch.config
 import torch._inductor.config
+from torch import Tensor
 from torch._inductor.graph import GraphLowering
 
 from pytest_compile_golden.errors import CompileGoldenError, TargetUnavailable, UnknownTarget
 from pytest_compile_golden.targets import (
     CudaProperties,
+    Target,
     VirtualCuda,
     get_target,
     operators,
@@ -29,7 +33,7 @@ GPUS = VIRTUAL[:3]
 
 
 @pytest.fixture
-def codes(monkeypatch):
+def codes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """The output code of each graph that the test compiles, with torch's caches off."""
     made: list[str] = []
     monkeypatch.setattr(GraphLowering, "save_output_code", staticmethod(made.append))
@@ -42,7 +46,7 @@ def codes(monkeypatch):
     torch._dynamo.reset()
 
 
-def gelu_norm(x, w):
+def gelu_norm(x: Tensor, w: Tensor | None) -> Tensor:
     return torch.nn.functional.gelu(torch.nn.functional.layer_norm(x, (64,), w))
 
 
@@ -50,7 +54,7 @@ def gelu_norm(x, w):
 
 
 @pytest.mark.parametrize("name", VIRTUAL)
-def test_forward_and_backward_compile_and_run(name, codes):
+def test_forward_and_backward_compile_and_run(name: str, codes: list[str]) -> None:
     target = get_target(name)
     with target.active():
         x = target.place(torch.randn(8, 64, requires_grad=True))
@@ -66,8 +70,8 @@ def test_forward_and_backward_compile_and_run(name, codes):
 
 
 @pytest.mark.parametrize("name", ["cpu-avx2", "cpu-neon"])
-def test_a_cpu_target_computes_what_the_graph_says(name, codes):
-    def f(x, table):
+def test_a_cpu_target_computes_what_the_graph_says(name: str, codes: list[str]) -> None:
+    def f(x: Tensor, table: Tensor) -> tuple[Tensor, ...]:
         table.add_(1)
         return gelu_norm(x, None) @ table, x[1:].t()
 
@@ -82,7 +86,7 @@ def test_a_cpu_target_computes_what_the_graph_says(name, codes):
     assert codes
 
 
-def test_vector_width_and_threads_come_from_the_target(codes):
+def test_vector_width_and_threads_come_from_the_target(codes: list[str]) -> None:
     before = torch.get_num_threads()
     widths = {}
     for name in ("cpu-avx2", "cpu-avx512", "cpu-neon"):
@@ -98,7 +102,7 @@ def test_vector_width_and_threads_come_from_the_target(codes):
     assert torch.get_num_threads() == before
 
 
-def test_properties_reach_the_generated_code(codes):
+def test_properties_reach_the_generated_code(codes: list[str]) -> None:
     for name in GPUS:
         with get_target(name).active():
             torch._dynamo.reset()
@@ -108,13 +112,13 @@ def test_properties_reach_the_generated_code(codes):
     assert "multi_processor_count=148" in codes[2] and "cc=100" in codes[2]
 
 
-def test_a_value_that_a_gpu_target_cannot_know_raises_torchs_own_error():
+def test_a_value_that_a_gpu_target_cannot_know_raises_torchs_own_error() -> None:
     with get_target("cuda-sm90").active(), pytest.raises(torch._subclasses.fake_tensor.DataDependentOutputException):
         torch.randn(2).sum().item()
 
 
-def test_every_wheel_keeps_the_operators_whole_that_cuda_wheels_do():
-    def registered():
+def test_every_wheel_keeps_the_operators_whole_that_cuda_wheels_do() -> None:
+    def registered() -> set[str]:
         names = [name.removeprefix("aten::") for name in torch._C._dispatch_get_all_op_names()]
         both = ("CUDA", "CompositeImplicitAutograd")
         return {name for name in names if all(operators.has_kernel(name, key) for key in both)}
@@ -132,7 +136,7 @@ def test_every_wheel_keeps_the_operators_whole_that_cuda_wheels_do():
     }
 
 
-def test_whole_operators_in_training(codes):
+def test_whole_operators_in_training(codes: list[str]) -> None:
     functions = {
         "_fused_rms_norm": lambda x: torch.nn.functional.rms_norm(x, (64,)),
         "silu_backward": torch.nn.functional.silu,
@@ -140,7 +144,7 @@ def test_whole_operators_in_training(codes):
     }
     graphs: list[torch.fx.GraphModule] = []
 
-    def keep(graph, inputs, **kwargs):
+    def keep(graph: torch.fx.GraphModule, inputs: Sequence[object], **kwargs: Any) -> tuple[Any, Any]:
         graphs.append(graph)
         return torch._functorch.partitioners.min_cut_rematerialization_partition(graph, inputs, **kwargs)
 
@@ -163,28 +167,28 @@ def test_whole_operators_in_training(codes):
 # ------------------------------------------------------------------------------------------------ policy
 
 
-def matmul(x, y):
+def matmul(x: Tensor, y: Tensor) -> Tensor:
     return torch.relu(x @ y)
 
 
 @pytest.mark.parametrize("policy", ["aten", "triton", "name:triton_mm_"])
-def test_max_autotune_follows_the_policy(policy, codes):
+def test_max_autotune_follows_the_policy(policy: str, codes: list[str]) -> None:
     target = get_target("cuda-sm90")
     with target.active(policy=policy):
         torch.compile(matmul, mode="max-autotune")(torch.randn(256, 256), torch.randn(256, 256))
         said = target.policy
     assert ("extern_kernels.mm" in codes[0]) == (policy == "aten")
     assert said != target.policy or policy == "aten"
-    assert {"aten": "prefer aten", "triton": "prefer templates"}.get(policy, "triton_mm_") in said
+    assert {"aten": "prefer aten", "triton": "prefer templates"}.get(policy, "triton_mm_") in (said or "")
 
 
-def test_max_autotune_compiles_on_a_cpu_target(codes):
+def test_max_autotune_compiles_on_a_cpu_target(codes: list[str]) -> None:
     with get_target("cpu-avx512").active(policy="triton"):
         torch.compile(matmul, mode="max-autotune")(torch.randn(64, 64), torch.randn(64, 64))
     assert codes
 
 
-def test_matmuls_are_not_padded_by_a_benchmark(codes):
+def test_matmuls_are_not_padded_by_a_benchmark(codes: list[str]) -> None:
     with get_target("cuda-sm80").active():
         torch.compile(matmul)(torch.randn(2049, 2049).half(), torch.randn(2049, 2049).half())
         assert "constant_pad_nd" not in codes[0]
@@ -194,7 +198,7 @@ def test_matmuls_are_not_padded_by_a_benchmark(codes):
         assert "2056" in codes[1]
 
 
-def test_an_unknown_policy_names_the_known_ones():
+def test_an_unknown_policy_names_the_known_ones() -> None:
     with (
         pytest.raises(CompileGoldenError, match="'aten', 'triton' and 'name:<regex>'"),
         get_target("cuda-sm90").active(policy="fastest"),
@@ -254,7 +258,7 @@ def state() -> dict[str, object]:
 
 
 @pytest.mark.parametrize("name", VIRTUAL)
-def test_leaving_restores_everything(name, codes):
+def test_leaving_restores_everything(name: str, codes: list[str]) -> None:
     target = get_target(name)
 
     def use() -> None:
@@ -271,7 +275,7 @@ def test_leaving_restores_everything(name, codes):
         assert after[what] == value, what
 
 
-def test_leaving_restores_after_an_error():
+def test_leaving_restores_after_an_error() -> None:
     before = torch.cuda.is_available()
     with pytest.raises(ZeroDivisionError), get_target("cuda-sm90").active():
         assert torch.cuda.is_available()
@@ -280,7 +284,7 @@ def test_leaving_restores_after_an_error():
     assert torch.randn(2).device.type == "cpu"
 
 
-def test_the_target_is_what_torch_sees_inside():
+def test_the_target_is_what_torch_sees_inside() -> None:
     with get_target("cuda-sm100").active():
         assert torch.cuda.is_available()
         assert torch.cuda.device_count() == 1
@@ -296,7 +300,7 @@ def test_the_target_is_what_torch_sees_inside():
         assert not torch.utils._triton.has_triton_tma_device()
 
 
-def test_entering_again_is_a_no_op_and_another_target_an_error():
+def test_entering_again_is_a_no_op_and_another_target_an_error() -> None:
     target = get_target("cuda-sm90")
     with target.active(), target.active():
         inner = torch.randn(2)
@@ -309,7 +313,7 @@ def test_entering_again_is_a_no_op_and_another_target_an_error():
     assert target_module.active_target() is None
 
 
-def test_backward_of_fake_gpu_tensors_after_an_ordinary_backward():
+def test_backward_of_fake_gpu_tensors_after_an_ordinary_backward() -> None:
     torch.ones(2, requires_grad=True).sum().backward()  # starts autograd's threads, for no GPU
     with get_target("cuda-sm90").active():
         x = torch.ones(2, requires_grad=True)
@@ -324,7 +328,7 @@ def test_backward_of_fake_gpu_tensors_after_an_ordinary_backward():
 
 
 @pytest.fixture
-def sm90():
+def sm90() -> Iterator[Target]:
     target = get_target("cuda-sm90")
     with target.active():
         yield target
@@ -335,7 +339,7 @@ def on_cpu(*size: int, **kwargs: object) -> torch.Tensor:
 
 
 @pytest.fixture
-def real():
+def real() -> types.SimpleNamespace:
     """Ordinary tensors, made before a target is active."""
     base = torch.arange(24.0).reshape(4, 6)
     return types.SimpleNamespace(
@@ -354,7 +358,7 @@ def _tied_module() -> torch.nn.Module:
     return module
 
 
-def test_place_keeps_layout_views_and_gradients(real, sm90):
+def test_place_keeps_layout_views_and_gradients(real: types.SimpleNamespace, sm90: Target) -> None:
     base, view, leaf, last = sm90.place([real.base, real.view, real.leaf, real.channels_last])
     assert all(each.is_cuda for each in (base, view, leaf, last))
     assert view.stride() == real.view.stride() and view.storage_offset() == real.view.storage_offset()
@@ -365,7 +369,7 @@ def test_place_keeps_layout_views_and_gradients(real, sm90):
     assert not real.leaf.is_cuda
 
 
-def test_place_copies_modules_and_optimizers_and_keeps_ties(real, sm90):
+def test_place_copies_modules_and_optimizers_and_keeps_ties(real: types.SimpleNamespace, sm90: Target) -> None:
     with torch.device("cpu"):
         optimizer = torch.optim.Adam(real.tied.parameters())
     placed = sm90.place({"m": real.tied, "o": optimizer, "again": real.tied, "n": 3})
@@ -378,14 +382,14 @@ def test_place_copies_modules_and_optimizers_and_keeps_ties(real, sm90):
     assert not any(each.is_cuda for each in [*real.tied.parameters(), *real.tied.buffers(), real.tied.extra])
 
 
-def test_place_leaves_what_is_there(sm90):
+def test_place_leaves_what_is_there(sm90: Target) -> None:
     x, module = torch.randn(2), torch.nn.Linear(2, 2)
     assert module.weight.is_cuda
     assert sm90.place(x) is x
     assert sm90.place(module) is module
 
 
-def test_a_huge_model_takes_no_memory(sm90):
+def test_a_huge_model_takes_no_memory(sm90: Target) -> None:
     import resource
 
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -396,20 +400,20 @@ def test_a_huge_model_takes_no_memory(sm90):
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000
 
 
-def test_modules_convert_inside_a_target(sm90):
+def test_modules_convert_inside_a_target(sm90: Target) -> None:
     assert torch.nn.Linear(2, 2).half().weight.dtype == torch.float16
     assert torch.nn.Linear(2, 2).cuda().weight.is_cuda
     assert torch.nn.Conv2d(3, 4, 3).to(memory_format=torch.channels_last).weight.stride() == (27, 1, 9, 3)
 
 
-def test_on_cpu_targets_place_changes_nothing(real):
+def test_on_cpu_targets_place_changes_nothing(real: types.SimpleNamespace) -> None:
     target = get_target("cpu-avx2")
     with target.active():
         assert target.place(real.tied) is real.tied
         assert target.place([real.leaf])[0] is real.leaf
 
 
-def test_place_needs_an_active_gpu_target(real):
+def test_place_needs_an_active_gpu_target(real: types.SimpleNamespace) -> None:
     with pytest.raises(CompileGoldenError, match="to be active"):
         get_target("cuda-sm90").place(real.leaf)
 
@@ -417,7 +421,7 @@ def test_place_needs_an_active_gpu_target(real):
 # ------------------------------------------------------------------------------------------------ registry
 
 
-def test_names_and_errors():
+def test_names_and_errors() -> None:
     assert set(VIRTUAL) <= set(target_names())
     with pytest.raises(UnknownTarget, match=r"cuda-sm80, cuda-sm90.*register_target"):
         get_target("cuda-sm35")
@@ -428,7 +432,7 @@ def test_names_and_errors():
         assert target.policy is None and not target.virtual
 
 
-def test_own_targets(monkeypatch, codes):
+def test_own_targets(monkeypatch: pytest.MonkeyPatch, codes: list[str]) -> None:
     monkeypatch.setattr(target_module._targets, "_items", dict(target_module._targets._items))
     mine = CudaProperties(
         name="NVIDIA RTX 4090",
@@ -450,7 +454,7 @@ def test_own_targets(monkeypatch, codes):
         register_target(VirtualCuda("cuda-sm80", mine))
 
 
-def test_nothing_is_kept_per_activation():
+def test_nothing_is_kept_per_activation() -> None:
     target = get_target("cuda-sm90")
 
     def enter() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
@@ -27,7 +30,9 @@ class Seen(TorchDispatchMode):
         super().__init__()
         self.names: list[str] = []
 
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
         self.names.append(func.overloadpacket.__name__)
         return func(*args, **(kwargs or {}))
 
@@ -37,7 +42,13 @@ class Seen(TorchDispatchMode):
 
 
 def used(
-    target: str, size=(2, 8, 128, 64), dtype=torch.bfloat16, key_size=None, grad=False, mask=None, **options
+    target: str,
+    size: tuple[int, ...] = (2, 8, 128, 64),
+    dtype: torch.dtype = torch.bfloat16,
+    key_size: tuple[int, ...] | None = None,
+    grad: bool = False,
+    mask: tuple[tuple[int, ...], torch.dtype] | None = None,
+    **options: Any,
 ) -> str:
     """The kernel that eager attention uses on the target."""
     with get_target(target).active():
@@ -83,12 +94,12 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("what", "options", "sm80", "sm90", "sm100"), TABLE, ids=[row[0] for row in TABLE])
-def test_selection(what, options, sm80, sm90, sm100):
+@pytest.mark.parametrize(("what", "options", "sm80", "sm90", "sm100"), TABLE, ids=[str(row[0]) for row in TABLE])
+def test_selection(what: str, options: dict[str, Any], sm80: str, sm90: str, sm100: str) -> None:
     assert [used(name, **options) for name in ("cuda-sm80", "cuda-sm90", "cuda-sm100")] == [sm80, sm90, sm100]
 
 
-def test_the_users_choice_is_honoured():
+def test_the_users_choice_is_honoured() -> None:
     for backend, name in ((SDPBackend.FLASH_ATTENTION, "flash"), (SDPBackend.EFFICIENT_ATTENTION, "efficient")):
         with sdpa_kernel(backend):
             assert used("cuda-sm90") == name
@@ -103,7 +114,7 @@ def test_the_users_choice_is_honoured():
         torch.backends.cuda.enable_cudnn_sdp(True)
 
 
-def test_deterministic_algorithms_exclude_cudnn():
+def test_deterministic_algorithms_exclude_cudnn() -> None:
     torch.use_deterministic_algorithms(True)
     try:
         assert used("cuda-sm90") == "flash"
@@ -111,7 +122,7 @@ def test_deterministic_algorithms_exclude_cudnn():
         torch.use_deterministic_algorithms(False)
 
 
-def test_older_cudnn_is_not_preferred():
+def test_older_cudnn_is_not_preferred() -> None:
     device = Device(H100_SXM, CudaRuntime("12.8", 91002), (2, 12))
     with get_target("cuda-sm90").active():
         q = torch.randn(1, 2, 16, 64, dtype=torch.float16)
@@ -123,10 +134,10 @@ def test_older_cudnn_is_not_preferred():
 
 
 @pytest.mark.parametrize("shape", [(2, 4, 64, 64), (2, 4, 64, 60)])
-def test_compiled_attention_keeps_the_operator_forward_and_backward(shape):
+def test_compiled_attention_keeps_the_operator_forward_and_backward(shape: tuple[int, ...]) -> None:
     graphs: list[str] = []
 
-    def keep(graph, inputs):
+    def keep(graph: torch.fx.GraphModule, inputs: object) -> Callable[..., Any]:
         graphs.append(" ".join(str(node.target) for node in graph.graph.nodes))
         from functorch.compile import make_boxed_func
 
@@ -144,7 +155,7 @@ def test_compiled_attention_keeps_the_operator_forward_and_backward(shape):
     assert "_scaled_dot_product_flash_attention_backward" in graphs[1]
 
 
-def test_the_cpu_is_as_before():
+def test_the_cpu_is_as_before() -> None:
     q = torch.randn(1, 2, 16, 8)
     expected = scaled_dot_product_attention(q, q, q)
     with get_target("cuda-sm90").active():

@@ -7,22 +7,24 @@ import inspect
 import pkgutil
 import re
 import types
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch
 import torch._dynamo
+from torch import Tensor
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.errors import CompileGoldenError, NeedsNativeTarget
-from pytest_compile_golden.targets import get_target
+from pytest_compile_golden.targets import Target, get_target
 
 # Other devices' modules, a script, and the one function that changes torch for the rest of the process.
 _LEFT_OUT = re.compile(r"\._|\.mps$|\.xeon\b|disable_global_flags$")
 
 
 @pytest.fixture
-def sm90():
+def sm90() -> Iterator[Target]:
     with get_target("cuda-sm90").active() as target:
         yield target
 
@@ -53,7 +55,7 @@ _SETTERS = [torch.backends.cudnn.flags]
 
 
 @pytest.mark.filterwarnings("ignore::FutureWarning")  # torch's own, of names that it has renamed
-def test_public_names_answer_or_refuse_in_words(sm90):
+def test_public_names_answer_or_refuse_in_words(sm90: Target) -> None:
     called: set[str] = set()
     refused: set[str] = set()
     for module in _MODULES:
@@ -88,7 +90,7 @@ def _names_in_torchs_sources() -> set[str]:
     return found
 
 
-def test_every_c_function_that_torch_asks_for_is_there(sm90):
+def test_every_c_function_that_torch_asks_for_is_there(sm90: Target) -> None:
     names = _names_in_torchs_sources()
     assert len(names) > 80
     for name in names:
@@ -100,7 +102,7 @@ def test_every_c_function_that_torch_asks_for_is_there(sm90):
         torch._C._cuda_getCurrentBlasHandle()
 
 
-def test_settings_are_remembered_until_the_target_is_left():
+def test_settings_are_remembered_until_the_target_is_left() -> None:
     outside = torch.backends.cudnn.benchmark_limit
     with get_target("cuda-sm90").active():
         torch.backends.cudnn.benchmark_limit = 3
@@ -113,7 +115,7 @@ def test_settings_are_remembered_until_the_target_is_left():
         assert torch.cuda.get_sync_debug_mode() == 0
 
 
-def test_the_accelerator_and_attention_answer_for_the_device(sm90):
+def test_the_accelerator_and_attention_answer_for_the_device(sm90: Target) -> None:
     assert torch.accelerator.current_accelerator().type == "cuda"
     assert torch.accelerator.memory_allocated() == 0 and torch.accelerator.empty_cache() is None
     query = torch.randn(2, 4, 8, 64, dtype=torch.float16)
@@ -126,19 +128,19 @@ def test_the_accelerator_and_attention_answer_for_the_device(sm90):
     assert torch.backends.cuda.can_use_efficient_attention(params)
 
 
-def test_legacy_types_can_be_asked_about(sm90):
+def test_legacy_types_can_be_asked_about(sm90: Target) -> None:
     assert isinstance(torch.randn(2), torch.cuda.FloatTensor)
     assert not isinstance(torch.randn(2).half(), torch.cuda.FloatTensor)
     assert not isinstance(torch.randn(2, device="cpu"), torch.cuda.FloatTensor)
 
 
-def test_export_and_cudnn_flags_in_a_test_body(sm90):
+def test_export_and_cudnn_flags_in_a_test_body(sm90: Target) -> None:
     class Convolution(torch.nn.Module):
-        def __init__(self):
+        def __init__(self) -> None:
             super().__init__()
             self.conv = torch.nn.Conv2d(3, 4, 3)
 
-        def forward(self, x):
+        def forward(self, x: Tensor) -> Tensor:
             with torch.cuda.nvtx.range("convolution"):
                 return self.conv(x).relu()
 
@@ -146,7 +148,7 @@ def test_export_and_cudnn_flags_in_a_test_body(sm90):
     exported = torch.export.export(Convolution(), (x,))
     assert "conv2d" in str(exported.graph)
 
-    def flags(x):
+    def flags(x: Tensor) -> Tensor:
         y = x.sin()
         with torch.backends.cudnn.flags(enabled=True, benchmark=True):
             return y * 2

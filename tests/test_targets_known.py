@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from typing import Any
+
 import pytest
 import torch
+from torch import Tensor
 from torch._subclasses.fake_tensor import DataDependentOutputException
 
 from pytest_compile_golden import capture
-from pytest_compile_golden.targets import get_target
+from pytest_compile_golden.targets import Target, get_target
 
 
 @pytest.fixture(autouse=True)
-def sm90():
+def sm90() -> Iterator[Target]:
     with get_target("cuda-sm90").active() as target:
         yield target
 
 
-def test_what_follows_from_constants_is_known():
+def test_what_follows_from_constants_is_known() -> None:
     assert torch.linspace(0, 1, 5).tolist() == [0, 0.25, 0.5, 0.75, 1]
     assert [each.item() for each in torch.arange(5).split([2, 3])[1]] == [2, 3, 4]
     assert torch.tensor(3.5, device="cuda").item() == 3.5
@@ -28,7 +32,7 @@ def test_what_follows_from_constants_is_known():
     assert even.is_cuda and even.tolist() == [0, 2, 4]
 
 
-def test_views_and_writes_agree():
+def test_views_and_writes_agree() -> None:
     base = torch.zeros(4)
     view = base.view(2, 2)
     view[1].add_(3)
@@ -37,44 +41,44 @@ def test_views_and_writes_agree():
     assert view.tolist() == [[7, 0], [3, 3]]
 
 
-def _drawn():
+def _drawn() -> Tensor:
     return torch.randn(3)
 
 
-def _drawn_in_place():
+def _drawn_in_place() -> Tensor:
     base = torch.ones(4)
     base.view(2, 2)[0].normal_()
     return base
 
 
-def _written_by_a_real_tensor():
+def _written_by_a_real_tensor() -> Tensor:
     base = torch.ones(3)
     with torch.utils._python_dispatch._disable_current_modes():
         real = torch.randn(3, device="cpu")
     return base.copy_(real)
 
 
-def _other_data():
+def _other_data() -> Tensor:
     parameter = torch.nn.Parameter(torch.ones(4))
     parameter.data = torch.randn(4)
     return parameter
 
 
-def _uninitialised():
+def _uninitialised() -> Tensor:
     return torch.empty(3)
 
 
-def _partly_written():
+def _partly_written() -> Tensor:
     base = torch.empty(4)
     base[:2].zero_()
     return base
 
 
-def _large():
+def _large() -> Tensor:
     return torch.zeros(1 << 40)
 
 
-def _written_by_compiled_code():
+def _written_by_compiled_code() -> Tensor:
     x = torch.zeros(4)
     torch.compile(lambda x: x.add_(1))(x)
     return x
@@ -93,7 +97,7 @@ def _written_by_compiled_code():
         _written_by_compiled_code,
     ],
 )
-def test_other_values_stay_unknown(make):
+def test_other_values_stay_unknown(make: Callable[[], Tensor]) -> None:
     with pytest.raises(DataDependentOutputException):
         make().sum().item()
 
@@ -111,7 +115,7 @@ SMALL = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "i
         ("SiglipVision", {**SMALL, "intermediate_size": 64}),
     ],
 )
-def test_vision_models_are_made_and_captured_in_the_test_body(name, options):
+def test_vision_models_are_made_and_captured_in_the_test_body(name: str, options: dict[str, Any]) -> None:
     transformers = pytest.importorskip("transformers")
     model = getattr(transformers, f"{name}Model")(getattr(transformers, f"{name}Config")(**options)).eval()
     assert all(parameter.is_cuda for parameter in model.parameters())

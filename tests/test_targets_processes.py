@@ -73,8 +73,8 @@ def fingerprints(*steps: str, **environment: str) -> dict[str, str]:
     return {name: value for name, value in made.items() if value}
 
 
-def test_order_does_not_matter():
-    alone = {}
+def test_order_does_not_matter() -> None:
+    alone: dict[str, str] = {}
     for name, seed in (("cuda-sm80", "1"), ("cuda-sm100", "2"), ("cpu-avx512", "3")):
         # Without PATH: neither a compiler nor anything else of the host is asked. Another hash seed each.
         alone |= fingerprints(name, PYTHONHASHSEED=seed, PATH="/nonexistent", OMP_NUM_THREADS="1")
@@ -83,7 +83,7 @@ def test_order_does_not_matter():
     assert fingerprints("inductor", "cpu-avx512", "ordinary", "cuda-sm100", "cuda-sm80") == alone
 
 
-def test_importing_targets_imports_no_torch():
+def test_importing_targets_imports_no_torch() -> None:
     done = run(
         "import sys; from pytest_compile_golden.targets import target_names; target_names(); "
         "print('torch' in sys.modules)"
@@ -91,7 +91,7 @@ def test_importing_targets_imports_no_torch():
     assert done.stdout.strip() == "False", done.stdout + done.stderr
 
 
-def test_without_a_compiler_the_error_says_what_to_do(tmp_path):
+def test_without_a_compiler_the_error_says_what_to_do(tmp_path: Path) -> None:
     code = textwrap.dedent(
         """
         import torch
@@ -115,7 +115,7 @@ def test_without_a_compiler_the_error_says_what_to_do(tmp_path):
     assert "CXX is 'no-such-compiler'" in wrong.stdout
 
 
-def test_two_processes_build_the_shim_once(tmp_path):
+def test_two_processes_build_the_shim_once(tmp_path: Path) -> None:
     calls = tmp_path / "calls"
     compiler = tmp_path / "counting-c++"
     compiler.write_text(f'#!/bin/sh\necho called >> "{calls}"\nexec c++ "$@"\n')
@@ -136,7 +136,7 @@ def test_two_processes_build_the_shim_once(tmp_path):
     assert [each.suffix for each in sorted(folder.iterdir()) if each.suffix != ".lock"] == [".so"]
 
 
-def test_a_compiler_that_fails_is_quoted(tmp_path):
+def test_a_compiler_that_fails_is_quoted(tmp_path: Path) -> None:
     compiler = tmp_path / "broken-c++"
     compiler.write_text("#!/bin/sh\necho 'unsupported flag -std=c++20' >&2\nexit 1\n")
     compiler.chmod(0o755)
@@ -145,7 +145,7 @@ def test_a_compiler_that_fails_is_quoted(tmp_path):
     assert "TargetUnavailable" in done.stderr and "unsupported flag -std=c++20" in done.stderr
 
 
-def test_a_cache_folder_that_cannot_be_written_is_named_with_the_variable_to_set(tmp_path):
+def test_a_cache_folder_that_cannot_be_written_is_named_with_the_variable_to_set(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     code = "from pytest_compile_golden.targets import shim; shim.load()"
     done = run(code, XDG_CACHE_HOME=str(tmp_path / "file"))

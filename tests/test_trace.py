@@ -17,18 +17,18 @@ import cases.test_models as models
 from pytest_compile_golden import capture
 from pytest_compile_golden.cli import main
 from pytest_compile_golden.observe.probe import probes
-from pytest_compile_golden.report.trace import page, trace
+from pytest_compile_golden.report.trace import TraceRow, page, trace
 from pytest_compile_golden.stages import stages
 
 PHASES = ["dynamo", "pre_grad", "aot", "joint", "partition", "post_grad", "lowering", "scheduler", "codegen"]
 
 
 @pytest.fixture(scope="module")
-def rows():
+def rows() -> list[TraceRow]:
     return trace(capture(models.GptBlock(), torch.randn(2, 128, 256), target="cuda-sm90", train=True))
 
 
-def test_every_phase_of_a_training_compile_is_there_in_order(rows):
+def test_every_phase_of_a_training_compile_is_there_in_order(rows: list[TraceRow]) -> None:
     forward = [row.phase for row in rows if row.graph in ("graph_0", "graph_0_joint", "graph_0_forward")]
     assert list(dict.fromkeys(forward)) == PHASES
     backward = [row.phase for row in rows if row.graph == "graph_0_backward"]
@@ -54,7 +54,7 @@ def parsed(path: Path) -> dict[int, list[ast.AST]]:
     return found
 
 
-def test_each_rows_place_opens_what_it_names(rows):
+def test_each_rows_place_opens_what_it_names(rows: list[TraceRow]) -> None:
     root = Path(torch.__file__).parent.parent
     for row in rows:
         file, _, line = row.where.rpartition(":")
@@ -95,7 +95,7 @@ def run(project: pytest.Pytester, *arguments: str) -> pytest.RunResult:
     return project.run(sys.executable, "-W", "ignore", "-c", COMMAND, "trace", *arguments)
 
 
-def test_a_function_is_traced_and_written_as_a_page(project: pytest.Pytester):
+def test_a_function_is_traced_and_written_as_a_page(project: pytest.Pytester) -> None:
     project.makepyfile(program=PROGRAM)
     result = run(project, "program.py::block", "--changed", "--html", "map.html")
     assert result.ret == 0
@@ -114,7 +114,7 @@ def test_a_function_is_traced_and_written_as_a_page(project: pytest.Pytester):
     assert list(project.path.glob("goldens*")) == []
 
 
-def test_a_case_is_traced_without_its_goldens(project: pytest.Pytester):
+def test_a_case_is_traced_without_its_goldens(project: pytest.Pytester) -> None:
     project.makepyfile(program=PROGRAM)
     result = run(project, "program.py::test_case", "--target", "cpu-avx2", "--diff", "remove_noop_ops")
     assert result.ret == 0
@@ -137,14 +137,14 @@ def test_a_case_is_traced_without_its_goldens(project: pytest.Pytester):
         ("program.py::test_none", "compiled nothing*"),
     ],
 )
-def test_what_cannot_be_traced_says_what_to_do(project: pytest.Pytester, program, said):
+def test_what_cannot_be_traced_says_what_to_do(project: pytest.Pytester, program: str, said: str) -> None:
     project.makepyfile(program=PROGRAM)
     result = run(project, program)
     assert result.ret == (2 if said.startswith("n") else 1)
     result.stderr.fnmatch_lines([f"Error: *{said}*"])
 
 
-def test_no_text_of_a_compile_is_markup(rows):
+def test_no_text_of_a_compile_is_markup(rows: list[TraceRow]) -> None:
     from dataclasses import replace
 
     evil = "<img src=x onerror=alert(1)>\u202e\x0c"
@@ -154,7 +154,7 @@ def test_no_text_of_a_compile_is_markup(rows):
     assert not {"\u202e", "\x0c"} & set(text) and text.count(r"\u202e\x0c") == text.count("&lt;img")
 
 
-def test_doctor_breaks_no_name_however_narrow_the_terminal():
+def test_doctor_breaks_no_name_however_narrow_the_terminal() -> None:
     result = CliRunner().invoke(main, ["doctor"], env={"COLUMNS": "50"})
     lines = [line.strip() for line in result.output.splitlines()]
     names = [name.replace(":", ".") for probe in probes() if probe.stages for name in probe.touches]
@@ -162,7 +162,7 @@ def test_doctor_breaks_no_name_however_narrow_the_terminal():
     assert {stage.name for stage in stages()} <= {line.partition(" ")[0] for line in lines}
 
 
-def test_the_command_starts_without_torch():
+def test_the_command_starts_without_torch() -> None:
     help_and_check = f"""
 import sys
 sys.argv = ["compile-golden", "trace", "--help"]

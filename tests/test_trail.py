@@ -9,6 +9,7 @@ import sys
 import pytest
 import torch
 import torch.nn.functional as F
+from torch import Tensor
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.formats.digest import digest
@@ -56,7 +57,7 @@ launches:
         ("XBLOCK=512", "XBLOCK=256", "launch", "launch / kernel_0: XBLOCK=512", "triton_poi_fused_gelu_0"),
     ],
 )
-def test_the_step_that_decided_otherwise_is_named(old, new, phase, text, where):
+def test_the_step_that_decided_otherwise_is_named(old: str, new: str, phase: str, text: str, where: str) -> None:
     assert TRAIL.count(old) == 1
     changed = TRAIL.replace(old, new)
     if phase in ("aot", "lowering"):
@@ -76,7 +77,7 @@ def _came_to_something_else(trail: str, phase: str) -> str:
     return trail.replace({"aot": "e00d324438", "lowering": "efc37ffd93"}[phase], "0123456789")
 
 
-def test_decisions_count_where_nothing_tells_what_they_came_to():
+def test_decisions_count_where_nothing_tells_what_they_came_to() -> None:
     old = "".join(line for line in TRAIL.splitlines(keepends=True) if "aot_graph" not in line)
     new = old.replace("aten.t.default -> permute.default [2]", "aten.t.default -> permute.default [3]")
     canonical = get_stage("trail").format.canonical
@@ -84,21 +85,21 @@ def test_decisions_count_where_nothing_tells_what_they_came_to():
     assert [each.phase for each in divergences(old, new)] == ["aot"]
 
 
-def test_what_became_something_else_is_named_before_what_is_met_more_often():
+def test_what_became_something_else_is_named_before_what_is_met_more_often() -> None:
     changed = TRAIL.replace("mul.Tensor -> Pointwise [2]", "mul.Tensor -> Pointwise [4]")
     changed = changed.replace("erf.default -> Pointwise", "erf.default -> FallbackKernel")
     found = divergences(TRAIL, _came_to_something_else(changed, "lowering"))
     assert found[0].text == "lowering / aten.erf.default: Pointwise, now FallbackKernel (and aten.mul.Tensor)"
 
 
-def test_of_nested_decompositions_the_inner_one_is_named():
+def test_of_nested_decompositions_the_inner_one_is_named() -> None:
     nested = "  aten.hardswish.default -> clamp_min.default, mul.Tensor\n  aten.clamp.default -> clamp_min.default\n"
     old = TRAIL.replace("  aten.t.default", nested + "  aten.t.default")
     found = divergences(old, _came_to_something_else(old.replace("clamp_min.default", "where.self"), "aot"))
     assert found[0].text == "aot / aten.clamp.default: -clamp_min.default +where.self (and aten.hardswish.default)"
 
 
-def test_another_order_of_nodes_is_no_change_but_may_be_the_cause_of_one():
+def test_another_order_of_nodes_is_no_change_but_may_be_the_cause_of_one() -> None:
     old = TRAIL.replace("e00d324438\n", "e00d324438  # order 1a2b\n")
     new = old.replace("order 1a2b", "order 3c4d")
     canonical = get_stage("trail").format.canonical
@@ -110,7 +111,7 @@ def test_another_order_of_nodes_is_no_change_but_may_be_the_cause_of_one():
     ]
 
 
-def test_places_and_the_order_of_decisions_do_not_count():
+def test_places_and_the_order_of_decisions_do_not_count() -> None:
     lines = TRAIL.splitlines(keepends=True)
     lines[3], lines[4] = lines[4], lines[3]
     other = "".join(lines).replace("lowering.py:719", "lowering.py:819").replace("fused_gelu_0", "fused_erf_0")
@@ -124,8 +125,8 @@ def test_places_and_the_order_of_decisions_do_not_count():
     assert list(divergences(TRAIL, other)) == []
 
 
-def test_a_compile_says_what_was_decomposed_lowered_and_launched():
-    def f(x, weight):
+def test_a_compile_says_what_was_decomposed_lowered_and_launched() -> None:
+    def f(x: Tensor, weight: Tensor) -> tuple[Tensor, ...]:
         return F.gelu(x @ weight), torch.cumsum(x, 0)
 
     trail = str(capture(f, torch.randn(64, 128), torch.randn(128, 32), target="cuda-sm90")["trail"])
@@ -147,7 +148,7 @@ def test_a_compile_says_what_was_decomposed_lowered_and_launched():
     assert "  kernel_0 -> XBLOCK=" in trail
 
 
-def test_a_digest_is_the_same_in_every_process_and_in_no_order():
+def test_a_digest_is_the_same_in_every_process_and_in_no_order() -> None:
     form = (("a", 1, None), frozenset({("x", 2), ("y", 3), ("z", 4)}), {"k": (1.5, True)})
     script = f"from pytest_compile_golden.formats.digest import digest; print(digest({form!r}))"
     done = [

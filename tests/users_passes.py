@@ -54,7 +54,8 @@ class Clamp(Pass, CustomGraphPass):
     operator = aten.relu.default
 
     def __init__(self, limits: Limits) -> None:
-        self.limits, self.seen = limits, Counter()
+        self.limits = limits
+        self.seen: Counter[str] = Counter()
 
     def arguments(self):
         return aten.clamp_max.default, Limits(self.limits.upper + 1).upper

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import torch
 import torch.nn.functional as F
-from torch import randn
+from torch import Tensor, randn
 
 from benchmarks.published.expectation import Source
 
@@ -14,47 +15,47 @@ fused = Source("test/inductor/test_fused_attention.py")
 test = "SDPAPatternRewriterGpuTests.test_sdpa_rewriter_{}_gpu"
 
 
-def scores(q, k):
+def scores(q: Tensor, k: Tensor) -> Tensor:
     return q @ k.transpose(-2, -1)
 
 
-def divided(q, k, v):
+def divided(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return scores(q, k).div(math.sqrt(k.shape[-1])).softmax(-1) @ v
 
 
-def multiplied(q, k, v):
+def multiplied(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return scores(q, k).mul(1.0 / math.sqrt(k.shape[-1])).softmax(-1) @ v
 
 
-def divided_dropped(q, k, v, training):
+def divided_dropped(q: Tensor, k: Tensor, v: Tensor, training: bool) -> Tensor:
     return F.dropout(scores(q, k).div(3.0).softmax(-1), p=0.4, training=training) @ v
 
 
-def multiplied_dropped(q, k, v, training):
+def multiplied_dropped(q: Tensor, k: Tensor, v: Tensor, training: bool) -> Tensor:
     return F.dropout(scores(q, k).mul(0.4).softmax(-1), p=0.2, training=training) @ v
 
 
-def causal_mask(q, k):
+def causal_mask(q: Tensor, k: Tensor) -> Tensor:
     mask = torch.ones(q.size(-2), k.size(-2), dtype=torch.bool, device=q.device).tril(0)
     return mask.masked_fill(torch.logical_not(mask), -float("inf"))
 
 
-def masked(q, k, v):
+def masked(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return torch.softmax(scores(q, k) / math.sqrt(q.size(-1)) + causal_mask(q, k), dim=-1) @ v
 
 
-def masked_dropped(q, k, v, training):
+def masked_dropped(q: Tensor, k: Tensor, v: Tensor, training: bool) -> Tensor:
     weights = torch.softmax(scores(q, k) / math.sqrt(q.size(-1)) + causal_mask(q, k), dim=-1)
     return F.dropout(weights, 0.5, training) @ v
 
 
-def half_heads(q, k, v):
+def half_heads(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     q, k, v = (each.permute(0, 2, 1, 3) for each in (q, k, v))
     weights = torch.softmax((scores(q, k) / math.sqrt(q.size(-1))).to(torch.float32), dim=-1)
     return weights.to(torch.float16) @ v
 
 
-def heads(dtype=torch.float, shape=(4, 2, 16, 32)):
+def heads(dtype: torch.dtype = torch.float, shape: tuple[int, ...] = (4, 2, 16, 32)) -> tuple[Tensor, ...]:
     return tuple(randn(shape, dtype=dtype) for _ in range(3))
 
 
@@ -98,7 +99,7 @@ for train in (False, True):
 flex = Source("test/inductor/test_flex_attention.py")
 
 
-def cosine_after_flex():
+def cosine_after_flex() -> tuple[Any, ...]:
     from torch.nn.attention.flex_attention import flex_attention
 
     return (lambda q, k, v: flex_attention(q, k, v).cos()), *heads(shape=(1, 8, 1024, 64))

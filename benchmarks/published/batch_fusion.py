@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import torch
 import torch.nn.functional as F
-from torch import nn, randn
+from torch import Tensor, nn, randn
 
 from benchmarks.published.expectation import Source
 
@@ -12,7 +15,7 @@ batch = Source("test/inductor/test_group_batch_fusion.py")
 test = "TestGroupBatchFusion."
 
 
-def options(pre=(), post=()):
+def options(pre: Sequence[str] = (), post: Sequence[str] = ()) -> dict[str, dict[str, dict[str, Any]]]:
     return {
         "pre_grad_fusion_options": {name: {} for name in pre},
         "post_grad_fusion_options": {name: {} for name in post},
@@ -33,7 +36,7 @@ class TwoNorms(nn.Module):
         self.weight = five(5, 10) if weight else [None] * 5
         self.bias = five(5, 10) if bias else [None] * 5
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         parts = torch.split(x, 10, dim=2)
         parts = [
             F.layer_norm(p, (10,), w, b) for p, w, b in zip(parts, self.first_weight, self.first_bias, strict=True)
@@ -53,11 +56,11 @@ class SharedInput(nn.Module):
         self.weights = nn.ParameterList(nn.Parameter(randn(size, 10)) for size in sizes * 2)
         self.biases = [nn.Parameter(randn(size)) if bias else None for size in sizes * 2]
 
-    def layer(self, x, first):
+    def layer(self, x: Tensor, first: int) -> Tensor:
         each = zip(self.weights[first : first + 10], self.biases[first : first + 10], strict=True)
         return torch.cat([F.linear(x, weight, bias) for weight, bias in each], dim=1)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         hidden = torch.cat(torch.split(self.layer(x + 1.2, 0), 10, dim=1))
         return self.layer(hidden, 10).sigmoid()
 
@@ -70,12 +73,12 @@ class SplitLinears(nn.Module):
         self.weights = nn.ParameterList(nn.Parameter(randn(50, 100)) for _ in range(5))
         self.biases = [randn(50) if bias else None for _ in range(5)]
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         parts = torch.split(x, 100, dim=1)
         return torch.cat([F.linear(p, w, b) for p, w, b in zip(parts, self.weights, self.biases, strict=True)], 1).sin()
 
 
-def pointwise(x):
+def pointwise(x: Tensor) -> Tensor:
     left, right = (torch.split(half, 50, dim=1) for half in torch.split(x, 500, dim=1))
     left, right = ([F.relu(torch.sigmoid(part)) for part in parts] for parts in (left, right))
     total = [torch.add(a, b) for a, b in zip(left, right, strict=True)]
@@ -84,7 +87,7 @@ def pointwise(x):
     return torch.cat([torch.div(a, a) for a in zero], dim=1)
 
 
-def aten_pointwise(x):
+def aten_pointwise(x: Tensor) -> Tensor:
     aten = torch.ops.aten
     left, right = (aten.split(half, 50, dim=1) for half in aten.split(x, 500, dim=1))
     sides = []
@@ -95,7 +98,7 @@ def aten_pointwise(x):
     return torch.cat([aten.add(a, b) for a, b in zip(*sides, strict=True)], dim=1)
 
 
-def dropouts(x):
+def dropouts(x: Tensor) -> tuple[Tensor, ...]:
     return tuple(F.dropout(part, p=0.05, training=True) for part in x.split([20] * 5, 1))
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
 import torch.nn.functional as F
-from torch import rand, randint
+from torch import Tensor, rand, randint
 
 from benchmarks.published.expectation import Source
 
@@ -51,7 +54,7 @@ perf("matmul with itself", extern, lambda: (lambda x: x @ x, *square()), numel=2
 perf("matmul", extern, lambda: (lambda x, y: x @ y, *square(2)), numel=300)
 
 
-def between_cosines(x):
+def between_cosines(x: Tensor) -> Tensor:
     before = x.cos()
     return (before @ before).cos()
 
@@ -189,7 +192,7 @@ perf(
 )
 
 
-def scaled_by_sums(x):
+def scaled_by_sums(x: Tensor) -> Tensor:
     for _ in range(3):
         x = x * x.sum(1, keepdim=True)
     return x
@@ -213,7 +216,7 @@ perf(
 )
 
 
-def of_constants():
+def of_constants() -> Tensor:
     return (torch.ones(10, device="cuda") + torch.ones(10, 10, device="cuda")).sum(-1)
 
 
@@ -232,7 +235,7 @@ perf(
 )
 
 
-def two_mutations(a, b, c):
+def two_mutations(a: Tensor, b: Tensor, c: Tensor) -> None:
     first = a + c
     second = b + first
     b.copy_(second)
@@ -242,7 +245,7 @@ def two_mutations(a, b, c):
 perf("mutations of two inputs", fusion + "test_mutation_fusion", lambda: (two_mutations, *square(3)), numel=500)
 
 
-def copy_of_cat(out, a, b):
+def copy_of_cat(out: Tensor, a: Tensor, b: Tensor) -> None:
     out.copy_(torch.cat((a, b)))
 
 
@@ -259,18 +262,18 @@ HIDDEN = 4096
 ELEMENTS = 4 * 2048 * HIDDEN
 
 
-def normalized_sigmoid(keepdim):
+def normalized_sigmoid(keepdim: bool) -> tuple[Any, ...]:
     norm = torch.nn.LayerNorm(HIDDEN)
 
-    def fn(x, scale):
+    def fn(x: Tensor, scale: Tensor) -> tuple[Tensor, ...]:
         normalized = norm(x.float())
         return (normalized * scale).sigmoid(), normalized.abs().amax(keepdim=keepdim)
 
     return fn, rand(4, 2048, HIDDEN), rand(1)
 
 
-def scaled_sigmoid(keepdim):
-    def fn(x, scale):
+def scaled_sigmoid(keepdim: bool) -> tuple[Any, ...]:
+    def fn(x: Tensor, scale: Tensor) -> tuple[Tensor, ...]:
         y = x * 1.1
         return (y * scale).sigmoid(), y.abs().amax(keepdim=keepdim)
 
@@ -293,16 +296,18 @@ for keepdim in (True, False):
     )
 
 
-def neighbourhood(b, h, query, key):
+def neighbourhood(b: Tensor, h: Tensor, query: Tensor, key: Tensor) -> Tensor:
     """Whether two places of a 4 x 16 x 16 volume are in one 5 x 5 x 5 window (a 3-d NATTEN mask)."""
     inside = torch.ones((), dtype=torch.bool, device="cuda")
-    for place, size in ((lambda i: i // 256, 4), (lambda i: i % 256 // 16, 16), (lambda i: i % 16, 16)):
+    places: tuple[tuple[Callable[[Tensor], Tensor], int], ...]
+    places = ((lambda i: i // 256, 4), (lambda i: i % 256 // 16, 16), (lambda i: i % 16, 16))
+    for place, size in places:
         centre = place(query).clamp(2, size - 3)
         inside = inside & ((centre - place(key)).abs() <= 2)
     return inside
 
 
-def block_mask():
+def block_mask() -> tuple[Any, ...]:
     from torch.nn.attention.flex_attention import create_block_mask
 
     return create_block_mask, neighbourhood, None, None, 1024, 1024
@@ -311,7 +316,7 @@ def block_mask():
 perf("block mask is never quadratic", fusion + "test_create_block_mask", block_mask, numel=f"< {1024 * 1024 // 5}")
 
 
-def shared_cosine(a):
+def shared_cosine(a: Tensor) -> tuple[Tensor, Tensor]:
     c = a.cos()
     return c @ c, c
 
@@ -319,17 +324,17 @@ def shared_cosine(a):
 scheduling = "SchedulerFusionTests."
 
 
-def choice_1(a):
+def choice_1(a: Tensor) -> Tensor:
     product, c = shared_cosine(a)
     return product + c.cos()
 
 
-def choice_2(a):
+def choice_2(a: Tensor) -> Tensor:
     product, c = shared_cosine(a)
     return product + c.sum(1)
 
 
-def choice_3(a):
+def choice_3(a: Tensor) -> tuple[Tensor, ...]:
     product, c = shared_cosine(a)
     e = c + a
     return product + e, e
@@ -372,7 +377,7 @@ perf(
 )
 
 
-def cloned_twice(a):
+def cloned_twice(a: Tensor) -> tuple[Tensor, ...]:
     b = a.clone()
     return b, unfusible(b)
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
-from torch import rand, randn
+from torch import Tensor, rand, randn
 
 from benchmarks.published.expectation import Source
 
@@ -18,28 +21,28 @@ combo = Source(
 test = "ComboKernelTests."
 
 
-def mutations(a, b, c, d):
+def mutations(a: Tensor, b: Tensor, c: Tensor, d: Tensor) -> tuple[Tensor, ...]:
     a.add_(1)
     b.sigmoid_()
     d.tanh_()
     return a, b, c + 5, d
 
 
-def many_reductions(x, y, z):
+def many_reductions(x: Tensor, y: Tensor, z: Tensor) -> tuple[Tensor, ...]:
     rows, columns = x.sum(1), x.sum(0)
     return rows.sum(), columns, y.sum(), z.sum()
 
 
-def scalar_and_sums(a, b, c, d):
+def scalar_and_sums(a: Tensor, b: Tensor, c: Tensor, d: Tensor) -> tuple[Tensor, ...]:
     total = a + b
     return total, c.sum(1), (d * total).sum()
 
 
-def shapes():
+def shapes() -> tuple[Tensor, ...]:
     return rand(10, 10), rand(20, 20), rand(10, 10), rand(30, 8)
 
 
-def sums(dims):
+def sums(dims: int | tuple[int, ...]) -> Callable[..., Any]:
     return lambda a, b: (a.sum(dims), b.sum(dims))
 
 

@@ -7,8 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-Program = Callable[[], tuple[Any, ...]]
-"""Makes the function (or module) to compile and its inputs; called on the target, so that big inputs take no memory."""
+Program = Callable[..., tuple[Any, ...]]
+"""Makes the function (or module) to compile and its inputs; called on the target, so that big inputs take no memory.
+
+It is called without arguments; a lambda in a loop keeps the loop's values as its defaults.
+"""
 
 _COMPARISON = re.compile(r"(<=|>=|<|>)?\s*(\d+)(?:\s*\+-\s*(\d+))?$")
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
-from torch import rand, randint
+from torch import Tensor, rand, randint
 
 from benchmarks.published.expectation import Source
 
@@ -21,44 +24,44 @@ UNARY = (torch._foreach_reciprocal, torch._foreach_neg, torch._foreach_sign, tor
 INPLACE = (torch._foreach_add_, torch._foreach_mul_, torch._foreach_sub_, torch._foreach_div_)
 
 
-def pair():
+def pair() -> tuple[Tensor, Tensor]:
     return rand(10, 10), rand(20, 20)
 
 
-def pairs():
+def pairs() -> tuple[Tensor, ...]:
     return *pair(), *pair()
 
 
-def plain(op):
+def plain(op: Callable[..., Any]) -> Callable[..., Any]:
     return lambda a, b, c, d: op([a, b], [c, d])
 
 
-def then_add(op):
-    def fn(a, b, c, d):
+def then_add(op: Callable[..., Any]) -> Callable[..., Any]:
+    def fn(a: Tensor, b: Tensor, c: Tensor, d: Tensor) -> tuple[list[Tensor], list[Tensor]]:
         out = op([a, b], [c, d])
         return out, torch._foreach_add([a, b], out)
 
     return fn
 
 
-def shared_result(op):
-    def fn(a, b, c, d):
+def shared_result(op: Callable[..., Any]) -> Callable[..., Any]:
+    def fn(a: Tensor, b: Tensor, c: Tensor, d: Tensor) -> list[Tensor]:
         first = op([a, b], [c, d])[0]
         return op([a, c], [first, first])
 
     return fn
 
 
-def around(op):
-    def fn(a, b, c, d):
+def around(op: Callable[..., Any]) -> Callable[..., Any]:
+    def fn(a: Tensor, b: Tensor, c: Tensor, d: Tensor) -> list[Tensor]:
         first, second = op([a, b], [a + c, b + d])
         return [first * a, second * b]
 
     return fn
 
 
-def ones_added(op, before):
-    def fn(a, b, c, d):
+def ones_added(op: Callable[..., Any], before: bool) -> Callable[..., Any]:
+    def fn(a: Tensor, b: Tensor, c: Tensor, d: Tensor) -> list[Tensor]:
         if before:
             a.add_(torch.ones(10, 10, device="cuda"))
         op([a, b], [c, d])
@@ -132,7 +135,7 @@ foreach(
 )
 
 
-def integers():
+def integers() -> tuple[Any, ...]:
     small = [randint(100, (n, n), dtype=torch.int32) for n in (10, 20, 10)]
     return ADD, *small, randint(100, (20, 20), dtype=torch.int64)
 
@@ -162,7 +165,7 @@ for enabled in (False, True):
     )
 
 
-def divided_products(a, b, c, d, e, f):
+def divided_products(a: Tensor, b: Tensor, c: Tensor, d: Tensor, e: Tensor, f: Tensor) -> list[Tensor]:
     return torch._foreach_addcdiv([a, b], [c, d], [e, f], value=0.5)
 
 
@@ -194,7 +197,7 @@ foreach(
 )
 
 
-def six_tiles():
+def six_tiles() -> tuple[Any, ...]:
     shapes = ((10, 20), (30, 20), (10, 30))
     return (
         (lambda a, b, c, d, e, f: torch._foreach_add([a, b, c], [d, e, f])),
@@ -225,10 +228,10 @@ foreach(
 )
 
 
-def aliases():
+def aliases() -> tuple[Any, ...]:
     a, b = rand(10, 10), rand(10, 10)
 
-    def fn(a, b, c, d, e, f):
+    def fn(a: Tensor, b: Tensor, c: Tensor, d: Tensor, e: Tensor, f: Tensor) -> list[Tensor]:
         return torch._foreach_add_([a, b, c], [d, e, f])
 
     return fn, a, a.view(10, 10), a.view(10, 10), b, b.view(10, 10), b.view(10, 10)
@@ -237,10 +240,10 @@ def aliases():
 foreach("aliases", test + "test_aliasing", aliases, kernels=4)
 
 
-def mapped(op):
+def mapped(op: Callable[..., Any]) -> tuple[Any, ...]:
     from torch._higher_order_ops import foreach_map
 
-    def fn(xs, ys):
+    def fn(xs: list[Tensor], ys: list[Tensor]) -> Tensor:
         return sum(out.sum() for out in foreach_map(op, xs, ys))
 
     return fn, *([rand(*shape).requires_grad_() for shape in ((10, 20), (10, 30), (30, 30))] for _ in range(2))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from torch import randn
+from torch import Tensor, randn
 
 from benchmarks.published.expectation import Source
 
 logs = Source("test/dynamo/test_reorder_logs.py")
 
 
-def with_print(x):
+def with_print(x: Tensor) -> Tensor:
     x = x + x
     print("between", end="\r")
     return x * x

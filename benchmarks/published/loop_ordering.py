@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
-from torch import rand, randn
+from torch import Tensor, rand, randn
 from torch._inductor import test_operators  # noqa: F401  # registers _inductor_test.realize
 
 from benchmarks.published.expectation import Source
@@ -14,98 +16,98 @@ test = "LoopOrderingTest."
 realize = torch.ops._inductor_test.realize
 
 
-def strided_sum_matmul():
+def strided_sum_matmul() -> tuple[Any, ...]:
     x = torch.empty_strided([20, 20, 30], [30, 900, 1])
     return (lambda x, y: (x.sum(-1) + 1) @ y), x, randn(20, 20)
 
 
-def scaled_and_transposed(x, y):
+def scaled_and_transposed(x: Tensor, y: Tensor) -> Tensor:
     return realize(x * 2) + realize(y * 3)
 
 
-def realized_three_times(x):
+def realized_three_times(x: Tensor) -> Tensor:
     return realize(realize(realize(x + 1) - 2) * 3).sum([0, 1])
 
 
-def heads_normalized(x):
+def heads_normalized(x: Tensor) -> Tensor:
     heads = x.reshape(-1, 128).float()
     normalized = heads * (heads.square().mean(-1, keepdim=True) + 1e-5).rsqrt()
     return normalized.reshape(x.shape).to(x.dtype)
 
 
-def clamped_heads_normalized(x, bias):
+def clamped_heads_normalized(x: Tensor, bias: Tensor) -> Tensor:
     return heads_normalized(realize(realize(x + bias).clamp(-1, 1)))
 
 
-def part_of_qkv():
+def part_of_qkv() -> Tensor:
     return randn(16, 10240, dtype=torch.bfloat16)[:, :8192]
 
 
-def block_scaled(x):
+def block_scaled(x: Tensor) -> Tensor:
     blocks = x.unflatten(-1, (x.shape[1] // 32, 32))
     return (blocks / blocks.abs().amax(-1).clamp(min=1e-6).unsqueeze(-1)).flatten(-2)
 
 
-def normalized_then_block_scaled(x, weight):
+def normalized_then_block_scaled(x: Tensor, weight: Tensor) -> Tensor:
     wide = x.float()
     normalized = wide * (wide.square().mean(-1, keepdim=True) + 1e-5).rsqrt()
     return block_scaled((normalized.bfloat16() * weight).float())
 
 
-def fp8_and_transpose(x, scale):
+def fp8_and_transpose(x: Tensor, scale: Tensor) -> tuple[Tensor, ...]:
     limit = torch.finfo(torch.float8_e4m3fn).max
     cast = (x * scale).clamp(-limit, limit).to(torch.float8_e4m3fn)
     return cast, cast.T.contiguous().T
 
 
-def fp8_twice(x, scale):
+def fp8_twice(x: Tensor, scale: Tensor) -> tuple[Tensor, ...]:
     limit = torch.finfo(torch.float8_e4m3fn).max
     plain = (x * scale).clamp(min=-limit, max=limit).to(torch.float8_e4m3fn)
     other = (x * scale).T.clamp(min=-limit, max=limit).to(torch.float8_e4m3fn)
     return plain, other.contiguous().T
 
 
-def sums_and_tiles(x):
+def sums_and_tiles(x: Tensor) -> tuple[Tensor, ...]:
     tenth = x / 10.0
     return x.sum(-1).sum(), tenth, tenth.T.contiguous().T
 
 
-def outer_of_inner(x):
+def outer_of_inner(x: Tensor) -> tuple[Tensor, ...]:
     rows = x.sum(-1) + 1
     return rows, rows.sum(0)
 
 
-def rotated(halves, cos, sin):
+def rotated(halves: tuple[Tensor, Tensor], cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor]:
     first, second = halves
     return first * cos - second * sin, second * cos + first * sin
 
 
-def query_norm(q, weight):
+def query_norm(q: Tensor, weight: Tensor) -> Tensor:
     return q * (q.square().mean(-1, keepdim=True) + 1e-6).rsqrt() * weight
 
 
-def norm_and_rope(q, weight, cos, sin):
+def norm_and_rope(q: Tensor, weight: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     q = query_norm(q, weight)
     return torch.cat(rotated((q[..., :32], q[..., 32:]), cos, sin), -1)
 
 
-def norm_and_interleaved_rope(q, weight, cos, sin):
+def norm_and_interleaved_rope(q: Tensor, weight: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     pairs = query_norm(q, weight).reshape(*q.shape[:-1], -1, 2)
     a, b = pairs[..., 0], pairs[..., 1]
     return torch.stack((a * cos - b * sin, a * sin + b * cos), -1).flatten(-2)
 
 
-def rope_inputs():
+def rope_inputs() -> tuple[Tensor, ...]:
     return randn(4, 8, 128, 64), randn(64), randn(1, 1, 128, 32), randn(1, 1, 128, 32)
 
 
-def swizzled(x):
+def swizzled(x: Tensor) -> Tensor:
     rows, columns = x.shape
     blocks = realize(x + 1).view(rows // 128, 128, columns // 4, 4).permute(0, 2, 1, 3)
     return blocks.reshape(-1, 4, 32, 4).transpose(1, 2).reshape(rows, columns) + 1
 
 
-def attention_layout(x):
+def attention_layout(x: Tensor) -> Tensor:
     return realize(x + 1).view(2, 16, 4, 8).transpose(1, 2).contiguous()
 
 

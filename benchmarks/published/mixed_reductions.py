@@ -2,37 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
 import torch.nn.functional as F
-from torch import randn
+from torch import Tensor, randn
 
-from benchmarks.published.expectation import Source
+from benchmarks.published.expectation import Program, Source
 
 mixed = Source("test/inductor/test_mix_order_reduction.py")
 test = "MixOrderReductionTest."
 TRAIN = {"train": True}
 
 
-def both(reduce):
+def both(reduce: Callable[..., Any]) -> Callable[..., Any]:
     return lambda x: (reduce(x, -1), reduce(x, 0))
 
 
-def parameter(*shape, dtype=torch.float):
+def parameter(*shape: int, dtype: torch.dtype = torch.float) -> Tensor:
     return randn(*shape, dtype=dtype).requires_grad_()
 
 
-def rms_norm(x, weight):
+def rms_norm(x: Tensor, weight: Tensor) -> Tensor:
     wide = x.float()
     scale = (wide.square().sum(-1) / x.shape[-1] + 1e-5).rsqrt()
     return (wide * scale[:, None] * weight).to(x.dtype)
 
 
-def layer_norm(x, weight, bias=None):
+def layer_norm(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     return F.layer_norm(x, x.shape[-1:], weight, bias)
 
 
-def shared_weight(norm):
-    def fn(xs, weight):
+def shared_weight(norm: Callable[..., Any]) -> Callable[..., Any]:
+    def fn(xs: list[Tensor], weight: Tensor) -> list[Tensor]:
         return [norm(x, x.shape[-1:], weight) for x in xs]
 
     return fn
@@ -135,8 +138,8 @@ mixed(
 )
 
 
-def dynamic(norm):
-    def program():
+def dynamic(norm: Callable[..., Any]) -> Program:
+    def program() -> tuple[Any, ...]:
         x = parameter(251, 223, 128)
         torch._dynamo.mark_dynamic(x, (0, 1))
         return norm, x, parameter(128)

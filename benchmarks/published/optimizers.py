@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import optim
 
-from benchmarks.published.expectation import Source
+from benchmarks.published.expectation import Program, Source
 
 compiled = Source("test/inductor/test_compiled_optimizers.py")
 NO_CAPTURABLE = (optim.Adagrad, optim.SGD)
@@ -24,8 +26,8 @@ ALL = (
 )
 
 
-def step(kind, **options):
-    def program():
+def step(kind: type[optim.Optimizer], **options: Any) -> Program:
+    def program() -> tuple[Any, ...]:
         model = torch.nn.Sequential(*(torch.nn.Linear(10, 10) for _ in range(2)))
         for parameter in model.parameters():
             parameter.grad = torch.rand_like(parameter)
@@ -33,7 +35,7 @@ def step(kind, **options):
         # As the test does: the step below its wrappers, which break the graph on purpose (torch/optim/optimizer.py).
         inner = type(optimizer).step.__wrapped__.__wrapped__ if hasattr(kind.step, "__wrapped__") else kind.step
 
-        def fn():
+        def fn() -> None:
             inner(optimizer)
 
         return (fn,)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
-from torch import rand
+from torch import Tensor, rand
 
 from benchmarks.published.bytes_accessed import row, square
 from benchmarks.published.expectation import Source
@@ -14,15 +16,15 @@ NO_PATTERNS = {"pattern_matcher": False}
 test = "MinCutPartitioningTests."
 
 
-def twice_cosine_of_sum(a, b, c, d):
+def twice_cosine_of_sum(a: Tensor, b: Tensor, c: Tensor, d: Tensor) -> Tensor:
     return (a + b + c + d).cos().cos()
 
 
-def tanh_of_matmul(x):
+def tanh_of_matmul(x: Tensor) -> Tensor:
     return (x @ torch.ones_like(x)).tanh().tanh()
 
 
-def two_matmuls(a):
+def two_matmuls(a: Tensor) -> Tensor:
     product = a @ a + 1
     return product @ (product + 2)
 
@@ -31,18 +33,18 @@ class SavesView(torch.autograd.Function):
     """Saves a view of a cosine that the backward multiplies as a matrix."""
 
     @staticmethod
-    def forward(ctx, x):
+    def forward(ctx: Any, x: Tensor) -> Tensor:
         sine, matrix = x.sin(), x.cos().view(10, 10)
         ctx.save_for_backward(matrix, sine)
         return matrix.cos()
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
         matrix, sine = ctx.saved_tensors
         return (grad @ matrix).view(100) * sine
 
 
-def residual_matmuls(x):
+def residual_matmuls(x: Tensor) -> Tensor:
     for _ in range(2):
         squared = x * x
         x = x + (squared @ squared) * 2

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import torch
-from torch import rand, randn
+from torch import Tensor, rand, randn
 
 from benchmarks.published.expectation import Source
 
@@ -12,11 +15,11 @@ test = "TestPatternMatcher."
 aten = torch.ops.aten
 
 
-def matched(count, nodes):
+def matched(count: int, nodes: int) -> dict[str, Any]:
     return {"counters__pattern_matcher_count": count, "counters__pattern_matcher_nodes": nodes}
 
 
-def two_products(a, b, c, d):
+def two_products(a: Tensor, b: Tensor, c: Tensor, d: Tensor) -> Tensor:
     return a @ b + c @ d
 
 
@@ -35,7 +38,7 @@ for shapes, nodes in (
     )
 
 
-def added(a, b, c):
+def added(a: Tensor, b: Tensor, c: Tensor) -> tuple[Tensor, ...]:
     return a + b @ c, b @ c + a
 
 
@@ -62,8 +65,8 @@ matcher(
 )
 
 
-def cat_slice_cat(end):
-    def fn(a, b):
+def cat_slice_cat(end: int) -> Callable[..., Any]:
+    def fn(a: Tensor, b: Tensor) -> Tensor:
         joined = aten.cat.default([a, b], 1)
         part = aten.slice.Tensor(aten.slice.Tensor(joined, 0, 0, 2**63 - 1), 1, 0, end)
         return aten.cat.default([joined, part], 1)
@@ -80,8 +83,8 @@ for wide, end in ((32, 19), (8, 19), (8, -1)):
     )
 
 
-def split_then_cat(sizes, order, dim):
-    def fn(a):
+def split_then_cat(sizes: list[int], order: Sequence[int], dim: int) -> Callable[..., Any]:
+    def fn(a: Tensor) -> Tensor:
         parts = aten.split_with_sizes.default(a, sizes, 1)
         return aten.cat.default([parts[at] for at in order], dim) ** 2
 
@@ -101,7 +104,7 @@ for name, sizes, order, dim, expected in (
     )
 
 
-def some_parts(a):
+def some_parts(a: Tensor) -> Tensor:
     first, second, third = aten.split_with_sizes.default(a, [8, 8, 16], 1)
     return aten.cat.default([first, second], 1) ** 2 + third
 
@@ -109,8 +112,8 @@ def some_parts(a):
 matcher("split and cat of some", test + "test_splitwithsizes_cat", lambda: (some_parts, randn(2, 32)), **matched(0, 0))
 
 
-def cat_then_split(sizes, dim, also=False):
-    def fn(a, b, c):
+def cat_then_split(sizes: list[int], dim: int, also: bool = False) -> Callable[..., Any]:
+    def fn(a: Tensor, b: Tensor, c: Tensor) -> list[Tensor]:
         joined = aten.cat.default([a, b, c], 1)
         parts = [part**2 for part in aten.split_with_sizes.default(joined, sizes, dim)]
         return [*parts, joined**3] if also else parts
@@ -136,7 +139,7 @@ for name, rows, sizes, dim, also, expected in (
     )
 
 
-def counted(shape, value, dtype, dim):
+def counted(shape: list[int], value: float, dtype: torch.dtype, dim: int) -> Callable[[], Tensor]:
     return lambda: torch.cumsum(torch.full(shape, value, dtype=dtype, device="cuda"), dim)
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
 import triton
 import triton.language as tl
-from torch import rand
+from torch import Tensor, rand
 
 from benchmarks.published.bytes_accessed import indices, row, square
 from benchmarks.published.expectation import Source
@@ -15,25 +18,25 @@ TRAIN = {"train": True}
 test = "InplacingTests."
 
 
-def scatter_into_cosine(a, b):
+def scatter_into_cosine(a: Tensor, b: Tensor) -> Tensor:
     out = a.cos()
     out[b] = 1
     return out
 
 
-def put_and_copy(put):
-    def fn(a, b):
+def put_and_copy(put: Callable[..., Any]) -> Callable[..., Any]:
+    def fn(a: Tensor, b: Tensor) -> Tensor:
         return a.copy_(put(a, (b,), torch.tensor(1.0)))
 
     return fn
 
 
-def set_columns(a, b):
+def set_columns(a: Tensor, b: Tensor) -> Tensor:
     a[:, b] = 1
     return a
 
 
-def add_at_random(x, y, scale):
+def add_at_random(x: Tensor, y: Tensor, scale: Tensor) -> Tensor:
     rows = torch.randperm(len(x), device=x.device)[: len(y)]
     return x.index_add_(0, rows, y * scale)
 
@@ -65,7 +68,7 @@ perf(
 )
 
 
-def library(name, schema):
+def library(name: str, schema: str) -> Callable[..., Any]:
     """A custom operator `golden_published::NAME`, defined once per process."""
     if not hasattr(torch.ops.golden_published, name):
         made = torch.library.Library("golden_published", "FRAGMENT")
@@ -75,16 +78,16 @@ def library(name, schema):
     return getattr(torch.ops.golden_published, name)
 
 
-def sine_into(x, out):
+def sine_into(x: Tensor, out: Tensor) -> None:
     out.copy_(x.sin())
 
 
-def sine_and_cosine_into(x, sine, cosine):
+def sine_and_cosine_into(x: Tensor, sine: Tensor, cosine: Tensor) -> None:
     sine.copy_(x.sin())
     cosine.copy_(x.cos())
 
 
-def append_caches(q, keys, values):
+def append_caches(q: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     keys.add_(1)
     values.add_(1)
     return q + 1
@@ -93,11 +96,11 @@ def append_caches(q, keys, values):
 BODIES = {"sine": sine_into, "sine_cosine": sine_and_cosine_into, "append": append_caches}
 
 
-def sine():
+def sine() -> Callable[..., Any]:
     return library("sine", "(Tensor x, Tensor(a!) out) -> ()")
 
 
-def sine_thrice(x, out):
+def sine_thrice(x: Tensor, out: Tensor) -> Tensor:
     operator = torch.ops.golden_published.sine
     operator(x, out)
     operator(out, out)
@@ -105,20 +108,20 @@ def sine_thrice(x, out):
     return out
 
 
-def program_into_argument():
+def program_into_argument() -> tuple[Any, ...]:
     sine()
     return sine_thrice, rand(3), rand(3)
 
 
-def program_into_intermediate():
+def program_into_intermediate() -> tuple[Any, ...]:
     sine()
     return (lambda x, out: sine_thrice(x, torch.empty_like(x))), rand(3), rand(3)
 
 
-def program_two_results():
+def program_two_results() -> tuple[Any, ...]:
     library("sine_cosine", "(Tensor x, Tensor(a!) sine, Tensor(b!) cosine) -> ()")
 
-    def fn(x):
+    def fn(x: Tensor) -> tuple[Tensor, ...]:
         first, second = torch.empty_like(x), torch.empty_like(x)
         torch.ops.golden_published.sine_cosine(x, first, second)
         return x.clone(), first, second
@@ -126,11 +129,11 @@ def program_two_results():
     return fn, rand(3)
 
 
-def program_caches():
+def program_caches() -> tuple[Any, ...]:
     append = library("append", "(Tensor q, Tensor(a!) keys, Tensor(b!) values) -> Tensor")
     q, keys, values = rand(3), rand(3), rand(3)
 
-    def fn():
+    def fn() -> Tensor:
         return 0 + append(q, keys, values) + append(q, keys, values)
 
     return (fn,)
@@ -138,20 +141,20 @@ def program_caches():
 
 class CustomSine(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, x):
+    def forward(ctx: Any, x: Tensor) -> Tensor:
         out = torch.empty_like(x)
         torch.ops.golden_published.sine(x, out)
         ctx.save_for_backward(out)
         return out
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
         out = torch.empty_like(grad)
         torch.ops.golden_published.sine(*ctx.saved_tensors, out)
         return out
 
 
-def program_training():
+def program_training() -> tuple[Any, ...]:
     sine()
     return (lambda x: CustomSine.apply(x)), rand(3)
 
@@ -186,50 +189,50 @@ def sine_kernel(source, out, count, BLOCK: tl.constexpr):
     tl.store(out + at, tl.sin(tl.load(source + at, mask=at < count)), mask=at < count)
 
 
-def triton_sum(x, y):
+def triton_sum(x: Tensor, y: Tensor) -> Tensor:
     out = torch.zeros_like(x)
     sum_kernel[(out.numel(),)](x, y, out, out.numel(), BLOCK=16)
     return out
 
 
-def tmp_before(x, y):
+def tmp_before(x: Tensor, y: Tensor) -> tuple[Tensor, ...]:
     tmp = x + 1
     return triton_sum(x, y), tmp
 
 
-def input_mutated_after(x, y):
+def input_mutated_after(x: Tensor, y: Tensor) -> Tensor:
     out = triton_sum(x, y)
     x.add_(1)
     return out
 
 
-def view_used_after(x, y):
+def view_used_after(x: Tensor, y: Tensor) -> tuple[Tensor, ...]:
     view = x.view(-1)
     return triton_sum(x, y), view * 2
 
 
-def view_mutated_after(x, y):
+def view_mutated_after(x: Tensor, y: Tensor) -> Tensor:
     view = x.view(-1)
     out = triton_sum(x, y)
     view.mul_(2)
     return out
 
 
-def aliased_inputs():
+def aliased_inputs() -> tuple[Any, ...]:
     x = rand(10)
     return triton_sum, x, x.view(-1)
 
 
 class TritonSine(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, x):
+    def forward(ctx: Any, x: Tensor) -> Tensor:
         out = torch.empty_like(x)
         sine_kernel[(x.numel(),)](x, out, x.numel(), BLOCK=4)
         ctx.save_for_backward(out)
         return out
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
         (saved,) = ctx.saved_tensors
         out = torch.empty_like(grad)
         sine_kernel[(saved.numel(),)](saved, out, saved.numel(), BLOCK=4)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
-from torch import randint, randn
+from torch import Tensor, randint, randn
 
 from benchmarks.published.expectation import Source
 
@@ -12,7 +14,7 @@ ROWS, COLUMNS = 1024, 2048
 FULL = ROWS * COLUMNS * 4
 
 
-def dense(index):
+def dense(index: Tensor) -> Tensor:
     return torch.zeros([ROWS, COLUMNS], device="cuda").scatter_(1, index, 0.618)
 
 
@@ -25,8 +27,10 @@ for name, test, shape, dim, count, bound in (
     elements = shape[0] * shape[1] * (shape[2] if len(shape) > 2 else 1)
     places = count[0] * (count[1] if len(count) > 1 else 1)
 
-    def program(shape=shape, dim=dim, count=count, bound=bound):
-        def fn(index):
+    def program(
+        shape: list[int] = shape, dim: int = dim, count: tuple[int, ...] = count, bound: int = bound
+    ) -> tuple[Any, ...]:
+        def fn(index: Tensor) -> Tensor:
             out = torch.full(shape, 3.14, device="cuda")
             return out.scatter_(dim, index.unsqueeze(dim), 2.718)
 
@@ -35,7 +39,7 @@ for name, test, shape, dim, count, bound in (
     scatter(name, f"TestScatterOpt.{test}", program, bytes_accessed=elements * 4 + places * 8)
 
 
-def shorter(index):
+def shorter(index: Tensor) -> Tensor:
     return torch.full([ROWS, COLUMNS], 3.14, device="cuda").scatter_(1, index.unsqueeze(1), 2.718)
 
 
@@ -59,10 +63,10 @@ scatter(
 )
 
 
-def cross_entropy():
+def cross_entropy() -> tuple[Any, ...]:
     linear = torch.nn.Linear(768, 502).bfloat16()
 
-    def fn(x, labels):
+    def fn(x: Tensor, labels: Tensor) -> Tensor:
         return torch.nn.functional.cross_entropy(linear(x).view(-1, 502), labels.view(-1))
 
     return fn, randn(32, 1024, 768, dtype=torch.bfloat16), randint(502, (32, 1024))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
-from torch import randn
+from torch import Tensor, randn
 from torch._inductor import test_operators  # noqa: F401  # registers _inductor_test.realize
 
 from benchmarks.published.expectation import Source
@@ -15,11 +18,11 @@ realize = torch.ops._inductor_test.realize
 COEFFICIENTS = (-3.0e-7, -1.9e-8, -1.0e-11, 1.5e-10)
 
 
-def equation_of_state(between):
+def equation_of_state(between: Callable[[Any], Any]) -> tuple[Any, ...]:
     """A rational function of three inputs; `between` is applied to each part."""
     a, b, c, d = COEFFICIENTS
 
-    def fn(salt, temperature, pressure):
+    def fn(salt: Tensor, temperature: Tensor, pressure: Tensor) -> Tensor:
         part = between(c * temperature)
         bottom = between(a + temperature * (b + part) + d * salt)
         return between(1.0 / bottom) + between(bottom * pressure)
@@ -27,28 +30,28 @@ def equation_of_state(between):
     return fn, randn(204, 204, 26), randn(204, 204, 26), randn(26)
 
 
-def put_and_expand(x, index):
+def put_and_expand(x: Tensor, index: Tensor) -> Tensor:
     x.index_put_((index,), torch.ones(index.size(0), device=x.device))
     return x.expand((2, x.shape[0]))
 
 
-def put_beside(x, index):
+def put_beside(x: Tensor, index: Tensor) -> tuple[Tensor, ...]:
     return x, x.index_put((index,), torch.ones(index.size(0), device=x.device))
 
 
-def summed_edges(nodes, edges):
+def summed_edges(nodes: Tensor, edges: Tensor) -> Tensor:
     difference = nodes[edges[0]] - nodes[edges[1]] + 1
     return torch.zeros_like(nodes).scatter_add_(0, edges[1].unsqueeze(-1).expand_as(difference), difference)
 
 
-def sum_of_all(*inputs):
+def sum_of_all(*inputs: Tensor) -> Tensor:
     total = inputs[0]
     for each in inputs:
         total = total + each
     return total
 
 
-def repeated(x, y, repeats):
+def repeated(x: Tensor, y: Tensor, repeats: Tensor) -> tuple[Tensor, ...]:
     count = repeats.item()
     many = y.expand(count, *y.shape) + x
     return many, (many + x).sum()
