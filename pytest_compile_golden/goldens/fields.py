@@ -14,13 +14,13 @@ from pytest_compile_golden.goldens.layout import Place, is_safe_name
 from pytest_compile_golden.stages import stages
 
 Text = Annotated[str, Meta(pattern=r"\A[^\0]*\Z")]
-Version = Annotated[str, Meta(pattern=r"\A[A-Za-z0-9][A-Za-z0-9.+!_-]{0,60}\Z")]
+_VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+!_-]{0,60}")
+Version = Annotated[str, Meta(pattern=rf"\A{_VERSION.pattern}\Z")]
 """As a golden's header holds it."""
 Seconds = Annotated[float, Meta(ge=0)]
 
 _STAGE = re.compile(r"[A-Za-z_]\w{0,60}")
 _STEM_REST = re.compile(r"(\.[A-Za-z0-9_-]{1,60})*")
-_VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+!_-]{0,60}")
 _EXTENSIONS = ("cpp", "py", "toml", "txt")
 """Those that a stage of a user's own may have, which commands do not know: they load no conftest.py."""
 # A downloaded artifact must not become a file that pytest, Python or another tool takes up on its own.
