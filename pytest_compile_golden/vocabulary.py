@@ -19,7 +19,6 @@ DEFAULT_TARGET: Final = DEFAULT_TARGETS[0]
 
 ChangeKind = Literal["new", "absent", "metric", "structural", "cosmetic"]
 """How an artifact differs from its golden: `new` has none, `absent` is a golden that this compile has no stage for."""
-CHANGE_KINDS: Final[tuple[ChangeKind, ...]] = get_args(ChangeKind)
 
 UpdateKind = Literal["new", "cosmetic", "metric", "structural"]
 """The kinds that a person accepts one by one; `absent` goes with `structural`."""

@@ -332,12 +332,8 @@ def test_place_that_no_run_names_is_refused(changed: PaperProject, folder: str) 
 )
 def test_file_that_a_tool_takes_up_is_no_golden(stage: str, extension: str) -> None:
     with pytest.raises(ValueError, match=r"is no (stage|file type)"):
-        fields.artifact_name({"stage": stage, "stem": stage, "extension": extension})
-    assert fields.artifact_name({"stage": "ink", "stem": "ink.decode.2", "extension": "py"}) == (
-        "ink",
-        "ink.decode.2",
-        "py",
-    )
+        fields.check_artifact(stage, stage, extension)
+    fields.check_artifact("ink", "ink.decode.2", "py")
 
 
 def test_damaged_case_is_refused_and_rejected(changed: PaperProject) -> None:

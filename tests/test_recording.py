@@ -185,6 +185,7 @@ def test_reads_back_what_was_written(folder: Path) -> None:
         ("outcome", "splendid"),
         ("seconds", float("inf")),
         ("nodeid", 3),
+        ("message", "a\0b"),
         ("unavailable", [1]),
         ("artifacts", [{"stage": "ink", "stem": "../ink", "extension": "py", "text_sha256": "0"}]),
         ("artifacts", [{"stage": "ink", "stem": "ink", "extension": "py", "text_sha256": None}]),
@@ -209,9 +210,20 @@ def test_cut_text_and_links_are_not_read(folder: Path, tmp_path: Path) -> None:
     assert found.cases == () and len(found.damaged) == 2
 
 
+def test_a_message_of_bytes_that_are_no_text_is_read_back(folder: Path) -> None:
+    case = recording.replace(recording.read(folder).cases[0], outcome="failed", message="caf\udce9 \u2026 \\udce9")
+    recording.write_case(folder, case)
+    assert recording.read(folder).cases[0].message == "caf\\udce9 \u2026 \\udce9"
+
+
 def test_no_recording_and_a_damaged_one(folder: Path) -> None:
     with pytest.raises(GoldenError, match=r"no recorded run: it has no run\.json"):
         recording.read(folder / "m")
+    facts = json.loads((folder / "run.json").read_text())
+    del facts["exit_status"]
+    (folder / "run.json").write_text(json.dumps(facts))
+    with pytest.raises(GoldenError, match=r"is damaged \(.*exit_status"):
+        recording.read(folder)
     (folder / "run.json").write_text("[" * 100000)
     with pytest.raises(GoldenError, match="damaged"):
         recording.read(folder)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from pytest_compile_golden.cli import console, running
 from pytest_compile_golden.cli.project import find_project
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 DEVICE = "device.json"
 """Beside a native recording: what it was recorded on, as a virtual target."""
+
+
+class _Device(msgspec.Struct):
+    target: str
 
 
 @click.command()
@@ -155,7 +159,6 @@ def _device(folder: Path) -> tuple[Any, str]:
     if data is None:
         raise click.ClickException(f"{path} is not there: `compile-golden fidelity --record DIR` writes it.")
     try:
-        facts = json.loads(data)
-        return facts, str(facts["target"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise click.ClickException(f"{path} is damaged ({type(error).__name__}). Record again.") from None
+        return msgspec.json.decode(data), msgspec.json.decode(data, type=_Device).target
+    except (ValueError, RecursionError) as error:
+        raise click.ClickException(f"{path} is damaged ({error}). Record again.") from None

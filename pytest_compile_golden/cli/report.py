@@ -33,6 +33,7 @@ def report() -> None:
     report FILE.json…               show it here
     report FILE.json… -o FILE.html  or .md, or .json
     report merge FILE.json… -o ALL.json
+    report schema                   the JSON Schema of a report
     """
 
 
@@ -63,6 +64,14 @@ def merge_reports(files: tuple[Path, ...], output: tuple[Path, ...]) -> None:
     Exits with 0 whatever is in it, and with 1 where the files are not of one run.
     """
     _merged(files, output)
+
+
+@report.command("schema")
+def print_schema() -> None:
+    """Print the JSON Schema of a report."""
+    from pytest_compile_golden.report.schema import schema
+
+    click.echo(schema(), nl=False)
 
 
 def _merged(files: tuple[Path, ...], output: tuple[Path, ...]) -> Report:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import shutil
@@ -14,8 +13,10 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 import filelock
+import msgspec
 import platformdirs
 
+from pytest_compile_golden import documents
 from pytest_compile_golden.environments import installing
 from pytest_compile_golden.environments.installing import Installer
 from pytest_compile_golden.errors import EnvironmentFailed, UnknownName
@@ -87,6 +88,18 @@ class Environment:
         return sum(path.lstat().st_size for path in self.folder.rglob("*") if not path.is_dir())
 
 
+class _Facts(msgspec.Struct):
+    """What an environment's mark says."""
+
+    format: int
+    torch: str
+    project: str
+    requirements: tuple[str, ...]
+    pip: tuple[str, ...]
+    sources: str
+    made: str
+
+
 class Environments:
     """All environments of this user."""
 
@@ -150,16 +163,16 @@ class Environments:
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
-        facts = {
-            "format": FORMAT,
-            "torch": torch,
-            "project": os.fspath(wanted.project),
-            "requirements": list(wanted.requirements),
-            "pip": list(wanted.pip),
-            "sources": wanted.sources,
-            "made": datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        }
-        (folder / _MARK).write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+        facts = _Facts(
+            format=FORMAT,
+            torch=torch,
+            project=os.fspath(wanted.project),
+            requirements=wanted.requirements,
+            pip=wanted.pip,
+            sources=wanted.sources,
+            made=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        )
+        (folder / _MARK).write_text(documents.render(facts), encoding="utf-8")
         made = self._read(folder)
         assert made is not None
         return made
@@ -167,12 +180,12 @@ class Environments:
     def _read(self, folder: Path) -> Environment | None:
         """The environment in a folder; None where it is none, or not ready, or its interpreter is gone."""
         try:
-            facts = json.loads((folder / _MARK).read_text(encoding="utf-8"))
-            if facts["format"] != FORMAT or not _NAME.fullmatch(folder.name):
-                return None
-            found = Environment(folder, str(facts["torch"]), str(facts["project"]), str(facts["sources"]))
-        except (OSError, ValueError, KeyError, TypeError):
+            facts = msgspec.json.decode((folder / _MARK).read_bytes(), type=_Facts)
+        except (OSError, ValueError, RecursionError):
             return None
+        if facts.format != FORMAT or not _NAME.fullmatch(folder.name):
+            return None
+        found = Environment(folder, facts.torch, facts.project, facts.sources)
         # exists() follows the link: the Python that it was made from may have been removed.
         return found if found.python.exists() else None
 

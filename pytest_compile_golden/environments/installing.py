@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import os
 import re
 import shutil
@@ -15,6 +14,7 @@ from typing import IO
 from urllib.parse import urlparse
 from urllib.request import url2pathname
 
+import msgspec
 from packaging.version import InvalidVersion, Version
 
 from pytest_compile_golden.errors import EnvironmentFailed
@@ -94,8 +94,7 @@ class Installer:
     def torch(self) -> tuple[str, bool]:
         """The installed torch's version, and whether it brings its own Triton."""
         answer = self._must([os.fspath(self._python), "-c", _ASK_TORCH], "torch")
-        version, brings_triton = json.loads(split_lines(answer)[-1])
-        return version, brings_triton
+        return msgspec.json.decode(split_lines(answer)[-1], type=tuple[str, bool])
 
     def has_tool(self) -> bool:
         """Whether the project's own requirements brought this package."""
@@ -163,7 +162,7 @@ def triton_for(torch: str) -> str | None:
 def tool() -> list[str]:
     """pip's arguments that install this package as it is installed here."""
     distribution = metadata.distribution(TOOL)
-    origin = json.loads(distribution.read_text("direct_url.json") or "{}")
+    origin = msgspec.json.decode(distribution.read_text("direct_url.json") or "{}")
     if "dir_info" in origin:
         folder = url2pathname(urlparse(origin["url"]).path)
         return ["--editable", folder] if origin["dir_info"].get("editable") else [folder]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Any
 
+import msgspec
+
+from pytest_compile_golden import documents
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import fields, versions
 from pytest_compile_golden.goldens.layout import Place
-from pytest_compile_golden.vocabulary import CHANGE_KINDS, ChangeKind
+from pytest_compile_golden.vocabulary import ChangeKind
 
 FORMAT = 1
 NAME = "case.json"
@@ -58,34 +59,74 @@ def text_name(artifact: PendingArtifact) -> str:
     return f"{artifact.stem}.{artifact.extension}"
 
 
+class _ArtifactFacts(msgspec.Struct):
+    stage: str
+    kind: ChangeKind
+    stem: str
+    extension: str
+    text_sha256: str | None
+    golden: fields.Text | None
+    golden_sha256: fields.Text | None
+    golden_torch: fields.Version | None
+
+    def __post_init__(self) -> None:
+        fields.check_artifact(self.stage, self.stem, self.extension)
+
+
+class _CaseFacts(msgspec.Struct, kw_only=True):
+    format: int = FORMAT
+    case: fields.Text
+    nodeid: fields.Text
+    target: fields.Text
+    goldens: fields.Text
+    torch: fields.Version
+    triton: fields.Version | None
+    normaliser: int
+    moved_from: fields.Text | None = None
+    artifacts: list[_ArtifactFacts]
+
+    def __post_init__(self) -> None:
+        fields.check_line(self.target)
+        fields.check_line(self.goldens)
+        fields.check_distinct(each.stem for each in self.artifacts)
+
+
+_DOCUMENT = documents.Document(
+    _CaseFacts,
+    FORMAT,
+    GoldenError,
+    outdated="Run the case again with this version of pytest-compile-golden.",
+    advice="Run the case again, or reject what is there.",
+)
+
+
 def render(case: PendingCase) -> str:
     """The manifest's text. The artifacts' own texts are files beside it, named here with their digests."""
     artifacts = [
-        {
-            "stage": each.stage,
-            "kind": each.kind,
-            "stem": each.stem,
-            "extension": each.extension,
-            "text_sha256": fields.digest(each.text) if each.text else None,
-            "golden": None if each.golden is None else each.golden.as_posix(),
-            "golden_sha256": each.golden_sha256,
-            "golden_torch": each.golden_torch,
-        }
+        _ArtifactFacts(
+            stage=each.stage,
+            kind=each.kind,
+            stem=each.stem,
+            extension=each.extension,
+            text_sha256=fields.digest(each.text) if each.text else None,
+            golden=None if each.golden is None else each.golden.as_posix(),
+            golden_sha256=each.golden_sha256,
+            golden_torch=each.golden_torch,
+        )
         for each in case.artifacts
     ]
-    facts = {
-        "format": FORMAT,
-        "case": case.folder.as_posix(),
-        "nodeid": case.nodeid,
-        "target": case.target,
-        "goldens": case.goldens,
-        "torch": case.torch,
-        "triton": case.triton,
-        "normaliser": case.normaliser,
-        "moved_from": None if case.moved_from is None else case.moved_from.as_posix(),
-        "artifacts": artifacts,
-    }
-    return json.dumps(facts, indent=1) + "\n"
+    facts = _CaseFacts(
+        case=case.folder.as_posix(),
+        nodeid=case.nodeid,
+        target=case.target,
+        goldens=case.goldens,
+        torch=case.torch,
+        triton=case.triton,
+        normaliser=case.normaliser,
+        moved_from=None if case.moved_from is None else case.moved_from.as_posix(),
+        artifacts=artifacts,
+    )
+    return documents.render(facts)
 
 
 def parse(text: str, texts: dict[str, str], where: str) -> PendingCase:
@@ -93,48 +134,37 @@ def parse(text: str, texts: dict[str, str], where: str) -> PendingCase:
 
     Raises GoldenError where anything in it is missing, of another type, or names a place that no run would name.
     """
+    return _DOCUMENT.parse(text, where, lambda facts: _case(facts, texts))
+
+
+def _case(facts: _CaseFacts, texts: dict[str, str]) -> PendingCase:
+    folder = fields.folder(facts.case)
     try:
-        facts = json.loads(text)
-        if facts["format"] != FORMAT:
-            raise GoldenError(
-                f"{where} has format {facts['format']!r}, this version reads {FORMAT}. "
-                "Run the case again with this version of pytest-compile-golden."
-            )
-        case = PendingCase(
-            folder=fields.folder(facts["case"]),
-            nodeid=fields.string(facts["nodeid"]),
-            target=fields.line(facts["target"]),
-            goldens=fields.line(facts["goldens"]),
-            torch=fields.version(facts["torch"]),
-            triton=fields.optional_version(facts["triton"]),
-            normaliser=int(facts["normaliser"]),
-            artifacts=tuple(_artifact(each, texts, fields.folder(facts["case"])) for each in facts["artifacts"]),
-            moved_from=None if facts.get("moved_from") is None else fields.folder(facts["moved_from"]),
-        )
-        try:
-            versions.parse(case.torch)
-        except GoldenError as error:
-            raise ValueError(str(error)) from None
-        if len({each.stem.casefold() for each in case.artifacts}) != len(case.artifacts):
-            raise ValueError("two artifacts of one name")
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise GoldenError(
-            f"{where} is damaged ({type(error).__name__}: {error}). Run the case again, or reject what is there."
-        ) from None
-    return case
+        versions.parse(facts.torch)
+    except GoldenError as error:
+        raise ValueError(str(error)) from None
+    return PendingCase(
+        folder=folder,
+        nodeid=facts.nodeid,
+        target=facts.target,
+        goldens=facts.goldens,
+        torch=facts.torch,
+        triton=facts.triton,
+        normaliser=facts.normaliser,
+        artifacts=tuple(_artifact(each, texts, folder) for each in facts.artifacts),
+        moved_from=None if facts.moved_from is None else fields.folder(facts.moved_from),
+    )
 
 
-def _artifact(facts: Any, texts: dict[str, str], case: PurePosixPath) -> PendingArtifact:
-    stage, stem, extension = fields.artifact_name(facts)
-    if facts["kind"] not in CHANGE_KINDS:
-        raise ValueError(f"{facts['kind']!r} is no kind of change")
+def _artifact(facts: _ArtifactFacts, texts: dict[str, str], case: PurePosixPath) -> PendingArtifact:
+    place = Place(case, facts.stem, facts.extension)
     return PendingArtifact(
-        stage=stage,
-        kind=facts["kind"],
-        stem=stem,
-        extension=extension,
-        text=fields.text(facts["text_sha256"], f"{stem}.{extension}", texts),
-        golden=fields.golden(facts["golden"], case, stem, extension),
-        golden_sha256=fields.optional_string(facts["golden_sha256"]),
-        golden_torch=fields.optional_version(facts["golden_torch"]),
+        stage=facts.stage,
+        kind=facts.kind,
+        stem=facts.stem,
+        extension=facts.extension,
+        text=fields.text(facts.text_sha256, place.base.name, texts),
+        golden=fields.golden(facts.golden, place),
+        golden_sha256=facts.golden_sha256,
+        golden_torch=facts.golden_torch,
     )

@@ -21,7 +21,7 @@ from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.fixtures import CASE
 from pytest_compile_golden.plugin.options import Settings, resolve_stages
 from pytest_compile_golden.recordings import recording
-from pytest_compile_golden.recordings.recording import RecordedCase, Run
+from pytest_compile_golden.recordings.recording import Outcome, RecordedCase, Run
 from pytest_compile_golden.recordings.recording_case import RecordingCase
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ _CRASHED = "???"
 class _Ended:
     """How a case has ended so far, phase by phase."""
 
-    outcome: str = "passed"
+    outcome: Outcome = "passed"
     message: str | None = None
     seconds: float = 0.0
 
@@ -178,6 +178,10 @@ def _run(config: pytest.Config, settings: Settings) -> Run:
         targets=settings.selected or settings.targets,
         options=options,
         started=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        seconds=None,
+        cases=None,
+        errors={},
+        exit_status=None,
     )
 
 

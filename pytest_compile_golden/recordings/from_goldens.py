@@ -35,7 +35,9 @@ def recording(root: Path, torch: str) -> Recording:
         targets=tuple(sorted({case.target for case in cases})),
         options={"stages": ",".join(sorted(stages))},
         started="",
+        seconds=None,
         cases=len(cases),
+        errors={},
         exit_status=0,
     )
     return Recording(run, cases)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Literal
 
+import msgspec
+
+from pytest_compile_golden import documents
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import fields, files
 
 FORMAT = 1
 RUN = "run.json"
 CASE = "case.json"
-OUTCOMES = ("passed", "failed", "error", "skipped")
+Outcome = Literal["passed", "failed", "error", "skipped"]
+"""`failed` in the test itself, `error` around it or with its whole process."""
 _WHAT = "recording"
 
 
@@ -41,8 +44,7 @@ class RecordedCase:
     """Where its goldens would be below the goldens folder, and where it is below the recorded one."""
     nodeid: str
     target: str
-    outcome: str
-    """One of OUTCOMES: `failed` in the test itself, `error` around it or with its whole process."""
+    outcome: Outcome
     message: str | None
     """Why it did not pass."""
     seconds: float | None
@@ -64,23 +66,23 @@ class RecordedCase:
 class Run:
     """What was run, on what. Written when the run begins and again when it ends."""
 
-    torch: str | None
+    torch: fields.Text | None
     """As installed, with the local part (`+cpu`); None where there is none."""
-    triton: str | None
-    python: str
-    platform: str
+    triton: fields.Text | None
+    python: fields.Text
+    platform: fields.Text
     normaliser: int
-    targets: tuple[str, ...]
-    options: Mapping[str, str]
+    targets: tuple[fields.Text, ...]
+    options: Mapping[fields.Text, fields.Text]
     """What else decided on the artifacts: `stages`, `policy`, `timeout`, and the command line as `arguments`."""
-    started: str
+    started: fields.Text
     """UTC, ISO 8601."""
-    seconds: float | None = None
-    cases: int | None = None
+    seconds: fields.Seconds | None
+    cases: int | None
     """How many there were to run; None where that is not known yet."""
-    errors: Mapping[str, str] = field(default_factory=dict)
+    errors: Mapping[fields.Text, fields.Text]
     """Test files that could not be collected, each with the reason."""
-    exit_status: int | None = None
+    exit_status: int | None
     """pytest's; None until the run ended."""
 
 
@@ -109,10 +111,39 @@ class Recording:
         return None
 
 
+class _ArtifactFacts(msgspec.Struct):
+    stage: str
+    stem: str
+    extension: str
+    text_sha256: str
+
+    def __post_init__(self) -> None:
+        fields.check_artifact(self.stage, self.stem, self.extension)
+
+
+class _CaseFacts(msgspec.Struct):
+    format: int
+    case: fields.Text
+    nodeid: fields.Text
+    target: fields.Text
+    outcome: Outcome
+    message: fields.Text | None
+    seconds: fields.Seconds | None
+    artifacts: list[_ArtifactFacts]
+    unavailable: Mapping[fields.Text, fields.Text]
+
+    def __post_init__(self) -> None:
+        fields.check_distinct(each.stem for each in self.artifacts)
+
+
+def _document(facts: type[documents.Facts]) -> documents.Document[documents.Facts]:
+    outdated = "Record again with this version of pytest-compile-golden."
+    return documents.Document(facts, FORMAT, GoldenError, outdated=outdated, advice="Record the run again.")
+
+
 def write_run(root: Path, run: Run) -> None:
     """Put the run's own facts beside its cases. Raises GoldenError where that is not possible."""
-    facts = {"format": FORMAT, **asdict(run), "targets": list(run.targets)}
-    files.write(root / RUN, _json(facts), _WHAT)
+    files.write(root / RUN, documents.render({"format": FORMAT, **asdict(run)}), _WHAT)
 
 
 def write_case(root: Path, case: RecordedCase) -> None:
@@ -121,21 +152,20 @@ def write_case(root: Path, case: RecordedCase) -> None:
     for artifact in case.artifacts:
         files.write(folder / artifact.name, artifact.text, _WHAT)
     artifacts = [
-        {"stage": each.stage, "stem": each.stem, "extension": each.extension, "text_sha256": fields.digest(each.text)}
-        for each in case.artifacts
+        _ArtifactFacts(each.stage, each.stem, each.extension, fields.digest(each.text)) for each in case.artifacts
     ]
-    facts = {
-        "format": FORMAT,
-        "case": case.folder.as_posix(),
-        "nodeid": case.nodeid,
-        "target": case.target,
-        "outcome": case.outcome,
-        "message": case.message,
-        "seconds": None if case.seconds is None else round(case.seconds, 3),
-        "artifacts": artifacts,
-        "unavailable": dict(case.unavailable),
-    }
-    files.write(folder / CASE, _json(facts), _WHAT)
+    facts = _CaseFacts(
+        format=FORMAT,
+        case=case.folder.as_posix(),
+        nodeid=case.nodeid,
+        target=case.target,
+        outcome=case.outcome,
+        message=case.message,
+        seconds=None if case.seconds is None else round(case.seconds, 3),
+        artifacts=artifacts,
+        unavailable=case.unavailable,
+    )
+    files.write(folder / CASE, documents.render(facts), _WHAT)
 
 
 def is_recording(root: Path) -> bool:
@@ -173,7 +203,7 @@ def read_run(root: Path) -> Run:
     data = files.read(files.inside(root, PurePosixPath(RUN), _WHAT))
     if data is None:
         raise GoldenError(f"{root} is no recorded run: it has no {RUN}. Make one with --compile-golden-record DIR.")
-    return _run(data.decode("utf-8", "replace"), str(root / RUN))
+    return _document(Run).parse(data.decode("utf-8", "replace"), str(root / RUN), lambda run: run)
 
 
 def merge(parts: Sequence[Recording]) -> Recording:
@@ -219,76 +249,25 @@ def _read_case(root: Path, folder: PurePosixPath) -> RecordedCase:
         if path.is_file() and not path.is_symlink() and not path.name.startswith("."):
             # A text that is not UTF-8 does not match its digest, which names it.
             texts[path.name] = (files.read(path) or b"").decode("utf-8", "replace").replace("\r\n", "\n")
-    case = _case(texts.get(CASE, ""), texts, str(where / CASE))
+    case = _document(_CaseFacts).parse(texts.get(CASE, ""), str(where / CASE), lambda facts: _case(facts, texts))
     if case.folder != folder:
         raise GoldenError(f"{where} holds case {case.folder}. Put it in its own folder.")
     return case
 
 
-def _run(text: str, where: str) -> Run:
-    try:
-        facts = _facts(text, where)
-        return Run(
-            torch=fields.optional_string(facts["torch"]),
-            triton=fields.optional_string(facts["triton"]),
-            python=fields.string(facts["python"]),
-            platform=fields.string(facts["platform"]),
-            normaliser=fields.whole(facts["normaliser"]),
-            targets=tuple(fields.string(each) for each in facts["targets"]),
-            options=fields.strings(facts["options"]),
-            started=fields.string(facts["started"]),
-            seconds=fields.optional_seconds(facts["seconds"]),
-            cases=fields.optional_whole(facts["cases"]),
-            errors=fields.strings(facts["errors"]),
-            exit_status=fields.optional_whole(facts["exit_status"]),
-        )
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise _damaged(where, error) from None
+def _case(facts: _CaseFacts, texts: dict[str, str]) -> RecordedCase:
+    return RecordedCase(
+        folder=fields.folder(facts.case),
+        nodeid=facts.nodeid,
+        target=facts.target,
+        outcome=facts.outcome,
+        message=facts.message,
+        seconds=facts.seconds,
+        artifacts=tuple(_artifact(each, texts) for each in facts.artifacts),
+        unavailable=facts.unavailable,
+    )
 
 
-def _case(text: str, texts: dict[str, str], where: str) -> RecordedCase:
-    try:
-        facts = _facts(text, where)
-        if facts["outcome"] not in OUTCOMES:
-            raise ValueError(f"{facts['outcome']!r} is no outcome")
-        case = RecordedCase(
-            folder=fields.folder(facts["case"]),
-            nodeid=fields.string(facts["nodeid"]),
-            target=fields.string(facts["target"]),
-            outcome=facts["outcome"],
-            message=fields.optional_string(facts["message"]),
-            seconds=fields.optional_seconds(facts["seconds"]),
-            artifacts=tuple(_artifact(each, texts) for each in facts["artifacts"]),
-            unavailable=fields.strings(facts["unavailable"]),
-        )
-        if len({each.stem.casefold() for each in case.artifacts}) != len(case.artifacts):
-            raise ValueError("two artifacts of one name")
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise _damaged(where, error) from None
-    return case
-
-
-def _artifact(facts: Any, texts: dict[str, str]) -> RecordedArtifact:
-    stage, stem, extension = fields.artifact_name(facts)
-    text = fields.text(fields.string(facts["text_sha256"]), f"{stem}.{extension}", texts)
-    return RecordedArtifact(stage, stem, extension, text)
-
-
-def _facts(text: str, where: str) -> dict[str, Any]:
-    facts = json.loads(text)
-    if not isinstance(facts, dict):
-        raise TypeError("no table")
-    if facts["format"] != FORMAT:
-        raise GoldenError(
-            f"{where} has format {facts['format']!r}, this version reads {FORMAT}. "
-            "Record again with this version of pytest-compile-golden."
-        )
-    return facts
-
-
-def _damaged(where: str, error: Exception) -> GoldenError:
-    return GoldenError(f"{where} is damaged ({type(error).__name__}: {error}). Record the run again.")
-
-
-def _json(facts: Mapping[str, Any]) -> str:
-    return json.dumps(facts, indent=1) + "\n"
+def _artifact(facts: _ArtifactFacts, texts: dict[str, str]) -> RecordedArtifact:
+    text = fields.text(facts.text_sha256, f"{facts.stem}.{facts.extension}", texts)
+    return RecordedArtifact(facts.stage, facts.stem, facts.extension, text)

@@ -11,7 +11,7 @@ from pytest_compile_golden.goldens.case import Case, text_of
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.comparison import Comparison
 from pytest_compile_golden.goldens.store import ABSENT
-from pytest_compile_golden.recordings.recording import RecordedArtifact, RecordedCase
+from pytest_compile_golden.recordings.recording import Outcome, RecordedArtifact, RecordedCase
 from pytest_compile_golden.stages import get_stage
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class RecordingCase(Case):
             # Those that nobody asked for too: metrics are counted in them.
             self.unavailable.update(capture.unavailable)
 
-    def recorded(self, outcome: str, message: str | None, seconds: float) -> RecordedCase:
+    def recorded(self, outcome: Outcome, message: str | None, seconds: float) -> RecordedCase:
         return RecordedCase(
             folder=self.folder,
             nodeid=self.nodeid,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 import re
 from pathlib import Path
@@ -11,10 +10,18 @@ from typing import Any
 
 import msgspec
 
+from pytest_compile_golden import documents
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.report.model import FORMAT, CaseReport, Report
 
-SCHEMA = Path(__file__).with_name("report.schema.json")
+_DOCUMENT = documents.Document(
+    Report,
+    FORMAT,
+    ReportError,
+    outdated="Use the version of pytest-compile-golden that wrote it, or run again.",
+    advice="--compile-golden-report=FILE.json writes one.",
+    damaged="is no report",
+)
 _SHARD = re.compile(r"[1-9]\d{0,3}/[1-9]\d{0,3}")
 
 
@@ -25,7 +32,7 @@ def plain(value: Any) -> Any:
         return {field.name: plain(held) for field, held in fields if held != field.default}
     if isinstance(value, (tuple, list)):
         return [plain(each) for each in value]
-    if isinstance(value, str):  # a lone surrogate, from bytes that were no text, is no text either
+    if isinstance(value, str):  # a lone surrogate, from bytes that were no text, is no text either: nor for xdist
         return value.encode("utf-8", "backslashreplace").decode("utf-8")
     if isinstance(value, float) and not math.isfinite(value):  # JSON has no word for it
         return str(value)
@@ -33,25 +40,19 @@ def plain(value: Any) -> Any:
 
 
 def render(report: Report) -> str:
-    return json.dumps({"format": FORMAT, **plain(report)}, ensure_ascii=False, indent=1) + "\n"
+    return documents.render({"format": FORMAT, **plain(report)})
 
 
 def parse(text: bytes | str, where: str) -> Report:
     """Raises ReportError where this is no report, or one of another format."""
-    try:
-        found = msgspec.json.decode(text, type=_Format).format
-        if found != FORMAT:
-            raise ReportError(
-                f"{where} has format {found}, this version reads {FORMAT}. "
-                "Use the version of pytest-compile-golden that wrote it, or run again."
-            )
-        report = msgspec.json.decode(text, type=Report)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ReportError(f"{where} is no report: {error}. --compile-golden-report=FILE.json writes one.") from None
+    return _DOCUMENT.parse(text, where, _checked)
+
+
+def _checked(report: Report) -> Report:
     if not all(_SHARD.fullmatch(shard) for shard in report.shards):
-        raise ReportError(f"{where} is no report: its shards are {', '.join(report.shards)}, not like 1/4.")
+        raise ValueError(f"its shards are {', '.join(report.shards)}, not like 1/4")
     if len({each.nodeid for each in report.cases}) != len(report.cases):
-        raise ReportError(f"{where} is no report: a case is in it twice.")
+        raise ValueError("a case is in it twice")
     return report
 
 
@@ -67,8 +68,3 @@ def read(path: Path) -> Report:
 def case(value: Any) -> CaseReport:
     """The inverse of `plain` for one case."""
     return msgspec.convert(value, CaseReport)
-
-
-@dataclasses.dataclass
-class _Format:
-    format: int

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from typing import Any
 
+from pytest_compile_golden import documents
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings.fidelity import Cell, Fidelity, Row
 from pytest_compile_golden.recordings.recording import Recording
@@ -62,7 +62,7 @@ def document(fidelity: Fidelity, device: Any) -> str:
         "virtual": _side(fidelity.virtual),
         "cases": [_case(row) for row in fidelity.rows],
     }
-    return json.dumps(facts, indent=1) + "\n"
+    return documents.render(facts)
 
 
 def _columns(fidelity: Fidelity) -> list[str]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
 from collections.abc import Iterator, Sequence
 
 from rich.table import Column, Table
 from rich.text import Text
 
+from pytest_compile_golden import documents
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.matrix import Cell, Matrix, Row
@@ -82,9 +81,7 @@ def markdown(matrix: Matrix, names: Sequence[str], everything: bool = False) -> 
 
 def as_json(matrix: Matrix) -> str:
     """Every case with all of its metrics."""
-    rows = [dataclasses.asdict(row) for row in matrix.rows]
-    facts = {"format": FORMAT, "labels": matrix.labels, "errors": matrix.errors, "rows": rows}
-    return json.dumps(facts, indent=1) + "\n"
+    return documents.render({"format": FORMAT, "labels": matrix.labels, "errors": matrix.errors, "rows": matrix.rows})
 
 
 def _rows(matrix: Matrix, everything: bool) -> Iterator[Row]:

@@ -1,6 +1,6 @@
 """What a report says, as plain data: made once from a run or from two recordings, shown by every face.
 
-Each field is described where it stands; `report.schema.json` is made from this file.
+Each field is described where it stands; `compile-golden report schema` is made from this file.
 """
 
 from __future__ import annotations

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
+
+from pytest_compile_golden import documents
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.targets.cpu import VirtualCpu
 from pytest_compile_golden.targets.cuda import VirtualCuda
@@ -14,6 +16,18 @@ from pytest_compile_golden.targets.devices import CpuProperties, CudaProperties,
 from pytest_compile_golden.targets.target import Target, register_target
 
 _LARGEST = 1 << 16
+_Name = Annotated[str, msgspec.Meta(min_length=1)]
+
+
+class _Cpu(msgspec.Struct, tag_field="device", tag="cpu"):
+    target: _Name
+    properties: CpuProperties
+
+
+class _Cuda(msgspec.Struct, tag_field="device", tag="cuda"):
+    target: _Name
+    properties: CudaProperties
+    runtime: CudaRuntime | None = None
 
 
 def describe(target: VirtualCpu | VirtualCuda) -> str:
@@ -24,31 +38,22 @@ def describe(target: VirtualCpu | VirtualCuda) -> str:
         facts["properties"]["flags"] = sorted(target.properties.flags)
     else:
         facts["runtime"] = None if target.runtime is None else dataclasses.asdict(target.runtime)
-    return json.dumps(facts, indent=1) + "\n"
+    return documents.render(facts)
 
 
 def parse(text: str, where: str) -> Target:
     """The target that `text` describes. Raises CompileGoldenError where it describes none."""
     try:
-        facts = json.loads(text)
-        name, device = facts["target"], facts["device"]
-        if not isinstance(name, str) or not name:
-            raise ValueError("a target needs a name")
-        if device == "cpu":
-            return VirtualCpu(name, _made(CpuProperties, facts["properties"]))
-        if device != "cuda":
-            raise ValueError(f"{device!r} is neither cpu nor cuda")
-        runtime = facts.get("runtime")
-        return VirtualCuda(
-            name,
-            _made(CudaProperties, facts["properties"]),
-            None if runtime is None else _made(CudaRuntime, runtime),
-        )
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        found = msgspec.json.decode(text, type=_Cpu | _Cuda)
+        _refuse_unknown(msgspec.json.decode(text), found)
+    except (ValueError, RecursionError) as error:
         raise CompileGoldenError(
-            f"{where} describes no device ({type(error).__name__}: {error}). "
+            f"{where} describes no device ({error}). "
             "`compile-golden fidelity --record DIR` writes DIR/device.json for the machine that it runs on."
         ) from None
+    if isinstance(found, _Cpu):
+        return VirtualCpu(found.target, found.properties)
+    return VirtualCuda(found.target, found.properties, found.runtime)
 
 
 def register(path: Path) -> Target:
@@ -61,15 +66,10 @@ def register(path: Path) -> Target:
     return register_target(parse(text, str(path)))
 
 
-_KINDS: dict[str, tuple[type, ...]] = {"str": (str,), "int": (int,), "bool": (bool,), "frozenset[str]": (list,)}
-_KINDS["int | None"] = (int, type(None))
-
-
-def _made(kind: type[Any], facts: Any) -> Any:
-    known = {each.name: str(each.type) for each in dataclasses.fields(kind)}
-    for name, value in facts.items():
-        if name not in known:
-            raise KeyError(name)
-        if type(value) not in _KINDS[known[name]]:
-            raise TypeError(f"{name} is {value!r}")
-    return kind(**{name: frozenset(value) if isinstance(value, list) else value for name, value in facts.items()})
+def _refuse_unknown(facts: dict[str, Any], found: _Cpu | _Cuda) -> None:
+    """A property that we do not have is a typing error, or of a device that we cannot be: msgspec passes over it."""
+    known = msgspec.to_builtins(found)
+    for part in ("properties", "runtime"):
+        for name in facts.get(part) or ():
+            if name not in known[part]:
+                raise ValueError(f"{part} have no {name}")

@@ -1,0 +1,38 @@
+"""The JSON Schema of a report, made from the model: types from its annotations, descriptions from its docstrings."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+
+import msgspec
+
+from pytest_compile_golden import documents
+from pytest_compile_golden.report import model
+
+
+def schema() -> str:
+    """The schema as JSON."""
+    made = msgspec.json.schema(model.Report)
+    described = _descriptions(inspect.getsource(model))
+    for name, definition in made["$defs"].items():
+        for field, its in definition["properties"].items():
+            # A reference may stand alone only.
+            if (text := described.get((name, field))) and "$ref" not in its:
+                its["description"] = text
+    report = made["$defs"]["Report"]
+    report["properties"]["format"] = {"const": model.FORMAT, "description": described["Report", "format"]}
+    report["required"].append("format")
+    title = "A report of pytest-compile-golden"
+    return documents.render({"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **made})
+
+
+def _descriptions(source: str) -> dict[tuple[str, str], str]:
+    """The docstring under each field of each class, on one line."""
+    found: dict[tuple[str, str], str] = {}
+    for kind in (each for each in ast.parse(source).body if isinstance(each, ast.ClassDef)):
+        for field, after in zip(kind.body, kind.body[1:], strict=False):
+            match field, after:
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                    found[kind.name, name] = " ".join(text.split())
+    return found
