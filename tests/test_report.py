@@ -16,7 +16,7 @@ from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.goldens.layout import Place
 from pytest_compile_golden.goldens.store import Store
 from pytest_compile_golden.report import document, markdown, model, reporters
-from pytest_compile_golden.report.grouping import grouped
+from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.history import metric_history
 from pytest_compile_golden.report.merging import merge
 from pytest_compile_golden.report.model import CaseReport, Divergence, Point, Report, Side, StageReport

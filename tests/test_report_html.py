@@ -14,8 +14,8 @@ from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import Place
 from pytest_compile_golden.goldens.store import Golden
 from pytest_compile_golden.report import reporters
+from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
-from pytest_compile_golden.report.grouping import grouped
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.model import CaseReport, Divergence, Point, Report, Side
 from pytest_compile_golden.stages import get_stage

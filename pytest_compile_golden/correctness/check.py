@@ -15,17 +15,17 @@ from pytest_compile_golden.compile_options import CompileOptions
 from pytest_compile_golden.correctness import names
 from pytest_compile_golden.correctness.compare import Tolerance, differences
 from pytest_compile_golden.correctness.copies import Copies, Precise, Redrawn
-from pytest_compile_golden.correctness.reference import Recorder, Reference, in_float64
+from pytest_compile_golden.correctness.reference import RandomDraws, Reference, in_float64
 from pytest_compile_golden.correctness.result import Numerics
 from pytest_compile_golden.correctness.run import Call, Cotangents, Observation, run
 from pytest_compile_golden.errors import EagerFailed, NothingCompiled
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.observe.compile import ensure_some_gradient, place_all, undisturbed, warm
+from pytest_compile_golden.observe.compile import compile_sandbox, ensure_some_gradient, place_all, warm
 from pytest_compile_golden.observe.compiled import name_of, to_compile
 from pytest_compile_golden.observe.failures import translated
 from pytest_compile_golden.observe.isolation import known_keys
 from pytest_compile_golden.targets import Target
-from pytest_compile_golden.targets.place import Placement
+from pytest_compile_golden.targets.placement import Placement
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,12 @@ class _Program:
 
     def in_float64(self, moved: int | None) -> list[Observation]:
         """Eager in float64, from inputs that are `moved`; see Precise."""
-        with Recorder() as recorder:
+        with RandomDraws() as draws:
             self.eager()
         precise = Precise(moved)
         fn, calls = self._copy(precise)
         start = self.cotangents and self.cotangents.moved(precise.values)
-        with in_float64(recorder.drawn):
+        with in_float64(draws.drawn):
             return self._run(fn, calls, cotangents=start)
 
     def requires_gradients(self) -> bool:
@@ -105,7 +105,7 @@ def check(
         if options.train:
             stack.enter_context(ensure_some_gradient(placed, (placed_calls, placed_kwargs)))
         # Inductor's own random numbers are others than eager's: both sides ask torch's generator, seeded alike.
-        stack.enter_context(undisturbed(target, options.train, {"fallback_random": True, **options.config}))
+        stack.enter_context(compile_sandbox(target, options.train, {"fallback_random": True, **options.config}))
         stack.enter_context(_device_generators(target))
         cotangents = Cotangents(seed) if options.train else None
         program = _Program(placed, placed_calls, placed_kwargs, seed, cotangents)

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.observe.compile import place_all
-from pytest_compile_golden.targets.place import Placement
+from pytest_compile_golden.targets.placement import Placement
 
 WIDE = {
     **dict.fromkeys((torch.float32, torch.float16, torch.bfloat16), torch.float64),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.normaliser import NORMALISER
-from pytest_compile_golden.goldens import unseen
+from pytest_compile_golden.goldens.carry_over import carry_over
 from pytest_compile_golden.goldens.compare import Change, Compared, compare
 from pytest_compile_golden.goldens.comparison import Comparison
 from pytest_compile_golden.goldens.header import DamagedGolden
@@ -115,7 +115,7 @@ class Case:
                 raise
             damaged = True
         if golden is not None and artifact is not None:
-            text = unseen.filled(stage, golden.body, text, artifact.unseen)
+            text = carry_over(stage, golden.body, text, artifact.unavailable)
             text = stage.format.with_reasons(golden.body, text)
         change = compare(stage, place, golden, text)
         if artifact is not None and change is not None:

@@ -136,7 +136,7 @@ def _content(cell: types.CellType) -> Any:
 
 
 @contextmanager
-def undisturbed(target: Target, train: bool, config: Mapping[str, Any]) -> Iterator[None]:
+def compile_sandbox(target: Target, train: bool, config: Mapping[str, Any]) -> Iterator[None]:
     """Where a case compiles: isolated, with its own config and grad mode, without a default device."""
     import torch
 
@@ -169,7 +169,7 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
 
         from pytest_compile_golden.observe.compiled import name_of, to_compile
         from pytest_compile_golden.observe.failures import translated
-        from pytest_compile_golden.observe.isolation import note_totals
+        from pytest_compile_golden.observe.isolation import record_compile_totals
         from pytest_compile_golden.observe.probe import Recorder, install_probes
 
         warm(chosen.device_type)
@@ -187,13 +187,13 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
             function, (placed_calls, placed_kwargs) = place_all(fn, values, chosen.place)
         if options.train:
             stack.enter_context(ensure_some_gradient(function, (placed_calls, placed_kwargs)))
-        stack.enter_context(undisturbed(chosen, options.train, options.config))
+        stack.enter_context(compile_sandbox(chosen, options.train, options.config))
         with ExitStack() as hooks, translated(name, chosen):
             install_probes(Recorder(record), hooks)
             compiled = torch.compile(function, **options.torch_compile)
             for inputs in placed_calls:
                 compiled(*inputs, **placed_kwargs)
-        note_totals(record)
+        record_compile_totals(record)
     _check(record, name)
     return record
 

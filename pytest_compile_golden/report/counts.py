@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pytest_compile_golden.report.grouping import key
+from pytest_compile_golden.report.case_groups import key
 from pytest_compile_golden.report.model import Outcome, Report
 
 _SAID: dict[Outcome, str] = {"changed": "changed", "error": "failed", "new": "new", "missing": "gone"}
@@ -57,12 +57,15 @@ class Counts:
         text = f"{count(self.cases, 'case')}: {self.outcomes['same'] + self.outcomes['cosmetic']} {before}"
         if cosmetic and self.outcomes["cosmetic"]:
             text += f" ({self.outcomes['cosmetic']} with cosmetic differences only)"
-        parts = [text, *(self._said(outcome) for outcome in _SAID if outcome == "changed" or self.outcomes[outcome])]
+        parts = [
+            text,
+            *(self._text(outcome) for outcome in _SAID if outcome == "changed" or self.outcomes[outcome]),
+        ]
         parts += [f"{self.skipped} skipped"] if self.skipped else []
         parts += [f"{count(self.uncollected, 'file')} not collected"] if self.uncollected else []
         return ", ".join(parts)
 
-    def _said(self, outcome: Outcome) -> str:
+    def _text(self, outcome: Outcome) -> str:
         alike = len(self.keys.get(outcome, ())) if outcome in _ALIKE else 0
         return f"{self.outcomes[outcome]} {_SAID[outcome]}{f' ({count(alike, _ALIKE[outcome])})' if alike else ''}"
 
