@@ -166,7 +166,7 @@ def test_report_of_a_run(paper: PaperProject) -> None:
     assert document.render(document.parse(text, "here")) == text
     for broken in damaged(text):
         assert not validator.is_valid(json.loads(broken))
-        with pytest.raises(ReportError, match="is no report"):
+        with pytest.raises(ReportError, match="is not a report"):
             document.parse(broken, "here")
 
 
@@ -253,8 +253,8 @@ def test_schema_is_made_from_the_model() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{}", "no report"),
-        ("not json", "no report"),
+        ("{}", "not a report"),
+        ("not json", "not a report"),
         ('{"format": 99, "title": "", "old": {}, "new": {}, "cases": []}', "format 99"),
         ('{"format": 1, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": [], "shards": ["x"]}', "1/4"),
         (
@@ -326,7 +326,7 @@ def test_markdown_is_short_and_counts_what_it_leaves_out() -> None:
     said = markdown.render(report)
     full, brief = said.count("### 1 case"), said.count("\n- 1 case")
     assert len(said) < markdown.LIMIT and 5 < full < 10 < brief
-    assert f"_{2000 - full - brief} more ways: see the HTML report._" in said
+    assert f"_{2000 - full - brief} more distinct changes: see the HTML report._" in said
 
 
 def test_writing_the_same_report_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -341,7 +341,7 @@ def test_a_report_that_cannot_be_written_fails_the_run(paper: PaperProject) -> N
     (paper.path / "taken").write_text("a file")
     result = paper.run("--compile-golden-report=taken/r.json")
     assert result.ret == pytest.ExitCode.INTERNAL_ERROR
-    result.stdout.fnmatch_lines(["no report: cannot write *"])
+    result.stdout.fnmatch_lines(["the report could not be written: cannot write *"])
 
 
 def test_bytes_that_were_no_text_do_not_keep_a_report_from_being_written() -> None:

@@ -270,7 +270,7 @@ def test_a_way_that_was_chosen_is_seen_and_let_go(page: browser.Page, tmp_path: 
     bar = "document.querySelector('.filters').getBoundingClientRect()"
     seen = f"const at = {bar}; return at.top >= 0 && at.bottom <= innerHeight"
     assert page.count("#way[hidden]") == page.count("#clear[hidden]") == 1
-    page.button(".fold", "34 more ways").click()
+    page.button(".fold", "34 more distinct changes").click()
     assert page.script("return document.documentElement.scrollWidth <= innerWidth")
     page.button(".group", "way 17").click()
     assert page.script(seen) and page.one("#count").text == "3 of 120 cases" and "way 17" in page.one("#way").text

@@ -1,4 +1,4 @@
-"""`compile-golden diff OLD NEW`: what one torch does otherwise than another."""
+"""`compile-golden diff OLD NEW`: what changes from one torch to another."""
 
 from __future__ import annotations
 

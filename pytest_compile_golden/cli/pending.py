@@ -251,7 +251,7 @@ def options(command: Command) -> Command:
             "--case",
             metavar="GLOB",
             shell_complete=completing.cases,
-            help="Only cases whose id or folder is like this; * for any text.",
+            help="Only cases whose id or folder matches; * stands for any text.",
         ),
     ):
         command = option(command)

@@ -1,4 +1,4 @@
-"""`compile-golden review`: walk through what is pending, one keystroke for each way in which something changed."""
+"""`compile-golden review`: walk through what is pending, one keystroke for each distinct change."""
 
 from __future__ import annotations
 

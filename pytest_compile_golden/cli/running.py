@@ -72,7 +72,7 @@ def case_option(command: Command) -> Command:
         multiple=True,
         metavar="GLOB",
         shell_complete=completing.cases,
-        help="Only cases like this; repeatable; * for any text.",
+        help="Only cases whose id or folder matches; repeatable; * stands for any text.",
     )(command)
 
 

@@ -37,7 +37,7 @@ def move(store: Store, old: PurePosixPath, new: PurePosixPath) -> list[Written]:
     A file that is not ours stays, and is named by the error before anything moves.
     """
     if old == new or old.name != new.name:
-        raise GoldenError(f"{old} and {new} are no two places of one target's goldens; nothing was moved.")
+        raise GoldenError(f"{old} and {new} are not two locations of the same target's goldens; nothing was moved.")
     with files.locked(store.root, old), files.locked(store.root, new):
         source, target = files.inside(store.root, old), files.inside(store.root, new)
         names = [path.name for path in golden_files(source) if path.parent == source]

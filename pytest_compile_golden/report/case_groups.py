@@ -12,7 +12,7 @@ from pytest_compile_golden.report.model import CaseGroup, CaseReport, Outcome
 
 
 def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
-    """A group for each way in which cases are not as before, errors and the largest groups first."""
+    """A group for each distinct change, errors and the largest groups first."""
     found: dict[tuple[str, ...], CaseGroup] = {}
     members: dict[tuple[str, ...], list[str]] = {}
     for case in cases:
@@ -47,7 +47,7 @@ def _group(case: CaseReport) -> CaseGroup | None:
     first = case.divergence
     if case.outcome != "changed" or first is None:
         return None
-    # How many nodes a pass found and left depends on the case, and is no other way to change.
+    # How many nodes a pass found and left depends on the case, and makes no distinct change.
     point, _, what = first.text.partition(": ")
     edits = next((each.edits for each in case.stages if each.stage == first.stage), ())
     if first.stage == "trail":

@@ -53,7 +53,7 @@ class ReportFiles:
                 reporters.write(report, path)
                 self._lines.append(("", f"report: {path}"))
         except (ReportError, OSError) as error:
-            self._lines.append(("bad", f"no report: {error}"))
+            self._lines.append(("bad", f"the report could not be written: {error}"))
             session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
 
     @pytest.hookimpl(trylast=True)

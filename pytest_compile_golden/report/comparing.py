@@ -1,4 +1,4 @@
-"""Two recorded runs as one report: what the new one does otherwise, with no golden involved."""
+"""Two recorded runs as one report: what the new one does differently, with no golden involved."""
 
 from __future__ import annotations
 

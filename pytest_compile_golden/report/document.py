@@ -1,4 +1,4 @@
-"""A report as JSON: written for programs, and for the other faces to be made from later."""
+"""A report as JSON: written for programs, and for the other formats to be made from later."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ def parse(text: bytes | str, where: str) -> Report:
             )
         report = msgspec.json.decode(text, type=Report)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ReportError(f"{where} is no report: {error}. --compile-golden-report=FILE.json writes one.") from None
+        raise ReportError(f"{where} is not a report: {error}. --compile-golden-report=FILE.json writes one.") from None
     if not all(_SHARD.fullmatch(shard) for shard in report.shards):
-        raise ReportError(f"{where} is no report: its shards are {', '.join(report.shards)}, not like 1/4.")
+        raise ReportError(f"{where} is not a report: its shards are {', '.join(report.shards)}, not of the form 1/4.")
     if len({each.nodeid for each in report.cases}) != len(report.cases):
-        raise ReportError(f"{where} is no report: a case is in it twice.")
+        raise ReportError(f"{where} is not a report: a case is in it twice.")
     return report
 
 

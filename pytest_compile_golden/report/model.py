@@ -1,4 +1,4 @@
-"""What a report says, as plain data: made once from a run or from two recordings, shown by every face.
+"""What a report says, as plain data: made once from a run or from two recordings, shown by every format.
 
 Each field is described where it stands; `report.schema.json` is made from this file.
 """
