@@ -96,4 +96,4 @@ def result_line(accepted: int, written: Sequence[Written]) -> str:
         return "nothing to accept."
     actions = Counter(each.action for each in written)
     files = ", ".join(f"{actions[action]} {action}" for action in ("new", "updated", "removed") if actions[action])
-    return f"accepted {accepted}; goldens: {files or 'unchanged'}."
+    return f"accepted {count(accepted, 'artifact')} (goldens: {files or 'unchanged'})."
