@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 
 from pytest_compile_golden.errors import ReportError
-from pytest_compile_golden.goldens.layout import Place
+from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Store
 from pytest_compile_golden.report import document, markdown, model, reporters
 from pytest_compile_golden.report.case_groups import grouped
@@ -224,7 +224,7 @@ def test_metrics_are_known_through_the_versions_of_their_goldens(tmp_path: Path)
     stage, folder = get_stage("metrics"), PurePosixPath("test_a/test_b/cuda-sm90")
     for torch, kernels in (("2.13.0", 3), ("2.15.1", 2)):
         body = f"graphs = 1\nkernels = {kernels}\n"
-        Store(tmp_path).accept(Place(folder, "metrics", "toml"), stage, body, torch, None)
+        Store(tmp_path).accept(GoldenPath(folder, "metrics", "toml"), stage, body, torch, None)
     known = metric_history(tmp_path, folder)
     assert known["kernels"] == [Point("2.13.0", 3), Point("2.15", 2)]
     assert metric_history(tmp_path, PurePosixPath("test_a/test_c")) == {}

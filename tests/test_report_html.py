@@ -11,7 +11,7 @@ from selenium.webdriver.common.keys import Keys
 
 from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.header import Header
-from pytest_compile_golden.goldens.layout import Place
+from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Golden
 from pytest_compile_golden.report import reporters
 from pytest_compile_golden.report.case_groups import grouped
@@ -57,7 +57,7 @@ METRICS = "bytes_accessed = {bytes}\nkernels = {kernels}\n"
 
 def compared(stage_name: str, old: str, new: str) -> Compared:
     stage = get_stage(stage_name)
-    place = Place(PurePosixPath("cases/test_a/test_b/cuda-sm90"), stage_name, stage.extension)
+    place = GoldenPath(PurePosixPath("cases/test_a/test_b/cuda-sm90"), stage_name, stage.extension)
     golden = Golden(place.base, Header(stage_name, "2.13.0", None), old)
     return Compared(stage_name, place.base.name, old, new, compare(stage, place, golden, new))
 

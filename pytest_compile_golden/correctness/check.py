@@ -20,7 +20,7 @@ from pytest_compile_golden.correctness.result import Numerics
 from pytest_compile_golden.correctness.run import Call, Cotangents, Observation, run
 from pytest_compile_golden.errors import EagerFailed, NothingCompiled
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.observe.compile import compile_sandbox, ensure_some_gradient, place_all, warm
+from pytest_compile_golden.observe.compile import compile_sandbox, ensure_some_gradient, move_all, warm
 from pytest_compile_golden.observe.compiled import name_of, to_compile
 from pytest_compile_golden.observe.failures import translated
 from pytest_compile_golden.observe.isolation import known_keys
@@ -78,7 +78,7 @@ class _Program:
     def _copy(self, copies: Placement) -> tuple[Callable[..., Any], list[Call]]:
         """The function on its own, and the calls: each, the first again, and with other values where it is alone."""
         given = list(self.calls), dict(self.kwargs)
-        fn, (calls, kwargs) = place_all(self.fn, given, copies.tree)
+        fn, (calls, kwargs) = move_all(self.fn, given, copies.tree)
         made = [Call(f"call {place}", args, kwargs) for place, args in enumerate(calls, start=1)]
         if self.gradients:
             return fn, [replace(made[0], name="call 1 with gradients enabled")]
@@ -101,7 +101,7 @@ def check(
         fn, options = stack.enter_context(to_compile(fn, options))
         with translated(name, target):
             values = (list(options.calls), dict(options.kwargs))
-            placed, (placed_calls, placed_kwargs) = place_all(fn, values, target.place)
+            placed, (placed_calls, placed_kwargs) = move_all(fn, values, target.place)
         if options.train:
             stack.enter_context(ensure_some_gradient(placed, (placed_calls, placed_kwargs)))
         # Inductor's own random numbers are others than eager's: both sides ask torch's generator, seeded alike.

@@ -8,7 +8,7 @@ import re
 from pathlib import PurePosixPath
 from typing import Any
 
-from pytest_compile_golden.goldens.layout import Place, is_safe_name
+from pytest_compile_golden.goldens.layout import GoldenPath, is_safe_name
 from pytest_compile_golden.stages import stages
 
 _STAGE = re.compile(r"[A-Za-z_]\w{0,60}")
@@ -89,7 +89,7 @@ def golden(value: Any, case: PurePosixPath, stem: str, extension: str) -> PurePo
     if value is None:
         return None
     path = PurePosixPath(string(value))
-    place = Place(case, stem, extension)
+    place = GoldenPath(case, stem, extension)
     if path.as_posix() != value or path.parent != case:
         raise ValueError(f"{value!r} is no golden of {case}")
     if path != place.base and not _VERSION.fullmatch(place.release_of(path.name) or ""):

@@ -9,7 +9,7 @@ from typing import Any
 
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import fields, versions
-from pytest_compile_golden.goldens.layout import Place
+from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.vocabulary import CHANGE_KINDS, ChangeKind
 
 FORMAT = 1
@@ -49,8 +49,8 @@ class PendingCase:
     moved_from: PurePosixPath | None = None
     """The folder of goldens that look like this case's under another name, where it has none."""
 
-    def place(self, artifact: PendingArtifact) -> Place:
-        return Place(self.folder, artifact.stem, artifact.extension)
+    def place(self, artifact: PendingArtifact) -> GoldenPath:
+        return GoldenPath(self.folder, artifact.stem, artifact.extension)
 
 
 def text_name(artifact: PendingArtifact) -> str:

@@ -8,7 +8,7 @@ from pytest_compile_golden.formats.metrics.write import metrics_unavailable_with
 from pytest_compile_golden.goldens.carry_over import carry_over
 from pytest_compile_golden.goldens.compare import Change, Compared, compare
 from pytest_compile_golden.goldens.header import Header
-from pytest_compile_golden.goldens.layout import Place
+from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import ABSENT, Golden
 from pytest_compile_golden.recordings.recording import RecordedArtifact, RecordedCase, Recording, Run
 from pytest_compile_golden.stages import rank, stage_of
@@ -60,7 +60,7 @@ def _compared(
     assert artifact is not None
     stage, place = (
         stage_of(artifact.stage, artifact.extension),
-        Place(case.folder, artifact.stem, artifact.extension),
+        GoldenPath(case.folder, artifact.stem, artifact.extension),
     )
     before, after = ABSENT if old is None else old.text, ABSENT if new is None else new.text
     if ABSENT not in (before, after):
