@@ -1,4 +1,4 @@
-"""The public face: `capture(fn, *inputs, ...)` and the `Capture` it returns."""
+"""The public API: `capture(fn, *inputs, ...)` and the `Capture` it returns."""
 
 from __future__ import annotations
 

@@ -91,9 +91,9 @@ def _trail(record: Record) -> Artifact | None:
     return render(record, "trail", _trail_rows())
 
 
-Row = Phase | Stage
+PipelineStep = Phase | Stage
 
-_BUILT_IN: tuple[Row, ...] = (
+_BUILT_IN: tuple[PipelineStep, ...] = (
     Phase("dynamo", "bytecode -> FX, torch calls", passes=False),
     Stage("graph_breaks", "each graph break with its reason", "graph_breaks"),
     Stage("recompiles", "each recompilation with its reason", "recompiles"),
@@ -131,7 +131,7 @@ _BUILT_IN: tuple[Row, ...] = (
     Stage("metrics", "numbers with a better direction", "metrics", "toml", default=True),
 )
 
-_rows: Registry[Row] = Registry(
+_rows: Registry[PipelineStep] = Registry(
     "stage",
     group=ENTRY_POINTS,
     fits=lambda made: isinstance(made, Stage),

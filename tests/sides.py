@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from pytest_compile_golden import Capture
 from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.header import Header
-from pytest_compile_golden.goldens.layout import Place
+from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Golden
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.model import CaseReport
@@ -20,7 +20,7 @@ def reported(old: Capture, new: Capture) -> CaseReport:
     compared = []
     for stage in stages():
         if stage.default and stage.name in old and stage.name in new:
-            place = Place(PurePosixPath("test_case/test_it/cuda-sm90"), stage.name, stage.extension)
+            place = GoldenPath(PurePosixPath("test_case/test_it/cuda-sm90"), stage.name, stage.extension)
             golden = Golden(place.base, Header(stage.name, "2.13.0", None), old[stage.name].text)
             change = compare(get_stage(stage.name), place, golden, new[stage.name].text)
             if change is not None:

@@ -133,7 +133,7 @@ def test_versions_between_two_are_those_pip_sees(tmp_path: Path) -> None:
     assert available.between("2.15.0", "2.13.0", python, pip) == ["2.15.0", "2.13.0"]
     assert available.between("2026-09-01", "2026-09-03", python, pip) == nightlies[:2]
     assert available.between(nightlies[1], nightlies[2], python, pip) == nightlies[1:]
-    with pytest.raises(EnvironmentFailed, match=r"torch 2\.11\.0 is not to be had, pip sees 2\.12\.0, "):
+    with pytest.raises(EnvironmentFailed, match=r"torch 2\.11\.0 is not available; pip finds 2\.12\.0, "):
         available.between("2.11.0", "2.15.0", python, pip)
     with pytest.raises(EnvironmentFailed, match="not of one kind"):
         available.between("2.13.0", "2026-09-03", python, pip)

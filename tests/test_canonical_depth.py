@@ -10,7 +10,7 @@ import pytest
 
 from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.header import Header
-from pytest_compile_golden.goldens.layout import Place
+from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Golden
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.failure import Failure, render
@@ -58,7 +58,7 @@ def test_the_report_names_the_depth() -> None:
     compared = []
     for name, what in (("post_grad_graph", "operator"), ("triton_code", "eviction")):
         stage, text = get_stage(name), body(name)
-        place = Place(GOLDENS.relative_to(GOLDENS) / "case", name, stage.extension)  # type: ignore[arg-type]
+        place = GoldenPath(GOLDENS.relative_to(GOLDENS) / "case", name, stage.extension)  # type: ignore[arg-type]
         golden = Golden(place.base, Header(name, "2.13.0", None), text)
         new = changed(name, what, text)
         compared.append(Compared(name, place.base.name, text, new, compare(stage, place, golden, new)))

@@ -18,11 +18,11 @@ from pytest_compile_golden.formats.metrics.compare import changes as metric_chan
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Change, compare
 from pytest_compile_golden.goldens.header import Header
-from pytest_compile_golden.goldens.layout import Place
+from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Golden
 from pytest_compile_golden.goldens.verdicts import judged
 from pytest_compile_golden.report import document, failure, markdown, overview
-from pytest_compile_golden.report.grouping import grouped
+from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.html import page
 from pytest_compile_golden.report.model import Report, Side
 from pytest_compile_golden.stages import get_stage
@@ -105,7 +105,7 @@ TRAIL = "dynamo_graph     3 nodes  {}\naot_graph        3 nodes  {}\npost_grad_g
 
 
 def _texts(stage: str, old: str, new: str) -> Change:
-    place = Place(PurePosixPath("case/cuda-sm90"), stage, get_stage(stage).extension)
+    place = GoldenPath(PurePosixPath("case/cuda-sm90"), stage, get_stage(stage).extension)
     change = compare(get_stage(stage), place, Golden(place.base, Header(stage, "2.13.0", None), old), new)
     assert change is not None
     return change

@@ -7,8 +7,8 @@ from pathlib import PurePosixPath
 
 from pytest_compile_golden.errors import CompileGoldenError, SideFailed
 from pytest_compile_golden.recordings.pairing import recordings_differ
-from pytest_compile_golden.recordings.recording import RecordedArtifact, RecordedCase, Recording, Run
-from pytest_compile_golden.report import matrix_faces as faces
+from pytest_compile_golden.recordings.recording import Outcome, RecordedArtifact, RecordedCase, Recording, Run
+from pytest_compile_golden.report import matrix_formats
 from pytest_compile_golden.report.comparing import report
 from pytest_compile_golden.report.matrix import matrix
 from pytest_compile_golden.report.model import CaseReport
@@ -24,7 +24,7 @@ GRAPH = "def graph_0(arg0_1: f32[4]):\n    {0}: f32[4] = aten.sin.default(arg0_1
 
 
 def case(
-    name: str, outcome: str = "passed", message: str | None = None, hidden: str = "", **texts: str
+    name: str, outcome: Outcome = "passed", message: str | None = None, hidden: str = "", **texts: str
 ) -> RecordedCase:
     artifacts = tuple(RecordedArtifact(stage, stage, get_stage(stage).extension, text) for stage, text in texts.items())
     unavailable = {hidden: f"torch.{hidden} is gone"} if hidden else {}
@@ -119,11 +119,11 @@ def test_matrix_says_where_each_case_changed() -> None:
         ["absent", "absent", "first", "failed"],
     ]
     names = ("kernels", "bytes_accessed")
-    assert faces.legend(found, names)[1:] == ["2.13: no wheel"]
-    assert faces.steps(found)[0] == "2.12 -> 2.14: 1 case changed"
-    shown = faces.markdown(found, names).splitlines()
+    assert matrix_formats.legend(found, names)[1:] == ["2.13: no wheel"]
+    assert matrix_formats.steps(found)[0] == "2.12 -> 2.14: 1 case changed"
+    shown = matrix_formats.markdown(found, names).splitlines()
     assert "| m.py::a\\|b\\[t\\] | 1 2.0 KiB | **-** | 1 2.0 KiB | **2 -\\*** | 2.15: metrics |" in shown
-    rows = json.loads(faces.as_json(found))["rows"]
+    rows = json.loads(matrix_formats.as_json(found))["rows"]
     assert [cell["metrics"].get("kernels") for cell in rows[0]["cells"]] == [1, None, 1, 2]
 
 

@@ -281,7 +281,7 @@ def test_a_missing_torch_internal_costs_its_stage_and_no_other(
     whole = capture(layer_norm_gelu, *layer_norm_inputs(), target="cpu-avx2")
     # The name is taken away from where probes look; torch itself still needs it to compile.
     touching = {
-        stage for each in probe.probes() if any(t.endswith(name) for t in each.touches) for stage in each.stages
+        stage for each in probe.probes() if any(t.endswith(name) for t in each.requires) for stage in each.stages
     }
     real = hooks.resolve
 
@@ -298,9 +298,10 @@ def test_a_missing_torch_internal_costs_its_stage_and_no_other(
             with pytest.raises(StageUnavailable, match=f"{name} is gone"):
                 captured[stage]
         elif stage == "trail":
-            assert captured[stage].unseen == touching & set(trail_steps())
-            filled = get_stage(stage).format.filled(str(whole[stage]), str(captured[stage]), touching, trail_steps())
-            assert filled == str(whole[stage])
+            assert captured[stage].unavailable == touching & set(trail_steps())
+            carry_over = get_stage(stage).format.carry_over
+            restored = carry_over(str(whole[stage]), str(captured[stage]), touching, trail_steps())
+            assert restored == str(whole[stage])
         elif stage != "metrics":
             assert str(captured[stage]) == str(whole[stage])
     left_out = set(whole.metrics.values) - set(captured.metrics.values)

@@ -93,7 +93,10 @@ def recorded(target: str, **cases: RecordedCase) -> Recording:
 
 
 def case(
-    outcome: str = "passed", message: str | None = None, unavailable: Mapping[str, str] | None = None, **texts: str
+    outcome: recording.Outcome = "passed",
+    message: str | None = None,
+    unavailable: Mapping[str, str] | None = None,
+    **texts: str,
 ) -> RecordedCase:
     artifacts = tuple(RecordedArtifact(stage, stage, "txt", text) for stage, text in texts.items())
     return RecordedCase(PurePosixPath("x"), "", "", outcome, message, 1.0, artifacts, dict(unavailable or {}))

@@ -16,15 +16,15 @@ from pytest_compile_golden.formats import Artifact, Format, get_format
 from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.format import UNKNOWN, Unreadable
 from pytest_compile_golden.formats.graph.printed import RESULT, Function, Input, Line
-from pytest_compile_golden.formats.ledger.printed import Nodes, OperatorCount, Pattern, Row
+from pytest_compile_golden.formats.ledger.printed import Nodes, OperatorCount, PassRow, Pattern
 from pytest_compile_golden.formats.metrics.printed import Line as Metric
 from pytest_compile_golden.formats.pass_diffs import Diff
 from pytest_compile_golden.formats.schedule.printed import (
     Choice,
     Computed,
-    Group,
     Operation,
     Pair,
+    PrintedGroup,
     Section,
     loose_group,
     ungrouped,
@@ -82,7 +82,7 @@ operations = st.builds(
     some(st.sampled_from(["index0 = 4*p0", "load = ops.load('buf0', get_index)", "return store", "", "| x"])),
 )
 before_fusion = some(operations).map(ungrouped)
-fused = some(st.builds(Group, st.sampled_from(["pointwise", "extern", "nop"]), some(operations)))
+fused = some(st.builds(PrintedGroup, st.sampled_from(["pointwise", "extern", "nop"]), some(operations)))
 choices = some(st.builds(Choice, operators, st.sampled_from(["bias_addmm", "triton_mm"]), counts), least=1)
 apart = some(st.builds(Pair, names, names, st.just("") | st.sampled_from(["no shared data", "a: b, c"])))
 sections = st.one_of(
@@ -92,9 +92,9 @@ sections = st.one_of(
     st.builds(loose_group, st.sampled_from(["pointwise", "nop"]), some(operations)),
 )
 counted = some(st.builds(OperatorCount, st.sampled_from("-+"), st.sampled_from(["aten.mm.default", "f"]), counts))
-idle = st.builds(Row, labels, phases, passes, where=places)
+idle = st.builds(PassRow, labels, phases, passes, where=places)
 busy = st.builds(
-    Row,
+    PassRow,
     labels,
     phases,
     passes,

@@ -12,8 +12,8 @@ import pytest
 from pytest_compile_golden.formats.edits import edits, with_comments_of
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens import history
+from pytest_compile_golden.goldens.change_groups import distinct_change, group_changes
 from pytest_compile_golden.goldens.compare import Change
-from pytest_compile_golden.goldens.grouping import group, way
 
 GOLDENS = Path(__file__).parents[1] / "goldens" / "cases"
 
@@ -54,9 +54,9 @@ def evict(text: str) -> str:
 
 def test_forty_kernels_that_gained_an_eviction_policy_are_one_group() -> None:
     kernels = [other_kernel(KERNEL, number) for number in range(2, 42)]
-    found = group((structural(kernel, evict(kernel)), number) for number, kernel in enumerate(kernels))
+    found = group_changes((structural(kernel, evict(kernel)), number) for number, kernel in enumerate(kernels))
     assert [len(each.members) for each in found] == [40]
-    assert found[0].way.edits == ("tl.load gained eviction_policy='evict_first'",)
+    assert found[0].distinct.edits == ("tl.load gained eviction_policy='evict_first'",)
 
 
 @pytest.mark.parametrize(
@@ -76,13 +76,14 @@ def test_an_edit_says_what_changed_and_no_more(old: str, new: str, label: str) -
     assert KERNEL.count(old) == 1
     found = labels(KERNEL, KERNEL.replace(old, new))
     assert label in found[0]
-    assert way(structural(KERNEL, KERNEL.replace(old, new))).key != way(structural(KERNEL, evict(KERNEL))).key
+    evicted = distinct_change(structural(KERNEL, evict(KERNEL)))
+    assert distinct_change(structural(KERNEL, KERNEL.replace(old, new))).key != evicted.key
 
 
 def test_same_operation_on_other_values_is_never_alike_by_accident() -> None:
     both = KERNEL.replace("tmp0 - tmp1", "tmp1 - tmp0")
-    ways = {way(structural(KERNEL, evict(KERNEL))).key, way(structural(KERNEL, evict(both))).key}
-    assert len(ways) == 2
+    one, other = (distinct_change(structural(KERNEL, evict(text))) for text in (KERNEL, both))
+    assert one.key != other.key
 
 
 def test_consistent_new_names_are_no_edit_beside_one() -> None:
@@ -106,9 +107,9 @@ def test_metrics_group_by_direction_and_new_goldens_are_one_way() -> None:
         numbers = metric_changes({"kernels": old}, {"kernels": new})
         return Change("metrics", "metric", "", "", None, PurePosixPath("m.toml"), numbers)
 
-    assert way(metric(1, 2)).key == way(metric(3, 9)).key != way(metric(2, 1)).key
+    assert distinct_change(metric(1, 2)).key == distinct_change(metric(3, 9)).key != distinct_change(metric(2, 1)).key
     new = [Change(stage, "new", "", "x", None, PurePosixPath(stage)) for stage in ("metrics", "passes")]
-    assert len(group((each, None) for each in new)) == 1
+    assert len(group_changes((each, None) for each in new)) == 1
 
 
 def committed() -> list[tuple[Change, str]]:
@@ -127,24 +128,24 @@ def committed() -> list[tuple[Change, str]]:
 
 def test_what_torch_2_15_does_otherwise_is_read_once() -> None:
     kernels = [pair for pair in committed() if pair[0].stage == "triton_code"]
-    found = group(kernels)
+    found = group_changes(kernels)
     assert len(kernels) > 20 and len(found) <= len(kernels) / 2
-    by_edit = {edit: each for each in found for edit in each.way.edits if len(each.way.edits) == 1}
+    by_edit = {edit: each for each in found for edit in each.distinct.edits if len(each.distinct.edits) == 1}
     maximum = "triton_helpers.maximum -> tl.maximum; tl.maximum gained tl.PropagateNan.ALL"
     assert len(by_edit[maximum].members) >= 5
     assert {"test_reduction/test_softmax/cuda-sm90"} <= set(
         by_edit["triton_helpers.max2 -> triton_helpers.fmax2"].members
     )
     # Bookkeeping that every kernel has is not what changed.
-    assert not any("autotune_hints" in edit for each in found for edit in each.way.edits)
+    assert not any("autotune_hints" in edit for each in found for edit in each.distinct.edits)
 
 
 def test_every_committed_change_has_an_edit_and_grouping_is_quick() -> None:
     pairs = [pair for pair in committed() if pair[0].kind == "structural"]
     for change, case in pairs:
-        its = way(change)
+        its = distinct_change(change)
         assert its.edits and all(its.edits), case
-        assert way(change).key == its.key
+        assert distinct_change(change).key == its.key
 
 
 def test_a_file_that_was_rewritten_is_alike_only_to_itself() -> None:

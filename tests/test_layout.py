@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 import pytest
 
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.goldens.layout import Names, Place, case_folder, differing_in_case_only, safe_name
+from pytest_compile_golden.goldens.layout import GoldenPath, Names, case_folder, differing_in_case_only, safe_name
 from tests.paper import PaperProject
 
 NASTY = [
@@ -84,7 +84,7 @@ def test_golden_names_differing_in_case_only_are_refused() -> None:
 
 
 def test_overlay_names_round_trip_and_are_not_taken_for_another_artifact() -> None:
-    place = Place(PurePosixPath("f"), "guards", "txt")
+    place = GoldenPath(PurePosixPath("f"), "guards", "txt")
     assert place.release_of(place.overlay("2.15").name) == "2.15"
     assert place.release_of("guards.2@torch-2.15.txt") is None
     assert place.release_of("guards.txt") is None

@@ -10,14 +10,14 @@ import pytest
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import normaliser
 from pytest_compile_golden.goldens.compare import compare
-from pytest_compile_golden.goldens.layout import Place
+from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Store
 from pytest_compile_golden.stages import get_stage
 
 OLD = "GRAPH graph_0\n"
 NEW = "def graph_0(x: f32[4]):\n    return (x,)\n"
 STAGE = get_stage("post_grad_graph")
-PLACE = Place(PurePosixPath("case/target"), STAGE.name, STAGE.extension)
+PLACE = GoldenPath(PurePosixPath("case/target"), STAGE.name, STAGE.extension)
 
 
 @pytest.fixture

@@ -92,7 +92,7 @@ def test_by_default_it_is_in_pytests_cache_and_the_command_finds_it(paper: Paper
     assert f"{ONE}/ink.py" in pending(paper, ".pytest_cache/d/compile-golden")
     result = paper.command("accept")
     assert result.ret == 0
-    result.stdout.fnmatch_lines(["accepted 5; goldens: 5 new."])
+    result.stdout.fnmatch_lines(["accepted 5 artifacts (goldens: 5 new)."])
     paper.run(CPU).assert_outcomes(passed=2, deselected=2)
 
 
@@ -110,7 +110,12 @@ def test_accept_writes_what_an_update_would_have_written(changed: PaperProject) 
     result = changed.command("accept", "--pending=pending", "--reason", "fewer passes")
     assert result.ret == 0
     result.stdout.fnmatch_lines(
-        [f"updated  {ONE}/ink.py", f"removed  {TWO}/press.txt", f"updated  {ONE}/tally.toml", "accepted 4; goldens: *"]
+        [
+            f"updated  {ONE}/ink.py",
+            f"removed  {TWO}/press.txt",
+            f"updated  {ONE}/tally.toml",
+            "accepted 4 artifacts (goldens: *",
+        ]
     )
     assert pending(changed) == {}
     assert "kernels = 2  # was 1: fewer passes\n" in changed.files()[f"{ONE}/tally.toml"]

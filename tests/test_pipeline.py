@@ -12,10 +12,10 @@ from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Change, Compared
 from pytest_compile_golden.report import markdown
+from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.failure import Failure, render
 from pytest_compile_golden.report.first import first_shown
-from pytest_compile_golden.report.grouping import grouped
 from pytest_compile_golden.report.html import page
 from pytest_compile_golden.report.model import CaseReport, Report, Side
 from pytest_compile_golden.stages import (
@@ -134,10 +134,10 @@ wax = Stage("wax", "what a probe of one's own saw", after="wrapper_code")
 
 
 class Probe:
-    stages, touches = ("wax",), ("torch._inductor.graph:GraphLowering.run",)
+    stages, requires = ("wax",), ("torch._inductor.graph:GraphLowering.run",)
 
     def install(self, hooks, recorder):
-        hooks.before(self.touches[0], lambda *args, **kwargs: recorder.add("wax", f"{recorder.key.label} is lowered"))
+        hooks.before(self.requires[0], lambda *args, **kwargs: recorder.add("wax", f"{recorder.key.label} is lowered"))
 
 
 class Reporter:

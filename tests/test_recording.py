@@ -211,7 +211,7 @@ def test_cut_text_and_links_are_not_read(folder: Path, tmp_path: Path) -> None:
 
 
 def test_a_message_of_bytes_that_are_no_text_is_read_back(folder: Path) -> None:
-    case = recording.replace(recording.read(folder).cases[0], outcome="failed", message="caf\udce9 \u2026 \\udce9")
+    case = replace(recording.read(folder).cases[0], outcome="failed", message="caf\udce9 \u2026 \\udce9")
     recording.write_case(folder, case)
     assert recording.read(folder).cases[0].message == "caf\\udce9 \u2026 \\udce9"
 

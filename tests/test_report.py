@@ -13,10 +13,10 @@ import jsonschema
 import pytest
 
 from pytest_compile_golden.errors import ReportError
-from pytest_compile_golden.goldens.layout import Place
+from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Store
 from pytest_compile_golden.report import document, markdown, model, reporters
-from pytest_compile_golden.report.grouping import grouped
+from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.history import metric_history
 from pytest_compile_golden.report.merging import merge
 from pytest_compile_golden.report.model import CaseReport, Divergence, Point, Report, Side, StageReport
@@ -168,7 +168,7 @@ def test_report_of_a_run(paper: PaperProject) -> None:
     assert document.render(document.parse(text, "here")) == text
     for broken in damaged(text):
         assert not validator.is_valid(json.loads(broken))
-        with pytest.raises(ReportError, match="is no report"):
+        with pytest.raises(ReportError, match="is not a report"):
             document.parse(broken, "here")
 
 
@@ -226,7 +226,7 @@ def test_metrics_are_known_through_the_versions_of_their_goldens(tmp_path: Path)
     stage, folder = get_stage("metrics"), PurePosixPath("test_a/test_b/cuda-sm90")
     for torch, kernels in (("2.13.0", 3), ("2.15.1", 2)):
         body = f"graphs = 1\nkernels = {kernels}\n"
-        Store(tmp_path).accept(Place(folder, "metrics", "toml"), stage, body, torch, None)
+        Store(tmp_path).accept(GoldenPath(folder, "metrics", "toml"), stage, body, torch, None)
     known = metric_history(tmp_path, folder)
     assert known["kernels"] == [Point("2.13.0", 3), Point("2.15", 2)]
     assert metric_history(tmp_path, PurePosixPath("test_a/test_c")) == {}
@@ -261,8 +261,8 @@ def test_schema_describes_the_fields(paper: PaperProject) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{}", "no report"),
-        ("not json", "no report"),
+        ("{}", "not a report"),
+        ("not json", "not a report"),
         ('{"format": 99, "title": "", "old": {}, "new": {}, "cases": []}', "format 99"),
         ('{"format": 1, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": [], "shards": ["x"]}', "1/4"),
         (
@@ -334,7 +334,7 @@ def test_markdown_is_short_and_counts_what_it_leaves_out() -> None:
     said = markdown.render(report)
     full, brief = said.count("### 1 case"), said.count("\n- 1 case")
     assert len(said) < markdown.LIMIT and 5 < full < 10 < brief
-    assert f"_{2000 - full - brief} more ways: see the HTML report._" in said
+    assert f"_{2000 - full - brief} more distinct changes: see the HTML report._" in said
 
 
 def test_writing_the_same_report_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -349,7 +349,7 @@ def test_a_report_that_cannot_be_written_fails_the_run(paper: PaperProject) -> N
     (paper.path / "taken").write_text("a file")
     result = paper.run("--compile-golden-report=taken/r.json")
     assert result.ret == pytest.ExitCode.INTERNAL_ERROR
-    result.stdout.fnmatch_lines(["no report: cannot write *"])
+    result.stdout.fnmatch_lines(["the report could not be written: cannot write *"])
 
 
 def test_bytes_that_were_no_text_do_not_keep_a_report_from_being_written() -> None:

@@ -11,11 +11,11 @@ from selenium.webdriver.common.keys import Keys
 
 from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.header import Header
-from pytest_compile_golden.goldens.layout import Place
+from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Golden
 from pytest_compile_golden.report import reporters
+from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
-from pytest_compile_golden.report.grouping import grouped
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.model import CaseReport, Divergence, Point, Report, Side
 from pytest_compile_golden.stages import get_stage
@@ -57,7 +57,7 @@ METRICS = "bytes_accessed = {bytes}\nkernels = {kernels}\n"
 
 def compared(stage_name: str, old: str, new: str) -> Compared:
     stage = get_stage(stage_name)
-    place = Place(PurePosixPath("cases/test_a/test_b/cuda-sm90"), stage_name, stage.extension)
+    place = GoldenPath(PurePosixPath("cases/test_a/test_b/cuda-sm90"), stage_name, stage.extension)
     golden = Golden(place.base, Header(stage_name, "2.13.0", None), old)
     return Compared(stage_name, place.base.name, old, new, compare(stage, place, golden, new))
 
@@ -270,7 +270,7 @@ def test_a_way_that_was_chosen_is_seen_and_let_go(page: browser.Page, tmp_path: 
     bar = "document.querySelector('.filters').getBoundingClientRect()"
     seen = f"const at = {bar}; return at.top >= 0 && at.bottom <= innerHeight"
     assert page.count("#way[hidden]") == page.count("#clear[hidden]") == 1
-    page.button(".fold", "34 more ways").click()
+    page.button(".fold", "34 more distinct changes").click()
     assert page.script("return document.documentElement.scrollWidth <= innerWidth")
     page.button(".group", "way 17").click()
     assert page.script(seen) and page.one("#count").text == "3 of 120 cases" and "way 17" in page.one("#way").text

@@ -76,7 +76,7 @@ def test_forty_goldens_changed_in_one_way_take_one_keystroke(paper: PaperProject
     result.stdout.fnmatch_lines(["40 cases: 0 as before, 40 changed (1 distinct change). compile-golden review"])
     seen = review(paper, "a")
     assert "tl.load gained eviction_policy='evict_first'" in seen and "in 40 cases:" in seen
-    assert "accepted 40; goldens: 40 updated." in seen
+    assert "accepted 40 artifacts (goldens: 40 updated)." in seen
     paper.run(*KEEP, LATER="1").assert_outcomes(passed=40, deselected=40)
 
 
@@ -95,7 +95,7 @@ def accepted(paper: PaperProject) -> list[int]:
 
 def test_accept_reject_skip_and_quit(three: PaperProject) -> None:
     seen = review(three, "ars")
-    assert "accepted 4; goldens: 4 updated. rejected 2. 1 still pending." in seen
+    assert "accepted 4 artifacts (goldens: 4 updated). rejected 2. 1 still pending." in seen
     assert accepted(three) == [0, 1, 2, 3]
     assert "1 still pending." in review(three, "q")
     assert accepted(three) == [0, 1, 2, 3]
@@ -104,7 +104,7 @@ def test_accept_reject_skip_and_quit(three: PaperProject) -> None:
 def test_accept_all_alike_takes_groups_made_of_accepted_edits_only(three: PaperProject) -> None:
     seen = review(three, "AA")
     # The third group has nothing that the first two do not have.
-    assert "accepted 7; goldens: 7 updated." in seen
+    assert "accepted 7 artifacts (goldens: 7 updated)." in seen
     assert accepted(three) == list(range(7))
 
 

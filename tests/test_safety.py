@@ -172,7 +172,7 @@ def test_ids_of_any_kind_have_a_place_of_their_own(paper: PaperProject) -> None:
     around = sorted(path.name for path in paper.path.parent.iterdir())
     paper.run(CPU, KEEP, INK="a").assert_outcomes(failed=10, deselected=10)
     result = paper.command("accept", "--pending=pending")
-    result.stdout.fnmatch_lines(["accepted 10; goldens: 10 new."])
+    result.stdout.fnmatch_lines(["accepted 10 artifacts (goldens: 10 new)."])
     paper.run(CPU, "-n2", INK="a").assert_outcomes(passed=10)
     names = list(paper.files())
     assert len({name.casefold() for name in names}) == 10

@@ -12,7 +12,7 @@ import pytest
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import Format
 from pytest_compile_golden.goldens import files
-from pytest_compile_golden.goldens.layout import Place
+from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import ABSENT, Store
 from pytest_compile_golden.stages import Stage
 
@@ -23,7 +23,7 @@ class WithoutComments(Format):
 
 
 STAGE = Stage("ink", "ink", WithoutComments(), "py")
-PLACE = Place(PurePosixPath("m/test_x/cpu"), "ink", "py")
+PLACE = GoldenPath(PurePosixPath("m/test_x/cpu"), "ink", "py")
 
 
 @pytest.fixture

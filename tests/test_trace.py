@@ -157,7 +157,7 @@ def test_no_text_of_a_compile_is_markup(rows: list[TraceRow]) -> None:
 def test_doctor_breaks_no_name_however_narrow_the_terminal() -> None:
     result = CliRunner().invoke(main, ["doctor"], env={"COLUMNS": "50"})
     lines = [line.strip() for line in result.output.splitlines()]
-    names = [name.replace(":", ".") for probe in probes() if probe.stages for name in probe.touches]
+    names = [name.replace(":", ".") for probe in probes() if probe.stages for name in probe.requires]
     assert max(map(len, names)) > 50 and set(names) <= {*lines}
     assert {stage.name for stage in stages()} <= {line.partition(" ")[0] for line in lines}
 

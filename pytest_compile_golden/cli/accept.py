@@ -47,7 +47,7 @@ def accept(
     written, failed = accept_all(waiting, entries, reason)
     waiting.drop(chosen.stale)
     show_refused(to, chosen.refused + failed, waiting.errors)
-    show(to, [*listed(written), ("good" if entries else "", said(len(entries) - len(failed), written))])
+    show(to, [*listed(written), ("good" if entries else "", result_line(len(entries) - len(failed), written))])
     if chosen.stale:
         show(to, [("", f"{len(chosen.stale)} accepted already.")])
     sys.exit(1 if chosen.refused or failed or waiting.errors or not (entries or chosen.stale) else 0)
@@ -90,10 +90,10 @@ def listed(written: Sequence[Written]) -> list[Line]:
     return [("dim", f"{each.action:<7}  {printable(str(each.path))}") for each in written]
 
 
-def said(accepted: int, written: Sequence[Written]) -> str:
+def result_line(accepted: int, written: Sequence[Written]) -> str:
     """The result in one line."""
     if not accepted:
         return "nothing to accept."
     actions = Counter(each.action for each in written)
     files = ", ".join(f"{actions[action]} {action}" for action in ("new", "updated", "removed") if actions[action])
-    return f"accepted {accepted}; goldens: {files or 'as they were'}."
+    return f"accepted {count(accepted, 'artifact')} (goldens: {files or 'unchanged'})."

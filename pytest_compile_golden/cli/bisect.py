@@ -13,8 +13,8 @@ from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments import available
 from pytest_compile_golden.environments.bisection import Bisection
 from pytest_compile_golden.environments.memory import Memory
+from pytest_compile_golden.environments.side_recorder import Result, SideRecorder
 from pytest_compile_golden.environments.sides import Release, Side, runs
-from pytest_compile_golden.environments.taking import Result, Taker
 from pytest_compile_golden.errors import CompileGoldenError, EnvironmentFailed, UnknownName
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import Recording
@@ -55,14 +55,14 @@ def bisect(
     """
     sides = _sides(candidates, good, bad, pip, python)
     # One case needs no second process, which would only import torch once more.
-    taker = running.taker([case], targets, stages, timeout, processes or 1, pip, python, runs=1)
-    memory = Memory(taker.request, find_project().goldens)
+    side_recorder = running.side_recorder([case], targets, stages, timeout, processes or 1, pip, python, runs=1)
+    memory = Memory(side_recorder.request, find_project().goldens)
     if fresh:
         memory.forget()
-    with running.Watching() as watcher:
-        runner = _Runner(taker, memory, watcher, sides)
+    with running.SideProgress() as watcher:
+        runner = _Runner(side_recorder, memory, watcher, sides)
         last = len(sides) - 1
-        runner.take(0, last)
+        runner.record(0, last)
         for end in (0, last):
             result = runner.result(end)
             if isinstance(result, UnknownName):
@@ -76,14 +76,16 @@ def bisect(
     if not runner.differs(last):
         console.show(to, [("", f"{sides[-1].label} does the same as {sides[0].label}: there is nothing to find.")])
         sys.exit(1)
-    console.show(to, _told(sides, search, runner))
+    console.show(to, _result_lines(sides, search, runner))
 
 
 class _Runner:
     """Runs candidates by their number, each once."""
 
-    def __init__(self, taker: Taker, memory: Memory, watcher: running.Watching, sides: Sequence[Side]) -> None:
-        self._taker = taker
+    def __init__(
+        self, side_recorder: SideRecorder, memory: Memory, watcher: running.SideProgress, sides: Sequence[Side]
+    ) -> None:
+        self._side_recorder = side_recorder
         self._memory = memory
         self._watcher = watcher
         self._sides = sides
@@ -91,7 +93,7 @@ class _Runner:
         self.ran = 0
         self.remembered = 0
 
-    def take(self, *numbers: int) -> None:
+    def record(self, *numbers: int) -> None:
         """Have the results of several, at the same time."""
         for number in numbers:
             side = self._sides[number]
@@ -102,11 +104,11 @@ class _Runner:
         rest = [number for number in numbers if number not in self._results]
         sides = [(self._sides[number], self._memory.folder(self._sides[number])) for number in rest]
         self.ran += sum(runs(side) for side, _ in sides)
-        self._results.update(zip(rest, self._taker.take_all(sides, self._watcher), strict=True))
+        self._results.update(zip(rest, self._side_recorder.record_all(sides, self._watcher), strict=True))
 
     def result(self, number: int) -> Result:
         if number not in self._results:
-            self.take(number)
+            self.record(number)
         return self._results[number]
 
     def differs(self, number: int) -> bool | None:
@@ -141,7 +143,7 @@ def _sides(candidates: Sequence[str], good: str | None, bad: str | None, pip: st
     return found
 
 
-def _told(sides: Sequence[Side], search: Bisection, runner: _Runner) -> list[Line]:
+def _result_lines(sides: Sequence[Side], search: Bisection, runner: _Runner) -> list[Line]:
     from pytest_compile_golden.report import comparing
     from pytest_compile_golden.report.failure import Failure, render
 
@@ -152,8 +154,8 @@ def _told(sides: Sequence[Side], search: Bisection, runner: _Runner) -> list[Lin
     known[search.bad] = ("title", "the first that differs")
     width = max(len(side.label) for side in sides)
     lines: list[Line] = [
-        (style, f"  {printable(sides[number].label):{width}}  {said}")
-        for number, (style, said) in sorted(known.items())
+        (style, f"  {printable(sides[number].label):{width}}  {outcome}")
+        for number, (style, outcome) in sorted(known.items())
     ]
     if search.undecided:
         skipped = ", ".join(sides[number].label for number in search.undecided)

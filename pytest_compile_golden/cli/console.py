@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from pytest_compile_golden.cli.pending import Entry
-from pytest_compile_golden.goldens.grouping import Group
+from pytest_compile_golden.goldens.change_groups import ChangeGroup
 from pytest_compile_golden.report.groups import render
 from pytest_compile_golden.report.lines import Line, printable
 
@@ -28,12 +28,12 @@ def show(to: Console, lines: Sequence[Line]) -> None:
         to.print(Text(text, style=_STYLES.get(style, "")))
 
 
-def show_group(to: Console, group: Group[Entry], total: int, *, full: bool = False, shown: int = 0) -> None:
+def show_group(to: Console, group: ChangeGroup[Entry], total: int, *, full: bool = False, shown: int = 0) -> None:
     """One group with its number among `total`."""
-    stage = f", {group.way.stage}" if group.way.stage else ""
-    title = f"group {group.number} of {total}: {group.way.kind}{stage}"
+    stage = f", {group.distinct.stage}" if group.distinct.stage else ""
+    title = f"group {group.number} of {total}: {group.distinct.kind}{stage}"
     members = [(entry.case.nodeid, entry.change) for entry in group.members if entry.change is not None]
-    show(to, render(title, group.way, members, full=full, shown=shown % len(members)))
+    show(to, render(title, group.distinct, members, full=full, shown=shown % len(members)))
 
 
 def show_refused(to: Console, entries: Sequence[Entry], errors: Sequence[Exception]) -> None:

@@ -1,4 +1,4 @@
-"""`compile-golden diff OLD NEW`: what one torch does otherwise than another."""
+"""`compile-golden diff OLD NEW`: what changes from one torch to another."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ def diff(
             reporters.check(path)
         running.check_new(keep)
         runs = sum(map(sides.runs, several))
-        taker = running.taker(cases, targets, stages, timeout, processes, pip, python, runs=runs)
-        before, after = running.take_all(taker, several, keep)
+        side_recorder = running.side_recorder(cases, targets, stages, timeout, processes, pip, python, runs=runs)
+        before, after = running.record_all(side_recorder, several, keep)
         report = comparing.report(before, after, old, new, brief=form != "json" and not reports)
         for path in reports:
             reporters.write(report, path)

@@ -39,7 +39,7 @@ def _print_stages(console: Console) -> bool:
     missing: dict[str, list[str]] = {}
     for probe in probes():
         for fed in probe.stages:
-            needs.setdefault(fed, []).extend(name.replace(":", ".") for name in probe.touches)
+            needs.setdefault(fed, []).extend(name.replace(":", ".") for name in probe.requires)
             missing.setdefault(fed, []).extend(missing_names(probe))
     for stage in stages():
         gone = missing.get(stage.name, [])

@@ -51,7 +51,7 @@ def create(version: str, pip: str, python: Path | None) -> None:
     try:
         Version(version)
     except InvalidVersion:
-        raise UnknownName(f"{version} is no torch version like 2.15.0.") from None
+        raise UnknownName(f"{version} is not a torch version such as 2.15.0.") from None
     made = Environments().get(wanted(version, pip, python), lambda text: click.echo(text, err=True))
     click.echo(made.python)
 

@@ -15,9 +15,9 @@ import msgspec
 
 from pytest_compile_golden.cli import console, running
 from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.environments.side_recorder import only
 from pytest_compile_golden.environments.sides import Interpreter
 from pytest_compile_golden.environments.suite import Request, record
-from pytest_compile_golden.environments.taking import only
 from pytest_compile_golden.goldens import files
 from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.vocabulary import SWITCH
@@ -125,7 +125,7 @@ def _native(into: Path, target: str, request: Request, numerics: bool) -> Record
 
 def _run(into: Path, request: Request, target: str) -> Recording:
     side = Interpreter(target, Path(sys.executable))
-    with running.Watching() as watcher:
+    with running.SideProgress() as watcher:
         watcher.say(side, "running the suite")
         found = record(side.python, into, request, lambda done, total: watcher.count(side, done, total))
         watcher.ended(side, found)

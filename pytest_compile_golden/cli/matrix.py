@@ -46,27 +46,33 @@ def matrix(
     itself is wrong.
     """
     from pytest_compile_golden.report import matrix as model
-    from pytest_compile_golden.report import matrix_faces as faces
+    from pytest_compile_golden.report import matrix_formats
 
     if len(set(versions)) < len(versions):
         raise click.UsageError("a version is named twice.")
     several = running.parse_sides(versions)
     running.check_new(keep)
     runs = sum(map(sides.runs, several))
-    taker = running.taker(cases, targets, stages, timeout, processes, pip, python, runs=runs)
-    results = running.take_all(taker, several, keep)
+    side_recorder = running.side_recorder(cases, targets, stages, timeout, processes, pip, python, runs=runs)
+    results = running.record_all(side_recorder, several, keep)
     found = model.matrix(list(zip(versions, results, strict=True)))
     known = {name for row in found.rows for cell in row.cells for name in cell.metrics}
     check("metric", metrics, sorted(known))
     names = metrics or model.SHOWN
     if form == "json":
-        click.echo(faces.as_json(found), nl=False)
+        click.echo(matrix_formats.as_json(found), nl=False)
     elif form == "markdown":
-        click.echo(faces.markdown(found, names, everything), nl=False)
+        click.echo(matrix_formats.markdown(found, names, everything), nl=False)
     else:
         to = console()
-        to.print(f"{faces.headline(found)}\n", markup=False)
-        to.print(faces.table(found, names, everything))
-        for line in (*faces.legend(found, names, everything), "", *faces.steps(found), "", faces.headline(found)):
+        to.print(f"{matrix_formats.headline(found)}\n", markup=False)
+        to.print(matrix_formats.table(found, names, everything))
+        for line in (
+            *matrix_formats.legend(found, names, everything),
+            "",
+            *matrix_formats.steps(found),
+            "",
+            matrix_formats.headline(found),
+        ):
             to.print(line, markup=False)
     sys.exit(1 if found.errors or any(row.changed for row in found.rows) else 0)

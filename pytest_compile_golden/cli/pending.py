@@ -13,10 +13,10 @@ from pytest_compile_golden import names
 from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import GoldenError, UnknownName
-from pytest_compile_golden.goldens import acceptance, grouping, moved
+from pytest_compile_golden.goldens import acceptance, moved
 from pytest_compile_golden.goldens.cause import cause
+from pytest_compile_golden.goldens.change_groups import ChangeGroup, group_changes
 from pytest_compile_golden.goldens.compare import Change
-from pytest_compile_golden.goldens.grouping import Group
 from pytest_compile_golden.goldens.history import golden_files, stem_of
 from pytest_compile_golden.goldens.manifest import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.matching import chosen
@@ -66,7 +66,7 @@ class Filters:
 class Chosen:
     """What a command is about."""
 
-    groups: list[Group[Entry]]
+    groups: list[ChangeGroup[Entry]]
     """What can be accepted, each group with those of its members that were chosen."""
     refused: list[Entry]
     """What no longer fits; in no group."""
@@ -123,7 +123,7 @@ class Pending:
         for group in groups:
             members = tuple(entry for entry in group.members if entry in wanted)
             if members and (not filters.groups or group.number in filters.groups):
-                found.append(Group(group.number, group.way, members))
+                found.append(ChangeGroup(group.number, group.distinct, members))
         rest = [] if filters.groups else [entry for entry in wanted if entry.change is None]
         if not found and not rest:
             raise UnknownName(f"nothing that is pending is all of {filters.given}.")
@@ -143,7 +143,7 @@ class Pending:
             and filters.kind in (None, entry.kind)
         ]
 
-    def _check(self, filters: Filters, groups: list[Group[Entry]]) -> None:
+    def _check(self, filters: Filters, groups: list[ChangeGroup[Entry]]) -> None:
         if filters.stage is not None:
             there = (entry.artifact.stage for entry in self.entries)
             names.check("pending artifact of stage", [filters.stage], there)
@@ -164,9 +164,9 @@ class Pending:
             known += [stem.partition(".")[0] for stem in stems if stem is not None]
         return known
 
-    def groups(self) -> list[Group[Entry]]:
+    def groups(self) -> list[ChangeGroup[Entry]]:
         """All that can be accepted, grouped by what changed. Numbers do not depend on any filter."""
-        return grouping.group((entry.change, entry) for entry in self.entries if entry.change is not None)
+        return group_changes((entry.change, entry) for entry in self.entries if entry.change is not None)
 
     def move(self, filters: Filters) -> tuple[list[tuple[PendingCase, list[Written]]], list[Entry]]:
         """Make the goldens of cases that got another name theirs; what was pending for them is then decided.
@@ -213,8 +213,8 @@ class Pending:
         return self._pending.clear_damaged()
 
 
-def _asked(groups: Sequence[Group[Entry]]) -> int:
-    return sum(group.way.kind != "cosmetic" for group in groups)
+def _asked(groups: Sequence[ChangeGroup[Entry]]) -> int:
+    return sum(group.distinct.kind != "cosmetic" for group in groups)
 
 
 def _judged(entries: list[Entry]) -> list[Entry]:
@@ -251,7 +251,7 @@ def options(command: Command) -> Command:
             "--case",
             metavar="GLOB",
             shell_complete=completing.cases,
-            help="Only cases whose id or folder is like this; * for any text.",
+            help="Only cases whose id or folder matches; * stands for any text.",
         ),
     ):
         command = option(command)

@@ -84,15 +84,15 @@ def _of_case(nodeid: str, target: str | None, loaded: Callable[[], None]) -> lis
     arguments = [nodeid, "--compile-golden", "-o", "addopts=", "-p", "no:cacheprovider", "-q", "-n0"]
     if target is not None:
         arguments.append(f"--compile-golden-target={target}")
-    said, first = io.StringIO(), _First(loaded)
-    with contextlib.redirect_stdout(said), watching() as made:
+    output, first = io.StringIO(), _First(loaded)
+    with contextlib.redirect_stdout(output), watching() as made:
         pytest.main(arguments, plugins=[first])
     if first.refused is not None:
         raise first.refused
     if not made:
-        last = "\n".join(split_lines(said.getvalue())[-30:])
+        last = "\n".join(split_lines(output.getvalue())[-30:])
         on = f" for {target}" if target is not None else ""
-        raise CompileGoldenError(f"{nodeid} compiled nothing{on}. pytest said:\n{last}")
+        raise CompileGoldenError(f"{nodeid} compiled nothing{on}. pytest printed:\n{last}")
     return made
 
 

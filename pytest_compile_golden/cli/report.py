@@ -1,4 +1,4 @@
-"""`compile-golden report`: another face of a report that a run wrote, and shards merged into one."""
+"""`compile-golden report`: another format of a report that a run wrote, and shards merged into one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class _ShowByDefault(click.Group):
 
 @click.group(cls=_ShowByDefault)
 def report() -> None:
-    """Show a report that `pytest --compile-golden-report FILE.json` wrote, or make another face of it.
+    """Show a report that `pytest --compile-golden-report FILE.json` wrote, or write it in another format.
 
     \b
     report FILE.json…               show it here

@@ -1,4 +1,4 @@
-"""`compile-golden review`: walk through what is pending, one keystroke for each way in which something changed."""
+"""`compile-golden review`: walk through what is pending, one keystroke for each distinct change."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from pytest_compile_golden.cli.accept import accept_all, listed, said
+from pytest_compile_golden.cli.accept import accept_all, listed, result_line
 from pytest_compile_golden.cli.console import console, show, show_group, show_refused
 from pytest_compile_golden.cli.pending import Entry, Filters, Pending, options
-from pytest_compile_golden.goldens.grouping import Group
+from pytest_compile_golden.goldens.change_groups import ChangeGroup
 from pytest_compile_golden.goldens.store import Written
 
 _KEYS = "a accept   A accept all alike   r reject   s skip   d whole diff   n next case's diff   q quit"
@@ -38,7 +38,7 @@ def review(
     waiting = Pending(pending, goldens)
     filters = Filters(case, stage, kind)
     chosen = waiting.choose(filters)
-    groups = [group for group in chosen.groups if kind == "cosmetic" or group.way.kind != "cosmetic"]
+    groups = [group for group in chosen.groups if kind == "cosmetic" or group.distinct.kind != "cosmetic"]
     walk = Walk(waiting, groups, chosen.total, reason)
     walk.run()
     show_refused(walk.to, chosen.refused + walk.failed, waiting.errors)
@@ -48,7 +48,7 @@ def review(
 class Walk:
     """One pass over the groups; every verdict is carried out at once, so that quitting or a crash loses none."""
 
-    def __init__(self, waiting: Pending, groups: list[Group[Entry]], total: int, reason: str | None) -> None:
+    def __init__(self, waiting: Pending, groups: list[ChangeGroup[Entry]], total: int, reason: str | None) -> None:
         self.to: Console = console()
         self.failed: list[Entry] = []
         self._waiting = waiting
@@ -75,25 +75,25 @@ class Walk:
             else:
                 self._accept(group)
                 if key == "A":
-                    alike = [each for each in rest if each.way.parts <= self._known]
+                    alike = [each for each in rest if each.distinct.parts <= self._known]
                     for each in alike:
                         self._accept(each)
                     rest = [each for each in rest if each not in alike]
 
     def summary(self) -> str:
-        parts = [said(self._accepted, self.written) if self._accepted else ""]
+        parts = [result_line(self._accepted, self.written) if self._accepted else ""]
         parts.append(f"rejected {self._rejected}." if self._rejected else "")
         parts.append(f"{self._left} still pending." if self._left else "")
         return " ".join(part for part in parts if part) or "nothing to review."
 
-    def _accept(self, group: Group[Entry]) -> None:
+    def _accept(self, group: ChangeGroup[Entry]) -> None:
         written, failed = accept_all(self._waiting, group.members, self._reason)
-        self._known |= group.way.parts
+        self._known |= group.distinct.parts
         self.written += written
         self.failed += failed
         self._accepted += len(group.members) - len(failed)
 
-    def _ask(self, group: Group[Entry]) -> str:
+    def _ask(self, group: ChangeGroup[Entry]) -> str:
         shown, full = 0, False
         while True:
             show_group(self.to, group, self._total, full=full, shown=shown)

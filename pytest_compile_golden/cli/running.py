@@ -19,9 +19,9 @@ from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments import sides
 from pytest_compile_golden.environments.environments import Environments, Wanted
+from pytest_compile_golden.environments.side_recorder import Result, SideRecorder
 from pytest_compile_golden.environments.sides import Side
 from pytest_compile_golden.environments.suite import Request
-from pytest_compile_golden.environments.taking import Result, Taker
 from pytest_compile_golden.errors import CompileGoldenError, SideFailed, UnknownName
 from pytest_compile_golden.recordings.recording import Recording
 
@@ -72,7 +72,7 @@ def case_option(command: Command) -> Command:
         multiple=True,
         metavar="GLOB",
         shell_complete=completing.cases,
-        help="Only cases like this; repeatable; * for any text.",
+        help="Only cases whose id or folder matches; repeatable; * stands for any text.",
     )(command)
 
 
@@ -97,7 +97,7 @@ def parse_sides(texts: Sequence[str]) -> list[Side]:
         raise click.UsageError(str(error)) from None
 
 
-def taker(
+def side_recorder(
     cases: Sequence[str],
     targets: Sequence[str],
     stages: str | None,
@@ -107,7 +107,7 @@ def taker(
     python: Path | None,
     *,
     runs: int,
-) -> Taker:
+) -> SideRecorder:
     """What makes the recordings; `runs` suites share the machine."""
     request = Request(
         project=find_project().root,
@@ -117,34 +117,36 @@ def taker(
         timeout=timeout,
         processes=max(1, (processes or os.cpu_count() or 1) // max(1, runs)),
     )
-    return Taker(request, Environments(), lambda torch: wanted(torch, pip, python))
+    return SideRecorder(request, Environments(), lambda torch: wanted(torch, pip, python))
 
 
-def take_all(take: Taker, several: Sequence[Side], keep: Path | None) -> list[Result]:
+def record_all(side_recorder: SideRecorder, several: Sequence[Side], keep: Path | None) -> list[Result]:
     """Every side's recording, at the same time; kept in `keep` by number, or thrown away after they were read.
 
     What no side knows is wrong in the command (UnknownName); what one of them does not is that side's result.
     """
-    with tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch, Watching() as watcher:
+    with tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch, SideProgress() as watcher:
         root = Path(scratch) if keep is None else keep
-        results = take.take_all([(side, root / str(number)) for number, side in enumerate(several, 1)], watcher)
+        results = side_recorder.record_all(
+            [(side, root / str(number)) for number, side in enumerate(several, 1)], watcher
+        )
     wrong = next((each for each in results if isinstance(each, UnknownName)), None)
     if wrong is not None and not any(isinstance(each, Recording) for each in results):
         raise wrong
     return results
 
 
-class Watching:
+class SideProgress:
     """Progress on stderr: a bar a side on a terminal, else a line when something changes."""
 
     def __init__(self) -> None:
         self._to = Console(stderr=True, soft_wrap=True, highlight=False)
         self._bars: Progress | None = None
         self._tasks: dict[Side, TaskID] = {}
-        self._said: dict[Side, str] = {}
+        self._shown: dict[Side, str] = {}
         self._lock = threading.Lock()
 
-    def __enter__(self) -> Watching:
+    def __enter__(self) -> SideProgress:
         if self._to.is_terminal:
             columns = (
                 SpinnerColumn(),
@@ -164,8 +166,8 @@ class Watching:
         with self._lock:
             if self._bars is not None:
                 self._bars.update(self._task(side), description=escape(f"{side.label}: {text}"))
-            elif self._said.get(side) != text:
-                self._said[side] = text
+            elif self._shown.get(side) != text:
+                self._shown[side] = text
                 self._to.print(escape(f"{side.label}: {text}"))
 
     def count(self, side: Side, done: int, total: int | None) -> None:

@@ -15,17 +15,17 @@ from pytest_compile_golden.compile_options import CompileOptions
 from pytest_compile_golden.correctness import names
 from pytest_compile_golden.correctness.compare import Tolerance, differences
 from pytest_compile_golden.correctness.copies import Copies, Precise, Redrawn
-from pytest_compile_golden.correctness.reference import Recorder, Reference, in_float64
+from pytest_compile_golden.correctness.reference import RandomDraws, Reference, in_float64
 from pytest_compile_golden.correctness.result import Numerics
 from pytest_compile_golden.correctness.run import Call, Cotangents, Observation, run
 from pytest_compile_golden.errors import EagerFailed, NothingCompiled
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.observe.compile import ensure_some_gradient, place_all, undisturbed, warm
+from pytest_compile_golden.observe.compile import compile_sandbox, ensure_some_gradient, move_all, warm
 from pytest_compile_golden.observe.compiled import name_of, to_compile
 from pytest_compile_golden.observe.failures import translated
 from pytest_compile_golden.observe.isolation import known_keys
 from pytest_compile_golden.targets import Target
-from pytest_compile_golden.targets.place import Placement
+from pytest_compile_golden.targets.placement import Placement
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,12 @@ class _Program:
 
     def in_float64(self, moved: int | None) -> list[Observation]:
         """Eager in float64, from inputs that are `moved`; see Precise."""
-        with Recorder() as recorder:
+        with RandomDraws() as draws:
             self.eager()
         precise = Precise(moved)
         fn, calls = self._copy(precise)
         start = self.cotangents and self.cotangents.moved(precise.values)
-        with in_float64(recorder.drawn):
+        with in_float64(draws.drawn):
             return self._run(fn, calls, cotangents=start)
 
     def requires_gradients(self) -> bool:
@@ -78,7 +78,7 @@ class _Program:
     def _copy(self, copies: Placement) -> tuple[Callable[..., Any], list[Call]]:
         """The function on its own, and the calls: each, the first again, and with other values where it is alone."""
         given = list(self.calls), dict(self.kwargs)
-        fn, (calls, kwargs) = place_all(self.fn, given, copies.tree)
+        fn, (calls, kwargs) = move_all(self.fn, given, copies.tree)
         made = [Call(f"call {place}", args, kwargs) for place, args in enumerate(calls, start=1)]
         if self.gradients:
             return fn, [replace(made[0], name="call 1 with gradients enabled")]
@@ -101,11 +101,11 @@ def check(
         fn, options = stack.enter_context(to_compile(fn, options))
         with translated(name, target):
             values = (list(options.calls), dict(options.kwargs))
-            placed, (placed_calls, placed_kwargs) = place_all(fn, values, target.place)
+            placed, (placed_calls, placed_kwargs) = move_all(fn, values, target.place)
         if options.train:
             stack.enter_context(ensure_some_gradient(placed, (placed_calls, placed_kwargs)))
         # Inductor's own random numbers are others than eager's: both sides ask torch's generator, seeded alike.
-        stack.enter_context(undisturbed(target, options.train, {"fallback_random": True, **options.config}))
+        stack.enter_context(compile_sandbox(target, options.train, {"fallback_random": True, **options.config}))
         stack.enter_context(_device_generators(target))
         cotangents = Cotangents(seed) if options.train else None
         program = _Program(placed, placed_calls, placed_kwargs, seed, cotangents)

@@ -11,7 +11,7 @@ import torch
 
 from pytest_compile_golden.correctness.reference import Reference
 from pytest_compile_golden.correctness.result import Difference
-from pytest_compile_golden.correctness.run import Observation, Seen
+from pytest_compile_golden.correctness.run import Observation, TensorSnapshot
 
 # torch.testing.assert_close's for the dtypes that it knows, a rounding error for the others.
 _RELATIVE = {torch.float64: 1e-7, torch.float32: 1.3e-6, torch.bfloat16: 1.6e-2, torch.float16: 1e-3}
@@ -84,7 +84,7 @@ class _Pair:
 
     def differences(self, reference: Reference, place: int, tolerance: Tolerance) -> Iterator[Difference]:
         mine, theirs = self.eager, self.compiled
-        if not isinstance(mine, Seen) or not isinstance(theirs, Seen):
+        if not isinstance(mine, TensorSnapshot) or not isinstance(theirs, TensorSnapshot):
             if not _same_leaf(mine, theirs):
                 yield self._found("kind", f"compiled gives {_leaf(theirs)}, eager {_leaf(mine)}")
             return
@@ -98,7 +98,7 @@ class _Pair:
         return Difference(self.call, self.what, kind, wrong, text)
 
     def _values(
-        self, mine: Seen, theirs: Seen, reference: Reference, place: int, tolerance: Tolerance
+        self, mine: TensorSnapshot, theirs: TensorSnapshot, reference: Reference, place: int, tolerance: Tolerance
     ) -> Iterator[Difference]:
         eager, compiled = _plain(mine.values), _plain(theirs.values)
         relative, absolute = tolerance.of(mine.values.dtype)
@@ -128,13 +128,15 @@ class _Pair:
             yield self._found("value", text, "eager")
 
 
-def _truth(reference: Reference, place: int, what: str, like: Seen, moved: int | None = None) -> torch.Tensor | None:
+def _truth(
+    reference: Reference, place: int, what: str, like: TensorSnapshot, moved: int | None = None
+) -> torch.Tensor | None:
     """The float64 run's value, where it has one of that shape."""
     observed = reference.run(moved)
     if observed is None:
         return None
     seen = observed[place].values.get(what)
-    if not isinstance(seen, Seen) or seen.values.shape != like.values.shape:
+    if not isinstance(seen, TensorSnapshot) or seen.values.shape != like.values.shape:
         return None
     wide = _plain(seen.values)
     # Past the dtype's largest number, infinity is the right answer.
@@ -209,6 +211,6 @@ def _same_leaf(mine: Any, theirs: Any) -> bool:
 
 
 def _leaf(value: Any) -> str:
-    if isinstance(value, Seen):
+    if isinstance(value, TensorSnapshot):
         return f"a tensor of {value.facts['dtype']} and shape {value.facts['shape']}"
     return repr(value)

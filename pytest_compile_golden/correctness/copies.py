@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.observe.compile import place_all
-from pytest_compile_golden.targets.place import Placement
+from pytest_compile_golden.observe.compile import move_all
+from pytest_compile_golden.targets.placement import Placement
 
 WIDE = {
     **dict.fromkeys((torch.float32, torch.float16, torch.bfloat16), torch.float64),
@@ -84,7 +84,7 @@ def snapshot(
     is, is bound to or closes over; what shares memory, or is one object, in the original does and is in the copy.
     """
     given = {key: options[key] for key in ("calls", "kwargs") if options.get(key) is not None}
-    copied, (own_inputs, own_given) = place_all(fn, (inputs, given), Copies().tree)
+    copied, (own_inputs, own_given) = move_all(fn, (inputs, given), Copies().tree)
     return copied, own_inputs, {**options, **own_given}
 
 

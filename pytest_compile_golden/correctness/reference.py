@@ -17,7 +17,7 @@ Drawn = list[tuple[str, Any]]
 """What each random operator of a run gave, in order."""
 
 
-class Recorder(TorchDispatchMode):  # type: ignore[misc]
+class RandomDraws(TorchDispatchMode):  # type: ignore[misc]
     """Notes what random operators give: float64 kernels would draw other numbers from the same seed."""
 
     def __init__(self) -> None:

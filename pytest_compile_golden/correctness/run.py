@@ -14,7 +14,7 @@ from pytest_compile_golden.correctness import names
 
 
 @dataclass(frozen=True)
-class Seen:
+class TensorSnapshot:
     """A tensor at one moment."""
 
     values: torch.Tensor
@@ -30,7 +30,7 @@ class Observation:
     structure: str
     """Containers and their keys, as torch's pytree prints them."""
     values: dict[str, Any] = field(default_factory=dict)
-    """Tensors as Seen, other leaves as they are; outputs first, then gradients, then what was passed or owned."""
+    """Tensors as snapshots, other leaves as they are; outputs first, then gradients, then what was passed or owned."""
     shares: dict[str, tuple[str, int] | None] = field(default_factory=dict)
     """With whose memory each output tensor lives, and from which of its elements on."""
 
@@ -146,7 +146,7 @@ def _memory(tensor: torch.Tensor) -> int:
         return id(tensor)
 
 
-def see(tensor: torch.Tensor) -> Seen:
+def see(tensor: torch.Tensor) -> TensorSnapshot:
     """The tensor as it is now."""
     facts: dict[str, object] = {
         "class": type(tensor).__name__,
@@ -162,4 +162,4 @@ def see(tensor: torch.Tensor) -> Seen:
         facts["strides"] = tuple(
             stride if counts else None for stride, counts in zip(tensor.stride(), means, strict=True)
         )
-    return Seen(tensor.detach().clone(), facts)
+    return TensorSnapshot(tensor.detach().clone(), facts)

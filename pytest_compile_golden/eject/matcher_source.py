@@ -17,7 +17,7 @@ from torch._inductor.pattern_matcher import (
 )
 
 from pytest_compile_golden.eject.source import CannotEject, Source
-from pytest_compile_golden.observe.places import matcher_home
+from pytest_compile_golden.observe.source_locations import matcher_location
 
 # What torch/_inductor/pattern_matcher.py: register_replacement keeps of its arguments, in the closure of its check.
 _KEPT = ("extra_check", "scalar_workaround", "exclusive_arg_names", "get_decomp_fn")
@@ -27,17 +27,17 @@ _HOME = "from torch._inductor.pattern_matcher import "
 
 def matcher_expression(matcher: PatternMatcherPass, source: Source) -> str:
     """A name or path under which the script has `matcher`. Raises CannotEject."""
-    home = matcher_home(matcher)
-    if home is not None and home[0].__name__.startswith("torch."):
-        module, variable, subscript = home
+    location = matcher_location(matcher)
+    if location is not None and location[0].__name__.startswith("torch."):
+        module, variable, subscript = location
         package, _, short = module.__name__.rpartition(".")
         source.imports[f"from {package} import {short}"] = None
         return f"{short}.{variable}{subscript}"
     known = source.known(matcher)
     if known is not None:
         return known
-    own = home is not None and home[1].isidentifier() and not home[2]
-    name = source.claim(home[1] if home is not None and own else "own_patterns", matcher)
+    own = location is not None and location[1].isidentifier() and not location[2]
+    name = source.claim(location[1] if location is not None and own else "own_patterns", matcher)
     given = [f"{key}={getattr(matcher, key)!r}" for key in ("pass_name", "subsystem") if getattr(matcher, key, None)]
     source.definitions.append(f"{name} = {source.value(type(matcher))}({', '.join(given)})\n")
     # An entry stands once under each operator that its pattern may begin with.

@@ -13,7 +13,7 @@ from torch._inductor.pattern_matcher import PatternMatcherPass
 
 from pytest_compile_golden.eject.source import CannotEject, Source
 from pytest_compile_golden.eject.users_source import WAY_ROUND, closure_of, define_names
-from pytest_compile_golden.observe.places import in_torch
+from pytest_compile_golden.observe.source_locations import in_torch
 
 
 def pass_expression(run: Any, source: Source) -> str:

@@ -34,7 +34,7 @@ class EjectProbe:
     """Collects a script for every run of the pass or partitioner called `name`, or of lowering for a `stage`."""
 
     stages = ()
-    touches = (_RUN,)
+    requires = (_RUN,)
 
     def __init__(self, name: str | None, stage: str | None) -> None:
         self.name, self.stage = name, stage

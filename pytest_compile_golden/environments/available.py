@@ -24,7 +24,7 @@ def between(good: str, bad: str, python: Path, pip: Sequence[str] = ()) -> list[
     """Every version from `good` to `bad`, both included, in the order of the versions.
 
     Each is a version, or the date of a nightly (`2026-09-01`); `pip` names the index to look in. Candidates and
-    nightlies are left out between two releases. Raises EnvironmentFailed where an end is not to be had.
+    nightlies are left out between two releases. Raises EnvironmentFailed where an end is not available.
     """
     first, last = _end(good), _end(bad)
     dates = isinstance(first, date)
@@ -36,7 +36,7 @@ def between(good: str, bad: str, python: Path, pip: Sequence[str] = ()) -> list[
     missing = [end for end in (first, last) if end not in [place for place, _ in chosen]]
     if not chosen or (missing and not dates):
         have = ", ".join(str(version) for _, version in places[-_SHOWN:]) or "none"
-        raise EnvironmentFailed(f"torch {missing[0]} is not to be had, pip sees {have}. Name an index with --pip.")
+        raise EnvironmentFailed(f"torch {missing[0]} is not available; pip finds {have}. Name an index with --pip.")
     ordered = [str(version) for _, version in chosen]
     return ordered[::-1] if first > last else ordered
 

@@ -77,7 +77,7 @@ def parse(text: str) -> Side:
         raise SideFailed(f"{text}: {unknown('folder', Path(goldens).name, there)}")
     if path.is_file():
         if not os.access(path, os.X_OK):
-            raise SideFailed(f"{text} is no interpreter: it cannot be executed.")
+            raise SideFailed(f"{text} is not executable, so it cannot be used as an interpreter.")
         return Interpreter(text, path)
     return Release(text, _version(text, text))
 

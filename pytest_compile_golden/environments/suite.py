@@ -143,9 +143,9 @@ def _result(into: Path, log: Path, status: int, hung: bool) -> Recording:
         return found
     if hung:
         raise SideFailed("nothing happened for so long that the run was ended, and no case was recorded.")
-    said = [line for line in split_lines(log.read_text(encoding="utf-8", errors="replace")) if line.strip()]
-    wrong = [line.removeprefix("ERROR: ") for line in said if line.startswith("ERROR: ")]
-    text = "\n".join(said[-_SHOWN:])
+    output_lines = [line for line in split_lines(log.read_text(encoding="utf-8", errors="replace")) if line.strip()]
+    wrong = [line.removeprefix("ERROR: ") for line in output_lines if line.startswith("ERROR: ")]
+    text = "\n".join(output_lines[-_SHOWN:])
     if status == _USAGE_ERROR and wrong and "unrecognized arguments" not in text:
         raise UnknownName("\n".join(wrong))
     if "No module named" in text or "unrecognized arguments" in text:

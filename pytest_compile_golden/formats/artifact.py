@@ -14,7 +14,7 @@ class Artifact:
     stage: str
     text: str
     """Ends with a newline, never empty."""
-    unseen: frozenset[str] = field(default=frozenset(), kw_only=True)
+    unavailable: frozenset[str] = field(default=frozenset(), kw_only=True)
     """Parts of it that this torch cannot show, by name."""
     left_out: frozenset[str] = field(default=frozenset(), kw_only=True)
     """What is not in it because it says nothing, in words; a run tells each once."""

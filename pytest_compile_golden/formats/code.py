@@ -265,9 +265,9 @@ class KernelsFormat(CodeFormat):
     none = "no kernel: everything is done by library calls"
     elsewhere = "no kernel in this language: library calls and kernels in another one do everything"
 
-    def __init__(self, language: Language, home: str) -> None:
+    def __init__(self, language: Language, default_device: str) -> None:
         self._language = language
-        self._home = home
+        self._default_device = default_device
         """The device type whose kernels are in it."""
 
     def render(self, record: Record, stage: str) -> KernelsArtifact | None:
@@ -285,7 +285,7 @@ class KernelsFormat(CodeFormat):
                         f"{name} of inductor_meta, which nothing in torch's launchers reads" for name in names
                     )
                     found.append((code.key.label, replace(kernel, source=source)))
-        if not found and (record.device_type != self._home or not codes):
+        if not found and (record.device_type != self._default_device or not codes):
             return None
         text = self.write(Piece(graph, kernel.source, kernel.name) for graph, kernel in found)
         if others and not found:

@@ -78,8 +78,8 @@ class Format:
         """The lines of both that count; None where all of them do."""
         return None
 
-    def filled(self, golden: str, text: str, unseen: Collection[str], order: Sequence[str]) -> str:
-        """`text` with the parts of `golden` that are named in `unseen`, which this torch cannot show.
+    def carry_over(self, golden: str, text: str, unavailable: Collection[str], order: Sequence[str]) -> str:
+        """`text` with the parts of `golden` that are named in `unavailable`, which this torch cannot show.
 
         `order` names the parts as the pipeline has them.
         """

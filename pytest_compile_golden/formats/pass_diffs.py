@@ -94,14 +94,14 @@ class PassDiffsArtifact(Artifact):
         return Artifact(self.stage, text, name=re.sub(r"[^A-Za-z0-9_-]+", "-", name)[:60])
 
 
-def diff_of(diff: PassDiff, home: str) -> Diff:
-    """What a pass worked on before and after it, as a diff. `home` is the device type that goes unsaid."""
-    before, after = (split_lines(_text(each, diff.key, home)) for each in (diff.before, diff.after))
+def diff_of(diff: PassDiff, default_device: str) -> Diff:
+    """What a pass worked on before and after it, as a diff. `default_device` is the device type that is not printed."""
+    before, after = (split_lines(_text(each, diff.key, default_device)) for each in (diff.before, diff.after))
     return Diff(diff.key.label, diff.phase, diff.name, tuple(_diff(before, after)))
 
 
-def _text(shown: Graph | Schedule, key: GraphKey, home: str) -> str:
-    return graph_text(shown, key.label, home) if isinstance(shown, Graph) else schedule_text(shown)
+def _text(shown: Graph | Schedule, key: GraphKey, default_device: str) -> str:
+    return graph_text(shown, key.label, default_device) if isinstance(shown, Graph) else schedule_text(shown)
 
 
 def _diff(before: list[str], after: list[str]) -> Iterator[str]:

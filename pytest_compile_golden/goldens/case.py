@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.normaliser import NORMALISER
-from pytest_compile_golden.goldens import unseen
+from pytest_compile_golden.goldens.carry_over import carry_over
 from pytest_compile_golden.goldens.compare import Change, Compared, compare
 from pytest_compile_golden.goldens.comparison import Comparison
 from pytest_compile_golden.goldens.header import DamagedGolden
-from pytest_compile_golden.goldens.layout import Names, Place
+from pytest_compile_golden.goldens.layout import GoldenPath, Names
 from pytest_compile_golden.goldens.manifest import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.store import ABSENT, Store, Written
 from pytest_compile_golden.installed import torch_version, triton_version
@@ -45,7 +45,7 @@ class Case:
     """Every artifact so far, with its change, be it cosmetic or accepted."""
     failed: list[Change] = field(default_factory=list)
     """The changes that made the last comparison fail; empty where it passed."""
-    waiting: list[tuple[Place, Change]] = field(default_factory=list)
+    waiting: list[tuple[GoldenPath, Change]] = field(default_factory=list)
     """The changes that this run did not accept, each with its place."""
     reason: str | None = None
     """Kept beside each metric that is accepted."""
@@ -92,7 +92,7 @@ class Case:
 
     def _compare(self, stage: Stage, artifact: Artifact | None, name: str | None) -> Comparison | None:
         """One artifact beside its golden; None where there is neither."""
-        place = Place(self.folder, self.names.stem(stage.name, name), stage.extension)
+        place = GoldenPath(self.folder, self.names.stem(stage.name, name), stage.extension)
         comparison = Comparison(place.base.name)
         try:
             self._fill(comparison, stage, place, artifact)
@@ -101,7 +101,7 @@ class Case:
         nothing = artifact is None and comparison == Comparison(comparison.file)
         return None if nothing else comparison
 
-    def _fill(self, comparison: Comparison, stage: Stage, place: Place, artifact: Artifact | None) -> None:
+    def _fill(self, comparison: Comparison, stage: Stage, place: GoldenPath, artifact: Artifact | None) -> None:
         text = ABSENT if artifact is None else text_of(artifact)
         if artifact is not None:
             self.left_out |= artifact.left_out
@@ -115,7 +115,7 @@ class Case:
                 raise
             damaged = True
         if golden is not None and artifact is not None:
-            text = unseen.filled(stage, golden.body, text, artifact.unseen)
+            text = carry_over(stage, golden.body, text, artifact.unavailable)
             text = stage.format.with_reasons(golden.body, text)
         change = compare(stage, place, golden, text)
         if artifact is not None and change is not None:
@@ -145,7 +145,7 @@ class Case:
         capture, torch = self.captures[0], self._versions()[0]
         found = []
         for stage in (get_stage(name) for name in self.stages if name in capture):
-            place = Place(self.folder, stage.name, stage.extension)
+            place = GoldenPath(self.folder, stage.name, stage.extension)
             golden = self.store.find(place, stage, torch)
             if golden is not None:
                 text = text_of(capture[stage.name])
@@ -169,7 +169,7 @@ class Case:
             moved_from=self.moved_from,
         )
 
-    def _pending(self, place: Place, change: Change) -> PendingArtifact:
+    def _pending(self, place: GoldenPath, change: Change) -> PendingArtifact:
         new = change.kind == "new"
         return PendingArtifact(
             stage=change.stage,

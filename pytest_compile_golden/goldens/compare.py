@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from pytest_compile_golden.formats.metrics.compare import MetricChange
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
-from pytest_compile_golden.goldens.layout import Place
+from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import ABSENT, Golden, same_behaviour
 from pytest_compile_golden.stages import Stage, rank
 from pytest_compile_golden.vocabulary import ChangeKind
@@ -52,7 +52,7 @@ class Compared:
     """None where nothing differs."""
 
 
-def compare(stage: Stage, place: Place, golden: Golden | None, text: str) -> Change | None:
+def compare(stage: Stage, place: GoldenPath, golden: Golden | None, text: str) -> Change | None:
     """How `text` differs from its golden; None where it does not. ABSENT as `text` means no such stage."""
     if golden is None:
         return None if text == ABSENT else Change(stage.name, "new", ABSENT, text, None, place.base)

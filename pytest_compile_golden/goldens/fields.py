@@ -10,7 +10,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from pytest_compile_golden.goldens.layout import Place, is_safe_name
+from pytest_compile_golden.goldens.layout import GoldenPath, is_safe_name
 from pytest_compile_golden.stages import stages
 
 Text = Annotated[str, Meta(pattern=r"\A[^\0]*\Z")]
@@ -47,15 +47,15 @@ def folder(text: str) -> PurePosixPath:
     return path
 
 
-def golden(text: str | None, place: Place) -> PurePosixPath | None:
+def golden(text: str | None, place: GoldenPath) -> PurePosixPath | None:
     """The golden of an artifact at `place`; None where there was none. Raises ValueError."""
     if text is None:
         return None
     path = PurePosixPath(text)
     if path.as_posix() != text or path.parent != place.folder:
-        raise ValueError(f"{text!r} is no golden of {place.folder}")
+        raise ValueError(f"{text!r} is not a golden of {place.folder}")
     if path != place.base and not _VERSION.fullmatch(place.release_of(path.name) or ""):
-        raise ValueError(f"{text!r} is no golden of {place.base}")
+        raise ValueError(f"{text!r} is not a golden of {place.base}")
     return path
 
 
@@ -64,7 +64,7 @@ def check_artifact(stage: str, stem: str, extension: str) -> None:
     if not _STAGE.fullmatch(stage) or _TAKEN_UP.fullmatch(stage):
         raise ValueError(f"{stage!r} is no stage")
     if not stem.startswith(stage) or not _STEM_REST.fullmatch(stem.removeprefix(stage)):
-        raise ValueError(f"{stem!r} is no golden of {stage}")
+        raise ValueError(f"{stem!r} is not a golden of {stage}")
     if extension not in {*_EXTENSIONS, *(each.extension for each in stages())}:
         raise ValueError(f"{extension!r} is no file type")
 

@@ -54,8 +54,8 @@ def case_folder(module: PurePosixPath, test: str, target: str) -> PurePosixPath:
 
 
 @dataclass(frozen=True)
-class Place:
-    """One artifact's place: its folder, and the base name that its golden and all overlays share."""
+class GoldenPath:
+    """Where one artifact's goldens are: the folder, and the base name that its golden and all overlays share."""
 
     folder: PurePosixPath
     stem: str
@@ -69,7 +69,7 @@ class Place:
         return self.folder / f"{self.stem}@torch-{release}.{self.extension}"
 
     def release_of(self, name: str) -> str | None:
-        """The release that the overlay file called `name` is for; None where it is no overlay of this place."""
+        """The release that the overlay file called `name` is for; None where it is not an overlay of this golden."""
         prefix, suffix = f"{self.stem}@torch-", f".{self.extension}"
         if name.startswith(prefix) and name.endswith(suffix) and len(name) > len(prefix) + len(suffix):
             return name[len(prefix) : -len(suffix)]

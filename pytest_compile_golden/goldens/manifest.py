@@ -10,7 +10,7 @@ import msgspec
 from pytest_compile_golden import documents
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import fields, versions
-from pytest_compile_golden.goldens.layout import Place
+from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.vocabulary import ChangeKind
 
 FORMAT = 1
@@ -50,8 +50,8 @@ class PendingCase:
     moved_from: PurePosixPath | None = None
     """The folder of goldens that look like this case's under another name, where it has none."""
 
-    def place(self, artifact: PendingArtifact) -> Place:
-        return Place(self.folder, artifact.stem, artifact.extension)
+    def place(self, artifact: PendingArtifact) -> GoldenPath:
+        return GoldenPath(self.folder, artifact.stem, artifact.extension)
 
 
 def text_name(artifact: PendingArtifact) -> str:
@@ -157,7 +157,7 @@ def _case(facts: _CaseFacts, texts: dict[str, str]) -> PendingCase:
 
 
 def _artifact(facts: _ArtifactFacts, texts: dict[str, str], case: PurePosixPath) -> PendingArtifact:
-    place = Place(case, facts.stem, facts.extension)
+    place = GoldenPath(case, facts.stem, facts.extension)
     return PendingArtifact(
         stage=facts.stage,
         kind=facts.kind,

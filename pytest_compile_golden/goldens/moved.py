@@ -9,12 +9,12 @@ from pathlib import PurePosixPath
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import files, header
 from pytest_compile_golden.goldens.history import golden_files
-from pytest_compile_golden.goldens.layout import Place
+from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Golden, Store, Written, same_behaviour
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.stages import stage_of
 
-Texts = Mapping[Place, tuple[str, str]]
+Texts = Mapping[GoldenPath, tuple[str, str]]
 """What a case made: for each place the stage and the text."""
 # Of 1: a body that differs in a line of ten is still that case's; another program's is not.
 _NEARLY = 0.8
@@ -37,7 +37,7 @@ def move(store: Store, old: PurePosixPath, new: PurePosixPath) -> list[Written]:
     A file that is not ours stays, and is named by the error before anything moves.
     """
     if old == new or old.name != new.name:
-        raise GoldenError(f"{old} and {new} are no two places of one target's goldens; nothing was moved.")
+        raise GoldenError(f"{old} and {new} are not two locations of the same target's goldens; nothing was moved.")
     with files.locked(store.root, old), files.locked(store.root, new):
         source, target = files.inside(store.root, old), files.inside(store.root, new)
         names = [path.name for path in golden_files(source) if path.parent == source]
@@ -63,21 +63,21 @@ def move(store: Store, old: PurePosixPath, new: PurePosixPath) -> list[Written]:
 def _likeness(store: Store, texts: Texts, torch: str, folder: PurePosixPath) -> float:
     """From 0 to 1, over all texts."""
     alike = [
-        _alike(stage, place, text, _golden(store, Place(folder, place.stem, place.extension), stage, torch))
+        _alike(stage, place, text, _golden(store, GoldenPath(folder, place.stem, place.extension), stage, torch))
         for place, (stage, text) in texts.items()
         if place.folder.name == folder.name
     ]
     return sum(alike) / len(alike) if alike else 0.0
 
 
-def _golden(store: Store, place: Place, stage: str, torch: str) -> Golden | None:
+def _golden(store: Store, place: GoldenPath, stage: str, torch: str) -> Golden | None:
     try:
         return store.find(place, stage_of(stage, place.extension), torch)
     except GoldenError:
         return None
 
 
-def _alike(stage: str, place: Place, text: str, golden: Golden | None) -> float:
+def _alike(stage: str, place: GoldenPath, text: str, golden: Golden | None) -> float:
     if golden is None:
         return 0.0
     if same_behaviour(stage_of(stage, place.extension), golden.body, text):

@@ -15,7 +15,7 @@ from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import normaliser
 from pytest_compile_golden.goldens import files, header, versions
 from pytest_compile_golden.goldens.header import DamagedGolden, Header
-from pytest_compile_golden.goldens.layout import Place
+from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.stages import Stage
 
 ABSENT = ""
@@ -50,7 +50,7 @@ class Store:
     def __init__(self, root: Path) -> None:
         self.root = root
 
-    def find(self, place: Place, stage: Stage, torch: str) -> Golden | None:
+    def find(self, place: GoldenPath, stage: Stage, torch: str) -> Golden | None:
         """The newest golden recorded for a version not above `torch`; the base counts as older than every overlay.
 
         Raises GoldenError where that file is damaged, not ours, or reached through a symlink.
@@ -58,7 +58,7 @@ class Store:
         path = self._in_use(place, versions.parse(torch))
         return None if path is None else self._read(path, stage)
 
-    def accept(self, place: Place, stage: Stage, body: str, torch: str, triton: str | None) -> list[Written]:
+    def accept(self, place: GoldenPath, stage: Stage, body: str, torch: str, triton: str | None) -> list[Written]:
         """Make `body` what a run on `torch` finds, writing only what differs. Versions below and above keep theirs.
 
         A text that is cosmetically different is refreshed only where the running release wrote the file; another
@@ -67,7 +67,7 @@ class Store:
         with files.locked(self.root, place.folder):
             return self._accept(place, stage, body, torch, triton)
 
-    def _accept(self, place: Place, stage: Stage, body: str, torch: str, triton: str | None) -> list[Written]:
+    def _accept(self, place: GoldenPath, stage: Stage, body: str, torch: str, triton: str | None) -> list[Written]:
         running = versions.parse(torch)
         wrote = Header(stage.name, running.public, triton, normaliser.NORMALISER)
         path = self._in_use(place, running)
@@ -103,7 +103,7 @@ class Store:
         data = files.read(files.inside(self.root, path))
         return None if data is None else hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
 
-    def _move_up(self, place: Place, stage: Stage, base: Golden) -> list[Written]:
+    def _move_up(self, place: GoldenPath, stage: Stage, base: Golden) -> list[Written]:
         """Keep a base that a newer torch recorded as that version's overlay, before an older torch replaces it."""
         overlay = place.overlay(versions.release(base.torch))
         if files.inside(self.root, overlay).exists():
@@ -111,7 +111,7 @@ class Store:
         head = replace(base.header, normaliser=normaliser.NORMALISER)
         return [self._write(overlay, stage, head, base.body)]
 
-    def _tidy(self, place: Place, stage: Stage) -> list[Written]:
+    def _tidy(self, place: GoldenPath, stage: Stage) -> list[Written]:
         """Remove overlays that say what the golden below them says, and a base that says nothing on its own."""
         removed = []
         below = self._read(place.base, stage)
@@ -126,7 +126,7 @@ class Store:
             removed.append(self._remove(place.base))
         return removed
 
-    def _overlays(self, place: Place) -> list[tuple[Version, PurePosixPath]]:
+    def _overlays(self, place: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
         """All overlays of a place, oldest first."""
         folder = files.inside(self.root, place.folder)
         found = []
@@ -142,7 +142,7 @@ class Store:
                     ) from None
         return sorted(found)
 
-    def _in_use(self, place: Place, running: Version) -> PurePosixPath | None:
+    def _in_use(self, place: GoldenPath, running: Version) -> PurePosixPath | None:
         at_or_below = [path for version, path in self._overlays(place) if version <= running]
         if at_or_below:
             return at_or_below[-1]

@@ -41,13 +41,13 @@ def warm(device_type: str) -> None:
     post_grad.lazy_init()
 
 
-Place = Callable[[Any], Any]
+Move = Callable[[Any], Any]
 
 
-def place_all(fn: Callable[..., Any], values: Any, place: Place) -> tuple[Callable[..., Any], Any]:
+def move_all(fn: Callable[..., Any], values: Any, move: Move) -> tuple[Callable[..., Any], Any]:
     """`fn` with what it owns, is bound to or closes over, and `values`, on the target.
 
-    Placed at once, so that what they share stays shared: a model's parameters and its optimizer's are the same.
+    Moved at once, so that what they share stays shared: a model's parameters and its optimizer's are the same.
     """
     found: list[Any] = []
 
@@ -55,30 +55,30 @@ def place_all(fn: Callable[..., Any], values: Any, place: Place) -> tuple[Callab
         found.append(thing)
         return thing
 
-    _place_function(fn, collect, {})
-    *placed, placed_values = place([*found, values])
+    _move_function(fn, collect, {})
+    *placed, moved_values = move([*found, values])
     in_the_same_order = iter(placed)
-    return _place_function(fn, lambda thing: next(in_the_same_order), {}), placed_values
+    return _move_function(fn, lambda thing: next(in_the_same_order), {}), moved_values
 
 
-def _place_function(fn: Any, place: Place, known: dict[int, Any]) -> Any:
+def _move_function(fn: Any, move: Move, known: dict[int, Any]) -> Any:
     if id(fn) not in known:
         known[id(fn)] = fn  # what a function that calls itself finds in its own closure
-        known[id(fn)] = _placed_function(fn, place, known)
+        known[id(fn)] = _moved_function(fn, move, known)
     return known[id(fn)]
 
 
-def _placed_function(fn: Any, place: Place, known: dict[int, Any]) -> Any:
+def _moved_function(fn: Any, move: Move, known: dict[int, Any]) -> Any:
     import torch
 
     if isinstance(fn, torch.nn.Module):
-        return place(fn)
+        return move(fn)
     if isinstance(fn, types.MethodType) and isinstance(fn.__self__, (torch.nn.Module, torch.optim.Optimizer)):
-        return types.MethodType(fn.__func__, place(fn.__self__))
+        return types.MethodType(fn.__func__, move(fn.__self__))
     if isinstance(fn, functools.partial):
-        return functools.partial(_place_function(fn.func, place, known), *place(fn.args), **place(fn.keywords))
+        return functools.partial(_move_function(fn.func, move, known), *move(fn.args), **move(fn.keywords))
     if isinstance(fn, types.FunctionType) and fn.__closure__:
-        cells = tuple(_place_cell(cell, place, known) for cell in fn.__closure__)
+        cells = tuple(_move_cell(cell, move, known) for cell in fn.__closure__)
         if any(new is not old for new, old in zip(cells, fn.__closure__, strict=True)):
             copy = types.FunctionType(fn.__code__, fn.__globals__, fn.__name__, fn.__defaults__, cells)
             copy.__kwdefaults__, copy.__dict__ = fn.__kwdefaults__, dict(fn.__dict__)
@@ -86,18 +86,18 @@ def _placed_function(fn: Any, place: Place, known: dict[int, Any]) -> Any:
     return fn
 
 
-def _place_cell(cell: types.CellType, place: Place, known: dict[int, Any]) -> types.CellType:
+def _move_cell(cell: types.CellType, move: Move, known: dict[int, Any]) -> types.CellType:
     import torch
     from torch.utils import _pytree
 
     content = _content(cell)
     if isinstance(content, (types.FunctionType, types.MethodType, functools.partial)):
-        placed = _place_function(content, place, known)
+        placed = _move_function(content, move, known)
         return cell if placed is content else types.CellType(placed)
     leaves = _pytree.tree_leaves(content)
     if not any(isinstance(leaf, (torch.Tensor, torch.nn.Module, torch.optim.Optimizer)) for leaf in leaves):
         return cell
-    placed = place(content)
+    placed = move(content)
     now = _pytree.tree_leaves(placed)
     # A list that is all on the target stays the list that it is: the function may append to it.
     return cell if all(new is old for new, old in zip(now, leaves, strict=True)) else types.CellType(placed)
@@ -136,7 +136,7 @@ def _content(cell: types.CellType) -> Any:
 
 
 @contextmanager
-def undisturbed(target: Target, train: bool, config: Mapping[str, Any]) -> Iterator[None]:
+def compile_sandbox(target: Target, train: bool, config: Mapping[str, Any]) -> Iterator[None]:
     """Where a case compiles: isolated, with its own config and grad mode, without a default device."""
     import torch
 
@@ -169,7 +169,7 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
 
         from pytest_compile_golden.observe.compiled import name_of, to_compile
         from pytest_compile_golden.observe.failures import translated
-        from pytest_compile_golden.observe.isolation import note_totals
+        from pytest_compile_golden.observe.isolation import record_compile_totals
         from pytest_compile_golden.observe.probe import Recorder, install_probes
 
         warm(chosen.device_type)
@@ -184,16 +184,16 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
         fn, options = stack.enter_context(to_compile(fn, options))
         with translated(name, chosen):
             values = (list(options.calls), dict(options.kwargs))
-            function, (placed_calls, placed_kwargs) = place_all(fn, values, chosen.place)
+            function, (placed_calls, placed_kwargs) = move_all(fn, values, chosen.place)
         if options.train:
             stack.enter_context(ensure_some_gradient(function, (placed_calls, placed_kwargs)))
-        stack.enter_context(undisturbed(chosen, options.train, options.config))
+        stack.enter_context(compile_sandbox(chosen, options.train, options.config))
         with ExitStack() as hooks, translated(name, chosen):
             install_probes(Recorder(record), hooks)
             compiled = torch.compile(function, **options.torch_compile)
             for inputs in placed_calls:
                 compiled(*inputs, **placed_kwargs)
-        note_totals(record)
+        record_compile_totals(record)
     _check(record, name)
     return record
 

@@ -109,6 +109,6 @@ class Hooks:
 
         self.replace(name, make)
 
-    def finally_(self, undo: Callable[[], object]) -> None:
+    def on_exit(self, undo: Callable[[], object]) -> None:
         """Call `undo` when the capture ends."""
         self._patches.callback(undo)

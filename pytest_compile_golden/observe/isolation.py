@@ -241,7 +241,7 @@ def isolated() -> Iterator[None]:
 _PROCESS_CACHES = {"generated_module_cache_hit", "generated_module_cache_miss"}
 
 
-def note_totals(record: Record) -> None:
+def record_compile_totals(record: Record) -> None:
     """Write torch's own totals of this capture into the record."""
     metrics = torch._inductor.metrics
     record.numbers = {name: value for name, value in vars(metrics).items() if type(value) is int}

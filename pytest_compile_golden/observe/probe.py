@@ -40,7 +40,7 @@ class Probe(Protocol):
         ...
 
     @property
-    def touches(self) -> tuple[str, ...]:
+    def requires(self) -> tuple[str, ...]:
         """Torch names this probe needs: `module:Qualified.name`.
 
         Every supported torch has them, unless one says since when it is there: `module:Qualified.name@2.14`.
@@ -93,8 +93,8 @@ def probes() -> tuple[Probe, ...]:
 def missing_names(probe: Probe) -> list[str]:
     """What `probe` needs and the installed torch does not have, as sentences; empty where it can work."""
     missing = []
-    for touched in probe.touches:
-        name, _, since = touched.partition("@")
+    for required in probe.requires:
+        name, _, since = required.partition("@")
         try:
             resolve(name)
         except MissingName as error:

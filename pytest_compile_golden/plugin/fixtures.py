@@ -38,12 +38,12 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
         )
     from pytest_compile_golden.goldens.case import Case
     from pytest_compile_golden.goldens.store import Store
-    from pytest_compile_golden.recordings.recording_case import RecordingCase
+    from pytest_compile_golden.recordings.case_recorder import CaseRecorder
     from pytest_compile_golden.targets import get_target
 
     item = request.node
     marks = selection.marked(item)
-    make = Case if settings.record is None else RecordingCase
+    make = Case if settings.record is None else CaseRecorder
     case = item.stash[CASE] = make(
         nodeid=item.nodeid,
         target=target,

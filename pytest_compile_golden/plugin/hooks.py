@@ -86,9 +86,9 @@ def pytest_configure(config: pytest.Config) -> None:
         if not timeout.is_on(config):
             config.pluginmanager.register(timeout.Timeout(config, settings.timeout), "compile-golden-timeout")
     if settings.record is not None:
-        from pytest_compile_golden.plugin.recorder import Recorder
+        from pytest_compile_golden.plugin.recorder import RunRecorder
 
-        config.pluginmanager.register(Recorder(config, settings, completeness), "compile-golden-recorder")
+        config.pluginmanager.register(RunRecorder(config, settings, completeness), "compile-golden-recorder")
     if not hasattr(config, "workerinput"):
         if settings.pending is not None:
             with contextlib.suppress(OSError):  # so that a name that nobody gave to a run is known for a wrong one

@@ -42,7 +42,7 @@ def add_options(parser: pytest.Parser) -> None:
         f"{SWITCH}-case",
         action="append",
         metavar="GLOB",
-        help="run only cases whose id or folder is like this, and no other tests; repeatable; * for any text",
+        help="run only cases whose id or folder matches, and no other tests; repeatable; * stands for any text",
     )
     group.addoption(
         f"{SWITCH}-stages",

@@ -18,9 +18,9 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.plugin.options import Settings
 from pytest_compile_golden.plugin.selection import run_command
 from pytest_compile_golden.report import failure
+from pytest_compile_golden.report.case_groups import key
 from pytest_compile_golden.report.cases import case_report, outcome_of
 from pytest_compile_golden.report.document import plain
-from pytest_compile_golden.report.grouping import key
 from pytest_compile_golden.report.history import metric_history
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.longrepr import CaseRepr
@@ -111,7 +111,7 @@ def _case_report(
         [*_compared(case), *unchecked],
         unavailable=case.unavailable,
         history=_history(case, settings),
-        error=None if excinfo is None else _said(excinfo),
+        error=None if excinfo is None else _error_text(excinfo),
         reproduce=run,
         accept=f"{run} --snapshot-update",
         seconds=round(report.duration, 3),
@@ -126,7 +126,7 @@ def _compared(case: Case) -> list[Compared]:
     return [each if id(each.change) in waiting else replace(each, change=None) for each in case.compared]
 
 
-def _said(excinfo: pytest.ExceptionInfo[BaseException]) -> str:
+def _error_text(excinfo: pytest.ExceptionInfo[BaseException]) -> str:
     if isinstance(excinfo.value, CompileGoldenError):
         return str(excinfo.value)
     return excinfo.exconly() if innermost(excinfo.value) is excinfo.value else reason_of(excinfo.value)

@@ -21,8 +21,8 @@ from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.fixtures import CASE
 from pytest_compile_golden.plugin.options import Settings, resolve_stages
 from pytest_compile_golden.recordings import recording
+from pytest_compile_golden.recordings.case_recorder import CaseRecorder
 from pytest_compile_golden.recordings.recording import Outcome, RecordedCase, Run
-from pytest_compile_golden.recordings.recording_case import RecordingCase
 
 if TYPE_CHECKING:
     from pytest_compile_golden.goldens.case import Case
@@ -47,7 +47,7 @@ class _Ended:
 _ENDED = pytest.StashKey[_Ended]()
 
 
-class Recorder:
+class RunRecorder:
     """Registered in every process: workers record their cases, the controller the run and the cases that crashed."""
 
     def __init__(self, config: pytest.Config, settings: Settings, completeness: Completeness) -> None:
@@ -144,8 +144,8 @@ class Recorder:
         self, item: pytest.Item, target: str, case: Case | None, ended: _Ended, report: pytest.TestReport
     ) -> None:
         try:
-            if isinstance(case, RecordingCase):
-                case.take(case.captures)
+            if isinstance(case, CaseRecorder):
+                case.keep(case.captures)
                 recorded = case.recorded(ended.outcome, ended.message, ended.seconds)
             else:  # skipped by a mark, or another fixture failed before the case began
                 folder = selection.folder_of(item, target)

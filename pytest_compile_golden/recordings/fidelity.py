@@ -32,7 +32,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Row:
+class FidelityRow:
     """One case."""
 
     case: str
@@ -52,7 +52,7 @@ class Fidelity:
 
     native: Recording
     virtual: Recording
-    rows: tuple[Row, ...]
+    rows: tuple[FidelityRow, ...]
 
     @property
     def partial(self) -> str | None:
@@ -73,12 +73,16 @@ def compare(native: Recording, virtual: Recording) -> Fidelity:
     one, other = _by_case(native), _by_case(virtual)
     aside = pairing.not_in_both(native.run, virtual.run)
     rows = []
-    for place in sorted({*one, *other}):
-        first, second = one.get(place), other.get(place)
+    for folder in sorted({*one, *other}):
+        first, second = one.get(folder), other.get(folder)
         if first is None or second is None:
-            rows.append(Row(str(place), (), f"only the {'virtual' if first is None else 'native'} side has this case"))
+            rows.append(
+                FidelityRow(str(folder), (), f"only the {'virtual' if first is None else 'native'} side has this case")
+            )
         else:
-            rows.append(Row(str(place), tuple(_cells(first, second, native.run.torch, aside)), _error(first, second)))
+            rows.append(
+                FidelityRow(str(folder), tuple(_cells(first, second, native.run.torch, aside)), _error(first, second))
+            )
     return Fidelity(native, virtual, tuple(rows))
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from pytest_compile_golden.formats.metrics.write import unseen_without
+from pytest_compile_golden.formats.metrics.write import metrics_unavailable_without
+from pytest_compile_golden.goldens.carry_over import carry_over
 from pytest_compile_golden.goldens.compare import Change, Compared, compare
 from pytest_compile_golden.goldens.header import Header
-from pytest_compile_golden.goldens.layout import Place
+from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import ABSENT, Golden
-from pytest_compile_golden.goldens.unseen import filled
 from pytest_compile_golden.recordings.recording import RecordedArtifact, RecordedCase, Recording, Run
 from pytest_compile_golden.stages import rank, stage_of
 
@@ -23,8 +23,8 @@ def compared(old: RecordedCase, new: RecordedCase, torch: str | None, aside: Col
     before, after = ({each.stem: each for each in case.artifacts} for case in (old, new))
     stems = [stem for stem in dict.fromkeys((*before, *after)) if (before.get(stem) or after[stem]).stage not in hidden]
     gone = {*old.unavailable, *new.unavailable}
-    unseen = {*gone, *unseen_without(gone)}
-    found = [_compared(new, before.get(stem), after.get(stem), torch, unseen) for stem in stems]
+    unavailable = {*gone, *metrics_unavailable_without(gone)}
+    found = [_compared(new, before.get(stem), after.get(stem), torch, unavailable) for stem in stems]
     return sorted(found, key=lambda each: rank(each.stage))
 
 
@@ -54,17 +54,17 @@ def _compared(
     old: RecordedArtifact | None,
     new: RecordedArtifact | None,
     torch: str | None,
-    unseen: Collection[str],
+    unavailable: Collection[str],
 ) -> Compared:
     artifact = new or old
     assert artifact is not None
     stage, place = (
         stage_of(artifact.stage, artifact.extension),
-        Place(case.folder, artifact.stem, artifact.extension),
+        GoldenPath(case.folder, artifact.stem, artifact.extension),
     )
     before, after = ABSENT if old is None else old.text, ABSENT if new is None else new.text
     if ABSENT not in (before, after):
-        before, after = (filled(stage, *pair, unseen) for pair in ((after, before), (before, after)))
+        before, after = (carry_over(stage, *pair, unavailable) for pair in ((after, before), (before, after)))
     if old is None:
         # No golden is missing here: the compile has come to have this stage.
         change: Change | None = Change(stage.name, "structural", ABSENT, after, torch, place.base)

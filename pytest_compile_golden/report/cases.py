@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
-from pytest_compile_golden.goldens import grouping
+from pytest_compile_golden.goldens import change_groups
 from pytest_compile_golden.goldens.cause import Cause, cause, named
 from pytest_compile_golden.goldens.compare import Change, Compared, in_pipeline_order
 from pytest_compile_golden.goldens.verdicts import judged, yours
@@ -116,7 +116,7 @@ def _stage(each: Compared, whole: bool, with_edits: bool) -> StageReport:
         old=each.old if whole and change is not None and each.old else None,
         new=each.new if whole and each.new else None,
         since=None if change is None else change.golden_version,
-        edits=grouping.way(change).edits if told and change is not None and with_edits else (),
+        edits=change_groups.distinct_change(change).edits if told and change is not None and with_edits else (),
     )
 
 

@@ -5,38 +5,32 @@ from __future__ import annotations
 import platform
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import pytest
 
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.installed import torch_version, triton_version
 from pytest_compile_golden.report import document, reporters
-from pytest_compile_golden.report.grouping import grouped
+from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.lines import Line, write
 from pytest_compile_golden.report.model import CaseReport, Report, Side
-from pytest_compile_golden.report.terminal import crashed
-
-
-class Seen(Protocol):
-    """What the run knows of its cases at its end."""
-
-    cases: dict[str, str]
+from pytest_compile_golden.report.terminal import RunCases, crashed
 
 
 class ReportFiles:
     """Hooks of a run with report files; registered in the controller, never in xdist's workers."""
 
-    def __init__(self, config: pytest.Config, seen: Seen, paths: Sequence[Path], goldens: str) -> None:
+    def __init__(self, config: pytest.Config, run_cases: RunCases, paths: Sequence[Path], goldens: str) -> None:
         self._config = config
-        self._seen = seen
+        self._run_cases = run_cases
         self._paths = paths
         self._goldens = goldens
         self._cases: dict[str, CaseReport] = {}
         self._crashed: dict[str, str] = {}
         self._uncollected: list[CaseReport] = []
         self._torch: str | None = None
-        self._told: list[Line] = []
+        self._lines: list[Line] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         case = getattr(report, "compile_golden_case", None)
@@ -57,17 +51,17 @@ class ReportFiles:
             report = self._report(session, int(exitstatus))
             for path in self._paths:
                 reporters.write(report, path)
-                self._told.append(("", f"report: {path}"))
+                self._lines.append(("", f"report: {path}"))
         except (ReportError, OSError) as error:
-            self._told.append(("bad", f"no report: {error}"))
+            self._lines.append(("bad", f"the report could not be written: {error}"))
             session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        write(terminalreporter._tw, self._told)
+        write(terminalreporter._tw, self._lines)
 
     def _report(self, session: pytest.Session, exitstatus: int) -> Report:
-        gone = {case.nodeid: case for case in crashed(self._crashed, self._seen.cases)}
+        gone = {case.nodeid: case for case in crashed(self._crashed, self._run_cases.cases)}
         ran = {**self._cases, **gone}
         # In one order, whichever worker was done first.
         cases = sorted([*self._uncollected, *ran.values()], key=lambda case: case.nodeid)

@@ -1,13 +1,13 @@
-"""Two recorded runs as one report: what the new one does otherwise, with no golden involved."""
+"""Two recorded runs as one report: what the new one does differently, with no golden involved."""
 
 from __future__ import annotations
 
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
+from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.counts import count
-from pytest_compile_golden.report.grouping import grouped
 from pytest_compile_golden.report.model import CaseReport, Report, Side
 
 _NAMED = 5

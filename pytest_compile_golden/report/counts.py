@@ -1,4 +1,4 @@
-"""How many cases came out how: counted here, and shown by every face in the same words."""
+"""How many cases came out how: counted here, and shown by every format in the same words."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pytest_compile_golden.report.grouping import key
+from pytest_compile_golden.report.case_groups import key
 from pytest_compile_golden.report.model import Outcome, Report
 
-_SAID: dict[Outcome, str] = {"changed": "changed", "error": "failed", "new": "new", "missing": "gone"}
+_WORDS: dict[Outcome, str] = {"changed": "changed", "error": "failed", "new": "new", "missing": "gone"}
 _ALIKE: dict[Outcome, str] = {"changed": "distinct change", "error": "distinct error"}
 
 
@@ -57,14 +57,17 @@ class Counts:
         text = f"{count(self.cases, 'case')}: {self.outcomes['same'] + self.outcomes['cosmetic']} {before}"
         if cosmetic and self.outcomes["cosmetic"]:
             text += f" ({self.outcomes['cosmetic']} with cosmetic differences only)"
-        parts = [text, *(self._said(outcome) for outcome in _SAID if outcome == "changed" or self.outcomes[outcome])]
+        parts = [
+            text,
+            *(self._text(outcome) for outcome in _WORDS if outcome == "changed" or self.outcomes[outcome]),
+        ]
         parts += [f"{self.skipped} skipped"] if self.skipped else []
         parts += [f"{count(self.uncollected, 'file')} not collected"] if self.uncollected else []
         return ", ".join(parts)
 
-    def _said(self, outcome: Outcome) -> str:
+    def _text(self, outcome: Outcome) -> str:
         alike = len(self.keys.get(outcome, ())) if outcome in _ALIKE else 0
-        return f"{self.outcomes[outcome]} {_SAID[outcome]}{f' ({count(alike, _ALIKE[outcome])})' if alike else ''}"
+        return f"{self.outcomes[outcome]} {_WORDS[outcome]}{f' ({count(alike, _ALIKE[outcome])})' if alike else ''}"
 
 
 def count(number: int, noun: str) -> str:

@@ -1,4 +1,4 @@
-"""A report as JSON: written for programs, and for the other faces to be made from later."""
+"""A report as JSON: written for programs, and for the other formats to be made from later."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DOCUMENT = documents.Document(
     ReportError,
     outdated="Use the version of pytest-compile-golden that wrote it, or run again.",
     advice="--compile-golden-report=FILE.json writes one.",
-    damaged="is no report",
+    damaged="is not a report",
 )
 _SHARD = re.compile(r"[1-9]\d{0,3}/[1-9]\d{0,3}")
 
@@ -44,13 +44,13 @@ def render(report: Report) -> str:
 
 
 def parse(text: bytes | str, where: str) -> Report:
-    """Raises ReportError where this is no report, or one of another format."""
+    """Raises ReportError where this is not a report, or one of another format."""
     return _DOCUMENT.parse(text, where, _checked)
 
 
 def _checked(report: Report) -> Report:
     if not all(_SHARD.fullmatch(shard) for shard in report.shards):
-        raise ValueError(f"its shards are {', '.join(report.shards)}, not like 1/4")
+        raise ValueError(f"its shards are {', '.join(report.shards)}, not of the form 1/4")
     if len({each.nodeid for each in report.cases}) != len(report.cases):
         raise ValueError("a case is in it twice")
     return report

@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_compile_golden import documents
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.recordings.fidelity import Cell, Fidelity, Row
+from pytest_compile_golden.recordings.fidelity import Cell, Fidelity, FidelityRow
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable
@@ -71,7 +71,7 @@ def _columns(fidelity: Fidelity) -> list[str]:
     return sorted(seen, key=lambda name: (rank(name), name))
 
 
-def _mark(row: Row, stage: str) -> str:
+def _mark(row: FidelityRow, stage: str) -> str:
     """The worst of what this stage's artifacts came to; nothing where the case has none."""
     found = [cell.verdict for cell in row.cells if cell.stage in (stage, "")]
     for verdict in ("structural", "cosmetic", "not comparable", "same"):
@@ -80,7 +80,7 @@ def _mark(row: Row, stage: str) -> str:
     return "!" if row.error is not None and not row.cells else ""
 
 
-def _reasons(row: Row) -> list[Line]:
+def _reasons(row: FidelityRow) -> list[Line]:
     lines: list[Line] = []
     if row.error is not None:
         lines.append(("bad", f"{printable(row.case)}: {printable(split_lines(row.error)[0])}"))
@@ -102,7 +102,7 @@ def _side(recording: Recording) -> dict[str, Any]:
     return {**facts, "target": _targets(recording), "cases": len(recording.cases)}
 
 
-def _case(row: Row) -> dict[str, Any]:
+def _case(row: FidelityRow) -> dict[str, Any]:
     return {"case": row.case, "error": row.error, "artifacts": [_cell(cell) for cell in row.cells]}
 
 

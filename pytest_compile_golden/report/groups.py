@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pytest_compile_golden.formats.edits import with_comments_of
+from pytest_compile_golden.goldens.change_groups import DistinctChange
 from pytest_compile_golden.goldens.compare import Change
-from pytest_compile_golden.goldens.grouping import Way
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.lines import Line, printable
@@ -19,20 +19,20 @@ _DIFF_LINES = 30
 
 
 def render(
-    title: str, way: Way, members: Sequence[tuple[str, Change]], *, full: bool = False, shown: int = 0
+    title: str, distinct: DistinctChange, members: Sequence[tuple[str, Change]], *, full: bool = False, shown: int = 0
 ) -> list[Line]:
     """`members` are the cases' names with their changes; the diff is that of number `shown`."""
     lines: list[Line] = [("title", title)]
-    edits = way.edits if full else way.edits[:_EDITS]
+    edits = distinct.edits if full else distinct.edits[:_EDITS]
     lines += [("", f"  {printable(edit)}"[:200]) for edit in edits]
-    if len(edits) < len(way.edits):
-        lines.append(("dim", f"  ... {count(len(way.edits) - len(edits), 'more edit')}"))
-    lines += _cases(members, full, way.kind)
+    if len(edits) < len(distinct.edits):
+        lines.append(("dim", f"  ... {count(len(distinct.edits) - len(edits), 'more edit')}"))
+    lines += _cases(members, full, distinct.kind)
     name, change = members[shown]
-    if way.kind in ("structural", "cosmetic") or (full and way.kind != "metric"):
+    if distinct.kind in ("structural", "cosmetic") or (full and distinct.kind != "metric"):
         depth = f" ({change.depth})" if change.depth else ""
         lines.append(("title", f"  {printable(name)}  {change.path.name}{depth}"))
-        old, new = _texts(change, whole=full or way.kind != "structural")
+        old, new = _texts(change, whole=full or distinct.kind != "structural")
         changed = diff(old, new, limit=None if full else _DIFF_LINES)
         lines += [(style, f"    {text}") for style, text in changed]
     return lines

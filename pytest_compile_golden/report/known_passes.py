@@ -55,7 +55,7 @@ KNOWN: Mapping[str, str] = {
     "process_grouped_nodes": "Takes apart nodes that were kept together for ordering.",
     "Scheduler.codegen": "Writes each group's kernel, and the calls in order.",
     "PythonWrapperCodegen.run_wrapper_ir_passes": "Plans memory: which buffer takes over another's storage.",
-    "(unobserved)": "Something that is no known pass changed the graph between two passes.",
+    "(unobserved)": "Something other than a known pass changed the graph between two passes.",
 }
 
 

@@ -12,7 +12,7 @@ from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.first import first_shown
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.metrics import table
-from pytest_compile_golden.report.model import CaseReport, Group, Report
+from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report
 from pytest_compile_golden.report.texts import to_compare
 from pytest_compile_golden.report.words import headline, sides, unavailable
 
@@ -56,7 +56,7 @@ def _head(report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _group(group: Group, cases: Sequence[CaseReport]) -> str:
+def _group(group: CaseGroup, cases: Sequence[CaseReport]) -> str:
     lines = [f"### {_title(group)}", ""]
     if group.also is not None:
         lines += [f"and on its own {_code(group.also)}", ""]
@@ -70,7 +70,7 @@ def _group(group: Group, cases: Sequence[CaseReport]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _title(group: Group) -> str:
+def _title(group: CaseGroup) -> str:
     where = f" {_code(group.where)}" if group.where else ""
     return f"{count(len(group.members), 'case')}: {_code(group.text)}{where}"
 

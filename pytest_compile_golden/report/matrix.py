@@ -32,7 +32,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Row:
+class MatrixRow:
     """One case on every version."""
 
     nodeid: str
@@ -49,7 +49,7 @@ class Matrix:
     """Cases by versions."""
 
     labels: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[MatrixRow, ...]
     errors: dict[str, str]
     """Versions that could not be run, or not to their end, each with the reason."""
     steps: tuple[Report, ...]
@@ -67,7 +67,7 @@ def matrix(results: Sequence[tuple[str, Recording | CompileGoldenError]]) -> Mat
     cases = {case.nodeid: case for _, result in ran for case in result.cases}
     columns = [_column(label, result, steps) for label, result in results]
     rows = tuple(
-        Row(nodeid, case.target, tuple(column.get(nodeid, Cell("absent", {})) for column in columns))
+        MatrixRow(nodeid, case.target, tuple(column.get(nodeid, Cell("absent", {})) for column in columns))
         for nodeid, case in sorted(cases.items())
     )
     return Matrix(tuple(label for label, _ in results), rows, errors, steps)

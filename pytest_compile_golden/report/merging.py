@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pytest_compile_golden.errors import ReportError
-from pytest_compile_golden.report.grouping import grouped
+from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.model import CaseReport, Report, Side
 
 

@@ -1,4 +1,4 @@
-"""What a report says, as plain data: made once from a run or from two recordings, shown by every face.
+"""What a report says, as plain data: made once from a run or from two recordings, shown by every format.
 
 Each field is described where it stands; `compile-golden report schema` is made from this file.
 """
@@ -144,7 +144,7 @@ class CaseReport:
 
 
 @dataclass(frozen=True)
-class Group:
+class CaseGroup:
     """Cases that came out alike: changed in one way by one pass, or failed with one error."""
 
     outcome: Outcome
@@ -170,7 +170,7 @@ class Report:
     old: Side
     new: Side
     cases: tuple[CaseReport, ...]
-    groups: tuple[Group, ...] = ()
+    groups: tuple[CaseGroup, ...] = ()
     """The largest first."""
     shards: tuple[str, ...] = ()
     """The parts of the suite that are in here, `2/4`; empty for a run of the whole."""

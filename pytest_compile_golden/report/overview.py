@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, placed, printable
 from pytest_compile_golden.report.metrics import table
-from pytest_compile_golden.report.model import CaseReport, Group, Report
+from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report
 from pytest_compile_golden.report.words import headline, sides, unavailable
 
 _EDITS = 8
@@ -26,7 +26,7 @@ def render(report: Report, *, cosmetic: bool = False) -> list[Line]:
     return [*lines, ("", ""), verdict] if report.groups else lines
 
 
-def _group(group: Group, by_id: dict[str, CaseReport]) -> Iterator[Line]:
+def _group(group: CaseGroup, by_id: dict[str, CaseReport]) -> Iterator[Line]:
     style = "bad" if group.outcome == "error" else "title"
     yield style, f"{count(len(group.members), 'case')}: {printable(placed(group.text, group.where))}"
     if group.also is not None:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pytest_compile_golden.report.case_groups import key
 from pytest_compile_golden.report.counts import Counts, count
-from pytest_compile_golden.report.grouping import key
 from pytest_compile_golden.report.lines import Line
 from pytest_compile_golden.report.model import CaseReport
 

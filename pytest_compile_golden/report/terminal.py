@@ -14,7 +14,7 @@ from pytest_compile_golden.report.progress import Progress
 from pytest_compile_golden.report.summary import Summary
 
 
-class Seen(Protocol):
+class RunCases(Protocol):
     """What the run knows of its cases at its end."""
 
     cases: dict[str, str]
@@ -24,8 +24,8 @@ class Seen(Protocol):
 class RunReport:
     """Hooks of a run with the plugin on; registered in the controller, never in xdist's workers."""
 
-    def __init__(self, seen: Seen, recorded: bool, verbose: bool) -> None:
-        self._seen = seen
+    def __init__(self, run_cases: RunCases, recorded: bool, verbose: bool) -> None:
+        self._run_cases = run_cases
         self._summary = Summary(recorded, verbose)
         self._crashed: dict[str, str] = {}
         self._progress: Progress | None = None
@@ -58,9 +58,9 @@ class RunReport:
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         self._close()
-        for case in crashed(self._crashed, self._seen.cases):
+        for case in crashed(self._crashed, self._run_cases.cases):
             self._summary.crashed(case)
-        lines = [*self._summary.lines(), *self._seen.lines]
+        lines = [*self._summary.lines(), *self._run_cases.lines]
         if lines:
             terminalreporter.write_sep("-", "compile-golden")
             write(terminalreporter._tw, lines)

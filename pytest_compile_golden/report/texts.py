@@ -38,7 +38,7 @@ def texts(each: StageReport) -> list[Texts]:
     found = [Texts("as written", each.old, each.new, _blocks(each.old, each.new))]
     counting = aligned(each.stage, each.old, each.new)
     if counting is not None:
-        found.insert(0, Texts("what counts", *counting, _blocks(*counting)))
+        found.insert(0, Texts("significant lines", *counting, _blocks(*counting)))
     return found
 
 

@@ -1,4 +1,4 @@
-"""What every face says in the same words: the verdict, the two sides, what this torch cannot show."""
+"""What every format says in the same words: the verdict, the two sides, what this torch cannot show."""
 
 from __future__ import annotations
 

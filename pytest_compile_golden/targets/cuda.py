@@ -23,7 +23,7 @@ from pytest_compile_golden.targets import (
 )
 from pytest_compile_golden.targets.devices import AVX2, CudaProperties, CudaRuntime, cuda_runtime
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.targets.place import Placement
+from pytest_compile_golden.targets.placement import Placement
 from pytest_compile_golden.targets.policy import DEFAULT_POLICY, policy_in_words
 from pytest_compile_golden.targets.target import T, Target, active_policy, active_target
 from pytest_compile_golden.targets.versions import torch_release

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from pytest_compile_golden.errors import TargetUnavailable
 from pytest_compile_golden.targets import loading
-from pytest_compile_golden.targets.place import Placement
+from pytest_compile_golden.targets.placement import Placement
 from pytest_compile_golden.targets.target import T, Target
 
 

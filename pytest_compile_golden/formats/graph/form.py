@@ -1,4 +1,4 @@
-"""What counts of FX graphs: the dataflow, and how deep a change of it goes."""
+"""What is significant in FX graphs: the dataflow, and how deep a change of it goes."""
 
 from __future__ import annotations
 

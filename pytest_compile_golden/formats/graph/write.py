@@ -67,7 +67,7 @@ def _with_subgraphs(graph: Graph) -> Iterator[Graph]:
         yield from _with_subgraphs(subgraph)
 
 
-def type_text(kind: TensorType | str | None, home: str) -> str | None:
+def type_text(kind: TensorType | str | None, default_device: str) -> str | None:
     """`f32[64, 1024]`; strides follow where the tensor is not contiguous, the device where it is not the target's."""
     if kind is None:
         return None
@@ -76,7 +76,7 @@ def type_text(kind: TensorType | str | None, home: str) -> str | None:
     text = f"{kind.dtype}[{', '.join(kind.shape) or '()'}]"
     if not kind.contiguous:
         text += f"[{', '.join(kind.stride)}]"
-    if kind.device.partition(":")[0] != home:
+    if kind.device.partition(":")[0] != default_device:
         text += f" @ {kind.device.replace(':', '_')}"
     return text
 
@@ -98,16 +98,18 @@ def _call(node: Node) -> str:
     return f"{_plain(node.target)}({', '.join([*node.args, *keywords])})"
 
 
-def functions_of(graph: Graph, name: str, home: str, saves: tuple[str, ...] | None = None) -> Iterator[Function]:
+def functions_of(
+    graph: Graph, name: str, default_device: str, saves: tuple[str, ...] | None = None
+) -> Iterator[Function]:
     """One graph as it is printed under `name`, followed by the graphs that it calls.
 
-    `home` is the device type that goes unsaid.
+    `default_device` is the device type that is not printed.
     """
     inputs: list[Input] = []
     lines: list[Line] = []
     code: str | None = None
     for node in graph.nodes:
-        kind = type_text(node.type, home) or ""
+        kind = type_text(node.type, default_device) or ""
         if node.op == "placeholder":
             inputs.append(Input(node.name, kind))
         elif node.op == "output":
@@ -119,12 +121,12 @@ def functions_of(graph: Graph, name: str, home: str, saves: tuple[str, ...] | No
             lines.append(Line(node.name, kind, _call(node), node.code if new else None))
     yield Function(name, tuple(inputs), tuple(lines), saves)
     for child, subgraph in graph.subgraphs:
-        yield from functions_of(subgraph, subgraph_name(name, child), home)
+        yield from functions_of(subgraph, subgraph_name(name, child), default_device)
 
 
-def graph_text(graph: Graph, name: str, home: str) -> str:
-    """One graph, followed by the graphs that it calls. `home` is the device type that goes unsaid."""
-    return write(functions_of(graph, name, home))
+def graph_text(graph: Graph, name: str, default_device: str) -> str:
+    """One graph, followed by the graphs that it calls. `default_device` is the device type that is not printed."""
+    return write(functions_of(graph, name, default_device))
 
 
 def render_graphs(

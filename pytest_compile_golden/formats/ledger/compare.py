@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 
 from pytest_compile_golden.formats.divergence import Divergence
 from pytest_compile_golden.formats.format import Unreadable
-from pytest_compile_golden.formats.ledger.printed import Pattern, Row, read
+from pytest_compile_golden.formats.ledger.printed import PassRow, Pattern, read
 
 # The step of the scheduler behind which `lowered_ir` is taken (torch/_inductor/scheduler.py: Scheduler._init).
 _FUSION = "fuse_nodes"
@@ -19,7 +19,7 @@ _SCHEDULER = "scheduler"
 class Run:
     """A row of a ledger, with what else is known of that run of the pass."""
 
-    row: Row
+    row: PassRow
     left: str | None = None
     """A digest of the graph as the pass left it, where the trail has one."""
     pre_fusion: bool = False
@@ -163,5 +163,5 @@ def _changed(old: Run, new: Run) -> Divergence:
     return Divergence(new.phase, f"{new.named}: {news}", new.row.where or old.row.where)
 
 
-def _did(row: Row) -> str:
+def _did(row: PassRow) -> str:
     return "nothing" if row.nodes is None else f"{row.nodes} nodes"

@@ -1,4 +1,4 @@
-"""What counts of a ledger."""
+"""What is significant in a ledger."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PATTERN = "pattern "
 
 
 def canonical(text: str) -> Hashable:
-    """What counts of a ledger: what passes did to operators. A pass that did nothing may come or go.
+    """What is significant in a ledger: what passes did to operators. A pass that did nothing may come or go.
 
     Nor does it count that one changed no operator: its graph tells arguments and what depends on the order of nodes.
     How often a pattern matched explains what its pass did, and says nothing else.
@@ -29,6 +29,6 @@ def canonical(text: str) -> Hashable:
 
 
 def significant(line: str) -> str | None:
-    """What counts of one row: not where the pass is defined; None for a pass that did nothing."""
+    """What is significant in one row: not where the pass is defined; None for a pass that did nothing."""
     row = line.partition("  # ")[0].rstrip()
     return None if not row or row.endswith(" .") or row.startswith("#") else " ".join(row.split())

@@ -58,7 +58,7 @@ class OperatorCount:
 
 
 @dataclass(frozen=True)
-class Row:
+class PassRow:
     """One run of one pass over one graph."""
 
     graph: str
@@ -82,13 +82,13 @@ class Row:
         return "  ".join(map(str, self.operators)) or (REARRANGED if self.rearranged else "")
 
 
-def write(rows: Iterable[Row]) -> str:
+def write(rows: Iterable[PassRow]) -> str:
     """The rows under the names of their graphs, with an empty line between two graphs."""
     blocks = ("\n".join([f"{graph}:", *_lines(its)]) for graph, its in groupby(rows, key=lambda row: row.graph))
     return "\n\n".join(blocks) + "\n"
 
 
-def _lines(rows: Iterable[Row]) -> Iterator[str]:
+def _lines(rows: Iterable[PassRow]) -> Iterator[str]:
     for row in rows:
         yield f"  {row.phase:<9} {row.name:<40} {'.' if row.nodes is None else row.nodes}{_comment(row.where)}".rstrip()
         for pattern in row.patterns:
@@ -101,9 +101,9 @@ def _comment(where: str | None) -> str:
     return f"  # {where}" if where else ""
 
 
-def read(text: str) -> tuple[Row, ...]:
+def read(text: str) -> tuple[PassRow, ...]:
     """The rows of a ledger in the order of the run. Raises Unreadable for a line that `write` does not write."""
-    rows: list[Row] = []
+    rows: list[PassRow] = []
     graph = ""
     for line in split_lines(text):
         if not line.strip() or line.startswith("#"):
@@ -111,7 +111,7 @@ def read(text: str) -> tuple[Row, ...]:
         if found := _GRAPH.match(line):
             graph = found[1]
         elif graph and (found := _ROW.match(line)):
-            rows.append(Row(graph, found["phase"], found["name"], _nodes(found["nodes"]), found["where"]))
+            rows.append(PassRow(graph, found["phase"], found["name"], _nodes(found["nodes"]), found["where"]))
         elif rows and (found := _PATTERN.match(line)):
             pattern = Pattern(found["name"], int(found["count"]), found["where"])
             rows[-1] = replace(rows[-1], patterns=(*rows[-1].patterns, pattern))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.ledger.printed import Nodes, OperatorCount, Pattern, Row, write
+from pytest_compile_golden.formats.ledger.printed import Nodes, OperatorCount, PassRow, Pattern, write
 from pytest_compile_golden.record import Pass, Record
 
 
@@ -28,14 +28,14 @@ class PassesArtifact(Artifact):
         return sum(match.count for each in self.passes for match in each.patterns if pattern in match.name)
 
 
-def _row(run: Pass) -> Row:
+def _row(run: Pass) -> PassRow:
     if not run.changed and not run.patterns:
-        return Row(run.key.label, run.phase, run.name, where=run.where)
+        return PassRow(run.key.label, run.phase, run.name, where=run.where)
     operators = (
         *(OperatorCount("-", name, times) for name, times in run.removed.items()),
         *(OperatorCount("+", name, times) for name, times in run.added.items()),
     )
-    return Row(
+    return PassRow(
         run.key.label,
         run.phase,
         run.name,

@@ -33,8 +33,8 @@ class MetricsFormat(Format):
         numbers = ((parts[0].strip(), parts[1].strip()) for parts in lines if len(parts) == 2)
         return frozenset(number for number in numbers if number[0] != _EXPLAINED)
 
-    def filled(self, golden: str, text: str, unseen: Collection[str], order: Sequence[str]) -> str:
-        return printed.filled(golden, text, unseen)
+    def carry_over(self, golden: str, text: str, unavailable: Collection[str], order: Sequence[str]) -> str:
+        return printed.carry_over(golden, text, unavailable)
 
     def numbers(self, text: str) -> dict[str, Number] | None:
         return printed.numbers(text)

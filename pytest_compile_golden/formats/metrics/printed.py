@@ -50,9 +50,9 @@ def numbers(text: str) -> dict[str, Number] | None:
         return None
 
 
-def filled(golden: str, text: str, unseen: Collection[str]) -> str:
+def carry_over(golden: str, text: str, unavailable: Collection[str]) -> str:
     """`text` with the lines of `golden` for metrics that this torch cannot show: neither a change nor to be lost."""
-    missing = set(unseen) - {_name(line) for line in split_lines(text)}
+    missing = set(unavailable) - {_name(line) for line in split_lines(text)}
     if not missing:
         return text
     lines = [*split_lines(text), *(line for line in split_lines(golden) if _name(line) in missing)]

@@ -172,8 +172,8 @@ class MetricsArtifact(Artifact):
 
 def render(record: Record, stage: str) -> MetricsArtifact:
     """All numbers of the capture; those of a stage that this torch cannot show are left out rather than be wrong."""
-    unseen = unseen_without(record.unavailable)
-    counted = {metric.name: metric.count(record) for metric in METRICS if metric.name not in unseen}
+    unavailable = metrics_unavailable_without(record.unavailable)
+    counted = {metric.name: metric.count(record) for metric in METRICS if metric.name not in unavailable}
     values = {name: value for name, value in sorted(counted.items()) if value is not None}
     return MetricsArtifact(
         stage=stage,
@@ -181,10 +181,10 @@ def render(record: Record, stage: str) -> MetricsArtifact:
         values=values,
         counters=_Counters(record.counters.get("inductor", {})),
         torch=dict(record.numbers),
-        unseen=unseen,
+        unavailable=unavailable,
     )
 
 
-def unseen_without(unavailable: Collection[str]) -> frozenset[str]:
+def metrics_unavailable_without(unavailable: Collection[str]) -> frozenset[str]:
     """The metrics that cannot be counted without these stages."""
     return frozenset(metric.name for metric in METRICS if metric.stage in unavailable)

@@ -1,4 +1,4 @@
-"""What counts of a schedule: groups, accesses and loop bodies, and how deep a change of it goes."""
+"""What is significant in a schedule: groups, accesses and loop bodies, and how deep a change of it goes."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class Operation:
 
 
 @dataclass(frozen=True)
-class Group:
+class PrintedGroup:
     """What became one kernel or one call; before fusion one group, of no kind, has all operations."""
 
     kind: str
@@ -85,7 +85,7 @@ class Section:
     """The schedule of one graph."""
 
     label: str
-    groups: tuple[Group, ...]
+    groups: tuple[PrintedGroup, ...]
     tuned_by: str | None = None
     """How `choices` were made, in words; None where there was nothing to choose."""
     choices: tuple[Choice, ...] = ()
@@ -101,9 +101,9 @@ class Section:
         return tuple(operation for group in self.groups for operation in group.operations)
 
 
-def ungrouped(operations: tuple[Operation, ...]) -> tuple[Group, ...]:
+def ungrouped(operations: tuple[Operation, ...]) -> tuple[PrintedGroup, ...]:
     """Operations that no group has."""
-    return (Group("", operations),) if operations else ()
+    return (PrintedGroup("", operations),) if operations else ()
 
 
 def loose_group(kind: str, operations: tuple[Operation, ...]) -> Section:
@@ -235,7 +235,7 @@ class _Reader:
             raise Unreadable(line)
 
     def section(self) -> Section:
-        groups = tuple(Group(kind, tuple(each.done() for each in drafts)) for kind, drafts in self.groups)
+        groups = tuple(PrintedGroup(kind, tuple(each.done() for each in drafts)) for kind, drafts in self.groups)
         return Section(self.label, groups, self.tuned_by, tuple(self.choices), tuple(self.apart))
 
 

@@ -12,7 +12,7 @@ from pytest_compile_golden.record import Autotuned, FusionGroup, NotFused, Recor
 
 
 @dataclass(frozen=True)
-class Group:
+class KernelGroup:
     """What became one kernel or one call."""
 
     name: str
@@ -41,7 +41,7 @@ def _names(wanted: str, operator: str) -> bool:
 class ScheduleArtifact(Artifact):
     """The scheduler's groups over all graphs."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[KernelGroup, ...]
     not_fused: tuple[NotFused, ...]
 
     def fused(self, *operators: str) -> bool:
@@ -97,7 +97,7 @@ def render_groups(record: Record, stage: str) -> ScheduleArtifact | None:
     if not schedules:
         return None
     groups = tuple(
-        Group(group.name, group.kind, _operators(group), len(group.nodes))
+        KernelGroup(group.name, group.kind, _operators(group), len(group.nodes))
         for schedule in schedules
         for group in schedule.groups
     )
@@ -107,10 +107,10 @@ def render_groups(record: Record, stage: str) -> ScheduleArtifact | None:
 
 def _section(record: Record, schedule: Schedule, refused: Iterable[NotFused]) -> printed.Section:
     choices: list[Autotuned] = [each for each in record.get("autotuned") if each.key == schedule.key]
-    home = {node.name: number for number, group in enumerate(schedule.groups) for node in group.nodes}
+    group_of = {node.name: number for number, group in enumerate(schedule.groups) for node in group.nodes}
     return printed.Section(
         schedule.key.label,
-        tuple(printed.Group(group.kind, _operations(group.nodes)) for group in schedule.groups),
+        tuple(printed.PrintedGroup(group.kind, _operations(group.nodes)) for group in schedule.groups),
         (record.policy or "by timing") if choices else None,
         tuple(printed.Choice(each.operator, each.chosen, each.candidates) for each in choices),
         tuple(
@@ -118,15 +118,15 @@ def _section(record: Record, schedule: Schedule, refused: Iterable[NotFused]) ->
                 printed.Pair(each.first, each.second, _reason(each.reason))
                 for each in refused
                 # A refusal on the way to one group does not matter.
-                if each.key == schedule.key and _group_of(each.first, home) != _group_of(each.second, home)
+                if each.key == schedule.key and _group_of(each.first, group_of) != _group_of(each.second, group_of)
             )
         ),
     )
 
 
-def _group_of(name: str, home: dict[str, int]) -> int | None:
+def _group_of(name: str, group_of: dict[str, int]) -> int | None:
     """The final group of a node or of nodes fused so far, whose names torch joins with underscores."""
-    return home.get(name, home.get(name.partition("_")[0]))
+    return group_of.get(name, group_of.get(name.partition("_")[0]))
 
 
 def _reason(reason: str) -> str:

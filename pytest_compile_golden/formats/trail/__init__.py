@@ -21,9 +21,9 @@ class TrailFormat(Format):
     def canonical(self, text: str) -> object:
         return form.canonical(text)
 
-    def filled(self, golden: str, text: str, unseen: Collection[str], order: Sequence[str]) -> str:
+    def carry_over(self, golden: str, text: str, unavailable: Collection[str], order: Sequence[str]) -> str:
         try:
-            return compare.filled(golden, text, unseen, order)
+            return compare.carry_over(golden, text, unavailable, order)
         except Unreadable:
             return text
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pytest_compile_golden.formats.divergence import Divergence
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.ledger.compare import Run
-from pytest_compile_golden.formats.ledger.printed import Nodes, Row
+from pytest_compile_golden.formats.ledger.printed import Nodes, PassRow
 from pytest_compile_golden.formats.trail.printed import FEEDS, LISTS, Step, read, write
 
 _PHASES = {name: phase for phase, name in LISTS.items()}
@@ -25,9 +25,9 @@ class _Decisions:
     """Where its decomposition or lowering stands."""
 
 
-def filled(golden: str, text: str, unseen: Collection[str], order: Sequence[str]) -> str:
+def carry_over(golden: str, text: str, unavailable: Collection[str], order: Sequence[str]) -> str:
     """`text` with the steps of `golden` that this torch cannot show, in the pipeline's `order`."""
-    theirs = {step.name: step for step in read(golden) if step.name in unseen}
+    theirs = {step.name: step for step in read(golden) if step.name in unavailable}
     steps = theirs | {step.name: step for step in read(text)}
     return write(steps[name] for name in order if name in steps)
 
@@ -35,7 +35,7 @@ def filled(golden: str, text: str, unseen: Collection[str], order: Sequence[str]
 def passes(text: str) -> list[Run]:
     """The passes that changed their graph, in the order of the run, each with a digest of what it left."""
     return [
-        Run(Row(each.graph, each.phase, each.name, Nodes(0, 0), each.where), each.digest)
+        Run(PassRow(each.graph, each.phase, each.name, Nodes(0, 0), each.where), each.digest)
         for step in _steps(text).values()
         for each in step.left
     ]
@@ -75,8 +75,8 @@ def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
                 found.append(_decided(_PHASES.get(name, name), before, after))
         elif one.digest != other.digest:
             grown = f"{one.size or 'none'} -> {other.size or 'none'}"
-            news = grown if one.size != other.size else "same size, other contents"
-            found.append(Divergence(name, f"{name}: {news}", None))
+            what = grown if one.size != other.size else "same size, other contents"
+            found.append(Divergence(name, f"{name}: {what}", None))
         elif one.order != other.order:
             reordered.append(Divergence(name, f"{name}: other order of nodes", None))
     return [*reordered, *found] if found and found[0].phase == "lowered_ir" else found
@@ -104,13 +104,13 @@ def _decided(phase: str, old: _Decisions, new: _Decisions) -> Divergence:
     names = dict.fromkeys([*old.became, *new.became])
     different = [name for name in names if old.became.get(name) != new.became.get(name)]
     name = min(different, key=lambda name: _weight(phase, old.became.get(name, {}), new.became.get(name, {})))
-    news = _news(phase, old.became.get(name, {}), new.became.get(name, {}))
+    what = _change_of_step(phase, old.became.get(name, {}), new.became.get(name, {}))
     others = [each for each in different if each != name]
     also = f" (and {', '.join(others[:3])}{' ...' if len(others) > 3 else ''})" if others else ""
-    return Divergence(phase, f"{phase} / {name}: {news}{also}", new.where.get(name) or old.where.get(name))
+    return Divergence(phase, f"{phase} / {name}: {what}{also}", new.where.get(name) or old.where.get(name))
 
 
-def _news(phase: str, old: dict[str, int], new: dict[str, int]) -> str:
+def _change_of_step(phase: str, old: dict[str, int], new: dict[str, int]) -> str:
     if phase == "aot" and not (old and new):
         return "is not decomposed any more" if old else "is decomposed now"
     gone, come = ([each for each in one if each not in other] for one, other in ((old, new), (new, old)))

@@ -1,4 +1,4 @@
-"""What counts of a trail."""
+"""What is significant in a trail."""
 
 from __future__ import annotations
 

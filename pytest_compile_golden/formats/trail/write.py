@@ -43,15 +43,15 @@ def render(record: Record, stage: str, steps: Sequence[Source | str]) -> Artifac
     `steps` are those of the pipeline, in order: a stage to digest, or a phase of which the trail has a list.
     """
     found: list[Step] = []
-    unseen: set[str] = set()
+    unavailable: set[str] = set()
     for each in steps:
         name = LISTS[each] if isinstance(each, str) else each.name
         if name in record.unavailable:
-            unseen.add(name)
+            unavailable.add(name)
         else:
             step = _listed(name, record) if isinstance(each, str) else _digested(each, record)
             found += [] if step is None else [step]
-    return Artifact(stage, write(found), unseen=frozenset(unseen)) if record.get("output_code") else None
+    return Artifact(stage, write(found), unavailable=frozenset(unavailable)) if record.get("output_code") else None
 
 
 def _digested(stage: Source, record: Record) -> Step | None:
@@ -80,11 +80,11 @@ def _decisions(decided: Sequence[Decided]) -> Iterator[Decision]:
         yield Decision(operator, became, times, places[operator, became])
 
 
-def _left(run: Pass, diff: PassDiff, home: str) -> Left | None:
+def _left(run: Pass, diff: PassDiff, default_device: str) -> Left | None:
     """What a pass left of its graph; None where it only gave independent nodes another order."""
 
     def form(graph: Graph) -> str:
-        return digest(GRAPH.canonical(graph_text(graph, "graph", home)))
+        return digest(GRAPH.canonical(graph_text(graph, "graph", default_device)))
 
     if not (isinstance(diff.before, Graph) and isinstance(diff.after, Graph)):
         return None

@@ -88,7 +88,7 @@ def _parameter(text: str) -> tuple[str, str]:
 
 
 def form(function: Function) -> Hashable:
-    """What counts of one function: its name where it is called by it, parameters, metadata, statements."""
+    """What is significant in one function: its name where it is called by it, parameters, metadata, statements."""
     name = None if function.is_kernel else function.name
     return name, launch(function), computation(function)
 

@@ -23,7 +23,7 @@ class _PhaseProbe:
         return (self.stage,)
 
     @property
-    def touches(self) -> tuple[str, ...]:
+    def requires(self) -> tuple[str, ...]:
         return (_COMPILE_FX + self.function,)
 
     def wanted(self, key: GraphKey) -> bool:
@@ -55,7 +55,7 @@ class AotGraphProbe:
     """The graph as AOTAutograd traced it: functional and decomposed, before any pass of Inductor's."""
 
     stages = ("aot_graph", "trail")
-    touches = (_COMPILE_FX + "_recursive_joint_graph_passes",)
+    requires = (_COMPILE_FX + "_recursive_joint_graph_passes",)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         depth = 0
@@ -91,7 +91,7 @@ class DirectionProbe:
     """Tells the other probes which of a training case's graphs the compiler is working on."""
 
     stages = ("joint_graph",)
-    touches = (
+    requires = (
         _COMPILE_FX + "partition_fn",
         _COMPILE_FX + "fx_codegen_and_compile",
     )
@@ -120,7 +120,7 @@ class DirectionProbe:
 
 class PartitionProbe:
     stages = ("forward_graph", "backward_graph")
-    touches = (_COMPILE_FX + "partition_fn",)
+    requires = (_COMPILE_FX + "partition_fn",)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def split(result: Any, joint: Any, *args: Any, **kwargs: Any) -> None:

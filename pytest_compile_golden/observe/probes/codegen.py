@@ -19,7 +19,7 @@ _KEY = re.compile(r"'(\w+)': ")
 
 class OutputCodeProbe:
     stages = ("wrapper_code", "triton_code", "cpp_code")
-    touches = ("torch._inductor.graph:GraphLowering._compile_to_module_lines",)
+    requires = ("torch._inductor.graph:GraphLowering._compile_to_module_lines",)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def written(lowering: Any, wrapper_code: Any, *args: Any, **kwargs: Any) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 from pytest_compile_golden.observe.graphs import function_name
 from pytest_compile_golden.observe.hooks import Hooks
-from pytest_compile_golden.observe.places import source_of
 from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.source_locations import source_of
 from pytest_compile_golden.record import Decision
 
 _DECOMPOSE = "torch.fx.experimental.proxy_tensor:maybe_handle_decomp"
@@ -22,7 +22,7 @@ _RUN_NODE = "torch._inductor.graph:GraphLowering.run_node"
 
 class DecompositionsProbe:
     stages = ("trail",)
-    touches = (_DECOMPOSE, *_PASSES)
+    requires = (_DECOMPOSE, *_PASSES)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         passes = 0
@@ -78,7 +78,7 @@ def _short(target: Any) -> str:
 
 class LoweringsProbe:
     stages = ("trail",)
-    touches = (_RUN_NODE,)
+    requires = (_RUN_NODE,)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         from torch._inductor.lowering import lowerings

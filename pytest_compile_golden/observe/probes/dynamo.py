@@ -31,7 +31,7 @@ def _instructions(code: types.CodeType) -> tuple[str, ...]:
 
 class BytecodeProbe:
     stages = ("dynamo_bytecode",)
-    touches = ("torch._dynamo.convert_frame:register_bytecode_hook",)
+    requires = ("torch._dynamo.convert_frame:register_bytecode_hook",)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         from torch._dynamo.convert_frame import register_bytecode_hook
@@ -40,12 +40,12 @@ class BytecodeProbe:
             recorder.add("bytecode", Bytecode(plain_function(old.co_name), _instructions(old), _instructions(new)))
 
         handle = register_bytecode_hook(hooks.guarded("register_bytecode_hook", rewrote))
-        hooks.finally_(handle.remove)
+        hooks.on_exit(handle.remove)
 
 
 class GuardsProbe:
     stages = ("guards",)
-    touches = ("torch._dynamo.guards:CheckFunctionManager.__init__",)
+    requires = ("torch._dynamo.guards:CheckFunctionManager.__init__",)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def made(_: None, manager: Any, code: types.CodeType, *args: Any, **kwargs: Any) -> None:
@@ -57,7 +57,7 @@ class GuardsProbe:
 
 class GraphBreakProbe:
     stages = ("graph_breaks",)
-    touches = ("torch._dynamo.symbolic_convert:InstructionTranslatorBase.log_graph_break",)
+    requires = ("torch._dynamo.symbolic_convert:InstructionTranslatorBase.log_graph_break",)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def broke(translator: Any, code_options: dict[str, Any], reason: str, exc: Any, *args: Any, **kw: Any) -> None:
@@ -73,7 +73,7 @@ class GraphBreakProbe:
 
 class RecompileProbe:
     stages = ("recompiles",)
-    touches = ("torch._dynamo.convert_frame:get_and_maybe_log_recompilation_reasons",)
+    requires = ("torch._dynamo.convert_frame:get_and_maybe_log_recompilation_reasons",)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def found(reasons: list[str], cache_entries: Any, frame: Any, *args: Any, **kwargs: Any) -> None:
@@ -87,7 +87,7 @@ class RecompileProbe:
 
 class DynamoGraphProbe:
     stages = ("dynamo_graph",)
-    touches = ("torch._dynamo.output_graph:OutputGraph.call_user_compiler",)
+    requires = ("torch._dynamo.output_graph:OutputGraph.call_user_compiler",)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def begin(output_graph: Any, gm: Any, example_inputs: Any) -> None:

@@ -18,7 +18,7 @@ class LaunchesProbe:
     """Evaluates the decorator of each kernel, which is where the heuristics choose; the kernel is not built."""
 
     stages = ("trail",)
-    touches = (_HEURISTICS, _WRITTEN)
+    requires = (_HEURISTICS, _WRITTEN)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         offered: list[Any] = []

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from pytest_compile_golden.observe.graphs import DECIDED, GraphRecorder, expression, function_name
 from pytest_compile_golden.observe.hooks import Hooks, MissingName, resolve
 from pytest_compile_golden.observe.pass_calls import bare_passes
-from pytest_compile_golden.observe.places import about, matcher_source, pattern_source, source_of
 from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.source_locations import about, matcher_source, pattern_source, source_of
 from pytest_compile_golden.record import Graph, Pass, PassDiff, PatternMatch
 
 _COMPILE_FX = "torch._inductor.compile_fx:"
@@ -108,7 +108,7 @@ class Running:
 
 class PassesProbe:
     stages = ("passes", "pass_diffs")
-    touches = (
+    requires = (
         *_PHASES.values(),
         _OBSERVER + "apply_graph_pass",
         _OBSERVER + "apply_gm_pass",

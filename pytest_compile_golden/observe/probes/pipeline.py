@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from pytest_compile_golden.observe.hooks import Hooks, MissingName, resolve
-from pytest_compile_golden.observe.places import about, source_of
 from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.source_locations import about, source_of
 from pytest_compile_golden.record import Graph, GraphKey, Pass
 
 _TRACER = "torch._dynamo.symbolic_convert:InstructionTranslator.run"
@@ -22,7 +22,7 @@ Count = Callable[..., int]
 
 class PipelineProbe:
     stages = ()  # no stage is made of it; each step is watched where this torch has it
-    touches = ()
+    requires = ()
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         steps = _Pipeline(hooks, recorder)

@@ -142,7 +142,7 @@ def groups_of(nodes: list[Any], with_body: bool) -> tuple[FusionGroup, ...]:
 
 class LoweredIrProbe:
     stages = ("lowered_ir",)
-    touches = (_DEBUG + "log_ir_pre_fusion",)
+    requires = (_DEBUG + "log_ir_pre_fusion",)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def lowered(nodes: list[Any]) -> None:
@@ -153,7 +153,7 @@ class LoweredIrProbe:
 
 class SchedulerProbe:
     stages = ("scheduler_nodes",)
-    touches = (
+    requires = (
         _DEBUG + "log_ir_post_fusion",
         _SCHEDULER + "WhyNoFuse.__call__",
     )
@@ -178,7 +178,7 @@ class AutotuneProbe:
     """Which kernel max-autotune took for each operator."""
 
     stages = ()  # scheduler_nodes is complete without it where nothing is autotuned
-    touches = (_SELECT + "AlgorithmSelectorCache.do_autotuning",)
+    requires = (_SELECT + "AlgorithmSelectorCache.do_autotuning",)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def chose(times: Any, selector: Any, operator: str, *args: Any, **kwargs: Any) -> None:

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from pytest_compile_golden.observe.hooks import Hooks, MissingName
-from pytest_compile_golden.observe.places import about, source_of
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.passes import UNOBSERVED
 from pytest_compile_golden.observe.probes.scheduler import groups_of
+from pytest_compile_golden.observe.source_locations import about, source_of
 from pytest_compile_golden.record import Pass, PassDiff, Schedule
 
 _SCHEDULER = "torch._inductor.scheduler:"
@@ -48,7 +48,7 @@ def _shape(nodes: list[Any]) -> Shape:
 
 class SchedulerPassesProbe:
     stages = ("passes", "pass_diffs")
-    touches = (_INIT, _SCHEDULER + "Scheduler.fuse_nodes")
+    requires = (_INIT, _SCHEDULER + "Scheduler.fuse_nodes")
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         steps = _Steps(recorder)

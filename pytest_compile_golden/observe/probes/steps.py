@@ -9,8 +9,8 @@ from typing import Any
 
 from pytest_compile_golden.observe.graphs import function_name
 from pytest_compile_golden.observe.hooks import Hooks
-from pytest_compile_golden.observe.places import about, source_of, written_by_user
 from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.source_locations import about, source_of, written_by_user
 from pytest_compile_golden.record import Pass
 
 _COMPILE_FX = "torch._inductor.compile_fx:"
@@ -21,7 +21,7 @@ class PartitionerProbe:
     """One row for the joint graph that became two, with what backward computes again."""
 
     stages = ("passes",)
-    touches = (
+    requires = (
         _COMPILE_FX + "partition_fn",
         _COMPILE_FX + "_recursive_joint_graph_passes",
         _COMPILE_FX + "min_cut_rematerialization_partition",
@@ -92,7 +92,7 @@ class CustomLoweringsProbe:
     """One row for each lowering of the user's that a graph uses: the operators it took and what it made of them."""
 
     stages = ("passes",)
-    touches = (_GRAPH + "run", _GRAPH + "call_function", "torch._inductor.lowering:lowerings")
+    requires = (_GRAPH + "run", _GRAPH + "call_function", "torch._inductor.lowering:lowerings")
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         import torch._inductor.lowering as lowering

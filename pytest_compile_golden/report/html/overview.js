@@ -49,7 +49,7 @@ function overview() {
   const search = el("input", { type: "search", id: "search", placeholder: "test, pass, edit, metric …  ( / )", "aria-label": "search" });
   search.addEventListener("input", () => { filter.text = search.value; refresh(); });
   const outcomes = outcomeButtons(() => refresh());
-  const group = el("button", { type: "button", class: "chip", id: "way", title: "every way of changing again" });
+  const group = el("button", { type: "button", class: "chip", id: "way", title: "show every distinct change again" });
   group.addEventListener("click", () => { filter.group = null; refresh(); search.focus(); });
   const clear = el("button", { type: "button", id: "clear", title: "Esc" }, "all cases");
   clear.addEventListener("click", () => { unfilter(); search.focus(); });
@@ -57,7 +57,7 @@ function overview() {
   const choose = (number) => {
     filter.group = filter.group === number ? null : number;
     refresh();
-    // The cases are below all the ways: what was asked for comes into view.
+    // The cases are below all the changes: what was asked for comes into view.
     if (filter.group !== null) bar.scrollIntoView();
   };
 
@@ -121,7 +121,7 @@ function groupsView(choose) {
   const listed = filter.unfolded ? made.length : most;
   holder.append(...made.slice(0, listed));
   if (made.length > listed) {
-    const more = el("button", { type: "button", class: "fold" }, `⋯ ${plural(made.length - listed, "more way")}`);
+    const more = el("button", { type: "button", class: "fold" }, `⋯ ${plural(made.length - listed, "more distinct change")}`);
     more.addEventListener("click", () => { filter.unfolded = true; more.replaceWith(...made.slice(listed)); });
     holder.append(more);
   }
@@ -135,7 +135,7 @@ function casesTable(shown) {
     const cells = [...test.cells.values()].filter((cell) => shown.has(cell.number));
     if (cells.length) rows.push(testRow(test, cells, targets));
   }
-  if (!rows.length) return el("p", { class: "dim none" }, index.cases.length ? "No case is like this." : "No case was compared.");
+  if (!rows.length) return el("p", { class: "dim none" }, index.cases.length ? "No case matches." : "No case was compared.");
   return el("table", { class: "cases" },
     el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "test"),
       targets.map((target) => el("th", { scope: "col" }, target || "collection")), el("th", { scope: "col" }, "first divergence"))),

@@ -14,8 +14,8 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Way:
-    """In what way an artifact changed. Two changes of one way are read as one."""
+class DistinctChange:
+    """What changed in an artifact, without its names and sizes. Changes that are equal here are reviewed as one."""
 
     stage: str
     kind: str
@@ -24,55 +24,55 @@ class Way:
 
     @property
     def key(self) -> str:
-        """Equal for equal ways, in whatever order their edits stand."""
+        """Equal for equal changes, whatever the order of their edits."""
         return "\n".join((self.stage, self.kind, *sorted(self.edits)))
 
     @property
     def parts(self) -> frozenset[tuple[str, str, str]]:
-        """The edits, such that those of two ways can be compared."""
+        """The edits, comparable between two changes."""
         return frozenset((self.stage, self.kind, edit) for edit in self.edits)
 
 
 @dataclass(frozen=True)
-class Group(Generic[T]):
-    """All changes of one way; `members` are whatever was grouped."""
+class ChangeGroup(Generic[T]):
+    """All artifacts with one distinct change; `members` are whatever was grouped."""
 
     number: int
     """From 1, as people name it."""
-    way: Way
+    distinct: DistinctChange
     members: tuple[T, ...]
 
 
-def way(change: Change) -> Way:
-    """In what way an artifact differs from its golden."""
+def distinct_change(change: Change) -> DistinctChange:
+    """How an artifact differs from its golden."""
     if change.kind == "new":
-        return Way("", "new", ("new goldens",))
+        return DistinctChange("", "new", ("new goldens",))
     if change.kind == "absent":
-        return Way(change.stage, "absent", (f"gone: the compile has no {change.stage}",))
+        return DistinctChange(change.stage, "absent", (f"gone: the compile has no {change.stage}",))
     if change.kind == "metric":
-        return Way(
+        return DistinctChange(
             change.stage, "metric", tuple(f"{each.name} {_direction(each.old, each.new)}" for each in change.metrics)
         )
     stage = stage_of(change.stage, change.path.suffix.removeprefix("."))
     old, new = change.golden_text, change.actual_text
-    return Way(
+    return DistinctChange(
         change.stage, change.kind, labels(stage.format, stage.comment, old, new, cosmetic=change.kind == "cosmetic")
     )
 
 
-def group(changes: Iterable[tuple[Change, T]]) -> list[Group[T]]:
+def group_changes(changes: Iterable[tuple[Change, T]]) -> list[ChangeGroup[T]]:
     """Group what comes with each change, in pipeline order; what has nothing to decide (cosmetic) comes last."""
-    found: dict[str, tuple[Way, list[T]]] = {}
+    found: dict[str, tuple[DistinctChange, list[T]]] = {}
     for change, member in changes:
-        its = way(change)
+        its = distinct_change(change)
         found.setdefault(its.key, (its, []))[1].append(member)
 
-    def place(found: tuple[Way, list[T]]) -> tuple[bool, int, bool, int]:
+    def order(found: tuple[DistinctChange, list[T]]) -> tuple[bool, int, bool, int]:
         its, members = found
         return its.kind == "cosmetic", rank(its.stage), its.kind == "metric", -len(members)
 
-    ordered = sorted(found.values(), key=place)
-    return [Group(number, its, tuple(members)) for number, (its, members) in enumerate(ordered, 1)]
+    ordered = sorted(found.values(), key=order)
+    return [ChangeGroup(number, its, tuple(members)) for number, (its, members) in enumerate(ordered, 1)]
 
 
 def _direction(old: object, new: object) -> str:

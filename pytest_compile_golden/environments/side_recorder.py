@@ -35,7 +35,7 @@ Result = Recording | CompileGoldenError
 
 
 @dataclass(frozen=True)
-class Taker:
+class SideRecorder:
     """Makes recordings of sides."""
 
     request: Request
@@ -44,13 +44,13 @@ class Taker:
     """What an environment for a torch version is to hold."""
     stop: threading.Event = field(default_factory=threading.Event)
 
-    def take(self, side: Side, into: Path, watcher: Watcher) -> Result:
+    def record_side(self, side: Side, into: Path, watcher: Watcher) -> Result:
         """The recording of one side; a run records into the new folder `into`.
 
         Raises UnknownSide, which ends the others: the command itself is wrong.
         """
         try:
-            result: Result = self._take(side, into, watcher)
+            result: Result = self._record(side, into, watcher)
         except UnknownSide:
             self.stop.set()
             raise
@@ -59,20 +59,20 @@ class Taker:
         watcher.ended(side, result)
         return result
 
-    def take_all(self, sides: Sequence[tuple[Side, Path]], watcher: Watcher) -> list[Result]:
+    def record_all(self, sides: Sequence[tuple[Side, Path]], watcher: Watcher) -> list[Result]:
         """All at once, in the order given."""
         with ThreadPoolExecutor(max(1, len(sides))) as threads:
-            taken = [threads.submit(self.take, side, into, watcher) for side, into in sides]
+            running = [threads.submit(self.record_side, side, into, watcher) for side, into in sides]
             try:
-                wrong = [error for each in taken if isinstance(error := each.exception(), UnknownSide)]
+                wrong = [error for each in running if isinstance(error := each.exception(), UnknownSide)]
                 if wrong:
                     raise wrong[0]
-                return [each.result() for each in taken]
+                return [each.result() for each in running]
             except BaseException:
                 self.stop.set()  # or an interrupted command would wait for its suites
                 raise
 
-    def _take(self, side: Side, into: Path, watcher: Watcher) -> Recording:
+    def _record(self, side: Side, into: Path, watcher: Watcher) -> Recording:
         if isinstance(side, Recorded):
             return only(recording.read(side.folder), self.request, side.label)
         if isinstance(side, Accepted):

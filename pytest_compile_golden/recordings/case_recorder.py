@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class RecordingCase(Case):
+class CaseRecorder(Case):
     """A test on a target whose comparisons are all true, and whose artifacts are all kept."""
 
     artifacts: list[RecordedArtifact] = field(default_factory=list)
@@ -42,7 +42,7 @@ class RecordingCase(Case):
                 self.compared.append(Compared(stage, recorded.name, ABSENT, recorded.text, None))
         return True
 
-    def take(self, captures: Sequence[Capture]) -> None:
+    def keep(self, captures: Sequence[Capture]) -> None:
         """Keep what was captured and not compared: the test asserts on it by itself, or did not get that far."""
         for capture in captures:
             for stage in self.stages:

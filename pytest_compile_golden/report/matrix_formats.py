@@ -10,7 +10,7 @@ from rich.text import Text
 from pytest_compile_golden import documents
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import printable
-from pytest_compile_golden.report.matrix import Cell, Matrix, Row
+from pytest_compile_golden.report.matrix import Cell, Matrix, MatrixRow
 from pytest_compile_golden.report.metrics import shown
 
 FORMAT = 1
@@ -38,7 +38,7 @@ def table(matrix: Matrix, names: Sequence[str], everything: bool = False) -> Tab
         pad_edge=False,
     )
     for row in _rows(matrix, everything):
-        cells = [Text(_said(cell, names), style=_STYLES.get(cell.status, "")) for cell in row.cells]
+        cells = [Text(_cell_text(cell, names), style=_STYLES.get(cell.status, "")) for cell in row.cells]
         found.add_row(Text(printable(row.nodeid)), *cells, Text(_where(matrix, row)))
     return found
 
@@ -73,7 +73,7 @@ def markdown(matrix: Matrix, names: Sequence[str], everything: bool = False) -> 
     lines.append("| case | " + " | ".join(_plain(label) for label in matrix.labels) + " | first divergence |")
     lines.append("|---" * (len(matrix.labels) + 2) + "|")
     for row in _rows(matrix, everything):
-        texts = [(_plain(_said(cell, names)), cell.status in _STYLES) for cell in row.cells]
+        texts = [(_plain(_cell_text(cell, names)), cell.status in _STYLES) for cell in row.cells]
         cells = [f"**{text}**" if marked else text for text, marked in texts]
         lines.append(f"| {_plain(row.nodeid)} | " + " | ".join([*cells, _plain(_where(matrix, row))]) + " |")
     return "\n".join([*lines, "", "```", *(line.replace("`", "'") for line in steps(matrix)), "```", ""])
@@ -84,11 +84,11 @@ def as_json(matrix: Matrix) -> str:
     return documents.render({"format": FORMAT, "labels": matrix.labels, "errors": matrix.errors, "rows": matrix.rows})
 
 
-def _rows(matrix: Matrix, everything: bool) -> Iterator[Row]:
+def _rows(matrix: Matrix, everything: bool) -> Iterator[MatrixRow]:
     return (row for row in matrix.rows if everything or row.changed)
 
 
-def _said(cell: Cell, names: Sequence[str]) -> str:
+def _cell_text(cell: Cell, names: Sequence[str]) -> str:
     if cell.status == "absent":
         return "-"
     if cell.status == "failed" and not cell.metrics:
@@ -98,7 +98,7 @@ def _said(cell: Cell, names: Sequence[str]) -> str:
     return f"{numbers}{mark}"
 
 
-def _where(matrix: Matrix, row: Row) -> str:
+def _where(matrix: Matrix, row: MatrixRow) -> str:
     """At which versions a case changed, and at which point of the pipeline."""
     points = [
         f"{label}: {cell.point}"

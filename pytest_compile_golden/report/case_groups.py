@@ -8,12 +8,12 @@ from dataclasses import replace
 from pytest_compile_golden.formats.labels import placeless
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.lines import placed
-from pytest_compile_golden.report.model import CaseReport, Group, Outcome
+from pytest_compile_golden.report.model import CaseGroup, CaseReport, Outcome
 
 
-def grouped(cases: Iterable[CaseReport]) -> tuple[Group, ...]:
-    """A group for each way in which cases are not as before, errors and the largest groups first."""
-    found: dict[tuple[str, ...], Group] = {}
+def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
+    """A group for each distinct change, errors and the largest groups first."""
+    found: dict[tuple[str, ...], CaseGroup] = {}
     members: dict[tuple[str, ...], list[str]] = {}
     for case in cases:
         group = _group(case)
@@ -32,26 +32,26 @@ def key(case: CaseReport) -> tuple[str, ...] | None:
     return None if group is None else _key(group)
 
 
-def _key(group: Group) -> tuple[str, ...]:
+def _key(group: CaseGroup) -> tuple[str, ...]:
     also = (group.also or "").partition(": ")[0]
     return (group.outcome, group.text, group.stage, group.where or "", also, *sorted(map(placeless, group.edits)))
 
 
-def _group(case: CaseReport) -> Group | None:
+def _group(case: CaseReport) -> CaseGroup | None:
     if case.outcome == "error":
-        return Group("error", next(iter(split_lines(case.error or "")), "failed"))
+        return CaseGroup("error", next(iter(split_lines(case.error or "")), "failed"))
     if case.outcome == "new":
-        return Group("new", "no golden yet")
+        return CaseGroup("new", "no golden yet")
     if case.outcome == "missing":
-        return Group("missing", "does not exist any more")
+        return CaseGroup("missing", "does not exist any more")
     first = case.divergence
     if case.outcome != "changed" or first is None:
         return None
-    # How many nodes a pass found and left depends on the case, and is no other way to change.
+    # How many nodes a pass found and left depends on the case, and makes no distinct change.
     point, _, what = first.text.partition(": ")
     edits = next((each.edits for each in case.stages if each.stage == first.stage), ())
     if first.stage == "trail":
         # Its text is digests, which are equal for no two cases; what it says of the first step is all there is.
         edits = (what,) if what else ()
     also = None if first.also is None else placed(first.also, first.also_where)
-    return Group("changed", point, first.stage, first.where, also, edits)
+    return CaseGroup("changed", point, first.stage, first.where, also, edits)

@@ -99,7 +99,7 @@ def pattern_source(entry: Any) -> tuple[str, str | None]:
 
 
 @functools.lru_cache(maxsize=256)
-def matcher_home(matcher: Any) -> tuple[types.ModuleType, str, str] | None:
+def matcher_location(matcher: Any) -> tuple[types.ModuleType, str, str] | None:
     """Where torch or the user keeps a PatternMatcherPass: the module, the variable and the subscript behind it."""
     ours = [module for name, module in list(sys.modules.items()) if name.startswith(_MATCHERS)]
     others = [module for name, module in list(sys.modules.items()) if not name.startswith("torch")]
@@ -117,11 +117,11 @@ def matcher_home(matcher: Any) -> tuple[types.ModuleType, str, str] | None:
 
 def matcher_source(matcher: Any) -> tuple[str, str | None]:
     """The name of a PatternMatcherPass, and where the variable that holds it is assigned."""
-    home = matcher_home(matcher)
+    location = matcher_location(matcher)
     own = str(matcher.pass_name or "")
-    if home is None:
+    if location is None:
         return own or "pattern_matcher", None
-    module, variable, subscript = home
+    module, variable, subscript = location
     where = None
     file = getattr(module, "__file__", None)
     assigned = re.compile(rf"{re.escape(variable)}\s*(:[^=]*)?=")
