@@ -133,6 +133,8 @@ class Pending:
         return Chosen(found, refused, [entry for entry in rest if entry.refused is None], total)
 
     def _wanted(self, filters: Filters) -> list[Entry]:
+        if not self.entries:
+            return []
         cases = {entry.case.folder: (entry.case.nodeid, str(entry.case.folder)) for entry in self.entries}
         named = chosen([] if filters.case is None else [filters.case], cases, f" in {self.folder}")
         return [

@@ -1,5 +1,5 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
-# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+# stage: triton_code, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
 # graph_0: triton_poi_fused_sin_0
 @triton_heuristics.pointwise(
@@ -16,6 +16,7 @@
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_sin_0',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -24,7 +25,6 @@
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 49152},
     },
     min_elem_per_thread=0
@@ -48,7 +48,6 @@ def triton_poi_fused_sin_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
         'grid_type': 'FixedGrid',
         'fixed_grid': ['_grid_0', '_grid_1', '_grid_2'],
         'extra_launcher_args': ['_grid_0', '_grid_1', '_grid_2'],
-        'declared_constexpr_names': ['BLOCK'],
         'kernel_name': 'scale_kernel_0',
     },
     triton_meta={
@@ -81,6 +80,7 @@ def scale_kernel(source, out, count, BLOCK: tl.constexpr):
     },
     inductor_meta={
         'grid_type': 'Grid1D',
+        'autotune_hints': set(),
         'kernel_name': 'triton_poi_fused_cos_1',
         'mutated_arg_names': [],
         'optimize_mem': True,
@@ -89,7 +89,6 @@ def scale_kernel(source, out, count, BLOCK: tl.constexpr):
         'num_load': 1,
         'num_store': 1,
         'num_reduction': 0,
-        'autotune_hints': set(),
         'tiling_scores': {'x': 32768},
     },
     min_elem_per_thread=0
