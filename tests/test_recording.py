@@ -71,7 +71,7 @@ def test_everything_is_written_and_nothing_compared(recorded: PaperProject) -> N
     result = recorded.run(CPU, RECORD)
     result.assert_outcomes(passed=4, failed=1, skipped=1, xfailed=1, errors=1, deselected=7)
     result.stdout.fnmatch_lines(
-        ["compile-golden: *, recording into: recorded", "6 cases: 2 recorded, 2 failed, 2 skipped."]
+        ["compile-golden: *, recording into: recorded", "5 cases: 3 recorded, 2 failed (2 distinct errors), 1 skipped."]
     )
     assert recorded.files() == {"cases/test_paper/test_compared/paper-cpu/ink.py": "not even a golden"}
     root = recorded.path / "recorded"

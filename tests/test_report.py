@@ -283,8 +283,8 @@ def test_a_run_refuses_a_face_that_there_is_not(paper: PaperProject) -> None:
     assert result.ret == 4
     result.stderr.fnmatch_lines(["*a report is a .json, .md, .html file, not 'r.pdf'*"])
     missing = paper.command("report", "nothing.json")
-    assert missing.ret == 1
-    missing.stderr.fnmatch_lines(["*cannot read nothing.json*"])
+    assert missing.ret == 2
+    missing.stderr.fnmatch_lines(["*'nothing.json' does not exist*"])
 
 
 def test_cases_that_changed_in_one_way_are_one_group_on_every_device() -> None:

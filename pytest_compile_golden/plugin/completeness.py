@@ -134,9 +134,9 @@ class Completeness:
             yield
             return
         if self._refused:
-            session.exitstatus = pytest.ExitCode.USAGE_ERROR
             self.lines += [("bad", f"ERROR: {printable(message)}") for message in self._refused]
             yield
+            session.exitstatus = pytest.ExitCode.USAGE_ERROR
             return
         unused: list[PurePosixPath] = []
         try:

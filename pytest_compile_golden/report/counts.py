@@ -57,10 +57,9 @@ class Counts:
         text = f"{count(self.cases, 'case')}: {self.outcomes['same'] + self.outcomes['cosmetic']} {before}"
         if cosmetic and self.outcomes["cosmetic"]:
             text += f" ({self.outcomes['cosmetic']} with cosmetic differences only)"
-        parts = [
-            text,
-            *(self._text(outcome) for outcome in _WORDS if outcome == "changed" or self.outcomes[outcome]),
-        ]
+        # That none changed is news where goldens were compared.
+        told = [each for each in _WORDS if self.outcomes[each] or (each == "changed" and before != "recorded")]
+        parts = [text, *map(self._text, told)]
         parts += [f"{self.skipped} skipped"] if self.skipped else []
         parts += [f"{count(self.uncollected, 'file')} not collected"] if self.uncollected else []
         return ", ".join(parts)
