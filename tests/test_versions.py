@@ -153,7 +153,7 @@ def test_side_that_cannot_run_is_its_own_result(project: PaperProject) -> None:
     [
         (["goldens", "2.13.0"], "is a folder, but neither a recorded run"),
         (["yesterday", "2.13.0"], "neither a recorded folder, nor an interpreter, nor a torch version"),
-        (["pytest.ini", "2.13.0"], "cannot be executed"),
+        (["pytest.ini", "2.13.0"], "is not executable"),
         (["2.13.0"], "Missing argument 'NEW'"),
         (["2.13.0", "2.15.0", "--report=x.pdf"], "a report is a .json"),
         (["2.13.0", "2.15.0", "--keep=cases"], "holds something already"),
