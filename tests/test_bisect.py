@@ -5,14 +5,18 @@ from __future__ import annotations
 import math
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from pytest_compile_golden.cli.running import SideProgress
 from pytest_compile_golden.environments import available
 from pytest_compile_golden.environments.bisection import Bisection
+from pytest_compile_golden.environments.environments import Environments
 from pytest_compile_golden.environments.memory import Memory
-from pytest_compile_golden.environments.sides import Interpreter
+from pytest_compile_golden.environments.side_recorder import SideRecorder
+from pytest_compile_golden.environments.sides import Interpreter, Side
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.errors import EnvironmentFailed
 from tests.interpreters import index, interpreter
@@ -82,6 +86,23 @@ def test_eight_interpreters_take_three_runs_between_the_ends(
     again = paper.command("bisect", "test_case", *pythons, CPU, "--good", pythons[5], "--bad", pythons[7])
     assert again.ret == 1 and ran() == []
     again.stdout.fnmatch_lines(["*/build-7 does the same as */build-5: there is nothing to find."])
+
+
+def test_an_interruption_while_the_runs_are_being_started_ends_them(tmp_path: Path) -> None:
+    """As Ctrl-C may come at any moment: the first run goes on for a minute if nobody stops it."""
+    sleeper = tmp_path / "python"
+    sleeper.write_text("#!/bin/sh\nexec sleep 60\n")
+    sleeper.chmod(0o755)
+
+    class Interrupted(list[tuple[Side, Path]]):
+        def __iter__(self) -> Iterator[tuple[Side, Path]]:
+            yield self[0]
+            raise KeyboardInterrupt
+
+    recorder = SideRecorder(Request(tmp_path), Environments(), lambda torch: pytest.fail("no environment is needed"))
+    with pytest.raises(KeyboardInterrupt):
+        recorder.record_all(Interrupted([(Interpreter("sleeper", sleeper), tmp_path / "1")]), SideProgress())
+    assert recorder.stop.is_set()
 
 
 def test_what_was_run_counts_while_the_project_and_the_torch_are_the_same(tmp_path: Path) -> None:

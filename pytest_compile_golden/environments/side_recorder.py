@@ -62,8 +62,8 @@ class SideRecorder:
     def record_all(self, sides: Sequence[tuple[Side, Path]], watcher: Watcher) -> list[Result]:
         """All at once, in the order given."""
         with ThreadPoolExecutor(max(1, len(sides))) as threads:
-            running = [threads.submit(self.record_side, side, into, watcher) for side, into in sides]
             try:
+                running = [threads.submit(self.record_side, side, into, watcher) for side, into in sides]
                 wrong = [error for each in running if isinstance(error := each.exception(), UnknownSide)]
                 if wrong:
                     raise wrong[0]
