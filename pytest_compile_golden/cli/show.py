@@ -32,7 +32,7 @@ def show(
     waiting = Pending(pending, goldens)
     filters = Filters(case, stage, kind, groups)
     chosen = waiting.choose(filters)
-    asked = [group for group in chosen.groups if group.distinct.kind != "cosmetic" or kind == "cosmetic" or groups]
+    asked = [group for group in chosen.groups if group.kind != "cosmetic" or kind == "cosmetic" or groups]
     for group in asked:
         console.show_group(to, group, chosen.total, full=full)
         to.print()

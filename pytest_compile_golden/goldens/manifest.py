@@ -49,6 +49,8 @@ class PendingCase:
     artifacts: tuple[PendingArtifact, ...]
     moved_from: PurePosixPath | None = None
     """The folder of goldens that look like this case's under another name, where it has none."""
+    accepted: tuple[str, ...] = ()
+    """Marks of its distinct changes that were accepted while others of it still wait."""
 
     def place(self, artifact: PendingArtifact) -> GoldenPath:
         return GoldenPath(self.folder, artifact.stem, artifact.extension)
@@ -83,6 +85,7 @@ class _CaseFacts(msgspec.Struct, kw_only=True):
     triton: fields.Version | None
     normaliser: int
     moved_from: fields.Text | None = None
+    accepted: list[fields.Text] = []
     artifacts: list[_ArtifactFacts]
 
     def __post_init__(self) -> None:
@@ -124,6 +127,7 @@ def render(case: PendingCase) -> str:
         triton=case.triton,
         normaliser=case.normaliser,
         moved_from=None if case.moved_from is None else case.moved_from.as_posix(),
+        accepted=list(case.accepted),
         artifacts=artifacts,
     )
     return documents.render(facts)
@@ -153,6 +157,7 @@ def _case(facts: _CaseFacts, texts: dict[str, str]) -> PendingCase:
         normaliser=facts.normaliser,
         artifacts=tuple(_artifact(each, texts, folder) for each in facts.artifacts),
         moved_from=None if facts.moved_from is None else fields.folder(facts.moved_from),
+        accepted=tuple(facts.accepted),
     )
 
 

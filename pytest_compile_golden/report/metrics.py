@@ -32,6 +32,12 @@ def shown(name: str, value: Number | None) -> str:
     return printable(str(value))
 
 
+def difference(name: str, value: float) -> str:
+    """By how much a number went up or down, with its sign."""
+    whole = int(value) if value == int(value) else value
+    return f"{'+' if value > 0 else '-'}{shown(name, abs(whole))}"
+
+
 def _bytes(count: float) -> str:
     for unit in ("B", "KiB", "MiB"):
         if abs(count) < 1024:

@@ -61,7 +61,9 @@ def _index(report: Report) -> dict[str, Any]:
                 "text": group.text,
                 "stage": group.stage,
                 "where": group.where,
-                "also": group.also,
+                "topic": group.topic,
+                "consequence": group.consequence,
+                "worse": group.worse,
                 "edits": group.edits,
                 "members": [numbers[nodeid] for nodeid in group.members if nodeid in numbers],
             }
