@@ -14,8 +14,9 @@ import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.formats.normaliser import NORMALISER
+from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.recordings import fidelity, recording
-from pytest_compile_golden.recordings.recording import RecordedArtifact, RecordedCase, Recording, Run
+from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.report import fidelity as words
 from pytest_compile_golden.targets import VirtualCpu, VirtualCuda, description, get_target
 from pytest_compile_golden.targets.devices import AVX2, H200_SXM, CudaRuntime
@@ -98,7 +99,7 @@ def case(
     unavailable: Mapping[str, str] | None = None,
     **texts: str,
 ) -> RecordedCase:
-    artifacts = tuple(RecordedArtifact(stage, stage, "txt", text) for stage, text in texts.items())
+    artifacts = tuple(StoredArtifact(stage, stage, "txt", text) for stage, text in texts.items())
     return RecordedCase(PurePosixPath("x"), "", "", outcome, message, 1.0, artifacts, dict(unavailable or {}))
 
 

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
 from tests.paper import PaperProject
@@ -160,7 +161,7 @@ def folder(tmp_path: Path) -> Path:
     run = recording.Run("2.13.0", None, "3.11.0", "Linux", 1, ("t",), {}, "2026-01-01T00:00:00+00:00", 1.0, 2, {}, 0)
     recording.write_run(tmp_path / "r", run)
     for name in ("one", "two"):
-        artifact = recording.RecordedArtifact("ink", "ink", "py", "a\n")
+        artifact = StoredArtifact("ink", "ink", "py", "a\n")
         place = PurePosixPath("m", name, "t")
         recording.write_case(
             tmp_path / "r", RecordedCase(place, f"m.py::{name}[t]", "t", "passed", None, 1, (artifact,))

@@ -179,31 +179,6 @@ def without(table: str, *keys: str) -> Change:
     return apply
 
 
-def all_of(*changes: Change) -> Change:
-    """Several changes that only make sense together."""
-
-    def apply() -> None:
-        for change in changes:
-            change()
-
-    return apply
-
-
-def first_of(*changes: Change) -> Change:
-    """The first of several ways that this torch has: the same change where versions spell the place differently."""
-
-    def apply() -> None:
-        missing = []
-        for change in changes:
-            try:
-                return change()
-            except NotThere as error:
-                missing.append(str(error))
-        raise NotThere("; ".join(missing))
-
-    return apply
-
-
 def _matchers() -> Iterator[Any]:
     """Every PatternMatcherPass that a module of Inductor's holds, in lists and dicts too."""
     from torch._inductor.pattern_matcher import PatternMatcherPass

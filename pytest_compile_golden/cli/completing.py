@@ -18,7 +18,8 @@ def cases(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
     found: list[str] = []
     for folder in _folders():
         ids = history.nodeids(folder)
-        found += ids if ":" in incomplete else [*map(_test, ids), str(folder)]
+        tests = (nodeid.rpartition("::")[2].partition("[")[0] for nodeid in ids)
+        found += ids if ":" in incomplete else [*tests, str(folder)]
     return _items(found, incomplete)
 
 
@@ -51,10 +52,6 @@ def _folders() -> Iterator[PurePosixPath]:
         yield from history.cases(root) if root.is_dir() else ()
     except (click.ClickException, CompileGoldenError, OSError):  # a shell that completes has no place for errors
         return
-
-
-def _test(nodeid: str) -> str:
-    return nodeid.rpartition("::")[2].partition("[")[0]
 
 
 def _items(names: Iterable[str], incomplete: str) -> list[CompletionItem]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import sys
 import sysconfig
-from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -15,11 +13,9 @@ from pytest_compile_golden.report.known_passes import KNOWN
 _OBSERVED = re.compile(r'GraphTransformObserver\(\s*\w+,\s*"(\w+)"')
 
 
-def near_matches(name: str, ran: Iterable[str] = ()) -> list[str]:
-    """Names like `name`, the nearest first, of the passes that `ran` or else of all that torch is known to have."""
-    known = list(ran) or [*KNOWN, *_OBSERVED.findall(_torchs_text())]
-    last = {each.rpartition(" / ")[2]: each for each in known}
-    return [last[each] for each in difflib.get_close_matches(name, last, n=3, cutoff=0.7)]
+def torchs_passes() -> list[str]:
+    """The passes that torch is known to have."""
+    return [*KNOWN, *_OBSERVED.findall(_torchs_text())]
 
 
 def surely_unknown(name: str) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
 import click
+import msgspec
 
 from pytest_compile_golden import names
 from pytest_compile_golden.cli import completing
@@ -205,7 +206,8 @@ class Pending:
             # Not the entries' own record of the case: it may be older than the last drop.
             case, stems = self._cases[folder], {entry.artifact.stem for entry in dropped}
             self._pending.drop(case, [each for each in case.artifacts if each.stem in stems])
-            self._cases[folder] = replace(case, artifacts=tuple(e for e in case.artifacts if e.stem not in stems))
+            rest = tuple(artifact for artifact in case.artifacts if artifact.stem not in stems)
+            self._cases[folder] = msgspec.structs.replace(case, artifacts=rest)
             self.entries = [
                 entry for entry in self.entries if entry.case.folder != folder or entry.artifact.stem not in stems
             ]

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
+import msgspec
+
 from pytest_compile_golden import names
 from pytest_compile_golden.environments.environments import Environments, Wanted
 from pytest_compile_golden.environments.sides import Accepted, Interpreter, Recorded, Release, Side
@@ -116,5 +118,8 @@ def _stages_only(run: Run, cases: list[RecordedCase], stages: str | None, label:
     names.check(f"stage in {label}", (name.removeprefix("+") for name in asked if name != "all"), known)
     if not asked or "all" in asked or any(name.startswith("+") for name in asked):
         return run, cases
-    kept = [replace(case, artifacts=tuple(each for each in case.artifacts if each.stage in asked)) for case in cases]
+    kept = [
+        msgspec.structs.replace(case, artifacts=tuple(each for each in case.artifacts if each.stage in asked))
+        for case in cases
+    ]
     return replace(run, options={**run.options, "stages": ",".join(asked)}), kept

@@ -73,7 +73,6 @@ _KNOWN = frozenset(
         "tiling_scores",
     }
 )
-_UNREAD = " of inductor_meta, which nothing in torch's launchers reads"
 _SCRUB = (
     (re.compile(r'#include "[^"]*/([^"/]+)"'), r'#include "\1"'),
     (re.compile(r"(?<![\w.])(?:/[\w.+@~-]+){2,}/([\w.+-]+)"), r"\1"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
 from pytest_compile_golden.formats.align import align
@@ -64,11 +64,6 @@ _TYPE = re.compile(r"(?:auto|float|double|bool|char|int|long|short|unsigned|void
 _AFTER_DECLARED = frozenset(["=", ";", ",", ")", "[", "{", ":", "("])
 
 
-def canonical(text: str) -> Hashable:
-    """Kernels token by token, without comments, layout, bookkeeping, kernel names and the names of local variables."""
-    return tokens(text)
-
-
 def without_comments(text: str) -> str:
     """`text` without comments and without torch's bookkeeping lines."""
     text = _COMMENT.sub(lambda found: found[0] if found[0][0] == '"' else "", text)
@@ -87,8 +82,11 @@ def _line(line: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=256)
-def tokens(text: str) -> tuple[str, ...]:
-    """The tokens, local names replaced by `%0`, `%1` ... as they are declared."""
+def canonical(text: str) -> tuple[str, ...]:
+    """Kernels token by token, without comments, layout, bookkeeping and kernel names.
+
+    Local names are replaced by `%0`, `%1` ... as they are declared.
+    """
     found: list[str] = []
     for line in split_lines(without_comments(text)):
         found += _line(line.strip())
@@ -150,7 +148,7 @@ def depth(old: str, new: str) -> str:
 
 def _cpp_accesses(text: str) -> Iterator[tuple[str, ...]]:
     """Each `pointer[index]` and `pointer + index`, whatever the variables are called."""
-    found = ["%" if token[0] == "%" else token for token in tokens(text)]
+    found = ["%" if token[0] == "%" else token for token in canonical(text)]
     for index, token in enumerate(found[:-2]):
         if token == "%" and (found[index + 1] == "[" or found[index + 1 : index + 3] == ["+", "static_cast"]):
             depth, end = 0, index + 1
@@ -167,11 +165,8 @@ class CppFormat(KernelsFormat):
 
     comment = "//"
 
-    def canonical(self, text: str) -> object:
-        return canonical(text)
-
-    def depth(self, old: str, new: str) -> str:
-        return depth(old, new)
+    canonical = staticmethod(canonical)
+    depth = staticmethod(depth)
 
     def significant(self, old: str, new: str) -> Significant:
         """Without bookkeeping."""

@@ -23,7 +23,8 @@ def unused(
     if not goldens.is_dir():
         return []
     folders = [folder for folder in cases(goldens) if folder not in used and len(folder.parts) > 2]
-    return [folder for folder in folders if _gone(folder.parent.parent, project, modules)]
+    places = [(folder, folder.parent.parent) for folder in folders]
+    return [folder for folder, module in places if module in modules or not _exists(project, module.parts)]
 
 
 def module_folder(module: PurePosixPath) -> PurePosixPath:
@@ -77,10 +78,6 @@ def prune(goldens: Path, paths: Collection[PurePosixPath]) -> list[str]:
         except GoldenError as error:
             problems.append(str(error))
     return problems
-
-
-def _gone(module: PurePosixPath, project: Path, modules: Collection[PurePosixPath]) -> bool:
-    return module in modules or not _exists(project, module.parts)
 
 
 def _exists(folder: Path, parts: tuple[str, ...]) -> bool:

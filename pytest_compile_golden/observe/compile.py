@@ -9,25 +9,20 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from packaging.version import Version
-
 from pytest_compile_golden.compile_options import CompileOptions
-from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, UnsupportedTorch, WrongDevice
+from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, WrongDevice
 from pytest_compile_golden.installed import torch_version, triton_version
 from pytest_compile_golden.record import Environment, OutputCode, Record
 from pytest_compile_golden.targets import Target, active_target, get_target
-from pytest_compile_golden.vocabulary import DEFAULT_TARGET, OLDEST_TORCH
+from pytest_compile_golden.targets.versions import torch_release
+from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
 
 @functools.cache
 def environment() -> Environment:
     """The installed torch, Triton and Python. Raises UnsupportedTorch for a torch that is too old."""
-    torch = torch_version()
-    if torch is None or Version(torch) < Version(OLDEST_TORCH):
-        raise UnsupportedTorch(
-            f"torch {torch} is installed; {OLDEST_TORCH} is the oldest supported. pip install -U torch"
-        )
-    return Environment(torch=torch, triton=triton_version(), python=platform.python_version())
+    torch_release()
+    return Environment(torch_version() or "", triton_version(), platform.python_version())
 
 
 def warm(device_type: str) -> None:
@@ -90,7 +85,10 @@ def _move_cell(cell: types.CellType, move: Move, known: dict[int, Any]) -> types
     import torch
     from torch.utils import _pytree
 
-    content = _content(cell)
+    try:
+        content = cell.cell_contents
+    except ValueError:  # not bound yet
+        return cell
     if isinstance(content, (types.FunctionType, types.MethodType, functools.partial)):
         placed = _move_function(content, move, known)
         return cell if placed is content else types.CellType(placed)
@@ -109,8 +107,9 @@ def ensure_some_gradient(fn: Callable[..., Any], values: Any) -> Iterator[None]:
     import torch
     from torch.utils import _pytree
 
-    closure = map(_content, getattr(fn, "__closure__", None) or ())
-    owners = [fn, getattr(fn, "__self__", None), *closure, *_pytree.tree_leaves(values)]
+    from pytest_compile_golden.observe.source_locations import closure_of
+
+    owners = [fn, getattr(fn, "__self__", None), *closure_of(fn).values(), *_pytree.tree_leaves(values)]
     modules = [each for each in owners if isinstance(each, torch.nn.Module)]
     tensors = [each for each in owners if isinstance(each, torch.Tensor)]
     parameters = [parameter for module in modules for parameter in module.parameters()]
@@ -125,14 +124,6 @@ def ensure_some_gradient(fn: Callable[..., Any], values: Any) -> Iterator[None]:
     finally:
         for tensor in asked:
             tensor.requires_grad_(False)
-
-
-def _content(cell: types.CellType) -> Any:
-    """What a closure cell holds; None for one that is not bound yet."""
-    try:
-        return cell.cell_contents
-    except ValueError:
-        return None
 
 
 @contextmanager

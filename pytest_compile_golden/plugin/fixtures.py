@@ -99,7 +99,11 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
         key = _identity((fn, inputs, options))
         if key not in done:
             # A program may write into its inputs: what is checked is the call as the test made it.
-            as_given = _snapshot(fn, inputs, options) if check_numerics else None
+            as_given = None
+            if check_numerics:
+                from pytest_compile_golden.correctness.copies import snapshot
+
+                as_given = snapshot(fn, inputs, options)
             done[key] = capture(fn, *inputs, target=compile_target, **options), (fn, inputs, options)
             case.captures.append(done[key][0])
             if as_given is not None:
@@ -134,14 +138,6 @@ def numerics(request: pytest.FixtureRequest, compile_target: str) -> Callable[..
         return found
 
     return check
-
-
-def _snapshot(
-    fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]
-) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
-    from pytest_compile_golden.correctness.copies import snapshot
-
-    return snapshot(fn, inputs, options)
 
 
 def _require_right(case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]) -> None:

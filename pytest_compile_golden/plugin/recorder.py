@@ -108,6 +108,7 @@ class RunRecorder:
             around = "error" if report.failed and call.when != "call" else report.outcome
             ended.outcome, ended.message = around, _message(report, call)
         if call.when == "teardown":
+            ended.seconds = round(ended.seconds, 3)
             self._record(item, target, case, ended, report)
         return report
 

@@ -6,11 +6,12 @@ from collections.abc import Collection
 
 from pytest_compile_golden.formats.metrics.write import metrics_unavailable_without
 from pytest_compile_golden.goldens.carry_over import carry_over
+from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import Change, Compared, compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import ABSENT, Golden
-from pytest_compile_golden.recordings.recording import RecordedArtifact, RecordedCase, Recording, Run
+from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.stages import rank, stage_of
 
 
@@ -51,8 +52,8 @@ def not_in_both(old: Run, new: Run) -> frozenset[str]:
 
 def _compared(
     case: RecordedCase,
-    old: RecordedArtifact | None,
-    new: RecordedArtifact | None,
+    old: StoredArtifact | None,
+    new: StoredArtifact | None,
     torch: str | None,
     unavailable: Collection[str],
 ) -> Compared:

@@ -43,15 +43,11 @@ def rank(policy: str, choices: Sequence[Any]) -> list[Any]:
         return isinstance(choice, ExternKernelCaller)
 
     if policy == "triton":
-        return sorted(choices, key=lambda choice: (extern(choice), not _is_template(choice)))
+        return sorted(choices, key=lambda choice: (extern(choice), "Template" not in type(choice).__name__))
     if policy.startswith("name:"):
         pattern = pattern_of(policy)
         return sorted(choices, key=lambda choice: (not pattern.search(choice.name), not extern(choice)))
     return sorted(choices, key=lambda choice: not extern(choice))
-
-
-def _is_template(choice: Any) -> bool:
-    return "Template" in type(choice).__name__
 
 
 def install(patches: Patches) -> None:

@@ -68,7 +68,9 @@ class Placement:
         return copied
 
     def _is_there(self, tensor: Tensor) -> bool:
-        return tensor.device.type == self._device.type or _is_fake(tensor)
+        from torch._subclasses.fake_tensor import FakeTensor
+
+        return tensor.device.type == self._device.type or isinstance(tensor, FakeTensor)
 
     def tensor(self, tensor: Tensor) -> Tensor:
         """`tensor` on the device, made once per placement."""
@@ -160,12 +162,6 @@ class Placement:
         fake = self._mode.from_tensor(tensor)
         with self._mode:
             return fake.to(self._device)
-
-
-def _is_fake(tensor: Tensor) -> bool:
-    from torch._subclasses.fake_tensor import FakeTensor
-
-    return isinstance(tensor, FakeTensor)
 
 
 def _keep_steps_on_cpu(original: Any, copied: Any) -> None:

@@ -72,9 +72,9 @@ def subgraph_name(caller: str, attribute: str) -> str:
     return f"{caller}__{attribute.replace('.', '_')}"
 
 
-def write(functions: Iterable[Function]) -> str:
+def write(document: Iterable[Function]) -> str:
     """The graphs, and behind them what they save."""
-    every = list(functions)
+    every = list(document)
     blocks = ["\n".join(_function(each)) + "\n" for each in every]
     blocks += [f"{each.name}_saves = [{', '.join(each.saves)}]\n" for each in every if each.saves is not None]
     return "\n\n".join(blocks)

@@ -111,10 +111,10 @@ def loose_group(kind: str, operations: tuple[Operation, ...]) -> Section:
     return Section(_LOOSE + kind, ungrouped(operations))
 
 
-def write(sections: Iterable[Section]) -> str:
+def write(document: Iterable[Section]) -> str:
     """The sections, with an empty line between two graphs."""
     lines: list[str] = []
-    for section in sections:
+    for section in document:
         if lines and not section.label.startswith(_LOOSE):
             lines.append("")
         lines += _section(section)
