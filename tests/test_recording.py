@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+import msgspec
 import pytest
 
 from pytest_compile_golden.errors import GoldenError
@@ -212,7 +213,9 @@ def test_cut_text_and_links_are_not_read(folder: Path, tmp_path: Path) -> None:
 
 
 def test_a_message_of_bytes_that_are_no_text_is_read_back(folder: Path) -> None:
-    case = replace(recording.read(folder).cases[0], outcome="failed", message="caf\udce9 \u2026 \\udce9")
+    case = msgspec.structs.replace(
+        recording.read(folder).cases[0], outcome="failed", message="caf\udce9 \u2026 \\udce9"
+    )
     recording.write_case(folder, case)
     assert recording.read(folder).cases[0].message == "caf\\udce9 \u2026 \\udce9"
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 import msgspec
@@ -26,8 +27,6 @@ from pytest_compile_golden.goldens.store import Store, Written
 from pytest_compile_golden.goldens.verdicts import judged
 from pytest_compile_golden.stages import stages
 from pytest_compile_golden.vocabulary import UPDATE_KINDS, update_kind
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -235,8 +234,22 @@ def _judged(entries: list[Entry]) -> list[Entry]:
     ]
 
 
-def options(command: Command) -> Command:
-    """The options of every command that works on the pending store."""
+def options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of every command that works on the pending store, which it is given as a `Pending` and `Filters`."""
+
+    @functools.wraps(command)
+    def with_store(
+        case: str | None,
+        stage: str | None,
+        kind: str | None,
+        pending: Path | None,
+        goldens: Path | None,
+        groups: tuple[int, ...] = (),
+        **others: Any,
+    ) -> None:
+        command(Pending(pending, goldens), Filters(case, stage, kind, groups), **others)
+
+    given: Callable[..., None] = with_store
     folder = click.Path(file_okay=False, path_type=Path)
     for option in (
         click.option("--goldens", type=folder, help="The goldens folder (default: the project's)."),
@@ -245,11 +258,7 @@ def options(command: Command) -> Command:
             type=click.Path(exists=True, file_okay=False, path_type=Path),
             help="The pending folder, CI's download (default: pytest's cache).",
         ),
-        click.option(
-            "--kind",
-            type=click.Choice(UPDATE_KINDS),
-            help="Only changes of this kind.",
-        ),
+        click.option("--kind", type=click.Choice(UPDATE_KINDS), help="Only changes of this kind."),
         click.option("--stage", metavar="NAME", shell_complete=completing.stages, help="Only artifacts of this stage."),
         click.option(
             "--case",
@@ -258,11 +267,11 @@ def options(command: Command) -> Command:
             help="Only cases whose id or folder matches; * stands for any text.",
         ),
     ):
-        command = option(command)
-    return command
+        given = option(given)
+    return given
 
 
-def group_option(command: Command) -> Command:
+def group_option(command: Callable[..., None]) -> Callable[..., None]:
     return click.option(
         "--group", "groups", type=int, multiple=True, metavar="N", help="Only this group, as `show` numbers it."
     )(command)
