@@ -51,7 +51,7 @@ def _function(name: str) -> types.FunctionType:
             None,
         )
         if inner is None:
-            raise NotThere(f"{name} is no function")
+            raise NotThere(f"{name} is not a function")
         value = inner
     # A decorator that does not say what it wraps.
     own = name.rpartition(".")[2].rpartition(":")[2]

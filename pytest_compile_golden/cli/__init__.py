@@ -51,20 +51,6 @@ def main() -> None:
     """Golden tests of everything torch.compile does with your code."""
 
 
-for _command in (
-    accept,
-    bisect,
-    diff,
-    doctor,
-    eject,
-    env,
-    fidelity,
-    history,
-    matrix,
-    reject,
-    report,
-    review,
-    show,
-    trace,
-):
+_COMMANDS = (accept, bisect, diff, doctor, eject, env, fidelity, history, matrix, reject, report, review, show, trace)
+for _command in _COMMANDS:
     main.add_command(_command)

@@ -21,7 +21,7 @@ def torchs_passes() -> list[str]:
 def surely_unknown(name: str) -> bool:
     """Whether no pass can be called `name`, once the program is imported and before anything is compiled.
 
-    It is none of torch's, and no file of the user's that is loaded has the word, which a pass of theirs is named by.
+    Torch has no such pass, and the word is in no loaded file of the user's, after which a pass of theirs is named.
     """
     last = name.rpartition(" / ")[2].rpartition(".")[2]
     if " / " in name or name in KNOWN:

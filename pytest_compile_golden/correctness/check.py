@@ -20,8 +20,8 @@ from pytest_compile_golden.correctness.result import Numerics
 from pytest_compile_golden.correctness.run import Call, Cotangents, Observation, run
 from pytest_compile_golden.errors import EagerFailed, NothingCompiled
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.observe.compile import compile_sandbox, ensure_some_gradient, move_all, warm
-from pytest_compile_golden.observe.compiled import name_of, to_compile
+from pytest_compile_golden.observe.compile import move_all, placed
+from pytest_compile_golden.observe.compiled import name_of
 from pytest_compile_golden.observe.failures import translated
 from pytest_compile_golden.observe.isolation import known_keys
 from pytest_compile_golden.targets import Target
@@ -97,18 +97,11 @@ def check(
     """Run `fn` on `target`, which is active; see `pytest_compile_golden.numerics`."""
     name = name_of(fn)
     with ExitStack() as stack:
-        warm(target.device_type)
-        fn, options = stack.enter_context(to_compile(fn, options))
-        with translated(name, target):
-            values = (list(options.calls), dict(options.kwargs))
-            placed, (placed_calls, placed_kwargs) = move_all(fn, values, target.place)
-        if options.train:
-            stack.enter_context(ensure_some_gradient(placed, (placed_calls, placed_kwargs)))
         # Inductor's own random numbers are others than eager's: both sides ask torch's generator, seeded alike.
-        stack.enter_context(compile_sandbox(target, options.train, {"fallback_random": True, **options.config}))
+        fn, options = stack.enter_context(placed(fn, options, target, {"fallback_random": True}))
         stack.enter_context(_device_generators(target))
         cotangents = Cotangents(seed) if options.train else None
-        program = _Program(placed, placed_calls, placed_kwargs, seed, cotangents)
+        program = _Program(fn, options.calls, options.kwargs, seed, cotangents)
         with _eager_itself(name, target):
             eager = program.eager()
         with translated(name, target):

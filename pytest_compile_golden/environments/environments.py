@@ -178,7 +178,7 @@ class Environments:
         return made
 
     def _read(self, folder: Path) -> Environment | None:
-        """The environment in a folder; None where it is none, or not ready, or its interpreter is gone."""
+        """The environment in a folder; None where it is not one, or not ready, or its interpreter is gone."""
         try:
             facts = msgspec.json.decode((folder / _MARK).read_bytes(), type=_Facts)
         except (OSError, ValueError, RecursionError):

@@ -65,7 +65,7 @@ class Request:
 
 
 class Stopped(Exception):
-    """The command was interrupted: what its suites did until then is no result."""
+    """The command was interrupted: what its suites did until then does not count."""
 
 
 Watch = Callable[[int, int | None], None]

@@ -32,34 +32,12 @@ _LOCAL = re.compile(
     r"(?:tmp|x|r|buf|acc|arg|ks|ws|local|welford|masked|in_ptr|out_ptr|in_out_ptr)_?\w*$"
     r"|\w+_(?:ptr|ptr\d+|acc\w*|helper_?\d+)$"
 )
-_NO_TYPE = frozenset(
-    [
-        "return",
-        "else",
-        "new",
-        "delete",
-        "throw",
-        "case",
-        "goto",
-        "sizeof",
-        "typename",
-        "template",
-        "class",
-        "struct",
-        "using",
-        "namespace",
-        "operator",
-        "const",
-        "static",
-        "inline",
-        "extern",
-        "if",
-        "while",
-        "for",
-        "switch",
-        "do",
-    ]
-)
+# fmt: off
+_NO_TYPE = frozenset({
+    "return", "else", "new", "delete", "throw", "case", "goto", "sizeof", "typename", "template", "class", "struct",
+    "using", "namespace", "operator", "const", "static", "inline", "extern", "if", "while", "for", "switch", "do",
+})
+# fmt: on
 _TYPE = re.compile(r"(?:auto|float|double|bool|char|int|long|short|unsigned|void|half|bfloat16|[A-Z]\w*|\w+_t)$")
 _AFTER_DECLARED = frozenset(["=", ";", ",", ")", "[", "{", ":", "("])
 

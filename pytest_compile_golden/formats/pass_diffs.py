@@ -50,7 +50,7 @@ def _block(diff: Diff) -> str:
 
 
 def read(text: str) -> tuple[Diff, ...]:
-    """The diffs. Raises Unreadable where a line stands before the first title, or a title is none of ours."""
+    """The diffs. Raises Unreadable where a line stands before the first title, or a title is not ours."""
     diffs: list[Diff] = []
     lines: list[str] = []
     if text == _NOTHING:

@@ -68,14 +68,14 @@ class Statement(NamedTuple):
     text: str
     names: tuple[str, ...]
     targets: int
-    """How many of `names`, from the first on, it binds; 0 for a statement that is no assignment to names."""
+    """How many of `names`, from the first on, it binds; 0 for a statement that does not assign to names."""
     augmented: bool
     """Whether it also reads what it binds."""
 
 
 @lru_cache(maxsize=1 << 15)
 def statement(code: str, modules: frozenset[str] = frozenset()) -> Statement:
-    """Take a logical line apart; the names in `modules` are no names of values."""
+    """Take a logical line apart; the names in `modules` are not values."""
     tokens = TOKEN.findall(code)
     depth, equals = 0, -1
     names: list[str] = []

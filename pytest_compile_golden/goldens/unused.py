@@ -58,9 +58,7 @@ def own(goldens: Path, paths: Collection[PurePosixPath]) -> tuple[list[PurePosix
     ours, others = [], []
     for name in paths:
         try:
-            path = files.inside(goldens, name)
-            text = (files.read(path) or b"").decode("latin-1").replace("\r\n", "\n")
-            header.parse(text, "//" if text.startswith("//") else "#", str(path))
+            header.read(files.inside(goldens, name))
             ours.append(name)
         except GoldenError as error:
             others.append(str(error))

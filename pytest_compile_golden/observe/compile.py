@@ -7,6 +7,7 @@ import platform
 import types
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import Any
 
 from pytest_compile_golden.compile_options import CompileOptions
@@ -148,6 +149,30 @@ def compile_sandbox(target: Target, train: bool, config: Mapping[str, Any]) -> I
             yield
 
 
+@contextmanager
+def placed(
+    fn: Callable[..., Any], options: CompileOptions, target: Target, config: Mapping[str, Any]
+) -> Iterator[tuple[Callable[..., Any], CompileOptions]]:
+    """Where a case compiles: `fn` (what is inside, where it was compiled already) and its inputs, on the active target.
+
+    config: applies where the options have no such key.
+    """
+    from pytest_compile_golden.observe.compiled import name_of, to_compile
+    from pytest_compile_golden.observe.failures import translated
+
+    warm(target.device_type)
+    with ExitStack() as stack:
+        name = name_of(fn)
+        fn, options = stack.enter_context(to_compile(fn, options))
+        with translated(name, target):
+            values = (list(options.calls), dict(options.kwargs))
+            fn, (calls, kwargs) = move_all(fn, values, target.place)
+        if options.train:
+            stack.enter_context(ensure_some_gradient(fn, (calls, kwargs)))
+        stack.enter_context(compile_sandbox(target, options.train, {**config, **options.config}))
+        yield fn, replace(options, calls=calls, kwargs=kwargs)
+
+
 def record_compile(fn: Callable[..., Any], target: str | None, options: CompileOptions) -> Record:
     """Compile `fn` for `target` by calling it once per item of `options.calls`; see `pytest_compile_golden.capture`."""
     versions = environment()
@@ -158,12 +183,13 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
         # Heavy imports only once a target is there: torch's own modules read the device when they are first loaded.
         import torch
 
-        from pytest_compile_golden.observe.compiled import name_of, to_compile
+        from pytest_compile_golden.observe.compiled import name_of
         from pytest_compile_golden.observe.failures import translated
         from pytest_compile_golden.observe.isolation import record_compile_totals
         from pytest_compile_golden.observe.probe import Recorder, install_probes
 
-        warm(chosen.device_type)
+        name = name_of(fn)
+        function, options = stack.enter_context(placed(fn, options, chosen, {}))
         record = Record(
             target=chosen.name,
             device_type=chosen.device_type,
@@ -171,19 +197,11 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
             environment=versions,
             policy=chosen.policy,
         )
-        name = name_of(fn)
-        fn, options = stack.enter_context(to_compile(fn, options))
-        with translated(name, chosen):
-            values = (list(options.calls), dict(options.kwargs))
-            function, (placed_calls, placed_kwargs) = move_all(fn, values, chosen.place)
-        if options.train:
-            stack.enter_context(ensure_some_gradient(function, (placed_calls, placed_kwargs)))
-        stack.enter_context(compile_sandbox(chosen, options.train, options.config))
         with ExitStack() as hooks, translated(name, chosen):
             install_probes(Recorder(record), hooks)
             compiled = torch.compile(function, **options.torch_compile)
-            for inputs in placed_calls:
-                compiled(*inputs, **placed_kwargs)
+            for inputs in options.calls:
+                compiled(*inputs, **options.kwargs)
         record_compile_totals(record)
     _check(record, name)
     return record

@@ -8,6 +8,7 @@ import types
 import typing
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from importlib import resources
 from typing import Any, Literal, Union
 
 import torch
@@ -16,6 +17,7 @@ import torch._functorch.config
 import torch._inductor.config
 
 from pytest_compile_golden.errors import InvalidOption, UnknownConfig
+from pytest_compile_golden.lines import split_lines
 
 _MODULES: Mapping[str, Any] = {
     "inductor": torch._inductor.config,
@@ -33,18 +35,23 @@ def locate(key: str) -> tuple[str, str]:
 
 
 def _unknown(name: str, key: str) -> UnknownConfig:
-    from pytest_compile_golden.observe.config_history import versions_with
-
     module = _MODULES[name]
     known = [each for each in module._config if not each.startswith("_")]
     close = difflib.get_close_matches(key, known, n=3)
-    history = versions_with(f"{name}.{key}")
+    history = _history(f"{name}.{key}")
     message = f"{module.__name__} of torch {torch.__version__} has no key {key!r}"
     if history:
         message += f"; {history}"
     elif close:
         message += f"; did you mean {', '.join(close)}?"
     return UnknownConfig(message + (". Give the key only where torch has it." if history else ""))
+
+
+def _history(key: str) -> str | None:
+    """`torch 2.12, 2.13 has it` for a full key that came or went since the oldest supported torch, else None."""
+    text = resources.files(__package__).joinpath("config_history.txt").read_text("utf-8")
+    versions = dict(line.split(":", 1) for line in split_lines(text) if ":" in line).get(key)
+    return None if versions is None else f"torch {versions.strip()} has it"
 
 
 def _group(name: str, key: str) -> UnknownConfig:

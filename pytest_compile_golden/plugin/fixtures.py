@@ -78,13 +78,10 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
     function, inputs and options again, in this test, give the same capture.
     """
     from pytest_compile_golden.api import capture
-    from pytest_compile_golden.compile_options import MARKED
     from pytest_compile_golden.targets import get_target
 
-    item = request.node
-    marks = selection.marked(item)
-    defaults = {key: marks[key] for key in MARKED if key in marks}
-    case = item.stash[CASE]
+    defaults = _marked_options(request.node)
+    case = request.node.stash[CASE]
     check_numerics = request.config.stash[SETTINGS].numerics and not get_target(compile_target).virtual
     # Values hold what the keys identify: an object that was freed would pass its id on to another.
     done: dict[object, tuple[Capture, object]] = {}
@@ -123,21 +120,26 @@ def numerics(request: pytest.FixtureRequest, compile_target: str) -> Callable[..
     random numbers come from a fixed seed, so that its inputs are the same in every run.
     """
     from pytest_compile_golden.api import numerics
-    from pytest_compile_golden.compile_options import MARKED
 
-    item = request.node
-    marks = selection.marked(item)
-    defaults = {key: marks[key] for key in MARKED if key in marks}
+    defaults = _marked_options(request.node)
 
     def check(fn: Callable[..., Any], *inputs: Any, **options: Any) -> Numerics:
         try:
             found = numerics(fn, *inputs, **{**defaults, **options, "target": compile_target})
         except NeedsNativeTarget as error:
             pytest.skip(str(error))
-        item.stash[CASE].numerics = found
+        request.node.stash[CASE].numerics = found
         return found
 
     return check
+
+
+def _marked_options(item: pytest.Item) -> dict[str, Any]:
+    """The options of a capture that the test's marker gives."""
+    from pytest_compile_golden.compile_options import MARKED
+
+    marks = selection.marked(item)
+    return {key: marks[key] for key in MARKED if key in marks}
 
 
 def _require_right(case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]) -> None:

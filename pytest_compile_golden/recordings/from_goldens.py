@@ -49,7 +49,7 @@ def _check_known(root: Path, running: Version, found: Mapping[PurePosixPath, Seq
         versions.parse(golden.header.torch) for every in found.values() for each in every for golden in each.goldens
     }
     if not wrote:
-        raise UnknownSide(f"there is no golden in {root}.")
+        raise UnknownSide(f"there are no goldens in {root}.")
     oldest, newest = min(wrote), max(wrote)
     if not (oldest.major, oldest.minor) <= (running.major, running.minor) <= (newest.major, newest.minor):
         raise UnknownSide(

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from pytest_compile_golden.formats.metrics.write import metrics_unavailable_without
-from pytest_compile_golden.goldens.carry_over import carry_over
 from pytest_compile_golden.goldens.case_files import StoredArtifact
-from pytest_compile_golden.goldens.compare import Change, Compared, compare
+from pytest_compile_golden.goldens.compare import Change, Compared, carry_over, compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import ABSENT, Golden
@@ -59,10 +58,8 @@ def _compared(
 ) -> Compared:
     artifact = new or old
     assert artifact is not None
-    stage, place = (
-        stage_of(artifact.stage, artifact.extension),
-        GoldenPath(case.folder, artifact.stem, artifact.extension),
-    )
+    stage = stage_of(artifact.stage, artifact.extension)
+    place = GoldenPath(case.folder, artifact.stem, artifact.extension)
     before, after = ABSENT if old is None else old.text, ABSENT if new is None else new.text
     if ABSENT not in (before, after):
         before, after = (carry_over(stage, *pair, unavailable) for pair in ((after, before), (before, after)))

@@ -128,7 +128,7 @@ def shards(root: Path) -> list[Path]:
 def read(root: Path) -> Recording:
     """A recorded folder, or one of shards, as one. It is not trusted: nothing outside of it is read.
 
-    Raises GoldenError where it is no recorded run; a damaged case is one of `damaged` and costs no other.
+    Raises GoldenError where it is not a recorded run; a damaged case is one of `damaged` and costs no other.
     """
     root = root.resolve()
     parts = [] if is_recording(root) or not root.is_dir() else shards(root)
@@ -148,7 +148,7 @@ def read_run(root: Path) -> Run:
     """The facts of a recorded folder alone. Raises GoldenError."""
     data = files.read(files.inside(root, PurePosixPath(RUN), _WHAT))
     if data is None:
-        raise GoldenError(f"{root} is no recorded run: it has no {RUN}. Make one with --compile-golden-record DIR.")
+        raise GoldenError(f"{root} is not a recorded run: it has no {RUN}. Make one with --compile-golden-record DIR.")
     return _RUN.parse(data.decode("utf-8", "replace"), str(root / RUN), lambda run: run)
 
 

@@ -11,8 +11,7 @@ from pytest_compile_golden.errors import UnsupportedTorch
 from pytest_compile_golden.targets import autotune, caches, dynamo, interpret, loading, patterns
 from pytest_compile_golden.targets.devices import CpuProperties
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.targets.policy import DEFAULT_POLICY, policy_in_words
-from pytest_compile_golden.targets.target import T, Target, active_policy, active_target
+from pytest_compile_golden.targets.target import T, Target
 from pytest_compile_golden.targets.versions import torch_release
 
 
@@ -25,10 +24,6 @@ class VirtualCpu(Target):
     def __init__(self, name: str, properties: CpuProperties) -> None:
         self.name = name
         self.properties = properties
-
-    @property
-    def policy(self) -> str:
-        return policy_in_words(DEFAULT_POLICY if active_target() is not self else active_policy())
 
     @contextlib.contextmanager
     def _enter(self) -> Iterator[None]:

@@ -24,8 +24,7 @@ from pytest_compile_golden.targets import (
 from pytest_compile_golden.targets.devices import AVX2, CudaProperties, CudaRuntime, cuda_runtime
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.placement import Placement
-from pytest_compile_golden.targets.policy import DEFAULT_POLICY, policy_in_words
-from pytest_compile_golden.targets.target import T, Target, active_policy, active_target
+from pytest_compile_golden.targets.target import T, Target
 from pytest_compile_golden.targets.versions import torch_release
 
 if TYPE_CHECKING:
@@ -52,10 +51,6 @@ class VirtualCuda(Target):
         self.name = name
         self.properties = properties
         self.runtime = runtime
-
-    @property
-    def policy(self) -> str:
-        return policy_in_words(DEFAULT_POLICY if active_target() is not self else active_policy())
 
     @contextlib.contextmanager
     def _enter(self) -> Iterator[FakeTensorMode]:

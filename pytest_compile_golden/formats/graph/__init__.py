@@ -19,7 +19,7 @@ class GraphFormat(Format):
     depth = staticmethod(form.depth)
 
     def quoted(self, text: str) -> list[tuple[str, str]]:
-        """The lines of the program that graphs quote, each once: function, source; none where it is no graph."""
+        """The lines of the program that graphs quote, each once: function, source; empty where it is not a graph."""
         try:
             functions = self.read(text)
         except Unreadable:

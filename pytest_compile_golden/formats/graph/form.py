@@ -14,7 +14,7 @@ from pytest_compile_golden.formats.graph.effects import Effect, Storage, effect,
 from pytest_compile_golden.formats.graph.printed import RESULT, Function, read, subgraph_name
 from pytest_compile_golden.formats.text import arguments, plain, sizes_by_place, with_sizes
 
-# A string, or a name that is no attribute and no keyword.
+# A string, or a name that is neither an attribute nor a keyword.
 _NAME = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|(?<![\w.])([A-Za-z_]\w*)\b(?!=)""")
 _TARGET = re.compile(r"([\w.]+)\(")
 _ATTRIBUTE = re.compile(r"self\.([\w.]+)$")
@@ -35,7 +35,7 @@ class Node(NamedTuple):
 def canonical(text: str) -> Hashable:
     """Graphs by what flows where: not names, comments and the order of nodes that neither depend nor mutate.
 
-    A text that is no printed graph counts line by line.
+    A text that is not a printed graph is compared line by line.
     """
     try:
         functions = read(text)
@@ -101,7 +101,7 @@ def _form(function: Function, known: dict[str, Hashable], called: set[str]) -> H
     inputs = [each.name for each in function.inputs]
     statements = steps(function, sizes, known, called)
     if function.saves is not None:
-        # Behind everything else: a save that is no output still needs its number.
+        # Behind everything else: a saved value that is not an output still needs its number.
         text, reads = holes(", ".join(function.saves), function.values)
         statements.append(Step((), "saves " + text, reads, True))
     return tuple(with_sizes(each.type, sizes) for each in function.inputs), dataflow(inputs, statements)

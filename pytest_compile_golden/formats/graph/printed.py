@@ -41,7 +41,7 @@ class Line:
     name: str
     """RESULT for the result."""
     type: str
-    """Empty where it is no tensor and no number."""
+    """Empty where it is neither a tensor nor a number."""
     call: str
     code: str | None = None
     """The comment above it: the user's line that this node, and those up to the next comment, come from."""

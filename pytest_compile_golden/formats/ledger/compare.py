@@ -53,7 +53,7 @@ class Run:
 
 
 def runs(text: str) -> list[Run]:
-    """The runs of a ledger; none where it is no ledger."""
+    """The runs of a ledger; empty where it is not a ledger."""
     try:
         rows = read(text)
     except Unreadable:
