@@ -19,6 +19,7 @@ from pytest_compile_golden.cli.reject import reject
 from pytest_compile_golden.cli.report import report
 from pytest_compile_golden.cli.review import review
 from pytest_compile_golden.cli.show import show
+from pytest_compile_golden.cli.site import site
 from pytest_compile_golden.cli.trace import trace
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.names import unknown
@@ -65,6 +66,7 @@ for _command in (
     report,
     review,
     show,
+    site,
     trace,
 ):
     main.add_command(_command)

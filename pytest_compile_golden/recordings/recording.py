@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Literal
@@ -143,14 +143,32 @@ def _document(facts: type[documents.Facts]) -> documents.Document[documents.Fact
 
 def write_run(root: Path, run: Run) -> None:
     """Put the run's own facts beside its cases. Raises GoldenError where that is not possible."""
-    files.write(root / RUN, documents.render({"format": FORMAT, **asdict(run)}), _WHAT)
+    files.write(root / RUN, _run_text(run), _WHAT)
 
 
 def write_case(root: Path, case: RecordedCase) -> None:
-    """Put a case into its folder. `case.json` comes last: until it is there, the case was not recorded."""
+    """Put a case into its folder. Raises GoldenError where that is not possible."""
     folder = files.inside(root, case.folder, _WHAT)
-    for artifact in case.artifacts:
-        files.write(folder / artifact.name, artifact.text, _WHAT)
+    for name, text in _case_texts(case):
+        files.write(folder / name, text, _WHAT)
+
+
+def packed(whole: Recording) -> Iterator[tuple[PurePosixPath, str]]:
+    """Every file that `write_run` and `write_case` would make, below the recorded folder, with its text."""
+    yield PurePosixPath(RUN), _run_text(whole.run)
+    for case in whole.cases:
+        for name, text in _case_texts(case):
+            yield case.folder / name, text
+
+
+def _run_text(run: Run) -> str:
+    return documents.render({"format": FORMAT, **asdict(run)})
+
+
+def _case_texts(case: RecordedCase) -> Iterator[tuple[str, str]]:
+    """`case.json` comes last: until it is there, the case was not recorded."""
+    for each in case.artifacts:
+        yield each.name, each.text
     artifacts = [
         _ArtifactFacts(each.stage, each.stem, each.extension, fields.digest(each.text)) for each in case.artifacts
     ]
@@ -165,7 +183,7 @@ def write_case(root: Path, case: RecordedCase) -> None:
         artifacts=artifacts,
         unavailable=case.unavailable,
     )
-    files.write(folder / CASE, documents.render(facts), _WHAT)
+    yield CASE, documents.render(facts)
 
 
 def is_recording(root: Path) -> bool:
