@@ -11,12 +11,14 @@ from pathlib import Path
 from pytest_compile_golden import documents
 from pytest_compile_golden.errors import GoldenError, ReportError
 from pytest_compile_golden.goldens import files
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report import comparing
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.matrix import numbers
-from pytest_compile_golden.report.model import Outcome, Report, Value
+from pytest_compile_golden.report.metrics import shown
+from pytest_compile_golden.report.model import CaseReport, Outcome, Report, Value
 from pytest_compile_golden.report.words import headline
 
 FORMAT = 1
@@ -41,6 +43,18 @@ class SiteChange:
 
 
 @dataclass(frozen=True)
+class SiteCase:
+    """A case that is not as before."""
+
+    number: int
+    """In the report."""
+    text: str
+    """What it began with: the first divergence, or an error's first line."""
+    metrics: tuple[str, ...] = ()
+    """Each that changed: `kernels 2 -> 3 REGRESSION`."""
+
+
+@dataclass(frozen=True)
 class Entry:
     """One recording, compared with the one before it."""
 
@@ -53,8 +67,8 @@ class Entry:
     headline: str
     """The verdict in one line; of the first recording how many cases it has."""
     changes: tuple[SiteChange, ...] = ()
-    changed: Mapping[str, int] = field(default_factory=dict)
-    """The nodeids of cases that are not as before, each with its number in the report."""
+    changed: Mapping[str, SiteCase] = field(default_factory=dict)
+    """The cases that are not as before, by nodeid."""
     regressions: int = 0
     wins: int = 0
     """Metrics that got worse, and better, over all cases."""
@@ -163,11 +177,25 @@ def _compared(entry: Entry, report: Report, number: int) -> Entry:
             SiteChange(each.outcome, each.text, each.where, each.edits, len(each.members), each.members[0])
             for each in report.groups
         ),
-        changed={case.nodeid: at for at, case in enumerate(report.cases) if case.outcome not in ("same", "cosmetic")},
+        changed={
+            case.nodeid: _case(case, number)
+            for number, case in enumerate(report.cases)
+            if case.outcome not in ("same", "cosmetic")
+        },
         regressions=verdicts.count("REGRESSION"),
         wins=verdicts.count("WIN"),
         report=f"reports/{number}.html",
     )
+
+
+def _case(case: CaseReport, number: int) -> SiteCase:
+    first = case.divergence.text if case.divergence else next(iter(split_lines(case.error or "")), case.outcome)
+    metrics = [
+        f"{each.name} {shown(each.name, each.old)} -> {shown(each.name, each.new)} {each.verdict}"
+        for each in case.metrics
+        if each.verdict != "same"
+    ]
+    return SiteCase(number, first, tuple(metrics))
 
 
 def _metrics(history: History, added: Recording, number: int) -> dict[str, dict[str, Series]]:
