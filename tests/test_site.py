@@ -3,72 +3,24 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner, Result
 
 from pytest_compile_golden.cli import main
-from pytest_compile_golden.formats.normaliser import NORMALISER
-from pytest_compile_golden.recordings import recording
-from pytest_compile_golden.recordings.recording import RecordedArtifact, RecordedCase, Recording, Run
 from tests import browser
+from tests.nights import TARGET, night, write
 
 ATOM = "{http://www.w3.org/2005/Atom}"
-
-
-TARGET = "cuda-sm90"
-
-
-def night(number: int) -> Recording:
-    """From the second night on one function takes a kernel more, in the third another one is written otherwise."""
-    texts = {
-        "slower[0]": (f"kernels = {2 + (number >= 2)}\n", "tmp0 = x0\n"),
-        "slower[1]": (f"kernels = {2 + (number >= 2)}\n", "tmp0 = x1\n"),
-        "odd": ("kernels = 1\n", "tmp0 = '</script><b>'\n" if number < 3 else "tmp0 = '&amp;'\n"),
-        "same": ("kernels = 5\n", "tmp0 = x2\n"),
-    }
-    cases = tuple(
-        RecordedCase(
-            folder=PurePosixPath("cases/test_n", f"test_{name}", TARGET),
-            nodeid=f"cases/test_n.py::test_{name.replace('[', f'[{TARGET}-') if '[' in name else f'{name}[{TARGET}]'}",
-            target=TARGET,
-            outcome="passed",
-            message=None,
-            seconds=0.1,
-            artifacts=(
-                RecordedArtifact("metrics", "metrics", "toml", metrics),
-                RecordedArtifact("triton_code", "triton_code", "py", f"def triton_poi_fused_0(x):\n    {kernel}"),
-            ),
-        )
-        for name, (metrics, kernel) in texts.items()
-    )
-    run = Run(
-        torch=f"2.16.0.dev2026090{number}",
-        triton="3.9.0",
-        python="3.12.1",
-        platform="linux",
-        normaliser=NORMALISER,
-        targets=(TARGET,),
-        options={"stages": "metrics,triton_code"},
-        started=f"2026-09-0{number}T09:00:00Z",
-        seconds=1,
-        cases=len(cases),
-        errors={},
-        exit_status=0,
-    )
-    return Recording(run, cases)
 
 
 @pytest.fixture(scope="module")
 def nights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("nights")
     for number in (1, 2, 3):
-        for name, text in recording.packed(night(number)):
-            path = root / f"night-{number}" / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
+        write(night(number), root / f"night-{number}")
     return root
 
 
