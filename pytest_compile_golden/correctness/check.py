@@ -149,7 +149,9 @@ def _with_gradients(program: _Program, options: CompileOptions) -> _Sides | None
     try:
         with torch._functorch.config.patch(known_keys(torch._functorch.config, lazily)):
             return _Sides(program, program.eager(), program.compiled(options))
-    except Exception:  # in-place on a leaf, an operator without a derivative ...: no error of the inference program
+    except Exception:
+        # The program, or torch's compiler: in-place on a leaf, an operator without a derivative ... None of it says
+        # anything of the program in inference.
         return None
 
 
@@ -157,7 +159,7 @@ def _with_gradients(program: _Program, options: CompileOptions) -> _Sides | None
 def _eager_itself(name: str, target: Target) -> Iterator[None]:
     try:
         yield
-    except Exception as error:
+    except Exception as error:  # the user's program may raise anything
         said = split_lines(str(error).strip())
         raise EagerFailed(
             f"{name} does not run in eager mode on {target.name}, so that there is nothing to compare with: "

@@ -169,7 +169,7 @@ def _object(value: Any, source: Source) -> str:
         raise CannotEject(f"a {kind.__module__}.{kind.__qualname__}")
     try:
         reduced = value.__reduce_ex__(2)
-    except Exception:
+    except Exception:  # the user's own code, which may refuse with any error (TypeError, PicklingError ...)
         raise CannotEject(f"a {kind.__module__}.{kind.__qualname__}") from None
     if isinstance(reduced, str):
         raise CannotEject(f"a {kind.__module__}.{kind.__qualname__}")
