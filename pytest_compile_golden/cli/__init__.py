@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import click
+from click.shell_completion import add_completion_class
 
 from pytest_compile_golden.cli.accept import accept
+from pytest_compile_golden.cli.bash import Bash
 from pytest_compile_golden.cli.bisect import bisect
 from pytest_compile_golden.cli.diff import diff
 from pytest_compile_golden.cli.doctor import doctor
@@ -22,6 +24,8 @@ from pytest_compile_golden.cli.show import show
 from pytest_compile_golden.cli.trace import trace
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.names import unknown
+
+add_completion_class(Bash)
 
 
 class _Wrong(click.ClickException):
