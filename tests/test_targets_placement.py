@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import types
 from collections.abc import Iterator
 
@@ -85,6 +86,13 @@ def test_modules_convert_inside_a_target(sm90: Target) -> None:
     assert torch.nn.Linear(2, 2).half().weight.dtype == torch.float16
     assert torch.nn.Linear(2, 2).cuda().weight.is_cuda
     assert torch.nn.Conv2d(3, 4, 3).to(memory_format=torch.channels_last).weight.stride() == (27, 1, 9, 3)
+
+
+def test_modules_made_inside_a_target_are_copied(sm90: Target) -> None:
+    layer = torch.nn.LayerNorm(4)
+    copied = copy.deepcopy(layer)
+    assert copied.weight.is_cuda and copied.weight is not layer.weight
+    assert copied.weight.fake_mode is layer.weight.fake_mode
 
 
 def test_on_cpu_targets_place_changes_nothing(real: types.SimpleNamespace) -> None:
