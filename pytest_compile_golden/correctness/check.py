@@ -20,10 +20,10 @@ from pytest_compile_golden.correctness.result import Numerics
 from pytest_compile_golden.correctness.run import Call, Cotangents, Observation, run
 from pytest_compile_golden.errors import EagerFailed, NothingCompiled
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.observe.compile import move_all, placed
 from pytest_compile_golden.observe.compiled import name_of
 from pytest_compile_golden.observe.failures import translated
 from pytest_compile_golden.observe.isolation import known_keys
+from pytest_compile_golden.observe.program import move_all, placed
 from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.placement import Placement
 
