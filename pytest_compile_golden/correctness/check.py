@@ -61,8 +61,8 @@ class _Program:
     def requires_gradients(self) -> bool:
         """Whether anything that it is given, owns or names as a global requires a gradient."""
         tensors = [*names.owned(self.fn).values(), *names.named_globals(self.fn).values()]
-        tensors += [each for args in self.calls for each in names.inputs(self.fn, args, self.kwargs).values()]
-        return any(each.requires_grad for each in tensors)
+        tensors += [tensor for args in self.calls for tensor in names.inputs(self.fn, args, self.kwargs).values()]
+        return any(tensor.requires_grad for tensor in tensors)
 
     def _run(
         self,

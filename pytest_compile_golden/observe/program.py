@@ -95,13 +95,13 @@ def _move_cell(cell: types.CellType, move: Move, known: dict[int, Any]) -> types
 def ensure_some_gradient(fn: Callable[..., Any], values: Any) -> Iterator[None]:
     """Where nothing asks for a gradient, every float input does until the block ends: it may be the user's tensor."""
     owners = [fn, getattr(fn, "__self__", None), *closure_of(fn).values(), *_pytree.tree_leaves(values)]
-    modules = [each for each in owners if isinstance(each, torch.nn.Module)]
-    tensors = [each for each in owners if isinstance(each, torch.Tensor)]
+    modules = [owner for owner in owners if isinstance(owner, torch.nn.Module)]
+    tensors = [owner for owner in owners if isinstance(owner, torch.Tensor)]
     parameters = [parameter for module in modules for parameter in module.parameters()]
     asked: list[torch.Tensor] = []
     if not any(each.requires_grad for each in (*tensors, *parameters)):
-        inputs = [each for each in _pytree.tree_leaves(values) if isinstance(each, torch.Tensor)]
-        asked = [each for each in inputs if each.is_floating_point() or each.is_complex()]
+        inputs = [leaf for leaf in _pytree.tree_leaves(values) if isinstance(leaf, torch.Tensor)]
+        asked = [leaf for leaf in inputs if leaf.is_floating_point() or leaf.is_complex()]
     try:
         for tensor in asked:
             tensor.requires_grad_()

@@ -115,10 +115,10 @@ def mode() -> Any:
 
 def _call(mode: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Call:
     leaves = pytree.tree_leaves((args, kwargs))
-    tensors = [each for each in leaves if isinstance(each, torch.Tensor)]
+    tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
     constant = torch.Tensor if func in mode.lift_fns else FakeTensor
-    plain = not any(isinstance(each, torch.SymInt) for each in leaves)
-    follows = plain and all(type(each) is constant for each in tensors)
+    plain = not any(isinstance(leaf, torch.SymInt) for leaf in leaves)
+    follows = plain and all(type(tensor) is constant for tensor in tensors)
     return _Call(mode.known, func, args, kwargs, tensors, follows)
 
 
@@ -183,7 +183,7 @@ class _Call:
         try:
             if not self.follows:
                 raise _Unknown
-            made = [each for each in pytree.tree_leaves(result) if isinstance(each, FakeTensor)]
+            made = [leaf for leaf in pytree.tree_leaves(result) if isinstance(leaf, FakeTensor)]
             if any(each.layout != torch.strided or each.untyped_storage().nbytes() > LARGEST for each in made):
                 raise _Unknown
             self._learn(made)
@@ -204,7 +204,7 @@ class _Call:
             raise _Unknown
         if name in _OVERWRITING and not self.known.knows(self.tensors[0]):
             self._begin_to_know(self.tensors[0])
-        real = [each for each in pytree.tree_leaves(self.real()) if isinstance(each, torch.Tensor)]
+        real = [leaf for leaf in pytree.tree_leaves(self.real()) if isinstance(leaf, torch.Tensor)]
         for each, value in zip(made, real, strict=False):
             # What is known already is a view of an argument, and so is its value.
             if not self.known.knows(each) and each.size() == value.size():
@@ -224,5 +224,5 @@ class _Call:
         for place, argument in enumerate(self.func._schema.arguments):
             if argument.alias_info is not None and argument.alias_info.is_write:
                 value = self.args[place] if place < len(self.args) else self.kwargs.get(argument.name)
-                written += [each for each in pytree.tree_leaves(value) if isinstance(each, torch.Tensor)]
+                written += [leaf for leaf in pytree.tree_leaves(value) if isinstance(leaf, torch.Tensor)]
         return written
