@@ -221,7 +221,7 @@ def test_a_message_of_bytes_that_are_no_text_is_read_back(folder: Path) -> None:
 
 
 def test_no_recording_and_a_damaged_one(folder: Path) -> None:
-    with pytest.raises(GoldenError, match=r"no recorded run: it has no run\.json"):
+    with pytest.raises(GoldenError, match=r"not a recorded run: it has no run\.json"):
         recording.read(folder / "m")
     facts = json.loads((folder / "run.json").read_text())
     del facts["exit_status"]

@@ -25,7 +25,7 @@ def cases(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
 
 def programs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Cases as pytest names them, without the target where that is all of the parameters; files until one is named."""
-    ids = (each.removesuffix(f"[{folder.name}]") for folder in _folders() for each in history.nodeids(folder))
+    ids = (nodeid.removesuffix(f"[{folder.name}]") for folder in _folders() for nodeid in history.nodeids(folder))
     files = [] if ":" in incomplete else [CompletionItem(incomplete, type="file")]
     return [*_items(ids, incomplete), *files]
 

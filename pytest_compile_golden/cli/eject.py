@@ -78,4 +78,4 @@ def _choose(probe: EjectProbe, wanted: str, graph: str | None) -> Ejected:
     scripts = [each for each in found if each.script]
     if not scripts:
         raise click.ClickException(found[0].refused)
-    return next((each for each in scripts if each.changed), scripts[0])
+    return next((script for script in scripts if script.changed), scripts[0])

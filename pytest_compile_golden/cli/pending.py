@@ -186,7 +186,11 @@ class Pending:
                     raise GoldenError(
                         f"{case.nodeid} was compared with goldens in {case.goldens}. Name them: --goldens"
                     )
-                texts = {case.place(each): (each.stage, each.text) for each in case.artifacts if each.kind == "new"}
+                texts = {
+                    case.place(artifact): (artifact.stage, artifact.text)
+                    for artifact in case.artifacts
+                    if artifact.kind == "new"
+                }
                 if moved.origin(self.store, texts, case.torch, [case.moved_from]) is None:
                     raise GoldenError(f"{case.moved_from} is not what {case.nodeid} looked like. Run the case again.")
                 done.append((case, moved.move(self.store, case.moved_from, case.folder)))

@@ -140,8 +140,8 @@ def record_all(options: RunOptions, cases: Sequence[str], several: Sequence[Side
         results = side_recorder.record_all(
             [(side, root / str(number)) for number, side in enumerate(several, 1)], watcher
         )
-    wrong = next((each for each in results if isinstance(each, UnknownName)), None)
-    if wrong is not None and not any(isinstance(each, Recording) for each in results):
+    wrong = next((result for result in results if isinstance(result, UnknownName)), None)
+    if wrong is not None and not any(isinstance(result, Recording) for result in results):
         raise wrong
     return results
 

@@ -72,8 +72,8 @@ def _draws(func: Any, args: Any, kwargs: Any) -> bool:
     if torch.Tag.nondeterministic_seeded not in getattr(func, "tags", ()):
         return False
     arguments = func._schema.arguments
-    given = {each.name: each.default_value for each in arguments}
-    given |= dict(zip((each.name for each in arguments), args, strict=False)) | kwargs
+    given = {argument.name: argument.default_value for argument in arguments}
+    given |= dict(zip((argument.name for argument in arguments), args, strict=False)) | kwargs
     return bool(given.get("dropout_p", True))
 
 

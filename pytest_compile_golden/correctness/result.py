@@ -72,4 +72,4 @@ class Numerics:
 
 
 def _indented(differences: tuple[Difference, ...]) -> list[str]:
-    return [f"  {line}" for each in differences for line in split_lines(str(each))]
+    return [f"  {line}" for difference in differences for line in split_lines(str(difference))]

@@ -129,8 +129,8 @@ def _arguments(pattern: Any, source: Source) -> list[str]:
 
 def _without_overloads(functions: list[Any]) -> Any:
     """A pattern's functions as they were given: it adds the overloads of each packet itself."""
-    packets = [each for each in functions if isinstance(each, torch._ops.OpOverloadPacket)]
-    given = [each for each in functions if getattr(each, "overloadpacket", None) not in packets]
+    packets = [function for function in functions if isinstance(function, torch._ops.OpOverloadPacket)]
+    given = [function for function in functions if getattr(function, "overloadpacket", None) not in packets]
     return given[0] if len(given) == 1 else given
 
 

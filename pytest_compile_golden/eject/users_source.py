@@ -123,8 +123,8 @@ def _names_in(value: Any) -> dict[str, Any]:
     known = dict(vars(sys.modules[value.__module__])) if value.__module__ in sys.modules else {}
     for base in value.__mro__[1:]:
         known.setdefault(base.__name__, base)
-    for each in vars(value).values():
-        method = inspect.unwrap(getattr(each, "__func__", getattr(each, "fget", each)) or each)
+    for member in vars(value).values():
+        method = inspect.unwrap(getattr(member, "__func__", getattr(member, "fget", member)) or member)
         if isinstance(method, types.FunctionType):
             known |= closure_of(method)
     return known
@@ -266,7 +266,7 @@ def _global_names(tree: ast.Module) -> list[str]:
     """The names of a statement that it takes from around it, in order; annotations do not count: none is evaluated."""
     stripped = ast.parse(ast.unparse(_WithoutAnnotations().visit(ast.parse(ast.unparse(tree)))))
     top = symtable.symtable(ast.unparse(stripped), "", "exec")
-    used = {each.get_name() for table in _tables(top) for each in table.get_symbols() if _is_global(each, table)}
+    used = {symbol.get_name() for table in _tables(top) for symbol in table.get_symbols() if _is_global(symbol, table)}
     return [name for name in dict.fromkeys(n.id for n in ast.walk(stripped) if isinstance(n, ast.Name)) if name in used]
 
 

@@ -140,7 +140,11 @@ class Environments:
     def unready(self) -> list[str]:
         """Names of environments that were never finished."""
         folders = sorted(self.root.iterdir()) if self.root.is_dir() else []
-        return [each.name for each in folders if each.is_dir() and _NAME.fullmatch(each.name) and not self._read(each)]
+        return [
+            folder.name
+            for folder in folders
+            if folder.is_dir() and _NAME.fullmatch(folder.name) and not self._read(folder)
+        ]
 
     def _ready(self, wanted: Wanted) -> Environment | None:
         """The environment, where it is as the project's own files want it today."""

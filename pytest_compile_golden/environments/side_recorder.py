@@ -109,14 +109,19 @@ def only(whole: Recording, request: Request, label: str) -> Recording:
 def _stages_only(run: Run, cases: list[RecordedCase], stages: str | None, label: str) -> tuple[Run, list[RecordedCase]]:
     """The artifacts of the stages that `--stages` names; all of them where it only adds to what is recorded."""
     asked = [name.strip() for name in (stages or "").split(",") if name.strip()]
-    recorded = {*run.options.get("stages", "").split(","), *(each.stage for case in cases for each in case.artifacts)}
+    recorded = {
+        *run.options.get("stages", "").split(","),
+        *(artifact.stage for case in cases for artifact in case.artifacts),
+    }
     known = [stage.name for stage in registered() if stage.name in recorded]
     known += sorted(recorded - {*known, ""})
     names.check(f"stage in {label}", (name.removeprefix("+") for name in asked if name != "all"), known)
     if not asked or "all" in asked or any(name.startswith("+") for name in asked):
         return run, cases
     kept = [
-        msgspec.structs.replace(case, artifacts=tuple(each for each in case.artifacts if each.stage in asked))
+        msgspec.structs.replace(
+            case, artifacts=tuple(artifact for artifact in case.artifacts if artifact.stage in asked)
+        )
         for case in cases
     ]
     return replace(run, options={**run.options, "stages": ",".join(asked)}), kept

@@ -74,5 +74,5 @@ def _hashable(node: ast.expr) -> Hashable:
         ]
         return "dict", frozenset(pairs)
     if isinstance(node, (ast.List, ast.Tuple)):
-        return type(node).__name__, tuple(_hashable(each) for each in node.elts)
+        return type(node).__name__, tuple(_hashable(element) for element in node.elts)
     return ast.unparse(node)

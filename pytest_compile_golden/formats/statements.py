@@ -56,8 +56,8 @@ def _physical(line: str) -> tuple[str, int]:
         tokens = list(TOKEN.finditer(code))
         if tokens and tokens[-1][0].startswith("#"):
             code = code[: tokens.pop().start()].rstrip()
-        brackets = [each[0] for each in tokens if len(each[0]) == 1]
-        return code, sum(each in "([{" for each in brackets) - sum(each in ")]}" for each in brackets)
+        brackets = [token[0] for token in tokens if len(token[0]) == 1]
+        return code, sum(bracket in "([{" for bracket in brackets) - sum(bracket in ")]}" for bracket in brackets)
     opened = code.count("(") + code.count("[") + code.count("{")
     return code, opened - code.count(")") - code.count("]") - code.count("}")
 

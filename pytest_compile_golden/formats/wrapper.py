@@ -108,7 +108,7 @@ class WrapperFormat(CodeFormat):
 
     def render(self, record: Record, stage: str) -> Artifact | None:
         codes: list[OutputCode] = record.get("output_code")
-        pieces = [Piece(each.key.label, "\n\n".join(read_module(each.code).calls)) for each in codes]
+        pieces = [Piece(code.key.label, "\n\n".join(read_module(code.code).calls)) for code in codes]
         return Artifact(stage, self.write(pieces)) if pieces else None
 
     canonical = staticmethod(canonical)

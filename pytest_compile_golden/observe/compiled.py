@@ -143,7 +143,7 @@ def _taken_over(name: str, found: _Compiled, options: CompileOptions) -> Compile
     rest = {
         "name": getattr(backends[-1], "name", None),
         "recompile_limit": next(
-            (limit for each in backends if (limit := getattr(each, "_recompile_limit", None))), None
+            (limit for backend in backends if (limit := getattr(backend, "_recompile_limit", None))), None
         ),
         **{key: getattr(context, f"_{key}", None) for key in _SHAPES},
     }

@@ -69,9 +69,11 @@ def _accepts(hint: Any, value: Any) -> bool:
         return True
     if origin is Literal:
         # torch reads some of these as switches too (`triton.descriptive_names` off).
-        return isinstance(value, bool) or any(value == each and type(value) is type(each) for each in arguments)
+        return isinstance(value, bool) or any(
+            value == argument and type(value) is type(argument) for argument in arguments
+        )
     if origin in (Union, types.UnionType):
-        return any(_accepts(each, value) for each in arguments)
+        return any(_accepts(argument, value) for argument in arguments)
     if origin is collections.abc.Callable:
         return callable(value)
     kind = hint if origin is None else origin
@@ -89,7 +91,7 @@ def _in_words(hint: Any) -> str:
     if origin is Literal:
         return " or ".join(map(repr, arguments))
     if origin in (Union, types.UnionType):
-        return " or ".join(_in_words(each) for each in arguments)
+        return " or ".join(_in_words(argument) for argument in arguments)
     if hint is type(None):
         return "None"
     if origin is collections.abc.Callable:

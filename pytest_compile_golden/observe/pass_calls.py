@@ -68,7 +68,7 @@ def _calls(module: ModuleType, function: ast.FunctionDef) -> Iterator[str]:
         name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
         if isinstance(called, ast.Attribute) and name in _METHODS:
             yield _METHODS[name]
-        elif name in _LOOK_ONLY or not any(_is_graph(each, graph) for each in call.args[:1]):
+        elif name in _LOOK_ONLY or not any(_is_graph(arg, graph) for arg in call.args[:1]):
             continue
         elif isinstance(called, ast.Name) and name in imported:
             yield ":".join(imported[name])

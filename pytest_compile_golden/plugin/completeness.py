@@ -175,7 +175,7 @@ class Completeness:
             self._list(f"{count(len(left), 'golden')} under names that their cases no longer use", left)
             # Whoever updates deletes: on a run that failed, there is nothing to be offered.
             return [] if prune or self._deletes else paths
-        self.lines += [("bad", printable(each)) for each in others]
+        self.lines += [("bad", printable(other)) for other in others]
         return paths
 
     def _settle(self, session: pytest.Session, unused: Sequence[PurePosixPath]) -> None:

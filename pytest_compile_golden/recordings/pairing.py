@@ -20,7 +20,7 @@ def compared(old: RecordedCase, new: RecordedCase, torch: str | None, aside: Col
     Left out is a stage that one side's torch cannot show, and those in `aside`: nothing is known of how it differs.
     """
     hidden = {*old.unavailable, *new.unavailable, *aside}
-    before, after = ({each.stem: each for each in case.artifacts} for case in (old, new))
+    before, after = ({artifact.stem: artifact for artifact in case.artifacts} for case in (old, new))
     stems = [stem for stem in dict.fromkeys((*before, *after)) if (before.get(stem) or after[stem]).stage not in hidden]
     gone = {*old.unavailable, *new.unavailable}
     unavailable = {*gone, *metrics_unavailable_without(gone)}
@@ -30,7 +30,7 @@ def compared(old: RecordedCase, new: RecordedCase, torch: str | None, aside: Col
 
 def differs(pairs: Collection[Compared]) -> bool:
     """Whether any of them differs in more than looks."""
-    return any(each.change is not None and each.change.fails for each in pairs)
+    return any(pair.change is not None and pair.change.fails for pair in pairs)
 
 
 def recordings_differ(old: Recording, new: Recording) -> bool:

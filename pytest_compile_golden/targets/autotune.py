@@ -8,6 +8,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import torch
+import torch._inductor.config
+
 from pytest_compile_golden.targets.patching import Patches, config_has
 from pytest_compile_golden.targets.policy import pattern_of
 from pytest_compile_golden.targets.target import active_policy
@@ -52,7 +55,6 @@ def rank(policy: str, choices: Sequence[Any]) -> list[Any]:
 
 def install(patches: Patches) -> None:
     """Make every timed decision by the active policy (torch/_inductor/select_algorithm.py, fx_passes/pad_mm.py)."""
-    import torch._inductor.config
     from torch._inductor import select_algorithm
     from torch._inductor.fx_passes import pad_mm
     from torch._inductor.runtime import benchmarking
@@ -124,7 +126,6 @@ def _subclasses(owner: Any) -> list[Any]:
 
 def _should_pad(match: Any, mat1: Any, mat2: Any, op: Any, input: Any = None) -> bool:
     """torch/_inductor/fx_passes/pad_mm.py `_should_pad`, up to where it would start to time."""
-    import torch
     from torch._inductor.fx_passes import pad_mm
 
     if torch._inductor.config.force_shape_pad:

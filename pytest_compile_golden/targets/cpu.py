@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pytest_compile_golden.errors import UnsupportedTorch
-from pytest_compile_golden.targets import autotune, caches, dynamo, interpret, loading, patterns
+from pytest_compile_golden.targets import caches, loading
 from pytest_compile_golden.targets.devices import CpuProperties
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.target import T, Target
@@ -29,6 +29,8 @@ class VirtualCpu(Target):
     def _enter(self) -> Iterator[None]:
         torch_release()
         with loading.compiler(), Patches() as patches:
+            from pytest_compile_golden.targets import autotune, dynamo, interpret, patterns
+
             dynamo.make_tables()
             patches.callback(caches.clear_device_caches)
             answer_code_generation(patches, self.properties)

@@ -56,7 +56,7 @@ def depth(old: str, new: str) -> str:
 def _untyped(function: Function) -> Function:
     return replace(
         function,
-        inputs=tuple(replace(each, type="") for each in function.inputs),
+        inputs=tuple(replace(argument, type="") for argument in function.inputs),
         lines=tuple(replace(line, type="") for line in function.lines),
     )
 
@@ -97,14 +97,14 @@ def holes(call: str, scope: Container[str]) -> tuple[str, tuple[str, ...]]:
 
 
 def _form(function: Function, known: dict[str, Hashable], called: set[str]) -> Hashable:
-    sizes = sizes_by_place(each.type for each in function.inputs)
-    inputs = [each.name for each in function.inputs]
+    sizes = sizes_by_place(argument.type for argument in function.inputs)
+    inputs = [argument.name for argument in function.inputs]
     statements = steps(function, sizes, known, called)
     if function.saves is not None:
         # Behind everything else: a saved value that is not an output still needs its number.
         text, reads = holes(", ".join(function.saves), function.values)
         statements.append(Step((), "saves " + text, reads, True))
-    return tuple(with_sizes(each.type, sizes) for each in function.inputs), dataflow(inputs, statements)
+    return tuple(with_sizes(argument.type, sizes) for argument in function.inputs), dataflow(inputs, statements)
 
 
 def steps(
@@ -117,7 +117,9 @@ def steps(
     every = list(nodes(function))
     kinds = [_kind(node) for node in every]
     behind = _behind(every, kinds) if any(kinds) else [0] * len(every)
-    types = {each.name: each.type for each in function.inputs} | {line.name: line.type for line in function.lines}
+    types = {argument.name: argument.type for argument in function.inputs} | {
+        line.name: line.type for line in function.lines
+    }
     found: list[Step] = []
     for node, kind, place in zip(every, kinds, behind, strict=True):
         text = node.text

@@ -26,8 +26,8 @@ class GraphArtifact(Artifact):
         return Counter(
             node.target
             for graph in self.graphs
-            for each in _with_subgraphs(graph)
-            for node in each.nodes
+            for part in _with_subgraphs(graph)
+            for node in part.nodes
             if node.op.startswith("call")
         )
 
@@ -37,8 +37,8 @@ class GraphArtifact(Artifact):
         found = {
             node.code: node.place
             for graph in self.graphs
-            for each in _with_subgraphs(graph)
-            for node in each.nodes
+            for part in _with_subgraphs(graph)
+            for node in part.nodes
             if node.code is not None and node.place is not None
         }
         return tuple(found.items())
@@ -58,7 +58,7 @@ class GraphArtifact(Artifact):
     @property
     def nodes(self) -> int:
         """Nodes over all graphs: inputs, calls and outputs."""
-        return sum(len(each.nodes) for graph in self.graphs for each in _with_subgraphs(graph))
+        return sum(len(part.nodes) for graph in self.graphs for part in _with_subgraphs(graph))
 
 
 def _with_subgraphs(graph: Graph) -> Iterator[Graph]:

@@ -24,8 +24,8 @@ class ScheduleFormat(Format):
 
     def size(self, artifact: Artifact) -> str:
         """The operations of the graph itself: those of a branch or a loop in it are named after the branch."""
-        operations = (each for section in self.read(artifact.text) for each in section.operations)
-        return f"{sum(_OWN.match(each.name) is not None for each in operations)} operations"
+        operations = (operation for section in self.read(artifact.text) for operation in section.operations)
+        return f"{sum(_OWN.match(operation.name) is not None for operation in operations)} operations"
 
     def significant(self, old: str, new: str) -> Significant:
         """Operations and buffers keep the golden's numbers."""

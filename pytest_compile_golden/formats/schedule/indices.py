@@ -44,7 +44,7 @@ def _terms(node: ast.expr) -> _Terms:
             return _product(one, other)
         return {(f"({_text(one)} {type(node.op).__name__} {_text(other)})",): 1}
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
-        return {(f"{node.func.id}({', '.join(_text(_terms(each)) for each in node.args)})",): 1}
+        return {(f"{node.func.id}({', '.join(_text(_terms(arg)) for arg in node.args)})",): 1}
     raise _NotAnIndex
 
 

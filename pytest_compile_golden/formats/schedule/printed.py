@@ -235,7 +235,7 @@ class _Reader:
             raise Unreadable(line)
 
     def section(self) -> Section:
-        groups = tuple(PrintedGroup(kind, tuple(each.done() for each in drafts)) for kind, drafts in self.groups)
+        groups = tuple(PrintedGroup(kind, tuple(draft.done() for draft in drafts)) for kind, drafts in self.groups)
         return Section(self.label, groups, self.tuned_by, tuple(self.choices), tuple(self.apart))
 
 

@@ -110,7 +110,7 @@ def _section(record: Record, schedule: Schedule, refused: Iterable[NotFused]) ->
         schedule.key.label,
         tuple(printed.PrintedGroup(group.kind, _operations(group.nodes)) for group in schedule.groups),
         (record.policy or "by timing") if choices else None,
-        tuple(printed.Choice(each.operator, each.chosen, each.candidates) for each in choices),
+        tuple(printed.Choice(choice.operator, choice.chosen, choice.candidates) for choice in choices),
         tuple(
             dict.fromkeys(
                 printed.Pair(each.first, each.second, re.sub(r"\s+", " ", each.reason).strip())
