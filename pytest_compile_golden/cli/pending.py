@@ -196,7 +196,7 @@ class Pending:
         settled = {entry.case.folder for entry in done}
         for folder, accepted in marks.items():
             if folder not in settled and accepted != set(self._cases[folder].accepted):
-                self._cases[folder] = replace(self._cases[folder], accepted=tuple(sorted(accepted)))
+                self._cases[folder] = msgspec.structs.replace(self._cases[folder], accepted=tuple(sorted(accepted)))
                 self._pending.keep(self._cases[folder])
         return done
 

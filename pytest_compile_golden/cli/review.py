@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import sys
-<<<<<<< HEAD
 from dataclasses import replace
-from pathlib import Path
-=======
->>>>>>> main
 
 import click
 from rich.console import Console
@@ -24,20 +20,8 @@ _KEYS = "a accept   r reject   s skip   d whole diff   n next case's diff   q qu
 @click.command()
 @options
 @click.option("--reason", metavar="TEXT", help="Why: kept beside each metric that is accepted.")
-<<<<<<< HEAD
-def review(
-    case: str | None,
-    stage: str | None,
-    kind: str | None,
-    pending: Path | None,
-    goldens: Path | None,
-    reason: str | None,
-) -> None:
-    """Ask for each distinct change, shown once with its cases, whether to accept it.
-=======
 def review(waiting: Pending, filters: Filters, reason: str | None) -> None:
-    """Ask for each group of identical changes, shown once with its cases, whether to accept it.
->>>>>>> main
+    """Ask for each distinct change, shown once with its cases, whether to accept it.
 
     A case is accepted when all of its changes are, and with them what follows: its trail, ledger and metrics. Cosmetic
     differences have nothing to decide and are asked for with --kind cosmetic only.
@@ -45,11 +29,7 @@ def review(waiting: Pending, filters: Filters, reason: str | None) -> None:
     if not sys.stdin.isatty():
         raise click.ClickException("review asks at a terminal; here, use diff, and accept or reject with --group.")
     chosen = waiting.choose(filters)
-<<<<<<< HEAD
-    groups = [group for group in chosen.groups if kind == "cosmetic" or group.kind != "cosmetic"]
-=======
-    groups = [group for group in chosen.groups if filters.kind == "cosmetic" or group.distinct.kind != "cosmetic"]
->>>>>>> main
+    groups = [group for group in chosen.groups if filters.kind == "cosmetic" or group.kind != "cosmetic"]
     walk = Walk(waiting, groups, chosen.total, reason)
     walk.run()
     show_refused(walk.to, chosen.refused + walk.failed, waiting.errors)

@@ -12,7 +12,7 @@ from typing import Literal, get_args
 from pytest_compile_golden.lines import split_lines
 
 Topic = Literal[
-    "program", "breaks", "library", "fusion", "memory", "operators", "arithmetic", "guards", "launch", "hints"
+    "lost", "program", "breaks", "library", "fusion", "memory", "operators", "arithmetic", "guards", "launch", "hints"
 ]
 """What an edit is about."""
 TOPICS: tuple[str, ...] = get_args(Topic)

@@ -73,7 +73,7 @@ def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], di
         left.append((case, ours[0], ours[1]))
     found = [
         (
-            _kind(cases),
+            _kind(cases, changes[0].stage),
             tuple(changes),
             _worse(cases),
             tuple(m for case in cases for change, m in case.changes if _follows(change)),
@@ -93,6 +93,7 @@ def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], di
     def order(each: _Found[T]) -> tuple[bool, bool, bool, int, int, int]:
         kind, changes, worse, members = each
         first = changes[0]
+        worse = worse or first.topic == "lost"
         return kind == "cosmetic", kind == "new", not worse, TOPICS.index(first.topic), rank(first.stage), -len(members)
 
     ordered = sorted((each for each in found if each[-1]), key=order)
@@ -114,6 +115,7 @@ def _follows(change: Change) -> bool:
     return change.kind not in ("new", "cosmetic")
 
 
-def _kind(cases: Sequence[Waiting[T]]) -> str:
-    kinds = {change.kind for change, _ in cases[0].changes if _follows(change)}
+def _kind(cases: Sequence[Waiting[T]], stage: str) -> str:
+    changes = [change for change, _ in cases[0].changes if _follows(change)]
+    kinds = {change.kind for change in changes if change.stage == stage} or {change.kind for change in changes}
     return next((kind for kind in ("structural", "absent", "metric") if kind in kinds), "structural")

@@ -58,6 +58,7 @@ def case_changes(changes: Sequence[Change], found: Cause | None, besides: bool =
     if found.also is not None:
         own += _of_cause(found.also, failing)
     own = _backend_first(own, failing)
+    own += (_gone(each) for each in failing if each.kind == "absent")
     own = list({each.key: each for each in reversed(own)}.values())[::-1]
     known = {each.key for each in own}
     rest = {each.key: each for each in (_everything(failing) if besides else ()) if each.key not in known}
@@ -82,7 +83,7 @@ def _of_cause(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChang
         yield DistinctChange("dynamo_graph", found.text, placeless(found.text), "program", found.where)
         return
     if change.kind == "absent":
-        yield DistinctChange(change.stage, found.text, found.text, "operators")
+        yield _gone(change)
         return
     if found.phase == change.stage:
         # Several captures of a test have an artifact of the stage each.
@@ -97,6 +98,11 @@ def _of_cause(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChang
         yield from _of_pass(found, failing)
     else:
         yield _distinct(made_by(found.phase), decided.edit_of(found.phase, found.text), found.where)
+
+
+def _gone(change: Change) -> DistinctChange:
+    text = f"gone: the compile has no {change.stage}"
+    return DistinctChange(change.stage, text, text, "lost")
 
 
 def _of_artifact(change: Change, where: str | None = None) -> Iterator[DistinctChange]:

@@ -85,7 +85,8 @@ class Cost:
 
 def _rank(each: _Ranked) -> tuple[int, bool, int, float, int]:
     its = each.group
-    return _ORDER.index(its.outcome), not its.worse, _topic(its.topic), -each.size, -len(its.members)
+    worse = its.worse or its.topic == "lost"
+    return _ORDER.index(its.outcome), not worse, _topic(its.topic), -each.size, -len(its.members)
 
 
 def _topic(name: str) -> int:

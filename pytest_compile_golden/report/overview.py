@@ -39,7 +39,7 @@ def render(report: Report, *, cosmetic: bool = False, width: int | None = None) 
 
 def is_neutral(group: CaseGroup) -> bool:
     """Whether a line is enough: nothing failed, and no metric is better or worse."""
-    return group.outcome == "changed" and not group.consequence
+    return group.outcome == "changed" and not group.consequence and group.topic != "lost"
 
 
 def told(group: CaseGroup) -> str:
