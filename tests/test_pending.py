@@ -80,9 +80,10 @@ def test_failing_case_leaves_changed_new_and_gone_artifacts(changed: PaperProjec
 
 
 def test_summary_says_how_many_distinct_changes_and_what_to_do(changed: PaperProject) -> None:
-    # The same ink in both; what followed from it is not counted again.
+    # The same ink in both, and a press that is gone; what followed from them is not counted again.
     result = changed.run(CPU, KEEP, INK="c\n", N="2", PRESS="0")
-    result.stdout.fnmatch_lines(["2 cases: 0 as before, 2 changed (1 distinct change). compile-golden review"])
+    told = "2 cases: 0 as before, 2 changed (2 distinct changes), 1 regression (kernels +1). compile-golden review"
+    result.stdout.fnmatch_lines([told])
 
 
 def test_by_default_it_is_in_pytests_cache_and_the_command_finds_it(paper: PaperProject) -> None:
@@ -111,9 +112,9 @@ def test_accept_writes_what_an_update_would_have_written(changed: PaperProject) 
     assert result.ret == 0
     result.stdout.fnmatch_lines(
         [
+            f"removed  {TWO}/press.txt",
             f"updated  {ONE}/ink.py",
             f"updated  {ONE}/tally.toml",
-            f"removed  {TWO}/press.txt",
             "accepted 4 artifacts (goldens: *",
         ]
     )

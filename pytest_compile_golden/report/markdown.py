@@ -85,27 +85,29 @@ def _group(group: CaseGroup, cases: Sequence[CaseReport]) -> str:
     # Without a word between them, Markdown would make one list of the two.
     lines += ["", *(["In:", ""] if group.edits else []), *_members(cases), ""]
     if cases:
-        lines += _details(cases[0])
+        lines += _details(next((case for case in cases if _numbers(case)), cases[0]))
     return "\n".join(lines) + "\n"
 
 
 def _title(group: CaseGroup) -> str:
     where = f" {_code(group.where)}" if group.where else ""
-    cost = f": {_escaped(group.consequence)}" if group.consequence else ""
+    cost = f": {_code(group.consequence)}" if group.consequence else ""
     alone = f" {_code(group.members[0].rpartition('::')[2])}" if len(group.members) == 1 and not cost else ""
     return f"{count(len(group.members), 'case')}: {_code(group.text)}{cost}{where}{alone}"
 
 
 def _members(cases: Sequence[CaseReport]) -> Iterator[str]:
-    if any(_numbers(case) for case in cases):
+    told = [case for case in cases if _numbers(case)][:_MEMBERS]
+    if told:
         yield from ("| case | metrics |", "|---|---|")
-        for case in cases[:_MEMBERS]:
+        for case in told:
             numbers = "<br>".join(_code(row, table=True) for row in _numbers(case))
             yield f"| {_code(case.nodeid, table=True)} | {numbers} |"
     else:
-        yield from (f"- {_code(case.nodeid)}" for case in cases[:_MEMBERS])
-    if len(cases) > _MEMBERS:
-        yield from ("", f"and {count(len(cases) - _MEMBERS, 'more case')}")
+        told = list(cases[:_MEMBERS])
+        yield from (f"- {_code(case.nodeid)}" for case in told)
+    if len(cases) > len(told):
+        yield from ("", f"and {count(len(cases) - len(told), 'more case')}")
 
 
 def _numbers(case: CaseReport) -> list[str]:
