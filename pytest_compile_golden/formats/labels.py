@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pytest_compile_golden.formats.edits import Edit, edit, line_edits
-from pytest_compile_golden.formats.format import Format
+from pytest_compile_golden.formats.format import Format, Unreadable
 
 
 def labels(form: Format, comment: str, old: str, new: str, *, cosmetic: bool = False) -> tuple[Edit, ...]:
@@ -16,7 +16,10 @@ def labels(form: Format, comment: str, old: str, new: str, *, cosmetic: bool = F
     """
     if cosmetic:
         return line_edits(old, new, comment) or (edit("names, comments or layout", "hints"),)
-    found = form.edits(old, new)
+    try:
+        found = form.edits(old, new)
+    except (Unreadable, RecursionError):  # a text that torch did not write, or a value of a thousand operations
+        found = ()
     if any(not each.follows for each in found):
         return found
     shown = form.significant(old, new)
