@@ -28,6 +28,7 @@ _BUILT_IN = {
     "wrapper": "wrapper:WRAPPER",
     "triton": "triton:TRITON",
     "cpp": "cpp:CPP",
+    "cost": "cost:COST",
     "trail": "trail:TRAIL",
     "metrics": "metrics:METRICS_FORMAT",
 }

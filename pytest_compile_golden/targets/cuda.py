@@ -25,6 +25,7 @@ from pytest_compile_golden.targets.devices import AVX2, CudaProperties, CudaRunt
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.placement import Placement
 from pytest_compile_golden.targets.policy import DEFAULT_POLICY, policy_in_words
+from pytest_compile_golden.targets.rates import Rates
 from pytest_compile_golden.targets.target import T, Target, active_policy, active_target
 from pytest_compile_golden.targets.versions import torch_release
 
@@ -42,16 +43,20 @@ _PINS: dict[str, object] = {
 class VirtualCuda(Target):
     """A GPU with the given properties. Any CUDA card of capability 7.0 or newer can be described.
 
-    `runtime` says which CUDA libraries drive it; by default those of the installed torch release's own wheel.
+    `runtime` says which CUDA libraries drive it; by default those of the installed torch release's own wheel. `rates`
+    is what it does at most in a second: without, costs have no times.
     """
 
     device_type = "cuda"
     virtual = True
 
-    def __init__(self, name: str, properties: CudaProperties, runtime: CudaRuntime | None = None) -> None:
+    def __init__(
+        self, name: str, properties: CudaProperties, runtime: CudaRuntime | None = None, rates: Rates | None = None
+    ) -> None:
         self.name = name
         self.properties = properties
         self.runtime = runtime
+        self.rates = rates
 
     @property
     def policy(self) -> str:

@@ -16,6 +16,7 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.first import first_shown
 from pytest_compile_golden.report.html import pictures
 from pytest_compile_golden.report.lines import printable, printable_lines
+from pytest_compile_golden.report.metrics import scale
 from pytest_compile_golden.report.model import CaseReport, Report, StageReport
 from pytest_compile_golden.report.texts import Texts, texts
 from pytest_compile_golden.report.words import headline, names, sides, unavailable
@@ -55,6 +56,7 @@ def _index(report: Report) -> dict[str, Any]:
         "names": names(report),
         "goldens": report.old.torch is None,
         "cases": [_row(case) for case in report.cases],
+        "scales": {each.name: scale(each.name) for case in report.cases for each in case.metrics},
         "groups": [
             {
                 "outcome": group.outcome,
