@@ -21,7 +21,7 @@ from pytest_compile_golden.targets import (
     patterns,
     shim,
 )
-from pytest_compile_golden.targets.devices import AVX2, CudaProperties, CudaRuntime, cuda_runtime
+from pytest_compile_golden.targets.devices import AVX2, WITHOUT_A_GPU, CudaProperties, CudaRuntime, cuda_runtime
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.placement import Placement
 from pytest_compile_golden.targets.policy import DEFAULT_POLICY, policy_in_words
@@ -111,7 +111,7 @@ def _require_triton() -> None:
         raise TargetUnavailable(
             "virtual GPU targets generate Triton code and need the triton package; install the version that this torch "
             "wants (pip install triton==3.7.1 for torch 2.13). "
-            "The targets cpu-avx2, cpu-avx512 and cpu-neon work without."
+            f"{WITHOUT_A_GPU}"
         ) from error
 
 

@@ -250,3 +250,6 @@ CPUS: Mapping[str, Cpu] = {
     "cpu-neon": Cpu(NEON, _nominal(16, 100, "two 128-bit FMA units each, a share of a server's memory")),
 }
 """The virtual CPUs, by the name of their target."""
+
+WITHOUT_A_GPU = f"The targets {', '.join([*CPUS][:-1])} and {[*CPUS][-1]} work without."
+"""Ends what is said where a virtual GPU lacks something."""
