@@ -328,7 +328,7 @@ def test_place_that_no_run_names_is_refused(changed: PaperProject, folder: str) 
     manifest.write_text(json.dumps(facts))
     cases, errors = PendingStore(store).read()
     assert [str(case.folder) for case in cases] == [TWO]
-    assert len(errors) == 1 and "is no place in a goldens folder" in str(errors[0])
+    assert len(errors) == 1 and "is not a place in a goldens folder" in str(errors[0])
 
 
 @pytest.mark.parametrize(
@@ -336,7 +336,7 @@ def test_place_that_no_run_names_is_refused(changed: PaperProject, folder: str) 
     [("setup", "py"), ("pyproject", "toml"), ("__main__", "py"), ("noxfile", "py"), ("ink", "sh"), ("ink", "pth")],
 )
 def test_file_that_a_tool_takes_up_is_no_golden(stage: str, extension: str) -> None:
-    with pytest.raises(ValueError, match=r"is no (stage|file type)"):
+    with pytest.raises(ValueError, match=r"is not a (stage|file type)"):
         fields.check_artifact(stage, stage, extension)
     fields.check_artifact("ink", "ink.decode.2", "py")
 

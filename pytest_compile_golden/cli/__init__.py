@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import click
+from click.shell_completion import add_completion_class
 
 from pytest_compile_golden.cli.accept import accept
+from pytest_compile_golden.cli.bash import Bash
 from pytest_compile_golden.cli.bisect import bisect
 from pytest_compile_golden.cli.diff import diff
 from pytest_compile_golden.cli.doctor import doctor
@@ -19,9 +21,12 @@ from pytest_compile_golden.cli.reject import reject
 from pytest_compile_golden.cli.report import report
 from pytest_compile_golden.cli.review import review
 from pytest_compile_golden.cli.show import show
+from pytest_compile_golden.cli.site import site
 from pytest_compile_golden.cli.trace import trace
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.names import unknown
+
+add_completion_class(Bash)
 
 
 class _Wrong(click.ClickException):
@@ -51,7 +56,7 @@ def main() -> None:
     """Golden tests of everything torch.compile does with your code."""
 
 
-for _command in (
+_COMMANDS = (
     accept,
     bisect,
     diff,
@@ -65,6 +70,8 @@ for _command in (
     report,
     review,
     show,
+    site,
     trace,
-):
+)
+for _command in _COMMANDS:
     main.add_command(_command)

@@ -52,7 +52,7 @@ def _of_function(file: Path, name: str, target: str | None, loaded: Callable[[],
         if not callable(function):
             there = [each for each, value in vars(module).items() if inspect.isfunction(value)]
             raise UnknownName(f"{unknown(f'function in {file} called', name, there)} {_SHAPE}")
-        if any(each.default is each.empty for each in inspect.signature(function).parameters.values()):
+        if any(parameter.default is parameter.empty for parameter in inspect.signature(function).parameters.values()):
             raise CompileGoldenError(f"{name} in {file} wants arguments. {_SHAPE}")
         loaded()
         fn, inputs, options = _parts(function(), name)

@@ -169,14 +169,14 @@ def _object(value: Any, source: Source) -> str:
         raise CannotEject(f"a {kind.__module__}.{kind.__qualname__}")
     try:
         reduced = value.__reduce_ex__(2)
-    except Exception:
+    except Exception:  # the user's own code, which may refuse with any error (TypeError, PicklingError ...)
         raise CannotEject(f"a {kind.__module__}.{kind.__qualname__}") from None
     if isinstance(reduced, str):
         raise CannotEject(f"a {kind.__module__}.{kind.__qualname__}")
     make, arguments, state, items, pairs = (*reduced, None, None, None)[:5]
     if items is not None or (pairs is not None and not isinstance(value, collections.defaultdict)):
         raise CannotEject(f"a {kind.__module__}.{kind.__qualname__}, which is a container of its own kind")
-    given = [source.value(each) for each in arguments]
+    given = [source.value(argument) for argument in arguments]
     if pairs is not None:
         given.append(source.value(dict(pairs)))
     if make is not getattr(copyreg, "__newobj__", None):

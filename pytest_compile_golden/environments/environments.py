@@ -140,7 +140,11 @@ class Environments:
     def unready(self) -> list[str]:
         """Names of environments that were never finished."""
         folders = sorted(self.root.iterdir()) if self.root.is_dir() else []
-        return [each.name for each in folders if each.is_dir() and _NAME.fullmatch(each.name) and not self._read(each)]
+        return [
+            folder.name
+            for folder in folders
+            if folder.is_dir() and _NAME.fullmatch(folder.name) and not self._read(folder)
+        ]
 
     def _ready(self, wanted: Wanted) -> Environment | None:
         """The environment, where it is as the project's own files want it today."""
@@ -178,7 +182,7 @@ class Environments:
         return made
 
     def _read(self, folder: Path) -> Environment | None:
-        """The environment in a folder; None where it is none, or not ready, or its interpreter is gone."""
+        """The environment in a folder; None where it is not one, or not ready, or its interpreter is gone."""
         try:
             facts = msgspec.json.decode((folder / _MARK).read_bytes(), type=_Facts)
         except (OSError, ValueError, RecursionError):

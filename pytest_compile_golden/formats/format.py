@@ -98,6 +98,9 @@ class Format:
         return text
 
 
+PLAIN = Format()
+
+
 class UnknownFormat(Format):
     """That of a stage of which only the name is known: nothing is known not to count."""
 

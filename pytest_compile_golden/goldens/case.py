@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.normaliser import NORMALISER
-from pytest_compile_golden.goldens.carry_over import carry_over
-from pytest_compile_golden.goldens.compare import Change, Compared, compare
+from pytest_compile_golden.goldens.compare import Change, Compared, carry_over, compare
 from pytest_compile_golden.goldens.comparison import Comparison
 from pytest_compile_golden.goldens.header import DamagedGolden
 from pytest_compile_golden.goldens.layout import GoldenPath, Names

@@ -37,7 +37,7 @@ def cause(changes: Sequence[Change]) -> Cause | None:
     if first is None:
         return None
     found = min(_candidates(changes), key=_rank, default=Cause(first.stage, named(first), None, first))
-    its = [each for each in changes if _capture(each) == _capture(found.change)]
+    its = [change for change in changes if _capture(change) == _capture(found.change)]
     if _rank(found) <= rank("dynamo_graph") or "trail" not in {each.stage for each in its}:
         edited = program.edited(its)
         if edited is not None:
@@ -95,10 +95,10 @@ def _candidates(changes: Sequence[Change]) -> Iterator[Cause]:
         # What does not count by itself, such as an order of nodes, may be the cause of what does.
         elif change.kind in ("structural", "cosmetic"):
             collections.setdefault(_capture(change), {})[change.stage] = change
-    for each in collections.values():
-        yield from _first_pass(each.get("passes"), each.get("trail"))
-        if "trail" in each:
-            change = each["trail"]
+    for collection in collections.values():
+        yield from _first_pass(collection.get("passes"), collection.get("trail"))
+        if "trail" in collection:
+            change = collection["trail"]
             for found in trail.divergences(change.golden_text, change.actual_text):
                 yield Cause(found.phase, found.text, found.where, change)
 
@@ -119,7 +119,7 @@ def _first_pass(passes: Change | None, trail_change: Change | None, scheduler: b
     if passes is not None:
         rows = [ledger.with_digests(ledger.runs(text), by) for text, by in zip(_texts(passes), left, strict=True)]
     if scheduler:
-        rows = [[run for run in each if run.row.phase == "scheduler"] for each in rows]
+        rows = [[run for run in row if run.row.phase == "scheduler"] for row in rows]
     found = ledger.divergence(*rows)
     if found is not None:
         yield Cause(found.phase, found.text, found.where, change)

@@ -55,7 +55,7 @@ def _watched(target: Target, tuned: set[int], original: Callable[..., Any]) -> C
             tuned.add(id(function))
         try:
             return original(kernel, kwargs, *args, **more)
-        except Exception as error:
+        except Exception as error:  # any: `_failure` tells which are the kernel's fault, and torch sees the others
             failed = _failure(function, id(function) in tuned, kwargs, target, error)
             if failed is None:
                 raise

@@ -20,7 +20,7 @@ _REASONS = 40
 
 
 def render(fidelity: Fidelity) -> list[Line]:
-    """The table, what its columns and marks mean, and a reason for each mark that is no `=`."""
+    """The table, what its columns and marks mean, and a reason for each mark other than `=`."""
     names = _columns(fidelity)
     wide = max([len(row.case) for row in fidelity.rows], default=0)
     header = " ".join(f"{number:>2}" for number in range(1, len(names) + 1))
@@ -66,7 +66,7 @@ def document(fidelity: Fidelity, device: Any) -> str:
 
 
 def _columns(fidelity: Fidelity) -> list[str]:
-    """The stages that any case has, in pipeline order; what is no stage comes last."""
+    """The stages that any case has, in pipeline order; anything that is not a stage comes last."""
     seen = Counter(cell.stage for row in fidelity.rows for cell in row.cells if cell.stage)
     return sorted(seen, key=lambda name: (rank(name), name))
 

@@ -67,13 +67,13 @@ def cuda_properties() -> tuple[CudaProperties, CudaRuntime]:
     NativeCuda().require()
     found: Any = torch.cuda.get_device_properties(0)
     values: dict[str, Any] = {}
-    for each in fields(CudaProperties):
-        value = getattr(found, each.name, each.default)
+    for field in fields(CudaProperties):
+        value = getattr(found, field.name, field.default)
         # An older torch does not show everything; what is fixed for all cards has a default.
         if value is MISSING:
             raise TargetUnavailable(
-                f"torch {torch.__version__} does not show the {each.name} of {found.name}, which a virtual GPU needs. "
+                f"torch {torch.__version__} does not show the {field.name} of {found.name}, which a virtual GPU needs. "
                 "Use a newer torch, or describe the card with CudaProperties."
             )
-        values[each.name] = str(value) if each.name == "uuid" else value
+        values[field.name] = str(value) if field.name == "uuid" else value
     return CudaProperties(**values), CudaRuntime(str(torch.version.cuda), int(torch.backends.cudnn.version() or 0))

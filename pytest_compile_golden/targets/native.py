@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pytest_compile_golden.errors import TargetUnavailable
 from pytest_compile_golden.targets import loading
 from pytest_compile_golden.targets.devices import GPUS
-from pytest_compile_golden.targets.placement import Placement
 from pytest_compile_golden.targets.target import T, Target
 
 
@@ -45,6 +44,8 @@ class NativeCuda(Target):
 
     def place(self, tree: T) -> T:
         self.require()
+        from pytest_compile_golden.targets.placement import Placement
+
         placed: T = Placement("cuda").tree(tree)
         return placed
 

@@ -47,7 +47,14 @@ def library_path() -> Path:
 
     root = Path(torch.__file__).parent
     facts = "\0".join(
-        (_source(), " ".join(_FLAGS), torch.__version__, str(torch.version.git_version), str(root), _platform())
+        (
+            _source(),
+            " ".join(_FLAGS),
+            torch.__version__,
+            str(torch.version.git_version),
+            str(root),
+            sysconfig.get_platform(),
+        )
     )
     name = f"shim-{torch.__version__}-{hashlib.sha256(facts.encode()).hexdigest()[:16]}.so"
     return Path(platformdirs.user_cache_dir("pytest-compile-golden")) / "shim" / name
@@ -123,7 +130,3 @@ def _arguments(source: Path, made: Path) -> list[str]:
 
 def _source() -> str:
     return resources.files(__package__).joinpath("shim.cpp").read_text()
-
-
-def _platform() -> str:
-    return sysconfig.get_platform()

@@ -79,7 +79,7 @@ def picture(read: Callable[[str], Picture], old: str | None, new: str | None) ->
 
 
 def graphs(text: str) -> Picture:
-    """FX graphs; nothing for a text that is none."""
+    """FX graphs; empty where the text is not one."""
     try:
         return {function.name: _boxes(function) for function in GRAPH.read(text)}
     except Unreadable:
@@ -114,7 +114,7 @@ def _box(line: Line, places: dict[str, int]) -> Box:
 
 
 def groups(text: str) -> Picture:
-    """The scheduler's groups; nothing for a text that is none."""
+    """The scheduler's groups; empty where the text is not a schedule."""
     try:
         sections = GROUPS.read(text)
     except Unreadable:
