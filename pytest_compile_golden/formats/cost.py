@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Unreadable
+from pytest_compile_golden.formats.text import plain
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import GraphCost, KernelCost, Record, Saved
 
@@ -16,6 +17,10 @@ _KERNEL = re.compile(
     r"  (?P<kind>[\w?]+)(?: (?P<operands>[\w?]+))?(?: \[(?P<operators>[^\]]*)\])?: (?P<numbers>[^#]+?)"
     r"(?:  # (?P<least>\d+) ns at least, (?P<bound>\w+))?"
 )
+
+
+# What separates operators in a line; a function of the user's may be called anything.
+_PUNCTUATION = re.compile(r"[\[\],#\s]")
 
 
 @dataclass(frozen=True)
@@ -54,12 +59,10 @@ class CostFormat(Format):
     """A document is a tuple of `Section`. Times are comments: they rank changes, and are none."""
 
     def render(self, record: Record, stage: str) -> CostArtifact | None:
-        saved: dict[str, int] = {}
-        for each in record.get("saved"):
-            assert isinstance(each, Saved)
-            saved[each.key.label] = each.nbytes
+        kept: list[Saved] = record.get("saved")
+        saved = {each.key: each.nbytes for each in kept}
         graphs: list[GraphCost] = record.get(stage)
-        sections = tuple(_section(graph, saved.get(graph.key.label)) for graph in graphs)
+        sections = tuple(_section(graph, saved.get(graph.key)) for graph in graphs)
         return CostArtifact(stage, self.write(sections), sections) if sections else None
 
     def write(self, document: Iterable[Section]) -> str:
@@ -81,14 +84,21 @@ class CostFormat(Format):
 
     def canonical(self, text: str) -> Hashable:
         """Numbers and kinds; what operators are called, and times, say nothing of their own."""
+        try:
+            sections = self.read(text)
+        except Unreadable:
+            return plain(text)
         return tuple(
             (section.name, section.numbers, tuple((each.kind, each.operands, each.numbers) for each in section.kernels))
-            for section in self.read(text)
+            for section in sections
         )
 
     def depth(self, old: str, new: str) -> str:
         """The sums that differ: `launches`, `read`, `flops` ..."""
-        before, after = (_totals(self.read(text)) for text in (old, new))
+        try:
+            before, after = (_totals(self.read(text)) for text in (old, new))
+        except Unreadable:
+            return ""
         return ", ".join(name for name in {**before, **after} if before.get(name) != after.get(name))
 
 
@@ -120,8 +130,9 @@ def _kernel(cost: KernelCost) -> Kernel:
 
 def _short(operator: str) -> str:
     """`aten.add.Tensor` as `add`; a custom operator keeps the name of its library."""
-    first, _, rest = operator.removesuffix(".default").partition(".")
-    return rest.partition(".")[0] if first in ("aten", "prims", "higher_order") else operator.removesuffix(".default")
+    name = _PUNCTUATION.sub("_", operator.removesuffix(".default"))
+    first, _, rest = name.partition(".")
+    return rest.partition(".")[0] if first in ("aten", "prims", "higher_order") else name
 
 
 def _lines(section: Section) -> Iterable[str]:
