@@ -55,7 +55,7 @@ class SavedProbe:
 
 
 def _saved_bytes(values: list[FxNode]) -> int:
-    """Bytes of what forward made: a view keeps what it looks at, and an input is kept by whoever gave it.
+    """Bytes of what forward made: views of one tensor count once, and an input is kept by whoever gave it.
 
     By `_size_of`, with which the partitioner weighs what to save (torch/_functorch/partitioners.py).
     """
