@@ -96,7 +96,7 @@ def _by_formula(node: FxNode, hint: Hint) -> int | None:
         # Heads that share keys and values; before 2.13 torch's formula refuses them.
         grouped = [queries, *([shape[0], queries[1], *shape[2:]] for shape in others)]
         return int(flop_registry[_FORMULAS[kind]](*map(torch.Size, [*shapes[:-3], *grouped])))
-    if name in ("_linear_pointwise", "_mkl_linear"):
+    if name in ("_int_mm", "_linear_pointwise", "_mkl_linear"):
         return 2 * math.prod(_shape(node, hint)) * _shape(node.args[0], hint)[-1]
     if name == "_convolution_pointwise":
         return 2 * math.prod(_shape(node, hint)) * math.prod(_shape(node.args[1], hint)[1:])
