@@ -17,7 +17,7 @@ from pytest_compile_golden.report.first import first_shown
 from pytest_compile_golden.report.html import pictures
 from pytest_compile_golden.report.lines import printable, printable_lines
 from pytest_compile_golden.report.model import CaseReport, Report, StageReport
-from pytest_compile_golden.report.texts import Texts, texts
+from pytest_compile_golden.report.texts import texts
 from pytest_compile_golden.report.words import headline, names, sides, unavailable
 
 _HERE = Path(__file__).parent
@@ -40,7 +40,7 @@ def render(report: Report) -> str:
         style_digest=_digest(style),
         script_digest=_digest(script),
         index=_shown(_index(report)),
-        cases=[{**_shown(_case(case)), "commands": _commands(case)} for case in report.cases],
+        cases=[{**_shown(_case(case)), "commands": list(_commands(case))} for case in report.cases],
     )
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
@@ -56,15 +56,7 @@ def _index(report: Report) -> dict[str, Any]:
         "goldens": report.old.torch is None,
         "cases": [_row(case) for case in report.cases],
         "groups": [
-            {
-                "outcome": group.outcome,
-                "text": group.text,
-                "stage": group.stage,
-                "where": group.where,
-                "also": group.also,
-                "edits": group.edits,
-                "members": [numbers[nodeid] for nodeid in group.members if nodeid in numbers],
-            }
+            {**asdict(group), "members": [numbers[nodeid] for nodeid in group.members if nodeid in numbers]}
             for group in report.groups
         ],
     }
@@ -116,10 +108,11 @@ def _case(case: CaseReport) -> dict[str, Any]:
     }
 
 
-def _commands(case: CaseReport) -> list[list[str]]:
+def _commands(case: CaseReport) -> Iterator[tuple[str, str, str]]:
     """What each command is for, how it is shown, and what is copied."""
-    named = (("reproduce", case.reproduce), ("accept", case.accept))
-    return [[label, printable(command), command] for label, command in named if command is not None]
+    for label, command in (("reproduce", case.reproduce), ("accept", case.accept)):
+        if command is not None:
+            yield label, printable(command), command
 
 
 def _shown(value: Any) -> Any:
@@ -137,15 +130,11 @@ def _stage(each: StageReport) -> dict[str, Any]:
     found: dict[str, Any] = {
         key: getattr(each, key) for key in ("stage", "file", "kind", "depth", "since", "reason", "edits")
     }
-    found["views"] = [_view(view) for view in texts(each)]
+    found["views"] = [asdict(view) for view in texts(each)]
     picture = pictures.of(each)
     if picture is not None:
         found["picture"] = picture
     return {key: value for key, value in found.items() if value}
-
-
-def _view(view: Texts) -> dict[str, Any]:
-    return {"name": view.name, "old": view.old, "new": view.new, "blocks": view.blocks}
 
 
 def _read(name: str) -> str:
