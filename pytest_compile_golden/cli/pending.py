@@ -126,7 +126,7 @@ class Pending:
                 found.append(ChangeGroup(group.number, group.distinct, members))
         rest = [] if filters.groups else [entry for entry in wanted if entry.change is None]
         if not found and not rest:
-            raise UnknownName(f"nothing that is pending is all of {filters.given}.")
+            raise UnknownName(f"nothing pending matches {filters.given}.")
         refused = [entry for entry in rest if entry.refused is not None]
         # Cosmetic groups come last, and are asked about by their kind only.
         total = len(groups) if filters.kind == "cosmetic" else _asked(groups)

@@ -134,7 +134,7 @@ def _torchs(value: Any, source: Source) -> str | None:
         return None
     fake = isinstance(value, torch._subclasses.FakeTensor)
     if fake or value.numel() > _FEW or value.device.type != "cpu" or value.layout != torch.strided:
-        raise CannotEject(f"a tensor of {list(value.shape)}: of more than {_FEW} elements no script keeps the data")
+        raise CannotEject(f"a tensor of {list(value.shape)}: a script holds the data of at most {_FEW} elements")
     made = f"torch.tensor({value.tolist()!r}, dtype={value.dtype})"
     return f"torch.nn.Parameter({made})" if isinstance(value, torch.nn.Parameter) else made
 
@@ -175,7 +175,7 @@ def _object(value: Any, source: Source) -> str:
         raise CannotEject(f"a {kind.__module__}.{kind.__qualname__}")
     make, arguments, state, items, pairs = (*reduced, None, None, None)[:5]
     if items is not None or (pairs is not None and not isinstance(value, collections.defaultdict)):
-        raise CannotEject(f"a {kind.__module__}.{kind.__qualname__}, which is a container of its own kind")
+        raise CannotEject(f"a {kind.__module__}.{kind.__qualname__}, a container with its own way of keeping its items")
     given = [source.value(argument) for argument in arguments]
     if pairs is not None:
         given.append(source.value(dict(pairs)))

@@ -59,7 +59,7 @@ def check(case: PendingCase, artifact: PendingArtifact, store: Store) -> Change 
         )
     elif used.path != artifact.golden or store.fingerprint(used.path) != artifact.golden_sha256:
         raise Refused(
-            f"{named} was compared with another {artifact.golden} than the one here now ({used.path}): "
+            f"{named} was compared with a different {artifact.golden} from the one here now ({used.path}): "
             "the goldens changed since. Run the case again."
         )
     change = compare(stage, place, used, _body(stage, used, artifact, None))

@@ -30,7 +30,7 @@ def cpu_properties() -> CpuProperties:
     name = type(isa).__name__.removeprefix("Vec")
     if not isa or name == "InvalidVecISA":
         raise TargetUnavailable(
-            "Inductor finds no vector instruction set that it can build for here, so that no virtual CPU is like this "
+            "Inductor finds no vector instruction set that it can build for here, so no virtual CPU can match this "
             "one. Install a C++ compiler (g++), or see what torch._inductor.cpu_vec_isa.valid_vec_isa_list() says."
         )
     capabilities: dict[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()
