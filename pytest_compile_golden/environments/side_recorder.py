@@ -13,11 +13,10 @@ import msgspec
 
 from pytest_compile_golden import names
 from pytest_compile_golden.environments.environments import Environments, Wanted
-from pytest_compile_golden.environments.sides import Accepted, Interpreter, Recorded, Release, Side
+from pytest_compile_golden.environments.sides import Accepted, Interpreter, Recorded, Release, Side, read
 from pytest_compile_golden.environments.suite import Request, record
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName, UnknownSide
 from pytest_compile_golden.goldens.matching import chosen
-from pytest_compile_golden.recordings import from_goldens, recording
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.stages import stages as registered
 
@@ -75,10 +74,8 @@ class SideRecorder:
                 raise
 
     def _record(self, side: Side, into: Path, watcher: Watcher) -> Recording:
-        if isinstance(side, Recorded):
-            return only(recording.read(side.folder), self.request, side.label)
-        if isinstance(side, Accepted):
-            return only(from_goldens.recording(side.folder, side.torch), self.request, side.label)
+        if isinstance(side, (Recorded, Accepted)):
+            return only(read(side), self.request, side.label)
         python = self.python(side, watcher)
         watcher.say(side, "running the suite")
         return record(python, into, self.request, lambda done, total: watcher.count(side, done, total), self.stop)

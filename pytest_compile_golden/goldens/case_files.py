@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, Protocol, TypeVar
 
@@ -47,12 +47,18 @@ Case = TypeVar("Case", bound=_StoredCase)
 def write(root: Path, case: _StoredCase, what: str) -> Path:
     """Put a case into its folder below `root`, and give that. The JSON file comes last: until then there is no case."""
     folder = files.inside(root, case.folder, what)
+    for name, text in texts(case):
+        files.write(folder / name, text, f"{what} artifact")
+    return folder
+
+
+def texts(case: _StoredCase) -> Iterator[tuple[str, str]]:
+    """Each file of a case's folder, and what is in it; the JSON file comes last."""
     for artifact in case.artifacts:
         if artifact.text:
-            files.write(folder / artifact.name, artifact.text, f"{what} artifact")
+            yield artifact.name, artifact.text
     digests = [_with_text(artifact, _digest(artifact.text)) for artifact in case.artifacts]
-    files.write(folder / NAME, documents.render(_with_artifacts(case, digests)), f"{what} artifact")
-    return folder
+    yield NAME, documents.render(_with_artifacts(case, digests))
 
 
 def read(root: Path, folder: PurePosixPath, document: documents.Document[Case], what: str) -> Case:
@@ -61,12 +67,12 @@ def read(root: Path, folder: PurePosixPath, document: documents.Document[Case], 
     Raises GoldenError where anything in it is missing, of another type, or names a place that no run would name.
     """
     where = files.inside(root, folder, what)
-    texts = {}
+    found = {}
     for path in where.iterdir():
         if path.is_file() and not path.is_symlink() and not path.name.startswith("."):
             # A text that is not UTF-8 does not match its digest, which names it.
-            texts[path.name] = (files.read(path) or b"").decode("utf-8", "replace").replace("\r\n", "\n")
-    case = document.parse(texts.get(NAME, ""), str(where / NAME), lambda found: _checked(found, texts))
+            found[path.name] = (files.read(path) or b"").decode("utf-8", "replace").replace("\r\n", "\n")
+    case = document.parse(found.get(NAME, ""), str(where / NAME), lambda stored: _checked(stored, found))
     if case.folder != folder:
         raise GoldenError(f"{where} holds case {case.folder}. Put it in its own folder, or remove it.")
     return case

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Literal
@@ -107,12 +107,24 @@ _CASE = documents.Document(RecordedCase, FORMAT, GoldenError, outdated=_OUTDATED
 
 def write_run(root: Path, run: Run) -> None:
     """Put the run's own facts beside its cases. Raises GoldenError where that is not possible."""
-    files.write(root / RUN, documents.render({"format": FORMAT, **asdict(run)}), _WHAT)
+    files.write(root / RUN, _run_text(run), _WHAT)
 
 
 def write_case(root: Path, case: RecordedCase) -> None:
     """Put a case into its folder. Until its JSON file is there, which comes last, the case was not recorded."""
     case_files.write(root, case, _WHAT)
+
+
+def packed(whole: Recording) -> Iterator[tuple[PurePosixPath, str]]:
+    """Every file that `write_run` and `write_case` would make, below the recorded folder, with its text."""
+    yield PurePosixPath(RUN), _run_text(whole.run)
+    for case in whole.cases:
+        for name, text in case_files.texts(case):
+            yield case.folder / name, text
+
+
+def _run_text(run: Run) -> str:
+    return documents.render({"format": FORMAT, **asdict(run)})
 
 
 def is_recording(root: Path) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
+import zlib
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -24,6 +26,9 @@ _HERE = Path(__file__).parent
 # In this order: each uses those before it.
 _SCRIPTS = ("dom", "code", "words", "diff", "layout", "picture", "metrics", "stage", "case", "overview", "main")
 
+_PACK = 32
+"""Cases that are compressed together."""
+
 
 def render(report: Report) -> str:
     """The whole file. Nothing in it is fetched, and no text of a report is markup in it."""
@@ -40,9 +45,20 @@ def render(report: Report) -> str:
         style_digest=_digest(style),
         script_digest=_digest(script),
         index=_shown(_index(report)),
-        cases=[{**_shown(_case(case)), "commands": list(_commands(case))} for case in report.cases],
+        packs=list(_packs(report)),
     )
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _packs(report: Report) -> Iterator[str]:
+    """The cases' pages, compressed a few together: texts of neighbours are much alike, and only what is looked at is
+    unpacked."""
+    for start in range(0, len(report.cases), _PACK):
+        cases = report.cases[start : start + _PACK]
+        pages = [{**_shown(_case(case)), "commands": _commands(case)} for case in cases]
+        text = json.dumps(pages, ensure_ascii=False, separators=(",", ":"))
+        packed = zlib.compress(text.encode("utf-8", "backslashreplace"), 9)
+        yield base64.b64encode(packed).decode("ascii")
 
 
 def _index(report: Report) -> dict[str, Any]:
@@ -54,6 +70,7 @@ def _index(report: Report) -> dict[str, Any]:
         "facts": [*sides(report), *unavailable(report), *report.notes],
         "names": names(report),
         "goldens": report.old.torch is None,
+        "pack": _PACK,
         "cases": [_row(case) for case in report.cases],
         "groups": [
             {**asdict(group), "members": [numbers[nodeid] for nodeid in group.members if nodeid in numbers]}
@@ -108,11 +125,10 @@ def _case(case: CaseReport) -> dict[str, Any]:
     }
 
 
-def _commands(case: CaseReport) -> Iterator[tuple[str, str, str]]:
+def _commands(case: CaseReport) -> list[list[str]]:
     """What each command is for, how it is shown, and what is copied."""
-    for label, command in (("reproduce", case.reproduce), ("accept", case.accept)):
-        if command is not None:
-            yield label, printable(command), command
+    named = (("reproduce", case.reproduce), ("accept", case.accept))
+    return [[label, printable(command), command] for label, command in named if command is not None]
 
 
 def _shown(value: Any) -> Any:
