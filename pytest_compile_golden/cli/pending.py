@@ -20,9 +20,9 @@ from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.change_groups import ChangeGroup, group_changes
 from pytest_compile_golden.goldens.compare import Change
 from pytest_compile_golden.goldens.history import golden_files, stem_of
-from pytest_compile_golden.goldens.manifest import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.matching import chosen
 from pytest_compile_golden.goldens.pending import PendingStore
+from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.store import Store, Written
 from pytest_compile_golden.goldens.verdicts import judged
 from pytest_compile_golden.stages import stages

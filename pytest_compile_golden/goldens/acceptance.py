@@ -10,7 +10,7 @@ from pytest_compile_golden.formats import normaliser
 from pytest_compile_golden.formats.format import UNKNOWN
 from pytest_compile_golden.goldens.compare import Change, compare
 from pytest_compile_golden.goldens.header import DamagedGolden
-from pytest_compile_golden.goldens.manifest import PendingArtifact, PendingCase
+from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.store import ABSENT, Golden, Store, Written
 from pytest_compile_golden.stages import Stage
 
