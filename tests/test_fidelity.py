@@ -168,7 +168,7 @@ def test_a_device_is_described_by_a_file(tmp_path: Path) -> None:
         {"properties": dataclasses.asdict(H200_SXM) | {"speed": 9}},
         {"target": ""},
     ):
-        with pytest.raises(CompileGoldenError, match=r"x\.json describes no device"):
+        with pytest.raises(CompileGoldenError, match=r"x\.json does not describe a device"):
             description.parse(json.dumps(json.loads(description.describe(gpu)) | change), "x.json")
     with pytest.raises(CompileGoldenError, match="cannot read"):
         description.register(tmp_path / "missing.json")

@@ -108,7 +108,7 @@ def check(
             compiled = program.compiled(options)
         if not torch._dynamo.utils.counters["stats"]["unique_graphs"]:
             raise NothingCompiled(
-                f"torch.compile compiled nothing of {name}, so that there is nothing to compare with eager. It may "
+                f"torch.compile compiled nothing of {name}, so there is nothing to compare with eager. It may "
                 "have no tensor operations, or be excluded with torch.compiler.disable."
             )
         reference = Reference(program.in_float64)
@@ -162,7 +162,7 @@ def _eager_itself(name: str, target: Target) -> Iterator[None]:
     except Exception as error:  # the user's program may raise anything
         said = split_lines(str(error).strip())
         raise EagerFailed(
-            f"{name} does not run in eager mode on {target.name}, so that there is nothing to compare with: "
+            f"{name} does not run in eager mode on {target.name}, so there is nothing to compare with: "
             f"{type(error).__name__}: {said[0] if said else ''}"
         ) from error
 

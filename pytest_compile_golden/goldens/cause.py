@@ -10,7 +10,7 @@ from pytest_compile_golden.formats.schedule import form as schedules
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens import program
 from pytest_compile_golden.goldens.compare import Change, first_divergence, in_pipeline_order
-from pytest_compile_golden.stages import rank, stage_of
+from pytest_compile_golden.stages import rank
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def _candidates(changes: Sequence[Change]) -> Iterator[Cause]:
     """Everything that changed; of what is said twice, a stage's own golden before its digest in the trail."""
     collections: dict[str, dict[str, Change]] = {}
     for change in in_pipeline_order(changes):
-        if not stage_of(change.stage, change.path.suffix.removeprefix(".")).spans:
+        if not change.declared.spans:
             if change.kind in ("structural", "absent"):
                 yield Cause(change.stage, named(change), None, change)
         # What does not count by itself, such as an order of nodes, may be the cause of what does.

@@ -53,7 +53,7 @@ def parse(text: str, where: str) -> Target:
         _refuse_unknown(msgspec.json.decode(text), found)
     except (ValueError, RecursionError) as error:
         raise CompileGoldenError(
-            f"{where} describes no device ({error}). "
+            f"{where} does not describe a device ({error}). "
             "`compile-golden fidelity --record DIR` writes DIR/device.json for the machine that it runs on."
         ) from None
     if isinstance(found, _Cpu):
