@@ -11,8 +11,8 @@ from pytest_compile_golden.observe import flops
 from pytest_compile_golden.observe.graphs import dtype_name
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.observe.probes.scheduler import groups_of
-from pytest_compile_golden.record import FusionGroup, GraphCost, GraphKey, KernelCost, Saved
+from pytest_compile_golden.observe.probes.scheduler import computed, group_kind
+from pytest_compile_golden.record import GraphCost, GraphKey, KernelCost, Saved
 from pytest_compile_golden.targets import active_target
 
 _WRITTEN = "torch._inductor.graph:GraphLowering._compile_to_module_lines"
@@ -32,8 +32,7 @@ class CostProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def written(lowering: Any, *args: Any, **kwargs: Any) -> None:
             nodes = list(lowering.scheduler.nodes)
-            pairs = zip(groups_of(nodes, with_body=False), nodes, strict=True)
-            every = [_kernel(group, node, lowering) for group, node in pairs if group.kind != "unpack"]
+            every = [_kernel(kind, node, lowering) for node in nodes if (kind := group_kind(node)) != "unpack"]
             # No kernel becomes of a buffer that is only there for others to write into, nor of loops in a template.
             kernels = tuple(each for each in every if each.kind == "extern" or each.read or each.written)
             recorder.add("cost", GraphCost(recorder.key, kernels, _peak_memory(lowering, nodes)))
@@ -79,7 +78,7 @@ def _base(node: FxNode) -> FxNode:
     return node
 
 
-def _kernel(group: FusionGroup, node: Any, lowering: Any) -> KernelCost:
+def _kernel(kind: str, node: Any, lowering: Any) -> KernelCost:
     def hint(size: Any) -> int:
         expression = size.node.expr if isinstance(size, torch.SymInt) else size
         return int(lowering.sizevars.optimization_hint(expression, fallback=0))
@@ -106,8 +105,8 @@ def _kernel(group: FusionGroup, node: Any, lowering: Any) -> KernelCost:
     rates = None if target is None else target.rates
     least = None if rates is None else rates.least(int(sum(moved.values())), matrix, vector, 1)
     return KernelCost(
-        kind=group.kind,
-        operators=tuple(dict.fromkeys(name for each in group.nodes for name, _ in each.computes)),
+        kind=kind,
+        operators=tuple(dict.fromkeys(name for member in node.get_nodes() for name in computed(member.node))),
         read=int(sum(moved.values()) - written),
         written=int(written),
         flops=None if unknown and not counted_flops else counted_flops,
