@@ -43,6 +43,8 @@ class SideRecorder:
     wanted: Callable[[str], Wanted]
     """What an environment for a torch version is to hold."""
     stop: threading.Event = field(default_factory=threading.Event)
+    _read: dict[Path, from_goldens.Goldens] = field(default_factory=dict)
+    _reading: threading.Lock = field(default_factory=threading.Lock)
 
     def record_side(self, side: Side, into: Path, watcher: Watcher) -> Result:
         """The recording of one side; a run records into the new folder `into`.
@@ -76,10 +78,18 @@ class SideRecorder:
         if isinstance(side, Recorded):
             return only(recording.read(side.folder), self.request, side.label)
         if isinstance(side, Accepted):
-            return only(from_goldens.recording(side.folder, side.torch), self.request, side.label)
+            whole = from_goldens.recording(side.folder, self._goldens(side.folder), side.torch)
+            return only(whole, self.request, side.label)
         python = self.python(side, watcher)
         watcher.say(side, "running the suite")
         return record(python, into, self.request, lambda done, total: watcher.count(side, done, total), self.stop)
+
+    def _goldens(self, root: Path) -> from_goldens.Goldens:
+        """All goldens below `root`, read once: each of several sides takes its own of them."""
+        with self._reading:
+            if root not in self._read:
+                self._read[root] = from_goldens.read(root)
+            return self._read[root]
 
     def python(self, side: Interpreter | Release, watcher: Watcher) -> Path:
         if isinstance(side, Interpreter):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from packaging.version import Version
@@ -14,14 +14,21 @@ from pytest_compile_golden.goldens.history import Recorded, Series
 from pytest_compile_golden.goldens.store import ABSENT
 from pytest_compile_golden.recordings.recording import RecordedArtifact, RecordedCase, Recording, Run
 
+Goldens = Mapping[PurePosixPath, list[Series]]
+"""All goldens of each case, of every version."""
 
-def recording(root: Path, torch: str) -> Recording:
-    """Every case with the goldens that a run on `torch` would use.
 
-    Raises GoldenError for a damaged one, UnknownSide where no version as old or as new as `torch` was ever accepted.
+def read(root: Path) -> Goldens:
+    """All goldens below `root`. Raises GoldenError for a damaged one."""
+    return {folder: history.series(root, folder) for folder in history.cases(root)}
+
+
+def recording(root: Path, found: Goldens, torch: str) -> Recording:
+    """Every case with the goldens that a run on `torch` would use, of all that were `found` below `root`.
+
+    Raises UnknownSide where no version as old or as new as `torch` was ever accepted.
     """
     running = versions.parse(torch)
-    found = {folder: history.series(root, folder) for folder in history.cases(root)}
     _check_known(root, running, found)
     cases = tuple(_case(folder, every, running) for folder, every in found.items())
     # Of all versions: a stage that one of them lacks is a difference.
@@ -43,7 +50,7 @@ def recording(root: Path, torch: str) -> Recording:
     return Recording(run, cases)
 
 
-def _check_known(root: Path, running: Version, found: Mapping[PurePosixPath, Sequence[Series]]) -> None:
+def _check_known(root: Path, running: Version, found: Goldens) -> None:
     wrote = {
         versions.parse(golden.header.torch) for every in found.values() for each in every for golden in each.goldens
     }
