@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextvars
 import functools
 import platform
 import types
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from packaging.version import Version
 
@@ -17,6 +18,9 @@ from pytest_compile_golden.installed import torch_version, triton_version
 from pytest_compile_golden.record import Environment, OutputCode, Record
 from pytest_compile_golden.targets import Target, active_target, get_target
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET, OLDEST_TORCH
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 @functools.cache
@@ -157,6 +161,21 @@ def compile_sandbox(target: Target, train: bool, config: Mapping[str, Any]) -> I
             yield
 
 
+def in_own_context(function: Callable[P, R]) -> Callable[P, R]:
+    """`function`, called in a copy of the context: what is set in context variables goes when it returns.
+
+    torch makes a variable each time that a config is patched (torch/utils/_config_module.py: ConfigPatch), and a
+    context keeps whatever was ever set in it.
+    """
+
+    @functools.wraps(function)
+    def called(*args: P.args, **kwargs: P.kwargs) -> R:
+        return contextvars.copy_context().run(function, *args, **kwargs)
+
+    return called
+
+
+@in_own_context
 def record_compile(fn: Callable[..., Any], target: str | None, options: CompileOptions) -> Record:
     """Compile `fn` for `target` by calling it once per item of `options.calls`; see `pytest_compile_golden.capture`."""
     versions = environment()
