@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import pty
 import subprocess
 import sys
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
@@ -39,6 +42,48 @@ def test_targets_stages_and_cases(paper: PaperProject, monkeypatch: pytest.Monke
     assert completed("eject", "cases/test_p") == ["cases/test_paper.py::test_soft[4-paper-cpu]"]
 
 
+SET_UP = """bind "set enable-bracketed-paste off"; eval "$(_COMPILE_GOLDEN_COMPLETE=bash_source compile-golden)"\n"""
+# Tab, then the line becomes a comment: that is kept in the history, and quotes in it may stay open.
+COMPLETE = "\t\x05\x01#\n"
+
+
+def in_bash(*lines: str) -> list[str]:
+    """What an interactive bash makes of each line when Tab is pressed behind it."""
+    process, terminal = pty.fork()
+    if process == 0:
+        os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        os.execvp("bash", ["bash", "--norc", "--noprofile", "-i"])
+    typed = [SET_UP, *(line + COMPLETE for line in lines), f"fc -ln -{len(lines)} > lines\n", "exit\n"]
+    os.write(terminal, "".join(typed).encode())
+    with suppress(OSError):  # how Linux says that the other end has closed
+        while os.read(terminal, 4096):
+            pass
+    os.close(terminal)
+    os.waitpid(process, 0)
+    return [line.strip().removeprefix("#") for line in Path("lines").read_text().splitlines()]
+
+
+def test_bash_completes_ids_with_colons(paper: PaperProject, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(paper.path)
+    golden = paper.goldens / "cases/test_paper/test_soft[4]/paper-cpu/ink.py"
+    golden.parent.mkdir(parents=True)
+    golden.touch()
+    (paper.path / "cases").mkdir()
+    (paper.path / "cases/test_paper.py::test_soft4").touch()  # what the brackets would match
+    case = "cases/test_paper.py::test_soft[4-paper-cpu]"
+    assert in_bash(
+        "compile-golden history cases/test_paper.py::te",
+        "compile-golden history 'cases/test_paper.py::",
+        "compile-golden diff --target=cpu-avx5",
+        "echo; compile-golden eject cases/test_p",
+    ) == [
+        f"compile-golden history {case}",
+        f"compile-golden history '{case}'",
+        "compile-golden diff --target=cpu-avx512",
+        f"echo; compile-golden eject {case}",
+    ]
+
+
 def test_command_that_there_is_not_is_told_with_what_is_near(paper: PaperProject) -> None:
     result = paper.command("hsitory", "test_case")
     assert result.ret == 2
@@ -53,7 +98,7 @@ def test_a_command_imports_itself_and_no_other() -> None:
         "print(*sorted(name.rpartition('.')[2] for name in sys.modules if name.startswith(f'{main.__module__}.')))\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "completing console diff project running"
+    assert done.stdout.splitlines()[-1] == "bash completing console diff project running"
 
 
 def test_every_command_is_listed_and_is_what_it_is_called() -> None:

@@ -34,8 +34,7 @@ diff, on a machine without torch.
 
 def text() -> str:
     """The whole page."""
-    goldens = from_goldens.read(ROOT / "goldens")
-    sides = [(version, from_goldens.recording(ROOT / "goldens", goldens, version)) for version in VERSIONS]
+    sides = [(version, from_goldens.recording(ROOT / "goldens", version)) for version in VERSIONS]
     steps = [comparing.report(old, new, before, after) for (before, old), (after, new) in pairwise(sides)]
     parts = [_HEAD, "\n".join(_overview(steps)) + "\n", *(_step(each) for each in steps)]
     return "\n".join(parts)

@@ -6,7 +6,9 @@ from importlib import import_module
 from typing import Any
 
 import click
+from click.shell_completion import add_completion_class
 
+from pytest_compile_golden.cli.bash import Bash
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.names import unknown
 
@@ -24,8 +26,11 @@ _COMMANDS = (
     "report",
     "review",
     "show",
+    "site",
     "trace",
 )
+
+add_completion_class(Bash)
 
 
 class _Wrong(click.ClickException):

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
+import msgspec
+
 from pytest_compile_golden import names
 from pytest_compile_golden.environments.environments import Environments, Wanted
-from pytest_compile_golden.environments.sides import Accepted, Interpreter, Recorded, Release, Side
+from pytest_compile_golden.environments.sides import Accepted, Interpreter, Recorded, Release, Side, read
 from pytest_compile_golden.environments.suite import Request, record
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName, UnknownSide
 from pytest_compile_golden.goldens.matching import chosen
-from pytest_compile_golden.recordings import from_goldens, recording
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.stages import stages as registered
 
@@ -43,8 +44,6 @@ class SideRecorder:
     wanted: Callable[[str], Wanted]
     """What an environment for a torch version is to hold."""
     stop: threading.Event = field(default_factory=threading.Event)
-    _read: dict[Path, from_goldens.Goldens] = field(default_factory=dict)
-    _reading: threading.Lock = field(default_factory=threading.Lock)
 
     def record_side(self, side: Side, into: Path, watcher: Watcher) -> Result:
         """The recording of one side; a run records into the new folder `into`.
@@ -75,21 +74,11 @@ class SideRecorder:
                 raise
 
     def _record(self, side: Side, into: Path, watcher: Watcher) -> Recording:
-        if isinstance(side, Recorded):
-            return only(recording.read(side.folder), self.request, side.label)
-        if isinstance(side, Accepted):
-            whole = from_goldens.recording(side.folder, self._goldens(side.folder), side.torch)
-            return only(whole, self.request, side.label)
+        if isinstance(side, (Recorded, Accepted)):
+            return only(read(side), self.request, side.label)
         python = self.python(side, watcher)
         watcher.say(side, "running the suite")
         return record(python, into, self.request, lambda done, total: watcher.count(side, done, total), self.stop)
-
-    def _goldens(self, root: Path) -> from_goldens.Goldens:
-        """All goldens below `root`, read once: each of several sides takes its own of them."""
-        with self._reading:
-            if root not in self._read:
-                self._read[root] = from_goldens.read(root)
-            return self._read[root]
 
     def python(self, side: Interpreter | Release, watcher: Watcher) -> Path:
         if isinstance(side, Interpreter):
@@ -120,11 +109,19 @@ def only(whole: Recording, request: Request, label: str) -> Recording:
 def _stages_only(run: Run, cases: list[RecordedCase], stages: str | None, label: str) -> tuple[Run, list[RecordedCase]]:
     """The artifacts of the stages that `--stages` names; all of them where it only adds to what is recorded."""
     asked = [name.strip() for name in (stages or "").split(",") if name.strip()]
-    recorded = {*run.options.get("stages", "").split(","), *(each.stage for case in cases for each in case.artifacts)}
+    recorded = {
+        *run.options.get("stages", "").split(","),
+        *(artifact.stage for case in cases for artifact in case.artifacts),
+    }
     known = [stage.name for stage in registered() if stage.name in recorded]
     known += sorted(recorded - {*known, ""})
     names.check(f"stage in {label}", (name.removeprefix("+") for name in asked if name != "all"), known)
     if not asked or "all" in asked or any(name.startswith("+") for name in asked):
         return run, cases
-    kept = [replace(case, artifacts=tuple(each for each in case.artifacts if each.stage in asked)) for case in cases]
+    kept = [
+        msgspec.structs.replace(
+            case, artifacts=tuple(artifact for artifact in case.artifacts if artifact.stage in asked)
+        )
+        for case in cases
+    ]
     return replace(run, options={**run.options, "stages": ",".join(asked)}), kept

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
 from pytest_compile_golden.formats.align import align
@@ -33,39 +33,17 @@ _LOCAL = re.compile(
     r"(?:tmp|x|r|buf|acc|arg|ks|ws|local|welford|masked|in_ptr|out_ptr|in_out_ptr)_?\w*$"
     r"|\w+_(?:ptr|ptr\d+|acc\w*|helper_?\d+)$"
 )
-_NO_TYPE = frozenset(
-    [
-        "return",
-        "else",
-        "new",
-        "delete",
-        "throw",
-        "case",
-        "goto",
-        "sizeof",
-        "typename",
-        "template",
-        "class",
-        "struct",
-        "using",
-        "namespace",
-        "operator",
-        "const",
-        "static",
-        "inline",
-        "extern",
-        "if",
-        "while",
-        "for",
-        "switch",
-        "do",
-    ]
-)
+# fmt: off
+_NO_TYPE = frozenset({
+    "return", "else", "new", "delete", "throw", "case", "goto", "sizeof", "typename", "template", "class", "struct",
+    "using", "namespace", "operator", "const", "static", "inline", "extern", "if", "while", "for", "switch", "do",
+})
+# fmt: on
 _TYPE = re.compile(r"(?:auto|float|double|bool|char|int|long|short|unsigned|void|half|bfloat16|[A-Z]\w*|\w+_t)$")
 _AFTER_DECLARED = frozenset(["=", ";", ",", ")", "[", "{", ":", "("])
 
 
-def canonical(text: str) -> Hashable:
+def canonical(text: str) -> tuple[tuple[str, ...], ...]:
     """Kernels token by token, without comments, layout, bookkeeping, kernel names and the names of local variables."""
     return tuple(map(_tokens, _PIECE.split(text)))
 
@@ -169,11 +147,8 @@ class CppFormat(KernelsFormat):
 
     comment = "//"
 
-    def canonical(self, text: str) -> object:
-        return canonical(text)
-
-    def depth(self, old: str, new: str) -> str:
-        return depth(old, new)
+    canonical = staticmethod(canonical)
+    depth = staticmethod(depth)
 
     def significant(self, old: str, new: str) -> Significant:
         """Without bookkeeping."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from packaging.version import Version
@@ -10,25 +10,19 @@ from packaging.version import Version
 from pytest_compile_golden.errors import UnknownSide
 from pytest_compile_golden.formats import normaliser
 from pytest_compile_golden.goldens import history, versions
+from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.history import Recorded, Series
 from pytest_compile_golden.goldens.store import ABSENT
-from pytest_compile_golden.recordings.recording import RecordedArtifact, RecordedCase, Recording, Run
-
-Goldens = Mapping[PurePosixPath, list[Series]]
-"""All goldens of each case, of every version."""
+from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 
 
-def read(root: Path) -> Goldens:
-    """All goldens below `root`. Raises GoldenError for a damaged one."""
-    return {folder: history.series(root, folder) for folder in history.cases(root)}
+def recording(root: Path, torch: str) -> Recording:
+    """Every case with the goldens that a run on `torch` would use.
 
-
-def recording(root: Path, found: Goldens, torch: str) -> Recording:
-    """Every case with the goldens that a run on `torch` would use, of all that were `found` below `root`.
-
-    Raises UnknownSide where no version as old or as new as `torch` was ever accepted.
+    Raises GoldenError for a damaged one, UnknownSide where no version as old or as new as `torch` was ever accepted.
     """
     running = versions.parse(torch)
+    found = {folder: history.series(root, folder) for folder in history.cases(root)}
     _check_known(root, running, found)
     cases = tuple(_case(folder, every, running) for folder, every in found.items())
     # Of all versions: a stage that one of them lacks is a difference.
@@ -50,16 +44,16 @@ def recording(root: Path, found: Goldens, torch: str) -> Recording:
     return Recording(run, cases)
 
 
-def _check_known(root: Path, running: Version, found: Goldens) -> None:
+def _check_known(root: Path, running: Version, found: Mapping[PurePosixPath, Sequence[Series]]) -> None:
     wrote = {
         versions.parse(golden.header.torch) for every in found.values() for each in every for golden in each.goldens
     }
     if not wrote:
-        raise UnknownSide(f"there is no golden in {root}.")
+        raise UnknownSide(f"there are no goldens in {root}.")
     oldest, newest = min(wrote), max(wrote)
     if not (oldest.major, oldest.minor) <= (running.major, running.minor) <= (newest.major, newest.minor):
         raise UnknownSide(
-            f"the goldens in {root} say nothing of torch {running}: they were accepted from {oldest} to {newest}. "
+            f"the goldens in {root} say nothing about torch {running}: they were accepted from {oldest} to {newest}. "
             "Name one of these, or one between them."
         )
 
@@ -77,6 +71,6 @@ def _in_use(each: Series, running: Version) -> Recorded | None:
     return at_or_below[-1] if at_or_below and at_or_below[-1].body != ABSENT else None
 
 
-def _artifact(stem: str, golden: Recorded) -> RecordedArtifact:
+def _artifact(stem: str, golden: Recorded) -> StoredArtifact:
     body = normaliser.upgraded(golden.header.stage, golden.body, golden.header.normaliser)
-    return RecordedArtifact(golden.header.stage, stem, golden.path.suffix.removeprefix("."), body)
+    return StoredArtifact(golden.header.stage, stem, golden.path.suffix.removeprefix("."), body)

@@ -31,7 +31,7 @@ def depth(old: str, new: str) -> str:
 
 def _computations(text: str) -> Hashable:
     module = kernels.read(_HINTS.sub("", text))
-    return [each.computation for each in module.functions], module.loose
+    return [function.computation for function in module.functions], module.loose
 
 
 def _triton_accesses(module: kernels.Module) -> Iterator[Hashable]:
