@@ -20,6 +20,7 @@ from pytest_compile_golden.correctness.result import Numerics
 from pytest_compile_golden.correctness.run import Call, Cotangents, Observation, run
 from pytest_compile_golden.errors import EagerFailed, NothingCompiled
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.observe.compile import in_own_context
 from pytest_compile_golden.observe.compiled import name_of
 from pytest_compile_golden.observe.failures import translated
 from pytest_compile_golden.observe.isolation import known_keys
@@ -91,6 +92,7 @@ class _Program:
         return fn, made
 
 
+@in_own_context
 def check(
     fn: Callable[..., Any], options: CompileOptions, target: Target, *, tolerance: Tolerance, seed: int
 ) -> Numerics:

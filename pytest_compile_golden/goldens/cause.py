@@ -26,7 +26,7 @@ class Cause:
     change: Change
     """The change that shows it."""
     program: bool = False
-    """Whether it is the program under test that changed."""
+    """Whether it is the program under test that changed, or what the test gives it."""
     also: Cause | None = None
     """The first divergence among those of the scheduler or behind it that cannot follow from this one."""
 
@@ -41,8 +41,7 @@ def cause(changes: Sequence[Change]) -> Cause | None:
     if _rank(found) <= rank("dynamo_graph") or "trail" not in {each.stage for each in its}:
         edited = program.edited(its)
         if edited is not None:
-            text = f"your program changed: {edited.text}"
-            found = Cause("dynamo_graph", text, edited.where, edited.change, program=True)
+            found = Cause("dynamo_graph", edited.text, edited.where, edited.change, program=True)
     return replace(found, also=_also(found, its))
 
 
