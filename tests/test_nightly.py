@@ -13,6 +13,7 @@ import yaml
 
 from pytest_compile_golden.report import document, reporters
 from pytest_compile_golden.report.model import CaseReport, Report, Side
+from tests.forked import RunInProject
 
 WORKFLOW = Path(__file__).parents[1] / ".github" / "workflows" / "nightly.yml"
 MOVED = ("log_ir_pre_fusion", "get_and_maybe_log_recompilation_reasons", "apply_graph_pass")
@@ -108,17 +109,17 @@ def test_shards_are_merged_and_the_summary_is_written(tmp_path: Path, shards: tu
 
 
 def test_a_torch_with_three_internals_moved_shows_all_other_stages(
-    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+    project: pytest.Pytester, compiling: RunInProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project.makepyfile(test_case=CASE)
-    arguments = ("--compile-golden", "--compile-golden-stages=all", "test_case.py")
-    project.runpytest_subprocess(*arguments, "--snapshot-update").assert_outcomes(passed=1)
+    arguments = ("--compile-golden-stages=all", "test_case.py")
+    compiling(*arguments, "--snapshot-update").assert_outcomes(passed=1)
     goldens = {path.name for path in project.path.glob("goldens/**/*.*")}
 
     moved = project.mkdir("moved")
     (moved / "sitecustomize.py").write_text(SITECUSTOMIZE.format(names=MOVED))
     monkeypatch.setenv("PYTHONPATH", f"{moved}{os.pathsep}{os.environ['PYTHONPATH']}")
-    result = project.runpytest_subprocess(*arguments, "--compile-golden-report=r.json")
+    result = project.runpytest_subprocess("--compile-golden", *arguments, "--compile-golden-report=r.json")
     [case] = document.read(project.path / "r.json").cases
     hidden = {each.stage: each.reason for each in case.stages if each.kind == "unavailable"}
     assert {"lowered_ir", "recompiles", "passes"} <= set(hidden) <= {"lowered_ir", "recompiles", "passes", "pass_diffs"}
