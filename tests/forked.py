@@ -52,7 +52,7 @@ class Forks:
         said = [folder / "stdout", folder / "stderr"]
         request = {
             "program": program,
-            "folder": os.getcwd(),
+            "folder": str(Path.cwd()),
             "arguments": arguments,
             "environment": dict(os.environ),
             "said": [str(path) for path in said],
