@@ -372,11 +372,11 @@ def test_the_command_writes_a_script_that_runs(project: pytest.Pytester, forks_w
     near = "_".join(("remove", "nop", "ops"))  # in pieces, as this file is loaded too
     status, said = eject(block, near)
     assert status == 2 and "compiled" not in said
-    assert f"there is no pass '{near}'; did you mean remove_noop_ops" in said and "`compile-golden trace" in said
+    assert f"there is no pass '{near}'; did you mean 'remove_noop_ops'" in said and "`compile-golden trace" in said
     status, said = eject(block, "remove_noop_op")
     assert status == 2 and "compiled" in said
-    assert "no graph pass 'remove_noop_op' ran; did you mean remove_noop_ops" in said and "own_pass" in said
+    assert "no graph pass 'remove_noop_op' ran; did you mean 'remove_noop_ops'" in said and "own_pass" in said
     case = "test_program.py::test_block"
     one = forks_with_torch.run_command(project.path, "eject", case, "--pass", near)
-    one.stderr.fnmatch_lines([f"Error: there is no pass '{near}'; did you mean remove_noop_ops*"])
+    one.stderr.fnmatch_lines([f"Error: there is no pass '{near}'; did you mean 'remove_noop_ops'*"])
     assert one.ret == 2 and "compiled" not in one.stdout.str()

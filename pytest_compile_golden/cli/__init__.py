@@ -21,6 +21,7 @@ from pytest_compile_golden.cli.reject import reject
 from pytest_compile_golden.cli.report import report
 from pytest_compile_golden.cli.review import review
 from pytest_compile_golden.cli.show import show
+from pytest_compile_golden.cli.site import site
 from pytest_compile_golden.cli.trace import trace
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.names import unknown
@@ -55,7 +56,7 @@ def main() -> None:
     """Golden tests of everything torch.compile does with your code."""
 
 
-for _command in (
+_COMMANDS = (
     accept,
     bisect,
     diff,
@@ -69,6 +70,8 @@ for _command in (
     report,
     review,
     show,
+    site,
     trace,
-):
+)
+for _command in _COMMANDS:
     main.add_command(_command)

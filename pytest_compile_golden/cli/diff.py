@@ -11,7 +11,6 @@ import click
 
 from pytest_compile_golden.cli import console, running
 from pytest_compile_golden.cli.show import show
-from pytest_compile_golden.environments import sides
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.lines import split_lines
 
@@ -37,9 +36,7 @@ class _Diff(click.Command):
 @click.argument("new")
 @running.case_option
 @running.run_options
-@click.option(
-    "--keep", type=click.Path(file_okay=False, path_type=Path), help="Keep the recorded sides in this folder."
-)
+@running.keep_option
 @click.option("--report", "reports", multiple=True, type=click.Path(path_type=Path), help="Also a .html, .md or .json.")
 @click.option("--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", help="On stdout.")
 @click.option("--full", is_flag=True, help="Every changed case with its diff, not only each distinct change once.")
@@ -47,12 +44,7 @@ def diff(
     old: str,
     new: str,
     cases: tuple[str, ...],
-    targets: tuple[str, ...],
-    stages: str | None,
-    timeout: float,
-    processes: int | None,
-    pip: str,
-    python: Path | None,
+    run: running.RunOptions,
     keep: Path | None,
     reports: tuple[Path, ...],
     form: str,
@@ -74,10 +66,7 @@ def diff(
     try:
         for path in reports:
             reporters.check(path)
-        running.check_new(keep)
-        runs = sum(map(sides.runs, several))
-        side_recorder = running.side_recorder(cases, targets, stages, timeout, processes, pip, python, runs=runs)
-        before, after = running.record_all(side_recorder, several, keep)
+        before, after = running.record_all(run, cases, several, keep)
         report = comparing.report(before, after, old, new, brief=form != "json" and not reports)
         for path in reports:
             reporters.write(report, path)

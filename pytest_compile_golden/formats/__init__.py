@@ -14,7 +14,7 @@ from pytest_compile_golden.formats.format import Format
 __all__ = ["Artifact", "Format", "get_format"]
 
 _BUILT_IN = {
-    "plain": "plain:PLAIN",
+    "plain": "format:PLAIN",
     "bytecode": "dynamo:BYTECODE",
     "guards": "dynamo:GUARDS",
     "graph_breaks": "dynamo:GRAPH_BREAKS",
@@ -28,6 +28,7 @@ _BUILT_IN = {
     "wrapper": "wrapper:WRAPPER",
     "triton": "triton:TRITON",
     "cpp": "cpp:CPP",
+    "cost": "cost:COST",
     "trail": "trail:TRAIL",
     "metrics": "metrics:METRICS_FORMAT",
 }

@@ -24,56 +24,23 @@ _KERNEL_PROLOGUE = re.compile(r"(?:import |from |triton_helpers\.set_driver|\s*$
 _METADATA = re.compile(r"^(?P<indent>\s*)(?P<name>triton_meta|inductor_meta)=(?P<value>\{.*\}),?$")
 # Metadata that repeats the target, the machine or the config rather than saying something of the kernel
 # (torch/_inductor/codegen/triton.py: TritonKernel.inductor_meta_common).
-_REPEATED = frozenset(
-    {
-        "are_deterministic_algorithms_enabled",
-        "assert_indirect_indexing",
-        "autotune_local_cache",
-        "autotune_pointwise",
-        "autotune_remote_cache",
-        "backend_hash",
-        "batch_invariant",
-        "deterministic",
-        "device",
-        "dynamic_disable_pipelining",
-        "dynamic_scale_rblock",
-        "force_disable_caches",
-        "force_filter_reduction_configs",
-        "incremental_autotune",
-        "is_fbcode",
-        "is_hip",
-        "kernel_num_gb",
-        "max_autotune",
-        "max_autotune_pointwise",
-        "min_split_scan_rblock",
-        "mix_order_reduction_allow_multi_stages",
-        "spill_threshold",
-        "store_cubin",
-    }
-)
+# fmt: off
+_REPEATED = frozenset({
+    "are_deterministic_algorithms_enabled", "assert_indirect_indexing", "autotune_local_cache", "autotune_pointwise",
+    "autotune_remote_cache", "backend_hash", "batch_invariant", "deterministic", "device",
+    "dynamic_disable_pipelining", "dynamic_scale_rblock", "force_disable_caches", "force_filter_reduction_configs",
+    "incremental_autotune", "is_fbcode", "is_hip", "kernel_num_gb", "max_autotune", "max_autotune_pointwise",
+    "min_split_scan_rblock", "mix_order_reduction_allow_multi_stages", "spill_threshold", "store_cubin",
+})
+# fmt: on
 # The other entries that torch 2.11 to 2.15 write; goldens hold them whether or not a version reads them.
-_KNOWN = frozenset(
-    {
-        "RSPLIT_SIZE",
-        "add_persistent_rblock",
-        "atomic_add_found",
-        "autotune_hints",
-        "combo_grid_meta",
-        "config_args",
-        "extra_launcher_args",
-        "fixed_grid",
-        "grid_type",
-        "kernel_name",
-        "mutated_arg_names",
-        "no_x_dim",
-        "num_load",
-        "num_reduction",
-        "num_store",
-        "optimize_mem",
-        "tiling_scores",
-    }
-)
-_UNREAD = " of inductor_meta, which nothing in torch's launchers reads"
+# fmt: off
+_KNOWN = frozenset({
+    "RSPLIT_SIZE", "add_persistent_rblock", "atomic_add_found", "autotune_hints", "combo_grid_meta", "config_args",
+    "extra_launcher_args", "fixed_grid", "grid_type", "kernel_name", "mutated_arg_names", "no_x_dim", "num_load",
+    "num_reduction", "num_store", "optimize_mem", "tiling_scores",
+})
+# fmt: on
 _SCRUB = (
     (re.compile(r'#include "[^"]*/([^"/]+)"'), r'#include "\1"'),
     (re.compile(r"(?<![\w.])(?:/[\w.+@~-]+){2,}/([\w.+-]+)"), r"\1"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
 from pytest_compile_golden.formats.align import align
@@ -32,41 +32,14 @@ _LOCAL = re.compile(
     r"(?:tmp|x|r|buf|acc|arg|ks|ws|local|welford|masked|in_ptr|out_ptr|in_out_ptr)_?\w*$"
     r"|\w+_(?:ptr|ptr\d+|acc\w*|helper_?\d+)$"
 )
-_NO_TYPE = frozenset(
-    [
-        "return",
-        "else",
-        "new",
-        "delete",
-        "throw",
-        "case",
-        "goto",
-        "sizeof",
-        "typename",
-        "template",
-        "class",
-        "struct",
-        "using",
-        "namespace",
-        "operator",
-        "const",
-        "static",
-        "inline",
-        "extern",
-        "if",
-        "while",
-        "for",
-        "switch",
-        "do",
-    ]
-)
+# fmt: off
+_NO_TYPE = frozenset({
+    "return", "else", "new", "delete", "throw", "case", "goto", "sizeof", "typename", "template", "class", "struct",
+    "using", "namespace", "operator", "const", "static", "inline", "extern", "if", "while", "for", "switch", "do",
+})
+# fmt: on
 _TYPE = re.compile(r"(?:auto|float|double|bool|char|int|long|short|unsigned|void|half|bfloat16|[A-Z]\w*|\w+_t)$")
 _AFTER_DECLARED = frozenset(["=", ";", ",", ")", "[", "{", ":", "("])
-
-
-def canonical(text: str) -> Hashable:
-    """Kernels token by token, without comments, layout, bookkeeping, kernel names and the names of local variables."""
-    return tokens(text)
 
 
 def without_comments(text: str) -> str:
@@ -87,8 +60,11 @@ def _line(line: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=256)
-def tokens(text: str) -> tuple[str, ...]:
-    """The tokens, local names replaced by `%0`, `%1` ... as they are declared."""
+def canonical(text: str) -> tuple[str, ...]:
+    """Kernels token by token, without comments, layout, bookkeeping and kernel names.
+
+    Local names are replaced by `%0`, `%1` ... as they are declared.
+    """
     found: list[str] = []
     for line in split_lines(without_comments(text)):
         found += _line(line.strip())
@@ -150,7 +126,7 @@ def depth(old: str, new: str) -> str:
 
 def _cpp_accesses(text: str) -> Iterator[tuple[str, ...]]:
     """Each `pointer[index]` and `pointer + index`, whatever the variables are called."""
-    found = ["%" if token[0] == "%" else token for token in tokens(text)]
+    found = ["%" if token[0] == "%" else token for token in canonical(text)]
     for index, token in enumerate(found[:-2]):
         if token == "%" and (found[index + 1] == "[" or found[index + 1 : index + 3] == ["+", "static_cast"]):
             depth, end = 0, index + 1
@@ -167,11 +143,8 @@ class CppFormat(KernelsFormat):
 
     comment = "//"
 
-    def canonical(self, text: str) -> object:
-        return canonical(text)
-
-    def depth(self, old: str, new: str) -> str:
-        return depth(old, new)
+    canonical = staticmethod(canonical)
+    depth = staticmethod(depth)
 
     def significant(self, old: str, new: str) -> Significant:
         """Without bookkeeping."""

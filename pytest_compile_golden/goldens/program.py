@@ -10,7 +10,6 @@ from difflib import SequenceMatcher
 from pytest_compile_golden.formats.graph import GRAPH, GraphFormat
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.compare import Change
-from pytest_compile_golden.stages import stage_of
 
 _TOKEN = re.compile(r"[\w.]+|\S")
 _LONGEST = 100
@@ -37,7 +36,8 @@ def edited(changes: Sequence[Change]) -> Edited | None:
     told = by_stage.get("trail")
     if told is not None and not trail.differ("dynamo_graph", told.golden_text, told.actual_text):
         return None
-    graphs = [change for change in by_stage.values() if _quotes(change)]
+    # Their lines quote the program.
+    graphs = [change for change in by_stage.values() if isinstance(change.declared.format, GraphFormat)]
     if told is None and "dynamo_graph" not in by_stage:
         # Nothing says what Dynamo captured: only where a graph is another one.
         graphs = [change for change in graphs if change.kind == "structural"]
@@ -51,11 +51,6 @@ def edited(changes: Sequence[Change]) -> Edited | None:
             function, before, after = lines
             return Edited(_words(before, after), dict(change.places).get(f"{function}: {after}"), change)
     return None
-
-
-def _quotes(change: Change) -> bool:
-    """Whether it is of a graph, whose lines quote the program."""
-    return isinstance(stage_of(change.stage, change.path.suffix.removeprefix(".")).format, GraphFormat)
 
 
 def _edits(

@@ -131,7 +131,7 @@ def _no_trace_logging() -> Iterator[None]:
     """
     logger = logging.getLogger("torch.__trace")
     handlers = logger.handlers
-    logger.handlers = [each for each in handlers if type(each).__module__.startswith("torch.")]
+    logger.handlers = [handler for handler in handlers if type(handler).__module__.startswith("torch.")]
     try:
         yield
     finally:

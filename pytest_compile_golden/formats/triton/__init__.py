@@ -12,11 +12,8 @@ from pytest_compile_golden.formats.triton import depth, kernels
 class TritonFormat(KernelsFormat):
     """Each kernel with its decorator, an entry of its metadata a line."""
 
-    def canonical(self, text: str) -> object:
-        return kernels.canonical(text)
-
-    def depth(self, old: str, new: str) -> str:
-        return depth.depth(old, new)
+    canonical = staticmethod(kernels.canonical)
+    depth = staticmethod(depth.depth)
 
     def significant(self, old: str, new: str) -> Significant:
         """Without metadata that says nothing."""

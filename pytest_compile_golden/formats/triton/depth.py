@@ -31,7 +31,7 @@ def depth(old: str, new: str) -> str:
 
 def _computations(text: str) -> Hashable:
     module = kernels.read(_HINTS.sub("", text))
-    return [kernels.computation(each) for each in module.functions], module.loose
+    return [kernels.computation(function) for function in module.functions], module.loose
 
 
 def _triton_accesses(module: kernels.Module) -> Iterator[Hashable]:

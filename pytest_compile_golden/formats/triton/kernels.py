@@ -73,7 +73,7 @@ def read(text: str) -> Module:
         elif line.code.startswith("@"):
             decorators.append(line)
         elif head := _DEF.match(line.code):
-            here = Function(head[1], [_parameter(each) for each in arguments(head[2])], decorators)
+            here = Function(head[1], [_parameter(argument) for argument in arguments(head[2])], decorators)
             module.functions.append(here)
             decorators = []
         else:
