@@ -88,7 +88,7 @@ class Registry(Generic[T]):
             return item
         if after not in self._items:
             raise CompileGoldenError(
-                f"the {self._kind} {name!r} is to come after {after!r}, which does not exist; there are: "
+                f"the {self._kind} {name!r} comes after {after!r}, which does not exist; there are: "
                 f"{', '.join(self._items)}."
             )
         items = list(self._items.items())

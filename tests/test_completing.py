@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import pty
+import subprocess
 import sys
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
+import click
 import pytest
 from click.shell_completion import ShellComplete
 
+from pytest_compile_golden import cli
 from pytest_compile_golden.cli import main
 from tests.paper import PaperProject
 
@@ -84,3 +88,26 @@ def test_command_that_there_is_not_is_told_with_what_is_near(paper: PaperProject
     result = paper.command("hsitory", "test_case")
     assert result.ret == 2
     result.stderr.fnmatch_lines(["Error: there is no command 'hsitory'; did you mean 'history'?*"])
+
+
+def test_a_command_imports_itself_and_no_other() -> None:
+    script = (
+        "import sys\n"
+        "from pytest_compile_golden.cli import main\n"
+        "main(['diff', '--help'], standalone_mode=False)\n"
+        "print(*sorted(name.rpartition('.')[2] for name in sys.modules if name.startswith(f'{main.__module__}.')))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "bash completing console diff project running"
+
+
+def test_every_command_is_listed_and_is_what_it_is_called() -> None:
+    files = {path.stem for path in Path(cli.__file__).parent.glob("*.py")}
+    context = click.Context(main)
+    names = main.list_commands(context)
+    for name in names:
+        command = main.get_command(context, name)
+        assert command is not None and command.name == name
+    for name in files - {*names, "__init__"}:
+        module = import_module(f"{cli.__name__}.{name}")
+        assert not isinstance(getattr(module, name, None), click.Command), f"{name} is a command that is not listed"

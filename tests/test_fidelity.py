@@ -20,7 +20,7 @@ from pytest_compile_golden.recordings import fidelity, recording
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.report import fidelity as words
 from pytest_compile_golden.targets import VirtualCpu, VirtualCuda, description, get_target
-from pytest_compile_golden.targets.devices import AVX2, H200_SXM, CudaRuntime
+from pytest_compile_golden.targets.devices import AVX2, GPUS, H200_SXM, CudaRuntime
 from tests.paper import PaperProject
 
 REPOSITORY = Path(__file__).parents[1]
@@ -154,7 +154,7 @@ def test_verdicts_and_their_reasons() -> None:
 
 
 def test_a_device_is_described_by_a_file(tmp_path: Path) -> None:
-    gpu = VirtualCuda("cuda-lab", H200_SXM, CudaRuntime("12.8", 91002))
+    gpu = VirtualCuda("cuda-lab", H200_SXM, CudaRuntime("12.8", 91002), GPUS["cuda-h200"].rates)
     cpu = VirtualCpu("cpu-lab", dataclasses.replace(AVX2, threads=3, cores=6))
     for target in (gpu, cpu):
         path = tmp_path / f"{target.name}.json"
@@ -168,7 +168,7 @@ def test_a_device_is_described_by_a_file(tmp_path: Path) -> None:
         {"properties": dataclasses.asdict(H200_SXM) | {"speed": 9}},
         {"target": ""},
     ):
-        with pytest.raises(CompileGoldenError, match=r"x\.json describes no device"):
+        with pytest.raises(CompileGoldenError, match=r"x\.json does not describe a device"):
             description.parse(json.dumps(json.loads(description.describe(gpu)) | change), "x.json")
     with pytest.raises(CompileGoldenError, match="cannot read"):
         description.register(tmp_path / "missing.json")

@@ -14,6 +14,7 @@ import yaml
 from pytest_compile_golden.report import document, reporters
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.model import CaseReport, Divergence, Outcome, Report, Side
+from tests.forked import RunInProject
 from tests.nights import night, write
 
 WORKFLOW = Path(__file__).parents[1] / ".github" / "workflows" / "nightly.yml"
@@ -179,17 +180,17 @@ def test_a_pull_request_has_one_comment_and_marks_at_its_cases(
 
 
 def test_a_torch_with_three_internals_moved_shows_all_other_stages(
-    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+    project: pytest.Pytester, compiling: RunInProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project.makepyfile(test_case=CASE)
-    arguments = ("--compile-golden", "--compile-golden-stages=all", "test_case.py")
-    project.runpytest_subprocess(*arguments, "--snapshot-update").assert_outcomes(passed=1)
+    arguments = ("--compile-golden-stages=all", "test_case.py")
+    compiling(*arguments, "--snapshot-update").assert_outcomes(passed=1)
     goldens = {path.name for path in project.path.glob("goldens/**/*.*")}
 
     moved = project.mkdir("moved")
     (moved / "sitecustomize.py").write_text(SITECUSTOMIZE.format(names=MOVED))
     monkeypatch.setenv("PYTHONPATH", f"{moved}{os.pathsep}{os.environ['PYTHONPATH']}")
-    result = project.runpytest_subprocess(*arguments, "--compile-golden-report=r.json")
+    result = project.runpytest_subprocess("--compile-golden", *arguments, "--compile-golden-report=r.json")
     [case] = document.read(project.path / "r.json").cases
     hidden = {each.stage: each.reason for each in case.stages if each.kind == "unavailable"}
     assert {"lowered_ir", "recompiles", "passes"} <= set(hidden) <= {"lowered_ir", "recompiles", "passes", "pass_diffs"}

@@ -168,7 +168,7 @@ def test_filters(changed: PaperProject, verdict: str, arguments: list[str], left
         (["accept", "--stage=inc"], "there is no stage 'inc'; did you mean 'ink'*"),
         (
             ["accept", "--stage=press", "--case=test_one"],
-            "nothing that is pending is all of --case test_one --stage press.",
+            "nothing pending matches --case test_one --stage press.",
         ),
         (["reject", "--case=test_tow"], "there is no case like 'test_tow' in pending; did you mean 'test_two'*"),
         (["show", "--kind=new"], "there is no pending artifact of kind 'new'. There are: structural, metric."),
@@ -238,9 +238,9 @@ def other_folder(paper: PaperProject) -> None:
     [
         (
             other_golden,
-            f"refused: {ONE}/ink.py was compared with another *the goldens changed since. Run the case again.",
+            f"refused: {ONE}/ink.py was compared with a different *the goldens changed since. Run the case again.",
         ),
-        (other_overlay, f"refused: {ONE}/ink.py was compared with another *ink@torch-2.12.py*"),
+        (other_overlay, f"refused: {ONE}/ink.py was compared with a different *ink@torch-2.12.py*"),
         (gone_golden, f"refused: {ONE}/ink.py was compared with {ONE}/ink.py, which is gone: *"),
         (other_normaliser, f"refused: {ONE}/ink.py was written by normaliser 7, this is 1. Run the case again."),
         (other_folder, "refused: *test_one* was compared with goldens in /etc. Name them: --goldens"),

@@ -26,9 +26,9 @@ from pytest_compile_golden.targets import (
 )
 from pytest_compile_golden.targets import shim as shim_module
 from pytest_compile_golden.targets import target as target_module
+from pytest_compile_golden.targets.devices import CPUS, GPUS
 
-VIRTUAL = ("cuda-sm80", "cuda-sm90", "cuda-sm100", "cpu-avx2", "cpu-avx512", "cpu-neon")
-GPUS = VIRTUAL[:3]
+VIRTUAL = (*GPUS, *CPUS)
 
 
 @pytest.fixture

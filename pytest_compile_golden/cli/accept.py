@@ -53,7 +53,7 @@ def _move(to: Console, waiting: Pending, filters: Filters) -> int:
         for each, written in done
     ]
     if done:
-        lines.append(("", "What differs from them is told by the next run."))
+        lines.append(("", "The next run shows how the cases differ from them."))
     show(to, lines or [("", "no case looks renamed or moved.")])
     return 1 if failed or waiting.errors or not done else 0
 

@@ -135,7 +135,7 @@ def _sides(candidates: Sequence[str], good: str | None, bad: str | None, run: ru
             raise click.UsageError(str(error)) from None
         found = [Release(version, version) for version in versions]
     if len(found) < 2:
-        raise click.UsageError("there are fewer than two candidates, and nothing between them.")
+        raise click.UsageError("bisect needs at least two candidates.")
     return found
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pytest_compile_golden.cli import console, running
-from pytest_compile_golden.cli.show import show
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.lines import split_lines
 
@@ -25,7 +24,10 @@ class _Diff(click.Command):
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
         # What a shell completes has no arguments yet, and is about sides.
-        if not ({"-h", "--help"} & {*args} or extra.get("resilient_parsing")):
+        with_sides = bool(args) and not args[0].startswith("-")
+        if not (with_sides or {"-h", "--help"} & {*args} or extra.get("resilient_parsing")):
+            from pytest_compile_golden.cli.show import show
+
             with suppress(click.UsageError):  # it takes no arguments, only options of its own
                 return show.make_context(info_name, [*args], parent, **extra)
         return super().make_context(info_name, args, parent, **extra)

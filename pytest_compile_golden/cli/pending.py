@@ -20,9 +20,9 @@ from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.change_groups import ChangeGroup, Waiting, change_groups
 from pytest_compile_golden.goldens.compare import Change
 from pytest_compile_golden.goldens.history import golden_files, stem_of
-from pytest_compile_golden.goldens.manifest import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.matching import chosen
 from pytest_compile_golden.goldens.pending import PendingStore
+from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.store import Store, Written
 from pytest_compile_golden.goldens.verdicts import judged
 from pytest_compile_golden.stages import stages
@@ -126,7 +126,7 @@ class Pending:
                 found.append(replace(group, members=members))
         rest = [] if filters.groups else [entry for entry in wanted if entry.change is None]
         if not found and not rest:
-            raise UnknownName(f"nothing that is pending is all of {filters.given}.")
+            raise UnknownName(f"nothing pending matches {filters.given}.")
         refused = [entry for entry in rest if entry.refused is not None]
         # Cosmetic groups come last, and are asked about by their kind only.
         total = len(groups) if filters.kind == "cosmetic" else _asked(groups)

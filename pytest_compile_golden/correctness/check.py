@@ -20,6 +20,7 @@ from pytest_compile_golden.correctness.result import Numerics
 from pytest_compile_golden.correctness.run import Call, Cotangents, Observation, run
 from pytest_compile_golden.errors import EagerFailed, NothingCompiled
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.observe.compile import in_own_context
 from pytest_compile_golden.observe.compiled import name_of
 from pytest_compile_golden.observe.failures import translated
 from pytest_compile_golden.observe.isolation import known_keys
@@ -91,6 +92,7 @@ class _Program:
         return fn, made
 
 
+@in_own_context
 def check(
     fn: Callable[..., Any], options: CompileOptions, target: Target, *, tolerance: Tolerance, seed: int
 ) -> Numerics:
@@ -108,7 +110,7 @@ def check(
             compiled = program.compiled(options)
         if not torch._dynamo.utils.counters["stats"]["unique_graphs"]:
             raise NothingCompiled(
-                f"torch.compile compiled nothing of {name}, so that there is nothing to compare with eager. It may "
+                f"torch.compile compiled nothing of {name}, so there is nothing to compare with eager. It may "
                 "have no tensor operations, or be excluded with torch.compiler.disable."
             )
         reference = Reference(program.in_float64)
@@ -162,7 +164,7 @@ def _eager_itself(name: str, target: Target) -> Iterator[None]:
     except Exception as error:  # the user's program may raise anything
         said = split_lines(str(error).strip())
         raise EagerFailed(
-            f"{name} does not run in eager mode on {target.name}, so that there is nothing to compare with: "
+            f"{name} does not run in eager mode on {target.name}, so there is nothing to compare with: "
             f"{type(error).__name__}: {said[0] if said else ''}"
         ) from error
 

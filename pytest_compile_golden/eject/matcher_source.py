@@ -65,7 +65,7 @@ def _replacement(matcher: str, entry: Any, source: Source) -> str:
     if "search_fn" not in kept or "replace_fn" not in kept:
         if entry.normalize_args.__closure__ is None:
             raise CannotEject("a replacement that was not made by register_replacement")
-        raise CannotEject("a replacement whose functions torch keeps elsewhere than supported versions do")
+        raise CannotEject("a replacement whose functions this torch keeps where no supported version does")
     source.helpers["replacement"] = None
     given = [matcher, pattern_expression(entry.pattern, source)]
     given += [source.value(kept[name]) for name in ("search_fn", "replace_fn", "trace_fn")]

@@ -45,6 +45,8 @@ def _torchs_lambda(run: types.FunctionType, source: Source) -> str:
     """A lambda of torch's source, with the names that it uses imported or defined."""
     found = lambdas_at(run.__code__)
     if len(found) != 1:
-        raise CannotEject(f"no one lambda stands at {run.__code__.co_filename}:{run.__code__.co_firstlineno}.")
+        raise CannotEject(
+            f"there is not exactly one lambda at {run.__code__.co_filename}:{run.__code__.co_firstlineno}."
+        )
     known = run.__globals__ | closure_of(run)
     return f"({define_names(ast.unparse(found[0]), known, source, run.__globals__, run.__qualname__)})"

@@ -5,6 +5,7 @@ A format is imported when it is first asked for: the table of stages names all o
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 
 from pytest_compile_golden.errors import CompileGoldenError
@@ -28,12 +29,14 @@ _BUILT_IN = {
     "wrapper": "wrapper:WRAPPER",
     "triton": "triton:TRITON",
     "cpp": "cpp:CPP",
+    "cost": "cost:COST",
     "trail": "trail:TRAIL",
     "metrics": "metrics:METRICS_FORMAT",
 }
 """Where each is: `module:NAME` in this package."""
 
 
+@cache
 def get_format(name: str) -> Format:
     """The built-in format called `name`; CompileGoldenError, naming the others, where there is none."""
     if name not in _BUILT_IN:

@@ -26,6 +26,7 @@ _KERNEL_NAME = re.compile(r"cpp_fused_\w+|cpp_\w+_\d+$")
 _HINTS = re.compile(r"^\s*#pragma (?:GCC|unroll|clang)[^\n]*$", re.M)
 _PRAGMA = re.compile(r"^\s*#pragma[^\n]*$|^\s*int tid = omp_get_thread_num\(\);$", re.M)
 _SPACE = re.compile(r"\s+")
+_PIECE = re.compile(r"^(?=// graph_)", re.M)
 _NAME = re.compile(r"\b(?:tmp\d+\w*|\w*ptr\d+|cpp_fused_\w+)\b")
 
 # Names that Inductor makes (torch/_inductor/codegen/cpp.py), and what stands in front of a name that is declared.
@@ -41,6 +42,11 @@ _NO_TYPE = frozenset({
 # fmt: on
 _TYPE = re.compile(r"(?:auto|float|double|bool|char|int|long|short|unsigned|void|half|bfloat16|[A-Z]\w*|\w+_t)$")
 _AFTER_DECLARED = frozenset(["=", ";", ",", ")", "[", "{", ":", "("])
+
+
+def canonical(text: str) -> tuple[tuple[str, ...], ...]:
+    """Kernels token by token, without comments, layout, bookkeeping, kernel names and the names of local variables."""
+    return tuple(map(_tokens, _PIECE.split(text)))
 
 
 def without_comments(text: str) -> str:
@@ -60,12 +66,10 @@ def _line(line: str) -> tuple[str, ...]:
     return tuple(_TOKEN.findall(line))
 
 
-@lru_cache(maxsize=256)
-def canonical(text: str) -> tuple[str, ...]:
-    """Kernels token by token, without comments, layout, bookkeeping and kernel names.
-
-    Local names are replaced by `%0`, `%1` ... as they are declared.
-    """
+# Two texts that are compared have most pieces (a kernel under its title) in common.
+@lru_cache(maxsize=1 << 10)
+def _tokens(text: str) -> tuple[str, ...]:
+    """The tokens, local names replaced by `%0`, `%1` ... as they are declared."""
     found: list[str] = []
     for line in split_lines(without_comments(text)):
         found += _line(line.strip())
@@ -127,7 +131,7 @@ def depth(old: str, new: str) -> str:
 
 def _cpp_accesses(text: str) -> Iterator[tuple[str, ...]]:
     """Each `pointer[index]` and `pointer + index`, whatever the variables are called."""
-    found = ["%" if token[0] == "%" else token for token in canonical(text)]
+    found = ["%" if token[0] == "%" else token for piece in _PIECE.split(text) for token in _tokens(piece)]
     for index, token in enumerate(found[:-2]):
         if token == "%" and (found[index + 1] == "[" or found[index + 1 : index + 3] == ["+", "static_cast"]):
             depth, end = 0, index + 1

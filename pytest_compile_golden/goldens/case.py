@@ -15,7 +15,7 @@ from pytest_compile_golden.goldens.compare import Change, Compared, carry_over, 
 from pytest_compile_golden.goldens.comparison import Comparison
 from pytest_compile_golden.goldens.header import DamagedGolden
 from pytest_compile_golden.goldens.layout import GoldenPath, Names
-from pytest_compile_golden.goldens.manifest import PendingArtifact, PendingCase
+from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.store import ABSENT, Store, Written
 from pytest_compile_golden.installed import torch_version, triton_version
 from pytest_compile_golden.stages import Stage, get_stage

@@ -10,7 +10,7 @@ from pytest_compile_golden.formats.schedule import form as schedules
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens import program
 from pytest_compile_golden.goldens.compare import Change, first_divergence, in_pipeline_order
-from pytest_compile_golden.stages import rank, stage_of
+from pytest_compile_golden.stages import rank
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Cause:
     change: Change
     """The change that shows it."""
     program: bool = False
-    """Whether it is the program under test that changed."""
+    """Whether it is the program under test that changed, or what the test gives it."""
     also: Cause | None = None
     """The first divergence among those of the scheduler or behind it that cannot follow from this one."""
 
@@ -41,8 +41,7 @@ def cause(changes: Sequence[Change]) -> Cause | None:
     if _rank(found) <= rank("dynamo_graph") or "trail" not in {each.stage for each in its}:
         edited = program.edited(its)
         if edited is not None:
-            text = f"your program changed: {edited.text}"
-            found = Cause("dynamo_graph", text, edited.where, edited.change, program=True)
+            found = Cause("dynamo_graph", edited.text, edited.where, edited.change, program=True)
     return replace(found, also=_also(found, its))
 
 
@@ -89,7 +88,7 @@ def _candidates(changes: Sequence[Change]) -> Iterator[Cause]:
     """Everything that changed; of what is said twice, a stage's own golden before its digest in the trail."""
     collections: dict[str, dict[str, Change]] = {}
     for change in in_pipeline_order(changes):
-        if not stage_of(change.stage, change.path.suffix.removeprefix(".")).spans:
+        if not change.declared.spans:
             if change.kind in ("structural", "absent"):
                 yield Cause(change.stage, named(change), None, change)
         # What does not count by itself, such as an order of nodes, may be the cause of what does.

@@ -10,7 +10,7 @@ from pytest_compile_golden.formats.metrics.compare import MetricChange
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import ABSENT, Golden, same_behaviour
-from pytest_compile_golden.stages import Stage, rank, trail_steps
+from pytest_compile_golden.stages import Stage, rank, stage_of, trail_steps
 from pytest_compile_golden.vocabulary import ChangeKind
 
 
@@ -36,6 +36,11 @@ class Change:
     @property
     def fails(self) -> bool:
         return self.kind != "cosmetic"
+
+    @property
+    def declared(self) -> Stage:
+        """The stage; of one that is not registered here, what is known of it."""
+        return stage_of(self.stage, self.path.suffix.removeprefix("."))
 
 
 @dataclass(frozen=True)

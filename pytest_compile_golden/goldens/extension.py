@@ -152,5 +152,5 @@ def _folder(test_location: PyTestLocation) -> PurePosixPath:
 
 def _in_a_case(found: _T | None) -> _T:
     if found is None:
-        raise GoldenError("goldens are compared with the `golden` fixture, in a run with --compile-golden, only.")
+        raise GoldenError("goldens can only be compared through the `golden` fixture, in a run with --compile-golden.")
     return found

@@ -9,11 +9,11 @@ import msgspec
 
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.goldens import case_files, files
-from pytest_compile_golden.goldens.manifest import DOCUMENT, PendingArtifact, PendingCase
+from pytest_compile_golden.goldens.pending_case import DOCUMENT, PendingArtifact, PendingCase
 
 
 class PendingStore:
-    """A folder with one folder per failing case: a manifest, and the artifacts' texts as plain files.
+    """A folder with one folder per failing case: a JSON file, and the artifacts' texts as plain files.
 
     Each case has its own folder and is written by the one process that ran it, so workers need no lock.
     """
@@ -27,7 +27,7 @@ class PendingStore:
         self._sweep(folder, {case_files.NAME, *(artifact.name for artifact in case.artifacts if artifact.text)})
 
     def clear(self, folder: PurePosixPath) -> None:
-        """Forget what is pending for the case of that folder; the manifest goes first."""
+        """Forget what is pending for the case of that folder; its JSON file goes first."""
         where = files.inside(self.root, folder, "pending")
         if not where.is_dir():
             return

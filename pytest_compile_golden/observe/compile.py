@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextvars
 import functools
 import platform
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from pytest_compile_golden.compile_options import CompileOptions
 from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, WrongDevice
@@ -16,6 +17,9 @@ from pytest_compile_golden.targets import active_target, get_target
 from pytest_compile_golden.targets.versions import torch_release
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
 
 @functools.cache
 def environment() -> Environment:
@@ -24,6 +28,21 @@ def environment() -> Environment:
     return Environment(torch_version() or "", triton_version(), platform.python_version())
 
 
+def in_own_context(function: Callable[P, R]) -> Callable[P, R]:
+    """`function`, called in a copy of the context: what is set in context variables goes when it returns.
+
+    torch makes a variable each time that a config is patched (torch/utils/_config_module.py: ConfigPatch), and a
+    context keeps whatever was ever set in it.
+    """
+
+    @functools.wraps(function)
+    def called(*args: P.args, **kwargs: P.kwargs) -> R:
+        return contextvars.copy_context().run(function, *args, **kwargs)
+
+    return called
+
+
+@in_own_context
 def record_compile(fn: Callable[..., Any], target: str | None, options: CompileOptions) -> Record:
     """Compile `fn` for `target` by calling it once per item of `options.calls`; see `pytest_compile_golden.capture`."""
     versions = environment()

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from pytest_compile_golden.errors import KernelFailed
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.targets import Target
@@ -110,8 +112,6 @@ def needs_gpu(what: str, target: Target) -> KernelFailed:
 
 
 def _symbolic(value: Any) -> bool:
-    import torch
-
     # A size while Dynamo traces, an expression of sympy's while Inductor lowers.
     return isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)) or hasattr(value, "free_symbols")
 

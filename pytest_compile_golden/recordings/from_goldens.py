@@ -53,7 +53,7 @@ def _check_known(root: Path, running: Version, found: Mapping[PurePosixPath, Seq
     oldest, newest = min(wrote), max(wrote)
     if not (oldest.major, oldest.minor) <= (running.major, running.minor) <= (newest.major, newest.minor):
         raise UnknownSide(
-            f"the goldens in {root} say nothing of torch {running}: they were accepted from {oldest} to {newest}. "
+            f"the goldens in {root} say nothing about torch {running}: they were accepted from {oldest} to {newest}. "
             "Name one of these, or one between them."
         )
 

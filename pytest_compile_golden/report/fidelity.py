@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_compile_golden import documents
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.recordings.fidelity import Cell, Fidelity, FidelityRow
+from pytest_compile_golden.recordings.fidelity import Fidelity, FidelityRow
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable
@@ -103,8 +103,6 @@ def _side(recording: Recording) -> dict[str, Any]:
 
 
 def _case(row: FidelityRow) -> dict[str, Any]:
-    return {"case": row.case, "error": row.error, "artifacts": [_cell(cell) for cell in row.cells]}
-
-
-def _cell(cell: Cell) -> dict[str, Any]:
-    return {"stage": cell.stage, "artifact": cell.artifact, "verdict": cell.verdict, "why": cell.why}
+    facts = ("stage", "artifact", "verdict", "why")
+    artifacts = [{fact: getattr(cell, fact) for fact in facts} for cell in row.cells]
+    return {"case": row.case, "error": row.error, "artifacts": artifacts}

@@ -280,18 +280,14 @@ def attend(
     aten = torch.ops.aten
     if device.torch >= (2, 15) and query.dim() == key.dim() == value.dim() == 3:
         # `normalize_unbatched_input`, where a fused backend can take it
-        batched = [each.unsqueeze(0) for each in (query, key, value)]
+        q, k, v = (tensor.unsqueeze(0) for tensor in (query, key, value))
         wide = mask
         while wide is not None and wide.dim() < 4:
             wide = wide.unsqueeze(0)
-        call = Call(batched[0], batched[1], batched[2], wide, dropout, causal, gqa)
-        if choose(device, call) != MATH:
-            return attend(
-                device, batched[0], batched[1], batched[2], wide, dropout, causal, scale=scale, gqa=gqa
-            ).squeeze(0)
-    backend = choose(device, Call(query, key, value, mask, dropout, causal, gqa))
-    # `should_compute_logsumexp`
-    logsumexp = torch.is_grad_enabled() and any(each.requires_grad for each in (query, key, value))
+        if choose(device, Call(q, k, v, wide, dropout, causal, gqa)) != MATH:
+            return attend(device, q, k, v, wide, dropout, causal, scale=scale, gqa=gqa).squeeze(0)
+    call = Call(query, key, value, mask, dropout, causal, gqa)
+    backend, logsumexp = choose(device, call), call.trains  # `should_compute_logsumexp`
     if backend == CUDNN:
         return aten._scaled_dot_product_cudnn_attention(
             query, key, value, _additive(mask, query, _CUDNN_MASKED), logsumexp, dropout, causal, False, scale=scale

@@ -11,19 +11,24 @@ from pytest_compile_golden.errors import UnsupportedTorch
 from pytest_compile_golden.targets import caches, loading
 from pytest_compile_golden.targets.devices import CpuProperties
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.targets.rates import Rates
 from pytest_compile_golden.targets.target import T, Target
 from pytest_compile_golden.targets.versions import torch_release
 
 
 class VirtualCpu(Target):
-    """A CPU with the given instruction set and number of threads. Its tensors are ordinary ones."""
+    """A CPU with the given instruction set and number of threads. Its tensors are ordinary ones.
+
+    `rates` is what it does at most in a second: without, costs have no times.
+    """
 
     device_type = "cpu"
     virtual = True
 
-    def __init__(self, name: str, properties: CpuProperties) -> None:
+    def __init__(self, name: str, properties: CpuProperties, rates: Rates | None = None) -> None:
         self.name = name
         self.properties = properties
+        self.rates = rates
 
     @contextlib.contextmanager
     def _enter(self) -> Iterator[None]:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from pytest_compile_golden.errors import CompileGoldenError, TargetUnavailable
 from pytest_compile_golden.targets import caches, cpu, loading, shim
-from pytest_compile_golden.targets.devices import AVX2, CudaProperties, CudaRuntime, cuda_runtime
+from pytest_compile_golden.targets.devices import AVX2, WITHOUT_A_GPU, CudaProperties, CudaRuntime, cuda_runtime
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.targets.rates import Rates
 from pytest_compile_golden.targets.target import T, Target
 from pytest_compile_golden.targets.versions import torch_release
 
@@ -27,16 +28,20 @@ _PINS: dict[str, object] = {
 class VirtualCuda(Target):
     """A GPU with the given properties. Any CUDA card of capability 7.0 or newer can be described.
 
-    `runtime` says which CUDA libraries drive it; by default those of the installed torch release's own wheel.
+    `runtime` says which CUDA libraries drive it; by default those of the installed torch release's own wheel. `rates`
+    is what it does at most in a second: without, costs have no times.
     """
 
     device_type = "cuda"
     virtual = True
 
-    def __init__(self, name: str, properties: CudaProperties, runtime: CudaRuntime | None = None) -> None:
+    def __init__(
+        self, name: str, properties: CudaProperties, runtime: CudaRuntime | None = None, rates: Rates | None = None
+    ) -> None:
         self.name = name
         self.properties = properties
         self.runtime = runtime
+        self.rates = rates
 
     @contextlib.contextmanager
     def _enter(self) -> Iterator[FakeTensorMode]:
@@ -100,5 +105,5 @@ def _require_triton() -> None:
         raise TargetUnavailable(
             "virtual GPU targets generate Triton code and need the triton package; install the version that this torch "
             "wants (pip install triton==3.7.1 for torch 2.13). "
-            "The targets cpu-avx2, cpu-avx512 and cpu-neon work without."
+            f"{WITHOUT_A_GPU}"
         ) from error

@@ -12,6 +12,7 @@ from pytest_compile_golden.errors import CompileGoldenError, UnknownTarget
 from pytest_compile_golden.names import unknown
 from pytest_compile_golden.registry import Registry
 from pytest_compile_golden.targets.policy import DEFAULT_POLICY, check_policy, policy_in_words
+from pytest_compile_golden.targets.rates import Rates
 
 T = TypeVar("T")
 
@@ -24,6 +25,8 @@ class Target(ABC):
     """`cuda` or `cpu`."""
     virtual: bool
     """Whether the device is not there: code is generated for it, nothing is built or launched."""
+    rates: Rates | None = None
+    """What it does at most in a second; None where nobody declared it, and costs then have no times."""
 
     @property
     def policy(self) -> str | None:

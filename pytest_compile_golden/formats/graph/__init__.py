@@ -28,6 +28,14 @@ class GraphFormat(Format):
         found = (line.code.partition(": ") for each in functions for line in each.lines if line.code is not None)
         return list(dict.fromkeys((function, code) for function, colon, code in found if colon and code))
 
+    def input_types(self, text: str) -> list[str]:
+        """What the inputs of the first graph are, in order; none where it is no graph."""
+        try:
+            functions = self.read(text)
+        except Unreadable:
+            return []
+        return [each.type for each in functions[0].inputs] if functions else []
+
     def size(self, artifact: Artifact) -> str:
         return f"{artifact.nodes} nodes" if isinstance(artifact, write.GraphArtifact) else super().size(artifact)
 

@@ -186,15 +186,8 @@ class _Draft:
             self.outputs.append(text)
 
     def done(self) -> Operation:
-        return Operation(
-            self.name,
-            self.kind,
-            tuple(self.outputs),
-            tuple(self.computes),
-            tuple(self.reads),
-            tuple(self.writes),
-            tuple(self.body),
-        )
+        parts = {name: tuple(part) for name, part in vars(self).items() if isinstance(part, list)}
+        return Operation(self.name, self.kind, **parts)
 
 
 class _Reader:

@@ -32,7 +32,7 @@ def _names(text: str) -> set[str]:
     names: set[str] = set()
     for function in kernels.read(text).functions:
         names.update(name for name, _ in function.parameters)
-        names.update(name for step in kernels.steps(function.body) for name in step.targets)
+        names.update(name for step in function.steps for name in step.targets)
         if function.is_kernel:
             names.add(function.name)
     return names

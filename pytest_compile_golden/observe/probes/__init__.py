@@ -10,6 +10,7 @@ from pytest_compile_golden.observe.probes.aot import (
     PreGradGraphProbe,
 )
 from pytest_compile_golden.observe.probes.codegen import OutputCodeProbe
+from pytest_compile_golden.observe.probes.cost import CostProbe, SavedProbe
 from pytest_compile_golden.observe.probes.decisions import DecompositionsProbe, LoweringsProbe
 from pytest_compile_golden.observe.probes.dynamo import (
     BytecodeProbe,
@@ -50,5 +51,7 @@ BUILT_IN: tuple[Probe, ...] = (
     AutotuneProbe(),
     OutputCodeProbe(),
     LaunchesProbe(),
+    SavedProbe(),
+    CostProbe(),
     DirectionProbe(),
 )

@@ -18,8 +18,9 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.first import first_shown
 from pytest_compile_golden.report.html import pictures
 from pytest_compile_golden.report.lines import printable, printable_lines
+from pytest_compile_golden.report.metrics import scale
 from pytest_compile_golden.report.model import CaseReport, Report, StageReport
-from pytest_compile_golden.report.texts import Texts, texts
+from pytest_compile_golden.report.texts import texts
 from pytest_compile_golden.report.words import headline, names, sides, unavailable
 
 _HERE = Path(__file__).parent
@@ -72,18 +73,9 @@ def _index(report: Report) -> dict[str, Any]:
         "goldens": report.old.torch is None,
         "pack": _PACK,
         "cases": [_row(case) for case in report.cases],
+        "scales": {each.name: scale(each.name) for case in report.cases for each in case.metrics},
         "groups": [
-            {
-                "outcome": group.outcome,
-                "text": group.text,
-                "stage": group.stage,
-                "where": group.where,
-                "topic": group.topic,
-                "consequence": group.consequence,
-                "worse": group.worse,
-                "edits": group.edits,
-                "members": [numbers[nodeid] for nodeid in group.members if nodeid in numbers],
-            }
+            {**asdict(group), "members": [numbers[nodeid] for nodeid in group.members if nodeid in numbers]}
             for group in report.groups
         ],
     }
@@ -156,15 +148,11 @@ def _stage(each: StageReport) -> dict[str, Any]:
     found: dict[str, Any] = {
         key: getattr(each, key) for key in ("stage", "file", "kind", "depth", "since", "reason", "edits")
     }
-    found["views"] = [_view(view) for view in texts(each)]
+    found["views"] = [asdict(view) for view in texts(each)]
     picture = pictures.of(each)
     if picture is not None:
         found["picture"] = picture
     return {key: value for key, value in found.items() if value}
-
-
-def _view(view: Texts) -> dict[str, Any]:
-    return {"name": view.name, "old": view.old, "new": view.new, "blocks": view.blocks}
 
 
 def _read(name: str) -> str:

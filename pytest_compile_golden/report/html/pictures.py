@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any
@@ -213,8 +213,7 @@ def _mark(old: list[Box], new: list[Box]) -> None:
 
 
 def _plain(picture: Picture) -> dict[str, Any]:
-    return {name: [_row(box) for box in boxes] for name, boxes in picture.items()}
-
-
-def _row(box: Box) -> Iterable[Any]:
-    return [box.title, box.kind, box.lines, box.sources, int(box.only)]
+    return {
+        name: [[box.title, box.kind, box.lines, box.sources, int(box.only)] for box in boxes]
+        for name, boxes in picture.items()
+    }
