@@ -16,10 +16,19 @@ from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Store
 from pytest_compile_golden.report import document, markdown, model, reporters
-from pytest_compile_golden.report.case_groups import grouped
+from pytest_compile_golden.report.case_groups import changes_of, grouped
 from pytest_compile_golden.report.history import metric_history
 from pytest_compile_golden.report.merging import merge
-from pytest_compile_golden.report.model import CaseReport, Divergence, Point, Report, Side, StageReport
+from pytest_compile_golden.report.model import (
+    CaseReport,
+    DistinctChange,
+    Divergence,
+    MetricReport,
+    Point,
+    Report,
+    Side,
+    StageReport,
+)
 from pytest_compile_golden.report.schema import schema
 from pytest_compile_golden.report.summary import Summary
 from pytest_compile_golden.report.words import headline, names
@@ -67,7 +76,7 @@ def test_a_case_that_ran_again_counts_once_and_as_it_ended() -> None:
     summary = Summary()
     for outcome in ("error", "error", "same"):
         failed = CaseReport("a", "t", "error", error="flaky")
-        changes = plain(replace(failed, changes=changes_of(failed))) if outcome == "error" else None
+        changes = document.plain(replace(failed, changes=changes_of(failed))) if outcome == "error" else None
         case: dict[str, Any] = {
             "torch": "2.13.0",
             "outcome": outcome,
