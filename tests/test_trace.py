@@ -133,7 +133,7 @@ def test_a_case_is_traced_without_its_goldens(project: pytest.Pytester, run_trac
 @pytest.mark.parametrize(
     ("program", "said"),
     [
-        ("program.py", "is not a program"),
+        ("program.py", "not a program: write FILE::FUNCTION"),
         ("program.py::blok", "no function in program.py called 'blok'; did you mean 'block'"),
         ("program.py::wants", "wants arguments. It takes no argument and returns"),
         ("program.py::test_none", "compiled nothing*"),
