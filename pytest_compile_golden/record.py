@@ -200,6 +200,25 @@ class OutputCode:
 
 
 @dataclass(frozen=True)
+class Author:
+    """A function of torch's, or of the user's, that wrote code."""
+
+    function: str
+    """Its qualified name: `TritonKernel.load`."""
+    where: str | None
+    """File and line of its definition."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A line of generated code, and a function that wrote it."""
+
+    line: str
+    """Without indentation; with torch's placeholders for names that are not known yet."""
+    author: Author
+
+
+@dataclass(frozen=True)
 class Launch:
     """The configurations that torch would try for one Triton kernel; with one there is nothing to try."""
 
@@ -233,6 +252,8 @@ class Stop:
     function: str
     reason: str
     code: str | None
+    place: str | None = None
+    """Where that line stands: `file.py:12`."""
 
 
 @dataclass

@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 import torch
+import torch._dynamo
+import torch._inductor.config
 import torch._inductor.decomposition
 import torch._inductor.fx_passes.joint_graph
 import torch._inductor.scheduler
+import torch.nn.functional as F
 
 from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
@@ -56,6 +59,29 @@ def test_two_causes_are_both_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert f"  and on its own: {first.also}   {first.also_where}" in [text for _, text in overview.render(report)]
     assert f"and on its own `{first.also} {first.also_where}`" in markdown.render(report)
     assert page.render(report).count("scheduler / fuse_nodes: 3") == 2
+
+
+def test_of_what_is_kept_as_a_digest_the_words_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def program(x: torch.Tensor) -> torch.Tensor:
+        y = F.gelu(x)
+        return y @ x @ x @ x
+
+    def compiled() -> Capture:
+        return capture(program, torch.randn(64, 64), target="cuda-sm90")
+
+    old = compiled()
+    with torch._inductor.config.patch(allow_buffer_reuse=False):
+        first = reported(old, compiled()).divergence
+    assert first is not None and first.text == "wrapper_code: 2 allocations more, 2 reuses fewer"
+    with monkeypatch.context() as patch:
+        patch.setattr(F, "gelu", torch._dynamo.disable(F.gelu))
+        case = reported(old, compiled())
+    first = case.divergence
+    assert first is not None and not first.yours
+    assert first.text == (
+        "new graph break: Skip calling `torch.compiler.disable()`d function, at `program: y = F.gelu(x)`"
+    )
+    assert first.where is not None and first.where.startswith("test_cause.py:")
 
 
 def test_what_follows_from_the_graph_is_no_second_cause(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pytest_compile_golden.formats.artifact import Artifact
@@ -66,6 +67,11 @@ class StopsArtifact(Artifact):
     """Graph breaks or recompilations."""
 
     reasons: tuple[str, ...]
+    stopped: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def places(self) -> tuple[tuple[str, str], ...]:
+        return self.stopped
 
     def __len__(self) -> int:
         return len(self.reasons)
@@ -98,13 +104,28 @@ def render_guards(record: Record, stage: str) -> Artifact | None:
     return Artifact(stage, "\n".join(sections))
 
 
+def at(stop: Stop) -> str:
+    """Where Dynamo stopped: `function: source line`, or the function."""
+    return stop.code or stop.function
+
+
+def reason(stop: Stop) -> list[str]:
+    """Why, without what differs between two runs and without advice."""
+    return [line.strip() for line in split_lines(scrub(stop.reason)) if not _ADVICE.match(line)]
+
+
+def places(stops: Iterable[Stop]) -> tuple[tuple[str, str], ...]:
+    """Where the lines stand at which Dynamo stopped: line, `file:number`."""
+    return tuple((at(each), each.place) for each in stops if each.place is not None)
+
+
 def _render_stops(record: Record, stage: str, none: str) -> StopsArtifact:
     stops: list[Stop] = record.get(stage)
     lines = []
     for number, stop in enumerate(stops):
-        lines.append(f"{number}: {stop.code or stop.function}")
-        lines += [f"   {line.strip()}" for line in split_lines(scrub(stop.reason)) if not _ADVICE.match(line)]
-    return StopsArtifact(stage, "\n".join(lines or [none]) + "\n", tuple(stop.reason for stop in stops))
+        lines.append(f"{number}: {at(stop)}")
+        lines += [f"   {line}" for line in reason(stop)]
+    return StopsArtifact(stage, "\n".join(lines or [none]) + "\n", tuple(stop.reason for stop in stops), places(stops))
 
 
 class BytecodeFormat(Format):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from pytest_compile_golden.formats import stops
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.schedule import form as schedules
 from pytest_compile_golden.formats.trail import compare as trail
@@ -91,7 +92,7 @@ def _candidates(changes: Sequence[Change]) -> Iterator[Cause]:
     for change in in_pipeline_order(changes):
         if not stage_of(change.stage, change.path.suffix.removeprefix(".")).spans:
             if change.kind in ("structural", "absent"):
-                yield Cause(change.stage, named(change), None, change)
+                yield _stopped(change) or Cause(change.stage, named(change), None, change)
         # What does not count by itself, such as an order of nodes, may be the cause of what does.
         elif change.kind in ("structural", "cosmetic"):
             collections.setdefault(_capture(change), {})[change.stage] = change
@@ -100,7 +101,18 @@ def _candidates(changes: Sequence[Change]) -> Iterator[Cause]:
         if "trail" in each:
             change = each["trail"]
             for found in trail.divergences(change.golden_text, change.actual_text):
-                yield Cause(found.phase, found.text, found.where, change)
+                where = found.where or dict(change.places).get(found.at or "")
+                yield Cause(found.phase, found.text, where, change)
+
+
+def _stopped(change: Change) -> Cause | None:
+    """Of the stages that tell of graph breaks and recompilations, the first that is new or gone."""
+    if change.stage not in stops.STOPS:
+        return None
+    old, new = map(stops.read, (change.golden_text, change.actual_text))
+    for words, stop in stops.news(change.stage, old, new):
+        return Cause(change.stage, words, dict(change.places).get(stop.at), change)
+    return None
 
 
 def _capture(change: Change) -> str:

@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from pytest_compile_golden.formats import stops
 from pytest_compile_golden.formats.graph import GRAPH, GraphFormat
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.compare import Change
 from pytest_compile_golden.stages import stage_of
 
 _TOKEN = re.compile(r"[\w.]+|\S")
+_RESUMED = "torch_dynamo_resume_in_"
 _LONGEST = 100
 
 
@@ -41,8 +43,13 @@ def edited(changes: Sequence[Change]) -> Edited | None:
     if told is None and "dynamo_graph" not in by_stage:
         # Nothing says what Dynamo captured: only where a graph is another one.
         graphs = [change for change in graphs if change.kind == "structural"]
+    stopped = {line for change in by_stage.values() for line in _stopped(change)}
     for change in graphs:
-        old, new = (GRAPH.quoted(text) for text in (change.golden_text, change.actual_text))
+        # What stands behind a graph break is quoted as of a function of its own; the line that breaks, not at all.
+        old, new = (
+            [line for line in map(_as_written, GRAPH.quoted(text)) if line not in stopped]
+            for text in (change.golden_text, change.actual_text)
+        )
         gone, come = ([line for line in one if line not in other] for one, other in ((old, new), (new, old)))
         # Torch may come to quote another frame, or none; lines of a function that both quote are the user's doing.
         known = {function for function, _ in old}
@@ -51,6 +58,25 @@ def edited(changes: Sequence[Change]) -> Edited | None:
             function, before, after = lines
             return Edited(_words(before, after), dict(change.places).get(f"{function}: {after}"), change)
     return None
+
+
+def _as_written(line: tuple[str, str]) -> tuple[str, str]:
+    function, code = line
+    return function.removeprefix(_RESUMED), code
+
+
+def _stopped(change: Change) -> Iterator[tuple[str, str]]:
+    """The lines at which Dynamo stopped, on either side."""
+    for text in (change.golden_text, change.actual_text):
+        if change.stage == "trail":
+            found = trail.stopped(text)
+        elif change.stage in stops.STOPS:
+            found = stops.read(text)
+        else:
+            return
+        for each in found:
+            function, _, code = each.at.partition(": ")
+            yield _as_written((function, code))
 
 
 def _quotes(change: Change) -> bool:

@@ -8,8 +8,9 @@ from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.format import Format, Significant, Unreadable
-from pytest_compile_golden.formats.graph import form, printed, write
+from pytest_compile_golden.formats.graph import form, holds, printed, write
 from pytest_compile_golden.formats.graph.printed import Function
+from pytest_compile_golden.formats.inventory import Inventory, inventory
 from pytest_compile_golden.record import Record
 
 
@@ -39,6 +40,10 @@ class GraphFormat(Format):
 
     def size(self, artifact: Artifact) -> str:
         return f"{artifact.nodes} nodes" if isinstance(artifact, write.GraphArtifact) else super().size(artifact)
+
+    def inventory(self, text: str) -> Inventory:
+        """Operators, in the order in which each comes first, between inputs and results."""
+        return inventory(holds.counted(self.read(text)))
 
     def order(self, artifact: Artifact) -> str:
         """Of the operators in the order of the nodes."""

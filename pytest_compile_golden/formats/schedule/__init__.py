@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Significant
-from pytest_compile_golden.formats.schedule import form, printed, write
+from pytest_compile_golden.formats.inventory import Inventory, inventory
+from pytest_compile_golden.formats.schedule import form, holds, printed, write
 from pytest_compile_golden.formats.schedule.printed import Section
 from pytest_compile_golden.record import Record
 
@@ -47,6 +48,10 @@ class OperationsFormat(ScheduleFormat):
 
     def render(self, record: Record, stage: str) -> Artifact | None:
         return write.render_operations(record, stage)
+
+    def inventory(self, text: str) -> Inventory:
+        """Operations by kind, and what their loop bodies compute."""
+        return inventory(holds.operations(self.read(text)))
 
 
 class GroupsFormat(ScheduleFormat):
