@@ -14,8 +14,14 @@ from pytest_compile_golden.cli.show import show
 from pytest_compile_golden.environments import sides
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.recordings.recording import Recording
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pytest_compile_golden.environments.environments import Environments
+    from pytest_compile_golden.environments.side_recorder import Result
+    from pytest_compile_golden.environments.sides import Side
     from pytest_compile_golden.report.model import Report
 
 
@@ -84,6 +90,8 @@ def diff(
     except ReportError as error:
         raise click.UsageError(str(error)) from None
     _print(report, form, full)
+    if form == "text":
+        _print_sources(report, several, [before, after], side_recorder.environments)
     sys.exit(1 if report.differs else 0)
 
 
@@ -109,3 +117,18 @@ def _print(report: Report, form: str, full: bool) -> None:
             elif case.outcome == "changed":
                 console.show(to, [*render(Failure(case, report.new.torch, before="before"), verbosity=2), ("", "")])
         console.show(to, overview.render(report, cosmetic=full))
+
+
+def _print_sources(
+    report: Report, sides_: Sequence[Side], results: Sequence[Result], environments: Environments
+) -> None:
+    """What torch's authors changed, where both torchs are installed."""
+    from pytest_compile_golden.environments import torchs
+    from pytest_compile_golden.report import torch_changes
+
+    old, new = (
+        torchs.installed(side, result.run.torch if isinstance(result, Recording) else None, environments)
+        for side, result in zip(sides_, results, strict=True)
+    )
+    if report.differs and old is not None and new is not None and old != new:
+        console.show(console.console(), torch_changes.render(report, old, new))
