@@ -171,6 +171,18 @@ def test_what_a_step_holds_tells_how_it_differs(old: str, new: str, said: str) -
     assert form.canonical(HELD) != form.canonical(changed)
 
 
+def test_a_launch_is_blamed_on_the_heuristic_that_offers_it() -> None:
+    by = "  # by ./runtime/triton_heuristics.py: pointwise:2414\n"
+    old = TRAIL.replace("wrapper_code", by + "wrapper_code").replace("gelu_0", "gelu_0 by pointwise")
+    form = get_stage("trail").format
+    assert form.write(form.read(old)) == old and form.canonical(old) == form.canonical(TRAIL)
+    found = divergences(old, old.replace("XBLOCK=512", "XBLOCK=256"))
+    assert [each.text for each in found] == [
+        "launch / kernel_0 / pointwise: XBLOCK=512 num_warps=4 num_stages=1, now XBLOCK=256 num_warps=4 num_stages=1"
+    ]
+    assert found[0].where == "torch/_inductor/runtime/triton_heuristics.py:2414"
+
+
 def test_a_trail_of_before_says_as_much_of_what_counts() -> None:
     canonical = get_stage("trail").format.canonical
     before = "".join(line for line in HELD.splitlines(keepends=True) if not line.startswith("  #"))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pytest_compile_golden.formats import stops
+from pytest_compile_golden.formats import authors, stops
+from pytest_compile_golden.formats.code import KernelsFormat
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.schedule import form as schedules
 from pytest_compile_golden.formats.trail import compare as trail
@@ -44,7 +45,41 @@ def cause(changes: Sequence[Change]) -> Cause | None:
         if edited is not None:
             text = f"your program changed: {edited.text}"
             found = Cause("dynamo_graph", text, edited.where, edited.change, program=True)
-    return replace(found, also=_also(found, its))
+    also = _also(found, its)
+    return replace(_authored(found, its), also=also and _authored(also, its))
+
+
+def _authored(found: Cause, changes: Sequence[Change]) -> Cause:
+    """A change of kernels with the function that wrote what changed, where the trail tells; of groups, who decided."""
+    told = next((each for each in changes if each.stage == "trail"), None)
+    change = found.change
+    if told is not None and found.phase in ("scheduler", "scheduler_nodes"):
+        return _decided(found, told, next((each for each in changes if each.stage == "scheduler_nodes"), None))
+    if told is None or found.phase != change.stage or change.kind != "structural":
+        return found
+    form = stage_of(change.stage, change.path.suffix.removeprefix(".")).format
+    if not isinstance(form, KernelsFormat):
+        return found
+    tables = trail.wrote(told.golden_text), trail.wrote(told.actual_text)
+    blamed = authors.blamed(form, (change.golden_text, change.actual_text), tables)
+    if blamed is None:
+        return found
+    lines = [f"`{line}`" for line in (blamed.old, blamed.new) if line]
+    what = " -> ".join(lines) if len(lines) == 2 else f"{lines[0]} {'is new' if blamed.new else 'is gone'}"
+    return replace(found, text=f"{found.phase} / {blamed.author.function}: {what}", where=blamed.author.where)
+
+
+def _decided(found: Cause, told: Change, schedule: Change | None) -> Cause:
+    """A change of what is fused with the function that refuses now, or did."""
+    if schedule is None:
+        return found
+    tables = trail.refused(told.actual_text), trail.refused(told.golden_text)
+    for reason in schedules.refusals(schedule.golden_text, schedule.actual_text):
+        author = authors.refuser(reason, *tables)
+        if author is not None:
+            what, _, how = found.text.partition(": ")
+            return replace(found, text=f"{what} / {author.function}: {how or reason}", where=author.where)
+    return found
 
 
 def named(change: Change) -> str:

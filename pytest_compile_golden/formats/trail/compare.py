@@ -7,12 +7,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_compile_golden.formats import inventory, stops
+from pytest_compile_golden.formats.authors import Wrote
 from pytest_compile_golden.formats.divergence import Divergence
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.ledger.compare import Run
 from pytest_compile_golden.formats.ledger.printed import Nodes, PassRow
 from pytest_compile_golden.formats.stops import Stop
-from pytest_compile_golden.formats.trail.printed import FEEDS, LISTS, Step, read, write
+from pytest_compile_golden.formats.trail.printed import AUTHORS, BY, FEEDS, LISTS, REFUSALS, Step, read, write
 
 _PHASES = {name: phase for phase, name in LISTS.items()}
 
@@ -70,13 +71,13 @@ def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
     found: list[Divergence] = list(_stopped(old, new))
     reordered: list[Divergence] = []
     for name in dict.fromkeys([*old, *new]):
-        if name in stops.STOPS:
+        if name in stops.STOPS or name in (AUTHORS, REFUSALS):
             continue
         one, other = old.get(name, Step(name)), new.get(name, Step(name))
         before, after = _decisions(one), _decisions(other)
         if before.became != after.became:
             if not _same(FEEDS.get(name, ""), old, new):
-                found.append(_decided(_PHASES.get(name, name), before, after))
+                found.append(_with_heuristic(_decided(_PHASES.get(name, name), before, after), new, old))
         elif one.digest != other.digest:
             found.append(Divergence(name, f"{name}: {_differs(one, other)}", None))
         elif one.order != other.order:
@@ -119,6 +120,16 @@ def stopped(text: str) -> list[Stop]:
     return [stop for step in _steps(text).values() for stop in step.stops]
 
 
+def wrote(text: str) -> tuple[Wrote, ...]:
+    """Which functions wrote which lines of the kernels."""
+    return _steps(text).get(AUTHORS, Step(AUTHORS)).wrote
+
+
+def refused(text: str) -> tuple[Wrote, ...]:
+    """Who refused to fuse, and with which reasons."""
+    return _steps(text).get(REFUSALS, Step(REFUSALS)).wrote
+
+
 def differ(step: str, golden_text: str, actual_text: str) -> bool:
     """Whether both have a step with a digest, and another one."""
     old, new = _steps(golden_text), _steps(actual_text)
@@ -139,6 +150,17 @@ def _decided(phase: str, old: _Decisions, new: _Decisions) -> Divergence:
     others = [each for each in different if each != name]
     also = f" (and {', '.join(others[:3])}{' ...' if len(others) > 3 else ''})" if others else ""
     return Divergence(phase, f"{phase} / {name}: {what}{also}", new.where.get(name) or old.where.get(name))
+
+
+def _with_heuristic(found: Divergence, *sides: Mapping[str, Step]) -> Divergence:
+    """A launch with the function that offers it in place of the kernel's name, where the trail has it."""
+    kernel, by, name = (found.where or "").partition(BY)
+    if found.phase != "launch" or not by:
+        return found
+    known = (each.author for side in sides for each in side.get(AUTHORS, Step(AUTHORS)).wrote)
+    where = next((author.where for author in known if author.function == name), kernel)
+    what, _, how = found.text.partition(": ")
+    return Divergence(found.phase, f"{what} / {name}: {how}", where)
 
 
 def _change_of_step(phase: str, old: dict[str, int], new: dict[str, int]) -> str:

@@ -6,12 +6,19 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from pytest_compile_golden.formats import inventory
+from pytest_compile_golden.formats import authors, inventory
+from pytest_compile_golden.formats.authors import Wrote
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.inventory import Inventory
 from pytest_compile_golden.formats.stops import STOPS, Stop
 from pytest_compile_golden.lines import split_lines
 
+AUTHORS = "authors"
+"""Who wrote which lines of kernels; in comments, for no comparison counts it."""
+REFUSALS = "refusals"
+"""Who refused to fuse operations, and with which reasons; in comments too."""
+BY = " by "
+"""Stands between a kernel's name and the function that offers its launches."""
 PASSES = "passes"
 """The list of the passes that changed their graph."""
 LISTS: Mapping[str, str] = {
@@ -19,6 +26,8 @@ LISTS: Mapping[str, str] = {
     "aot": "decompositions",
     "post_grad": PASSES,
     "lowering": "lowerings",
+    "scheduler": REFUSALS,
+    "codegen": AUTHORS,
     "launch": "launches",
 }
 """For a phase of the pipeline, or a stage, the list that the trail has at its place: what was decided there."""
@@ -31,6 +40,7 @@ FEEDS: Mapping[str, str] = {
 
 _DIGESTED = re.compile(r"(\w+) +(\d+ \w+)  ([0-9a-f]+)(?:  # order ([0-9a-f]+))?$")
 _HOLDS = "  # "
+_LEADS = {REFUSALS: authors.REFUSED, AUTHORS: authors.BY}
 _LIST = re.compile(r"(\w+):$")
 _LEFT = re.compile(r"  (\S+): (\S+) / (.+?)  ([0-9a-f]{10})(?:  # (.*))?$")
 _STOP = re.compile(r"  (.+?)  # (.+)$")
@@ -74,6 +84,7 @@ class Step:
     stops: tuple[Stop, ...] = ()
     holds: Inventory = ()
     """What the stage's text holds, counted, which no comparison counts; empty in a trail of before this was kept."""
+    wrote: tuple[Wrote, ...] = ()
 
 
 def write(steps: Iterable[Step]) -> str:
@@ -93,6 +104,9 @@ def write(steps: Iterable[Step]) -> str:
 def _lines(step: Step) -> Iterator[str]:
     if step.digest:
         yield f"{step.name:<16} {step.size}  {step.digest}" + _comment(step.order and f"order {step.order}")
+        return
+    if step.name in _LEADS:
+        yield from authors.write(step.wrote, _LEADS[step.name])
         return
     yield f"{step.name}:"
     for decision in step.decisions:
@@ -131,6 +145,13 @@ class _Reader:
     def line(self, line: str) -> None:
         if not line.strip() or line.startswith("#"):
             return
+        for name, lead in _LEADS.items():
+            if line.startswith(lead):
+                self.end_list()
+                if not (self.steps and self.steps[-1].name == name):
+                    self.steps.append(Step(name))
+                self.steps[-1] = replace(self.steps[-1], wrote=(*self.steps[-1].wrote, *authors.read(line)))
+                return
         if found := _DIGESTED.match(line):
             self.end_list()
             self.steps.append(Step(found[1], found[2], found[3], found[4] or "", holds=self.held.get(found[3], ())))

@@ -3,7 +3,7 @@
 Whole texts of every stage would be many times as long as what most changes touch. The trail keeps, in pipeline order,
 the operators that were decomposed and what each was lowered to, and of every graph and schedule in between its size
 and a digest of its canonical form, and what it holds, counted, to say how two differ; of each pass that changed its
-graph, a digest of what it left; and where Dynamo stopped, and why.
+graph, a digest of what it left; where Dynamo stopped, and why; and which functions wrote which lines of kernels.
 """
 
 from __future__ import annotations
@@ -13,15 +13,27 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from pytest_compile_golden.formats import dynamo
+from pytest_compile_golden.formats import authors, dynamo
 from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.authors import Wrote
+from pytest_compile_golden.formats.code import read_module
 from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.graph import GRAPH
 from pytest_compile_golden.formats.graph.write import graph_text
 from pytest_compile_golden.formats.pass_diffs import changes
 from pytest_compile_golden.formats.stops import STOPS, stop
-from pytest_compile_golden.formats.trail.printed import LISTS, PASSES, Decision, Left, Step, write
+from pytest_compile_golden.formats.trail.printed import (
+    AUTHORS,
+    BY,
+    LISTS,
+    PASSES,
+    REFUSALS,
+    Decision,
+    Left,
+    Step,
+    write,
+)
 from pytest_compile_golden.record import Decision as Decided
 from pytest_compile_golden.record import Graph, Launch, Pass, PassDiff, Record
 
@@ -97,11 +109,23 @@ def _listed(name: str, record: Record) -> Step | None:
     if name in STOPS:
         stops = tuple(stop(dynamo.reason(each), dynamo.at(each)) for each in record.get(name))
         return Step(name, stops=stops) if stops else None
+    if name == REFUSALS:
+        refused = authors.refused(record.get("not_fused"))
+        return Step(name, wrote=refused) if refused else None
+    if name == AUTHORS:
+        return _authors(record)
     if name == PASSES:
         left = tuple(row for run, diff in changes(record) if (row := _left(run, diff, record.device_type)))
         return Step(name, left=left) if left else None
     launches = tuple(_launches(record.get(name)))
     return Step(name, decisions=launches) if launches else None
+
+
+def _authors(record: Record) -> Step | None:
+    sources = [kernel.source for code in record.get("output_code") for kernel in read_module(code.code).kernels]
+    heuristics = {each.heuristic: None for each in record.get("launches") if each.heuristic is not None}
+    wrote = (*authors.wrote(sources, record.get("written")), *map(Wrote, heuristics))
+    return Step(AUTHORS, wrote=wrote) if wrote else None
 
 
 def _decisions(decided: Sequence[Decided]) -> Iterator[Decision]:
@@ -127,4 +151,5 @@ def _left(run: Pass, diff: PassDiff, default_device: str) -> Left | None:
 
 def _launches(launches: Sequence[Launch]) -> Iterator[Decision]:
     for number, each in enumerate(launches):
-        yield Decision(f"kernel_{number}", "; ".join(each.configs), where=each.kernel)
+        by = "" if each.heuristic is None else f"{BY}{each.heuristic.function}"
+        yield Decision(f"kernel_{number}", "; ".join(each.configs), where=each.kernel + by)
