@@ -13,13 +13,16 @@ VENV ?= .venv/torch-$(TORCH)
 TRITON_2.13.0 = triton==3.7.1
 RUN = $(VENV)/bin
 
+# Each process that a test starts would compile our modules again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: golden test check docs update benchmark clean
 
 golden: $(VENV)/ready
 	$(RUN)/python -m pytest --compile-golden -n auto $(ARGS)
 
 test: $(VENV)/ready
-	$(RUN)/python -m pytest tests -n auto $(ARGS)
+	$(RUN)/python -m pytest tests -n auto --dist worksteal $(ARGS)
 
 update: $(VENV)/ready
 	$(RUN)/python -m pytest --compile-golden -n auto --snapshot-update $(ARGS)

@@ -12,8 +12,9 @@ import tempfile
 from pathlib import Path
 
 from benchmarks import artifacts
+from pytest_compile_golden.targets.devices import CPUS, GPUS
 
-TARGETS = "cuda-sm80,cuda-sm90,cuda-h200,cuda-sm100,cpu-avx2,cpu-avx512"
+TARGETS = ",".join((*GPUS, *CPUS))
 
 
 def main() -> int:

@@ -39,7 +39,8 @@ class CompileOptions:
         _require("mode", self.mode, "the name of a mode", self.mode is None or isinstance(self.mode, str))
         for name in ("config", "kwargs"):
             value = getattr(self, name)
-            _require(name, value, "a dict with names as keys", isinstance(value, Mapping) and _named(value))
+            named = isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
+            _require(name, value, "a dict with names as keys", named)
         _require("calls", self.calls, "a list of tuples", isinstance(self.calls, Sequence) and len(self.calls) > 0)
         for number, inputs in enumerate(self.calls):
             # A tensor would be taken apart into its rows.
@@ -77,10 +78,6 @@ def compile_options(
         config={} if config is None else config,
         **others,
     )
-
-
-def _named(mapping: Mapping[Any, Any]) -> bool:
-    return all(isinstance(key, str) for key in mapping)
 
 
 def _require(name: str, value: object, accepted: str, fits: bool) -> None:

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Generic, TypeVar
 
 import msgspec
@@ -45,9 +46,17 @@ class Document(Generic[Facts]):
             found = msgspec.json.decode(text, type=_Header).format
             if found != self.format:
                 raise self.error(f"{where} has format {found}, this version reads {self.format}. {self.outdated}")
-            return make(msgspec.json.decode(text, type=self.facts))
+            return make(msgspec.json.decode(text, type=self.facts, dec_hook=_path))
         except (ValueError, RecursionError) as error:
             raise self.error(f"{where} {self.damaged} ({error}). {self.advice}") from None
+
+
+def _path(kind: type[PurePath], text: str) -> PurePath:
+    """A path, as `render` writes it."""
+    path = kind(text)
+    if path.as_posix() != text:
+        raise ValueError(f"{text!r} is not a path in its plain form")
+    return path
 
 
 def render(facts: object) -> str:

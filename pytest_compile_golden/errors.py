@@ -20,7 +20,7 @@ class CompileGoldenError(Exception):
 
 
 class UnknownName(CompileGoldenError):
-    """A case, stage, target or version that there is none of, or a choice that leaves nothing: the command is wrong."""
+    """A case, stage, target or version that does not exist, or a choice that leaves nothing: the command is wrong."""
 
 
 class UnknownSide(UnknownName):
@@ -60,7 +60,7 @@ class DataDependentValue(CaptureFailed):
 
 
 class UnsupportedTensor(CaptureFailed):
-    """A tensor that cannot be had on a virtual GPU: sparse, nested, or of a Python class of its own."""
+    """A tensor that a virtual GPU cannot have: sparse, nested, or of a Python subclass."""
 
 
 class KernelFailed(CaptureFailed):

@@ -30,7 +30,7 @@ def near(name: str, known: Iterable[str]) -> str:
     folded: dict[str, str] = {}
     for each in known:
         folded.setdefault(each.casefold(), each)
-    found = [folded[each] for each in get_close_matches(name.casefold(), folded, n=_NEAR)]
+    found = [folded[match] for match in get_close_matches(name.casefold(), folded, n=_NEAR)]
     return f"; did you mean {' or '.join(map(repr, found))}?" if found else "."
 
 

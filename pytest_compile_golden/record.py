@@ -233,6 +233,47 @@ class Launch:
 
 
 @dataclass(frozen=True)
+class KernelCost:
+    """What one kernel, or one call of a library, has to move and to compute."""
+
+    kind: str
+    """`pointwise`, `reduction`, `foreach`, `template`, `extern` ..."""
+    operators: tuple[str, ...]
+    """Operators of the post-grad graph that it computes."""
+    read: int
+    """Bytes, each element of a buffer once."""
+    written: int
+    flops: int | None
+    """None of a library call for which nobody has a formula."""
+    operands: str = ""
+    """The type that a matrix product multiplies, `bf16`; `tf32` where float32 is rounded to that. Else empty."""
+    launches: int = 1
+    least_ns: int | None = None
+    """What the target needs at least, nanoseconds; None where its rates are not known."""
+    bound: str = ""
+    """What that is the time of: `memory`, `compute` or `launch`."""
+
+
+@dataclass(frozen=True)
+class GraphCost:
+    """What the kernels of one graph cost, in the order in which they run."""
+
+    key: GraphKey
+    kernels: tuple[KernelCost, ...]
+    peak_memory: int
+    """Bytes that what the graph makes and may free holds at most at any one time."""
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What a forward graph keeps for backward."""
+
+    key: GraphKey
+    nbytes: int
+    """Of what it made itself: its inputs are there anyhow."""
+
+
+@dataclass(frozen=True)
 class Bytecode:
     """One frame that Dynamo rewrote: (opcode, argument) lines before and after."""
 

@@ -61,7 +61,7 @@ class Registry(Generic[T]):
         self.remove(self._name(item))
 
     def get(self, name: str) -> T | None:
-        """The one called `name`. Entry points are loaded only where it is none of those that are known already."""
+        """The one called `name`. Entry points are loaded only where it is not known already."""
         self._load_built_in()
         if name not in self._items:
             self._load_entry_points()
@@ -88,7 +88,7 @@ class Registry(Generic[T]):
             return item
         if after not in self._items:
             raise CompileGoldenError(
-                f"the {self._kind} {name!r} is to come after {after!r}, which does not exist; there are: "
+                f"the {self._kind} {name!r} comes after {after!r}, which does not exist; there are: "
                 f"{', '.join(self._items)}."
             )
         items = list(self._items.items())

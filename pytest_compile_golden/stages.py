@@ -123,6 +123,7 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     Stage("triton_code", "each Triton kernel's source", "triton", "py", default=True, devices=frozenset({"cuda"})),
     Stage("cpp_code", "each C++ kernel's source", "cpp", "cpp", default=True, devices=frozenset({"cpu"})),
     Stage("wrapper_code", "allocations, reuse, launches, extern calls", "wrapper", "py", digested=True),
+    Stage("cost", "bytes, operations and least time of each kernel", "cost"),
     Phase("launch", passes=False),
     # Finished when everything else is: they name what was compiled.
     Stage("dynamo_bytecode", "original and transformed bytecode", "bytecode"),

@@ -13,6 +13,17 @@ SWITCH: Final = "--compile-golden"
 CACHE: Final = "compile-golden"
 """Our folder in pytest's cache, where a failing run leaves its artifacts unless it is told where."""
 
+PYTEST_FILES: Final = (
+    "pytest.toml",
+    ".pytest.toml",
+    "pytest.ini",
+    ".pytest.ini",
+    "pyproject.toml",
+    "tox.ini",
+    "setup.cfg",
+)
+"""Where pytest looks for its configuration in a folder, in this order."""
+
 DEFAULT_TARGETS: Final = ("cuda-sm90", "cpu-avx2")
 DEFAULT_TARGET: Final = DEFAULT_TARGETS[0]
 """What `capture` compiles for outside of a case."""

@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import os
+import tempfile
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from tests.forked import Forks, RunInProject
 from tests.paper import PaperProject
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What torch builds is kept for the time of this run: no test finds what an earlier run left."""
+    if not hasattr(config, "workerinput"):
+        folder = tempfile.TemporaryDirectory(prefix="compile-golden-tests-", ignore_cleanup_errors=True)
+        config.add_cleanup(folder.cleanup)
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder.name
+        os.environ["TRITON_CACHE_DIR"] = str(Path(folder.name, "triton"))
 
 
 @pytest.fixture
@@ -20,14 +33,37 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
     monkeypatch.setenv("XDG_CACHE_HOME", os.environ.get("XDG_CACHE_HOME") or str(_HOME / ".cache"))
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(_REPOSITORY), os.environ.get("PYTHONPATH", "")]))
     monkeypatch.setenv("COLUMNS", "200")
+    # A test rewrites a file in less time than the second that a .pyc knows it by.
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     pytester.makeini("[pytest]\naddopts = -p no:cacheprovider\n")
     return pytester
 
 
 @pytest.fixture
-def paper(project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> PaperProject:
+def paper(project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, forks: Forks) -> PaperProject:
     """A project whose targets and stages are made of paper: everything after the compile is real, and takes no time."""
-    return PaperProject(project, monkeypatch)
+    return PaperProject(project, monkeypatch, forks)
+
+
+@pytest.fixture
+def compiling(project: pytest.Pytester, forks_with_torch: Forks) -> RunInProject:
+    """Runs `pytest --compile-golden ARGUMENTS` in the project, on real programs."""
+    return partial(forks_with_torch.run_pytest, project.path, "--compile-golden")
+
+
+@pytest.fixture(scope="session")
+def forks() -> Iterator[Forks]:
+    """For runs that compile nothing."""
+    forks = Forks()
+    yield forks
+    forks.close()
+
+
+@pytest.fixture(scope="session")
+def forks_with_torch() -> Iterator[Forks]:
+    forks = Forks("torch", "torch._dynamo", "torch._inductor.compile_fx")
+    yield forks
+    forks.close()
 
 
 _HOME = Path.home()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.forked import Forks
+
 INI = """
 [pytest]
-addopts = -p no:cacheprovider -p no:hypothesispytest --import-mode=importlib
+addopts = -p no:cacheprovider -p no:hypothesispytest -p no:anyio --import-mode=importlib
 compile_golden_target = paper-gpu, paper-cpu
 compile_golden_stages = ink, press, tally
 """
@@ -78,11 +79,12 @@ def draw(compile_target):
 class PaperProject:
     """Runs pytest on the project in a process of its own."""
 
-    def __init__(self, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, forks: Forks) -> None:
         self.pytester = pytester
         self.path: Path = pytester.path
         self.goldens = pytester.path / "goldens"
         self._monkeypatch = monkeypatch
+        self._forks = forks
         pytester.makeini(INI)
         pytester.makeconftest(CONFTEST)
 
@@ -104,12 +106,11 @@ class PaperProject:
             patch.setenv("PAPER_TORCH", torch)
             for name, value in environment.items():
                 patch.setenv(name, value)
-            return self.pytester.runpytest_subprocess(*arguments)
+            return self._forks.run_pytest(self.path, *arguments)
 
     def command(self, *arguments: str) -> pytest.RunResult:
         """`compile-golden ARGUMENTS` in the project's folder."""
-        start = "from pytest_compile_golden.cli import main; main(prog_name='compile-golden')"
-        return self.pytester.run(sys.executable, "-c", start, *arguments)
+        return self._forks.run_command(self.path, *arguments)
 
     def files(self) -> dict[str, str]:
         """Every file under the goldens folder with its text."""

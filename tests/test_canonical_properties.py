@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pytest_compile_golden.formats import cpp
+from pytest_compile_golden.formats.triton import kernels
 from pytest_compile_golden.goldens.store import same_behaviour
 from pytest_compile_golden.stages import get_stage
 from tests.rewrites import COSMETIC, STRUCTURAL, Rewrite, goldens, kind
@@ -78,3 +81,19 @@ def test_any_change_of_what_counts_is_structural(of: str, what: str) -> None:
         assert not same_behaviour(get_stage(stage), body, text), path
 
     check()
+
+
+@pytest.mark.parametrize(("of", "read"), [("triton_code", kernels._canonical), ("cpp_code", cpp._tokens)])
+def test_of_two_texts_the_kernels_that_are_the_same_are_read_once(
+    of: str, read: functools._lru_cache_wrapper[object]
+) -> None:
+    comment = get_stage(of).comment
+    old = max((body for stage, _, body in goldens() if stage == of), key=lambda body: body.count(f"\n{comment} graph_"))
+    several = old.count(f"\n{comment} graph_") + 1
+    start = old.rindex(f"\n{comment} graph_")
+    new = old[:start] + old[start:].replace("tmp0", "tmp1")
+    assert several > 2 and old != new
+    read.cache_clear()
+    assert not same_behaviour(get_stage(of), old, new)
+    # Nothing, which stands before the first title, and the kernel that changed.
+    assert read.cache_info().misses == several + 2

@@ -140,14 +140,24 @@ def test_what_follows_from_the_graph_is_no_second_cause(monkeypatch: pytest.Monk
     assert first is not None and first.also is None
 
 
-def _activated(name: str) -> Capture:
+def _activated(name: str, *shape: int, dtype: torch.dtype = torch.float32, train: bool = False) -> Capture:
     """`f` of a file of its own; torch quotes lines from the file."""
     source = f"def f(x):\n    y = x.sin()\n    return F.{name}(y)\n"
     file = Path(tempfile.mkdtemp()) / "model.py"
     file.write_text(source)
     scope: dict[str, Any] = {"F": torch.nn.functional}
     exec(compile(source, str(file), "exec"), scope)
-    return capture(scope["f"], torch.randn(64, 128), target="cuda-sm90")
+    return capture(scope["f"], torch.zeros(*(shape or (64, 128)), dtype=dtype), target="cuda-sm90", train=train)
+
+
+@pytest.mark.parametrize("train", [False, True], ids=["inference", "training"])
+def test_inputs_of_another_shape_are_no_change_of_torch(train: bool) -> None:
+    case = reported(_activated("relu", 64, 128, train=train), _activated("relu", 640, 128, train=train))
+    first = case.divergence
+    assert first is not None and first.yours
+    assert first.text == "your inputs changed: f32[64, 128] -> f32[640, 128]"
+    # Both count twice as many bytes and more; neither torch nor anybody made it worse.
+    assert "changed" in {each.verdict for each in case.metrics} <= {"same", "changed"}
 
 
 def test_a_program_that_changed_is_said_to_be_that() -> None:
@@ -198,6 +208,24 @@ def test_lines_of_the_program_count_where_dynamo_captured_something_else(line: s
     graphs = GRAPH.format("f: return F.gelu(x)", "gelu"), GRAPH.format(line, "silu")
     trails = (TRAIL.format(*(each * 10 for each in digests)) for digests in ("acc", f"{digest}dd"))
     found = cause([_texts("post_grad_graph", *graphs), _texts("trail", *trails)])
+    assert found is not None and found.text.startswith(said)
+    assert found.program == said.startswith("your")
+
+
+@pytest.mark.parametrize(
+    ("inputs", "digest", "said"),
+    [
+        ("x: f32[8]", "b", "your inputs changed: f32[4] -> f32[8]"),
+        ("x: bf16[4]", "b", "your inputs changed: f32[4] -> bf16[4]"),
+        ("x: f32[8]", "a", "aot_graph: "),  # Dynamo captured what it did: torch lifts something else
+        ("x: f32[s77]", "b", "dynamo_graph: same size"),  # torch took a size for one that may change
+        ("x: f32[4], s77: Sym", "b", "dynamo_graph: same size"),
+    ],
+)
+def test_inputs_count_where_dynamo_was_given_something_else(inputs: str, digest: str, said: str) -> None:
+    old = GRAPH.format("f: return F.gelu(x)", "gelu")
+    trails = (TRAIL.format(*(each * 10 for each in digests)) for digests in ("acc", f"{digest}dd"))
+    found = cause([_texts("post_grad_graph", old, old.replace("x: f32[4]", inputs)), _texts("trail", *trails)])
     assert found is not None and found.text.startswith(said)
     assert found.program == said.startswith("your")
 

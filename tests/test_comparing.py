@@ -6,8 +6,9 @@ import json
 from pathlib import PurePosixPath
 
 from pytest_compile_golden.errors import CompileGoldenError, SideFailed
+from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.recordings.pairing import recordings_differ
-from pytest_compile_golden.recordings.recording import Outcome, RecordedArtifact, RecordedCase, Recording, Run
+from pytest_compile_golden.recordings.recording import Outcome, RecordedCase, Recording, Run
 from pytest_compile_golden.report import matrix_formats
 from pytest_compile_golden.report.comparing import report
 from pytest_compile_golden.report.matrix import matrix
@@ -26,7 +27,7 @@ GRAPH = "def graph_0(arg0_1: f32[4]):\n    {0}: f32[4] = aten.sin.default(arg0_1
 def case(
     name: str, outcome: Outcome = "passed", message: str | None = None, hidden: str = "", **texts: str
 ) -> RecordedCase:
-    artifacts = tuple(RecordedArtifact(stage, stage, get_stage(stage).extension, text) for stage, text in texts.items())
+    artifacts = tuple(StoredArtifact(stage, stage, get_stage(stage).extension, text) for stage, text in texts.items())
     unavailable = {hidden: f"torch.{hidden} is gone"} if hidden else {}
     return RecordedCase(
         PurePosixPath("m", name, "t"), f"m.py::{name}[t]", "t", outcome, message, 1.0, artifacts, unavailable

@@ -10,15 +10,17 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
+import msgspec
 import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.formats.normaliser import NORMALISER
+from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.recordings import fidelity, recording
-from pytest_compile_golden.recordings.recording import RecordedArtifact, RecordedCase, Recording, Run
+from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.report import fidelity as words
 from pytest_compile_golden.targets import VirtualCpu, VirtualCuda, description, get_target
-from pytest_compile_golden.targets.devices import AVX2, H200_SXM, CudaRuntime
+from pytest_compile_golden.targets.devices import AVX2, GPUS, H200_SXM, CudaRuntime
 from tests.paper import PaperProject
 
 REPOSITORY = Path(__file__).parents[1]
@@ -72,10 +74,10 @@ def test_this_cpu_gets_what_its_virtual_target_shows(tmp_path: Path) -> None:
     # What was kept is compared later and elsewhere: here with one kernel that a device would not have got.
     case = next(each for each in recording.read(kept).cases if "test_softmax" in each.nodeid)
     changed = tuple(
-        dataclasses.replace(each, text=each.text.replace("exp", "exp2")) if each.stage == "cpp_code" else each
+        msgspec.structs.replace(each, text=each.text.replace("exp", "exp2")) if each.stage == "cpp_code" else each
         for each in case.artifacts
     )
-    recording.write_case(kept, dataclasses.replace(case, artifacts=changed))
+    recording.write_case(kept, msgspec.structs.replace(case, artifacts=changed))
     done = command(f"--native={kept}", "--case=::test_softmax[")
     assert done.returncode == 1, done.stdout + done.stderr
     assert "cases/test_reduction/test_softmax cpp_code.cpp: structural; line" in done.stdout
@@ -86,7 +88,7 @@ def recorded(target: str, **cases: RecordedCase) -> Recording:
     run = Run("2.13.0", "3.7.1", "3.11", "Linux", NORMALISER, (target,), {"stages": "x"}, "now", 1.0, len(cases), {}, 0)
     folders = {name: PurePosixPath("cases", name, target) for name in cases}
     made = (
-        dataclasses.replace(case, folder=folders[name], nodeid=f"{name}[{target}]", target=target)
+        msgspec.structs.replace(case, folder=folders[name], nodeid=f"{name}[{target}]", target=target)
         for name, case in cases.items()
     )
     return Recording(run, tuple(made))
@@ -98,7 +100,7 @@ def case(
     unavailable: Mapping[str, str] | None = None,
     **texts: str,
 ) -> RecordedCase:
-    artifacts = tuple(RecordedArtifact(stage, stage, "txt", text) for stage, text in texts.items())
+    artifacts = tuple(StoredArtifact(stage, stage, "txt", text) for stage, text in texts.items())
     return RecordedCase(PurePosixPath("x"), "", "", outcome, message, 1.0, artifacts, dict(unavailable or {}))
 
 
@@ -152,7 +154,7 @@ def test_verdicts_and_their_reasons() -> None:
 
 
 def test_a_device_is_described_by_a_file(tmp_path: Path) -> None:
-    gpu = VirtualCuda("cuda-lab", H200_SXM, CudaRuntime("12.8", 91002))
+    gpu = VirtualCuda("cuda-lab", H200_SXM, CudaRuntime("12.8", 91002), GPUS["cuda-h200"].rates)
     cpu = VirtualCpu("cpu-lab", dataclasses.replace(AVX2, threads=3, cores=6))
     for target in (gpu, cpu):
         path = tmp_path / f"{target.name}.json"
@@ -166,7 +168,7 @@ def test_a_device_is_described_by_a_file(tmp_path: Path) -> None:
         {"properties": dataclasses.asdict(H200_SXM) | {"speed": 9}},
         {"target": ""},
     ):
-        with pytest.raises(CompileGoldenError, match=r"x\.json describes no device"):
+        with pytest.raises(CompileGoldenError, match=r"x\.json does not describe a device"):
             description.parse(json.dumps(json.loads(description.describe(gpu)) | change), "x.json")
     with pytest.raises(CompileGoldenError, match="cannot read"):
         description.register(tmp_path / "missing.json")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.forked import RunInProject
+
 SUITE = """
 import pytest
 import torch
@@ -108,9 +110,9 @@ def test_of_its_own(compile_target):
 """
 
 
-def test_real_compiles(project: pytest.Pytester) -> None:
+def test_real_compiles(project: pytest.Pytester, compiling: RunInProject) -> None:
     project.makepyfile(test_real=SUITE)
-    result = project.runpytest_subprocess("--compile-golden", "--snapshot-update")
+    result = compiling("--snapshot-update")
     result.assert_outcomes(passed=5, failed=10)
     for line in (
         "*no_such_key*",
@@ -136,16 +138,18 @@ def test_real_compiles(project: pytest.Pytester) -> None:
     assert {f"{training}/cuda-sm80/triton_code.py", f"{training}/cpu-avx2/cpp_code.cpp"} <= names
 
     # Another process finds what this one wrote, whatever the order, and a change of the program is seen.
-    again = project.runpytest_subprocess("--compile-golden", "-n2", "-k", "goldens or inside", "--snapshot-update")
+    again = compiling("-n2", "-k", "goldens or inside", "--snapshot-update")
     again.assert_outcomes(passed=4)
     assert before == {path: path.read_bytes() for path in (project.path / "goldens").rglob("*.*") if path.is_file()}
     project.makepyfile(test_real=SUITE.replace("torch.relu(x) * 2", "torch.relu(x).sin()"))
-    changed = project.runpytest_subprocess("--compile-golden", "-k", "goldens")
+    changed = compiling("-k", "goldens")
     changed.assert_outcomes(failed=2, deselected=13)
     changed.stdout.fnmatch_lines(["  first divergence  your program changed: *", "*    - *mul*", "*    + *sin*"])
 
 
-def test_a_failed_invariant_says_what_the_compiler_did_differently(project: pytest.Pytester) -> None:
+def test_a_failed_invariant_says_what_the_compiler_did_differently(
+    project: pytest.Pytester, compiling: RunInProject
+) -> None:
     case = """
     import torch
 
@@ -157,9 +161,9 @@ def test_a_failed_invariant_says_what_the_compiler_did_differently(project: pyte
         assert captured == golden
     """
     project.makepyfile(test_invariant=case.replace("OPERATION", "+ 1"))
-    assert project.runpytest_subprocess("--compile-golden", "--snapshot-update", "test_invariant.py").ret == 0
+    assert compiling("--snapshot-update", "test_invariant.py").ret == 0
     project.makepyfile(test_invariant=case.replace("OPERATION", "* 2"))
-    result = project.runpytest_subprocess("--compile-golden", "test_invariant.py")
+    result = compiling("test_invariant.py")
     assert result.ret == 1
     result.stdout.re_match_lines(
         [

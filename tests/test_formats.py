@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pytest_compile_golden.formats import Artifact, Format, get_format
+from pytest_compile_golden.formats import _BUILT_IN, Artifact, Format, cost, get_format
 from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.format import UNKNOWN, Unreadable
 from pytest_compile_golden.formats.graph.printed import RESULT, Function, Input, Line
@@ -112,6 +112,17 @@ steps = st.one_of(
     st.builds(Step, st.just(PASSES), left=some(st.builds(Left, labels, phases, passes, digests, places))),
 )
 diff_lines = some(st.sampled_from([" def f(x):", "-    a = x", "+    a = y", "", "     return (a,)"]), least=1)
+sums = some(
+    st.builds(lambda name, value: (name, value), st.sampled_from(["launches", "read", "flops"]), counts), least=1
+)
+kernels = st.builds(
+    cost.Kernel,
+    st.sampled_from(["pointwise", "extern"]),
+    st.sampled_from(["", "bf16", "float8_e4m3fn"]),
+    some(st.sampled_from(["mm", "mylib.op", "operator.getitem", "..."])),
+    sums,
+)
+timed = st.builds(dataclasses.replace, kernels, least_ns=counts, bound=st.sampled_from(["memory", "launch"]))
 sources = st.sampled_from(["def call(args):\n    return ()\n", "a\n\n\nb\n", "x = 1\n# graph said\n"])
 
 DOCUMENTS: dict[str, st.SearchStrategy[Any]] = {
@@ -123,6 +134,7 @@ DOCUMENTS: dict[str, st.SearchStrategy[Any]] = {
     "wrapper": some(st.builds(Piece, labels, sources), least=1),
     "triton": some(st.builds(Piece, labels, sources, st.sampled_from(["triton_poi_fused_0", "cpp_1"]))),
     "cpp": some(st.builds(Piece, labels, sources, st.just("cpp_fused_add_0"))),
+    "cost": some(st.builds(cost.Section, labels, sums, some(kernels | timed), st.none() | counts)),
     "trail": some(steps).filter(distinct("name")),
     "metrics": some(
         st.builds(
@@ -147,6 +159,12 @@ def test_what_is_written_is_read(name: str) -> None:
     check()
 
 
+def test_every_format_with_a_text_of_its_own_is_here() -> None:
+    tried = {type(get_format(name)).read for name in DOCUMENTS}
+    for name in _BUILT_IN:
+        assert type(get_format(name)).read in tried, name
+
+
 @pytest.mark.parametrize("stage", sorted({stage for stage, _, _ in goldens()}))
 def test_every_golden_is_read_and_written_as_it_is(stage: str) -> None:
     form = get_stage(stage).format
@@ -154,7 +172,9 @@ def test_every_golden_is_read_and_written_as_it_is(stage: str) -> None:
         assert form.write(form.read(body)) == body, path
 
 
-@pytest.mark.parametrize("name", ["graph", "groups", "ledger", "pass_diffs", "wrapper", "triton", "trail", "metrics"])
+@pytest.mark.parametrize(
+    "name", ["graph", "groups", "ledger", "pass_diffs", "wrapper", "triton", "cost", "trail", "metrics"]
+)
 def test_a_text_of_something_else_is_refused(name: str) -> None:
     with pytest.raises(Unreadable):
         get_format(name).read("  what is this\n")

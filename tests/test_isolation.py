@@ -192,13 +192,13 @@ def test_sets_and_process_wide_names_have_one_text() -> None:
 
 
 def test_guards_hold_no_values_of_the_objects_that_they_are_about() -> None:
-    from pytest_compile_golden.formats.dynamo import render_guards
+    from pytest_compile_golden.formats.dynamo import GUARDS
     from pytest_compile_golden.record import Environment, Guards, Record
 
     record = Record("cpu-avx2", "cpu", False, Environment("2.11.0", None, "3.11"))
     told = "___check_obj_id(L['p'][0], 140), type=Parameter containing:\ntensor([[-1.12,\n 0.3]], requires_grad=True)"
     record.add("guards", Guards("step", (told, "L['p'][0].grad is not None")))
-    assert str(render_guards(record, "guards")) == "step:\n  ___check_obj_id(L['p'][0])\n  L['p'][0].grad is not None\n"
+    assert str(GUARDS.render(record, "guards")) == "step:\n  ___check_obj_id(L['p'][0])\n  L['p'][0].grad is not None\n"
 
 
 CACHED = """

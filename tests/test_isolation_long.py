@@ -6,6 +6,7 @@ import functools
 import gc
 import sys
 import types
+from collections import Counter
 from collections.abc import Iterator
 
 import torch
@@ -59,16 +60,18 @@ def test_nothing_grows_with_the_number_of_captures() -> None:
         for number in range(count):
             capture(lambda x: x.sigmoid().sqrt() + 1, x, target=("cuda-sm90", "cpu-avx2")[number % 2])
 
-    def counted() -> int:
+    def alive() -> Counter[str]:
         gc.collect()
-        return len(gc.get_objects())
+        return Counter(str(type(thing)) for thing in gc.get_objects())
 
     take(4)  # what torch imports and registers on first use
-    functions, containers, objects = identities(), sizes(), counted()
+    functions, containers, objects = identities(), sizes(), alive()
     take(COUNT)
     now = identities()
     assert {name: now.get(name) for name in functions if now.get(name) != functions[name]} == {}
     grown = {name: (containers.get(name, 0), size) for name, size in sizes().items()}
     assert {name: both for name, both in grown.items() if both[1] - both[0] >= COUNT // 2} == {}
-    # torch keeps a fake tensor mode and its stack of each compile; a whole capture would be thousands of objects.
-    assert (counted() - objects) / COUNT < 300, "objects that each capture leaves behind"
+    # Caches fill up to their limits; a compile's shapes and fake tensors would be a hundred objects of each capture.
+    more = alive() - objects
+    assert more["<class 'torch._subclasses.fake_tensor.FakeTensorMode'>"] < COUNT // 2
+    assert more.total() / COUNT < 60, more.most_common(20)

@@ -9,6 +9,7 @@ from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.ledger.compare import runs
 from pytest_compile_golden.formats.ledger.printed import Nodes, OperatorCount, Pattern, read
 from pytest_compile_golden.formats.trail.compare import passes
+from tests.forked import RunInProject
 
 
 def divergence(old: str, new: str) -> Divergence | None:
@@ -104,12 +105,12 @@ post_grad.remove_noop_ops = lambda graph: None
 """
 
 
-def test_a_broken_pass_is_named_in_the_report(project: pytest.Pytester) -> None:
+def test_a_broken_pass_is_named_in_the_report(project: pytest.Pytester, compiling: RunInProject) -> None:
     project.makepyfile(test_case=CASE)
-    options = ("--compile-golden", "--compile-golden-target=cuda-sm90")
-    project.runpytest_subprocess(*options, "--snapshot-update").assert_outcomes(passed=1)
+    options = ("--compile-golden-target=cuda-sm90",)
+    compiling(*options, "--snapshot-update").assert_outcomes(passed=1)
     project.makeconftest(BROKEN)
-    result = project.runpytest_subprocess(*options)
+    result = compiling(*options)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["  first divergence  * / remove_noop_ops: * nodes, now nothing   conftest.py:*"])
 
@@ -163,14 +164,14 @@ def test_scaled(compile_stages, golden):
 
 
 def test_a_pass_that_only_gives_other_arguments_is_named(
-    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+    project: pytest.Pytester, compiling: RunInProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project.makepyfile(test_case=SCALE)
-    options = ("--compile-golden", "--compile-golden-target=cuda-sm90")
+    options = ("--compile-golden-target=cuda-sm90",)
     monkeypatch.setenv("SCALE", "3")
-    project.runpytest_subprocess(*options, "--snapshot-update").assert_outcomes(passed=1)
+    compiling(*options, "--snapshot-update").assert_outcomes(passed=1)
     monkeypatch.setenv("SCALE", "5")
-    result = project.runpytest_subprocess(*options)
+    result = compiling(*options)
     result.assert_outcomes(failed=1)
     name = "post_grad / post_grad_custom_post_pass / scale"
     result.stdout.fnmatch_lines([f"  first divergence  {name}: same operators, other arguments   test_case.py:4"])

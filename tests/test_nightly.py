@@ -12,7 +12,10 @@ import pytest
 import yaml
 
 from pytest_compile_golden.report import document, reporters
-from pytest_compile_golden.report.model import CaseReport, Report, Side
+from pytest_compile_golden.report.case_groups import grouped
+from pytest_compile_golden.report.model import CaseReport, Divergence, Outcome, Report, Side
+from tests.forked import RunInProject
+from tests.nights import night, write
 
 WORKFLOW = Path(__file__).parents[1] / ".github" / "workflows" / "nightly.yml"
 MOVED = ("log_ir_pre_fusion", "get_and_maybe_log_recompilation_reasons", "apply_graph_pass")
@@ -46,9 +49,29 @@ def test_recompiled(compile_stages, golden):
 """
 
 
-def step(name: str) -> dict[str, Any]:
-    jobs = yaml.safe_load(WORKFLOW.read_text())["jobs"]
+def step(name: str, workflow: Path = WORKFLOW) -> dict[str, Any]:
+    jobs = yaml.safe_load(workflow.read_text())["jobs"]
     return next(step for job in jobs.values() for step in job["steps"] if step.get("name") == name)
+
+
+def run(step: dict[str, Any], folder: Path, **environment: str) -> str:
+    """What the step prints, with our command on its PATH, and `gh` where the folder holds one."""
+    command = folder / "compile-golden"
+    start = "from pytest_compile_golden.cli import main; main()"
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -W ignore -c "{start}" "$@"\n')
+    command.chmod(0o755)
+    environment = {
+        **os.environ,
+        "PATH": f"{folder}:/usr/bin:/bin",
+        "GITHUB_OUTPUT": str(folder / "output"),
+        "GITHUB_STEP_SUMMARY": str(folder / "summary"),
+        "PYTHONPATH": str(WORKFLOW.parents[2]),
+        **environment,
+    }
+    done = ["bash", "-e", "-c", step["run"]]
+    return subprocess.run(
+        done, cwd=folder, env=environment, check=True, timeout=60, stdout=subprocess.PIPE, text=True
+    ).stdout
 
 
 @pytest.mark.parametrize(
@@ -88,37 +111,86 @@ def test_shards_are_merged_and_the_summary_is_written(tmp_path: Path, shards: tu
         made = Report("torch 2.16.0", Side("goldens"), Side("this run", "2.16.0"), (case,), shards=(shard,))
         path = tmp_path / "shards" / f"report-{shard.replace('/', '-')}.json"
         reporters.write(made, path)
-    command = tmp_path / "compile-golden"
-    start = "from pytest_compile_golden.cli import main; main()"
-    command.write_text(f'#!/bin/sh\nexec {sys.executable} -W ignore -c "{start}" "$@"\n')
-    command.chmod(0o755)
-    environment = {
-        **os.environ,
-        "PATH": f"{tmp_path}:/usr/bin:/bin",
-        "GITHUB_OUTPUT": str(tmp_path / "output"),
-        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
-        "PYTHONPATH": str(WORKFLOW.parents[2]),
-    }
-    script = step("Merge")["run"]
-    subprocess.run(["bash", "-e", "-c", script], cwd=tmp_path, env=environment, check=True, timeout=60)
+    run(step("Merge"), tmp_path)
     assert (tmp_path / "output").read_text() == f"differs={differs}\n"
     assert f"{len(shards)} case" in (tmp_path / "summary").read_text()
     assert len(document.read(tmp_path / "report.json").cases) == len(shards)
     assert (tmp_path / "report.html").exists()
 
 
+def test_a_site_is_published_night_after_night_as_one_commit(tmp_path: Path) -> None:
+    repository = tmp_path / "repository.git"
+    subprocess.run(["git", "init", "--quiet", "--bare", repository], check=True)
+    for number in (1, 2):
+        checkout = tmp_path / str(number) / "checkout"
+        write(night(number), checkout / "shards/recorded/1")
+        run(step("Publish"), checkout, TORCH=f"night-{number}", REPOSITORY=str(repository))
+
+    def git(*arguments: str) -> str:
+        return subprocess.run(
+            ["git", "-C", repository, *arguments], check=True, stdout=subprocess.PIPE, text=True
+        ).stdout
+
+    assert git("log", "--format=%s", "torch-compile-site").splitlines() == ["torch night-2"]
+    published = git("ls-tree", "-r", "--name-only", "torch-compile-site").splitlines()
+    assert {"torch-compile/index.html", "torch-compile/reports/1.html", "torch-compile/badge.svg"} <= {*published}
+    assert "night-2: 4 cases: 2 as before" in git("show", "torch-compile-site:torch-compile/feed.xml")
+
+
+def a_report(outcome: Outcome) -> Report:
+    """Of one case, with what a workflow command could stumble over."""
+    nodeid = "cases/test_norm.py::test_rsqrt[cuda-sm90]"
+    first = Divergence("joint / fold, twice: 1 -> 2", "passes", "torch/fold.py:5") if outcome == "changed" else None
+    case = CaseReport(
+        nodeid, "cuda-sm90", outcome, divergence=first, error="100 %\nlost" if outcome == "error" else None
+    )
+    return Report("torch 2.15.0", Side("goldens"), Side("this run", "2.15.0"), (case,), grouped([case]))
+
+
+@pytest.mark.parametrize(
+    ("outcome", "asked", "mark"),
+    [
+        ("same", "pr comment 7 --edit-last --body-file body.md", None),
+        (
+            "changed",
+            "pr comment 7 --edit-last --create-if-none --body-file body.md",
+            "::warning file=cases/test_norm.py,title=joint / fold%2C twice   torch/fold.py%3A5::"
+            "cases/test_norm.py::test_rsqrt[cuda-sm90]",
+        ),
+        (
+            "error",
+            "pr comment 7 --edit-last --create-if-none --body-file body.md",
+            "::error file=cases/test_norm.py,title=100 %25::cases/test_norm.py::test_rsqrt[cuda-sm90]%0A100 %25%0Alost",
+        ),
+    ],
+)
+def test_a_pull_request_has_one_comment_and_marks_at_its_cases(
+    tmp_path: Path, outcome: Outcome, asked: str, mark: str | None
+) -> None:
+    gh = tmp_path / "gh"
+    gh.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/calls\n')
+    gh.chmod(0o755)
+    for suffix in ("json", "md"):
+        reporters.write(a_report(outcome), tmp_path / f"report.{suffix}")
+    workflow = WORKFLOW.with_name("pull-request.yml")
+    printed = run(step("Comment", workflow), tmp_path, NUMBER="7", RUN="the run")
+    assert (tmp_path / "calls").read_text().splitlines() == [asked]
+    assert printed.splitlines() == ([] if mark is None else [mark])
+    assert "the run" in (tmp_path / "body.md").read_text()
+
+
 def test_a_torch_with_three_internals_moved_shows_all_other_stages(
-    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+    project: pytest.Pytester, compiling: RunInProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project.makepyfile(test_case=CASE)
-    arguments = ("--compile-golden", "--compile-golden-stages=all", "test_case.py")
-    project.runpytest_subprocess(*arguments, "--snapshot-update").assert_outcomes(passed=1)
+    arguments = ("--compile-golden-stages=all", "test_case.py")
+    compiling(*arguments, "--snapshot-update").assert_outcomes(passed=1)
     goldens = {path.name for path in project.path.glob("goldens/**/*.*")}
 
     moved = project.mkdir("moved")
     (moved / "sitecustomize.py").write_text(SITECUSTOMIZE.format(names=MOVED))
     monkeypatch.setenv("PYTHONPATH", f"{moved}{os.pathsep}{os.environ['PYTHONPATH']}")
-    result = project.runpytest_subprocess(*arguments, "--compile-golden-report=r.json")
+    result = project.runpytest_subprocess("--compile-golden", *arguments, "--compile-golden-report=r.json")
     [case] = document.read(project.path / "r.json").cases
     hidden = {each.stage: each.reason for each in case.stages if each.kind == "unavailable"}
     assert {"lowered_ir", "recompiles", "passes"} <= set(hidden) <= {"lowered_ir", "recompiles", "passes", "pass_diffs"}

@@ -92,6 +92,14 @@ def test_metadata_that_a_launcher_reads_counts(before: Capture, monkeypatch: pyt
     assert not after["triton_code"].left_out
 
 
+def test_a_run_says_nothing_of_entries_that_are_known(before: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        _metadata(declared_constexpr_names=["XBLOCK"])(patch)
+        after = compiled()
+    assert "declared_constexpr_names" not in after["triton_code"]
+    assert not after["triton_code"].left_out and reported(before, after).outcome == "same"
+
+
 def test_a_run_tells_once_what_goldens_leave_out(before: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     said = "invented_by_a_test of inductor_meta, which nothing in torch's launchers reads"
     with monkeypatch.context() as patch:

@@ -19,6 +19,7 @@ from pytest_compile_golden.errors import (
     NeedsNativeTarget,
     NothingCompiled,
 )
+from tests.forked import RunInProject
 from tests.planted import BUGS, Bug, swap_operands
 from tests.programs import broken_graph
 
@@ -231,10 +232,10 @@ def test_captured_in_place(compile_stages, monkeypatch):
 """
 
 
-def test_in_cases(project: pytest.Pytester) -> None:
+def test_in_cases(project: pytest.Pytester, compiling: RunInProject) -> None:
     project.makepyfile(test_numbers=SUITE)
     targets = "--compile-golden-target=native-cpu,cpu-avx2"
-    run = project.runpytest_subprocess("--compile-golden", targets, "--compile-golden-numerics", "-rs")
+    run = compiling(targets, "--compile-golden-numerics", "-rs")
     run.assert_outcomes(passed=3, failed=3, skipped=2)
     text = run.stdout.str()
     assert "forget on native-cpu: 3 calls" in text

@@ -12,6 +12,7 @@ from pytest_compile_golden import capture
 from pytest_compile_golden.errors import StageNotCaptured
 from pytest_compile_golden.formats.pass_diffs import PassDiffsArtifact
 from pytest_compile_golden.stages import get_stage
+from tests.forked import RunInProject
 from tests.programs import mlp
 
 
@@ -89,10 +90,10 @@ def test_all(compile_stages, golden):
 """
 
 
-def test_diffs_are_goldens_as_others_are(project: pytest.Pytester) -> None:
+def test_diffs_are_goldens_as_others_are(project: pytest.Pytester, compiling: RunInProject) -> None:
     project.makepyfile(test_case=CASE)
-    options = ("--compile-golden", "--compile-golden-target=cpu-avx2", "--compile-golden-stages=pass_diffs")
-    project.runpytest_subprocess(*options, "--snapshot-update").assert_outcomes(passed=2)
+    options = ("--compile-golden-target=cpu-avx2", "--compile-golden-stages=pass_diffs")
+    compiling(*options, "--snapshot-update").assert_outcomes(passed=2)
     found = {path.relative_to(project.path / "goldens").as_posix(): path for path in project.path.rglob("*.diff")}
     assert sorted(found) == [
         "test_case/test_all/cpu-avx2/pass_diffs.diff",
@@ -101,6 +102,6 @@ def test_diffs_are_goldens_as_others_are(project: pytest.Pytester) -> None:
     ]
     golden = found["test_case/test_one_pass/cpu-avx2/pass_diffs.remove_noop_ops.diff"]
     golden.write_text(golden.read_text().replace("aten.clone.default", "aten.alias.default"))
-    result = project.runpytest_subprocess(*options)
+    result = compiling(*options)
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*pass_diffs.remove_noop_ops*"])

@@ -166,7 +166,7 @@ def test_filters(changed: PaperProject, verdict: str, arguments: list[str], left
         (["accept", "--stage=inc"], "there is no stage 'inc'; did you mean 'ink'*"),
         (
             ["accept", "--stage=press", "--case=test_one"],
-            "nothing that is pending is all of --case test_one --stage press.",
+            "nothing pending matches --case test_one --stage press.",
         ),
         (["reject", "--case=test_tow"], "there is no case like 'test_tow' in pending; did you mean 'test_two'*"),
         (["show", "--kind=new"], "there is no pending artifact of kind 'new'. There are: structural, metric."),
@@ -235,9 +235,9 @@ def other_folder(paper: PaperProject) -> None:
     [
         (
             other_golden,
-            f"refused: {ONE}/ink.py was compared with another *the goldens changed since. Run the case again.",
+            f"refused: {ONE}/ink.py was compared with a different *the goldens changed since. Run the case again.",
         ),
-        (other_overlay, f"refused: {ONE}/ink.py was compared with another *ink@torch-2.12.py*"),
+        (other_overlay, f"refused: {ONE}/ink.py was compared with a different *ink@torch-2.12.py*"),
         (gone_golden, f"refused: {ONE}/ink.py was compared with {ONE}/ink.py, which is gone: *"),
         (other_normaliser, f"refused: {ONE}/ink.py was written by normaliser 7, this is 1. Run the case again."),
         (other_folder, "refused: *test_one* was compared with goldens in /etc. Name them: --goldens"),
@@ -328,7 +328,7 @@ def test_place_that_no_run_names_is_refused(changed: PaperProject, folder: str) 
     manifest.write_text(json.dumps(facts))
     cases, errors = PendingStore(store).read()
     assert [str(case.folder) for case in cases] == [TWO]
-    assert len(errors) == 1 and "is no place in a goldens folder" in str(errors[0])
+    assert len(errors) == 1 and "is not a place in a goldens folder" in str(errors[0])
 
 
 @pytest.mark.parametrize(
@@ -336,7 +336,7 @@ def test_place_that_no_run_names_is_refused(changed: PaperProject, folder: str) 
     [("setup", "py"), ("pyproject", "toml"), ("__main__", "py"), ("noxfile", "py"), ("ink", "sh"), ("ink", "pth")],
 )
 def test_file_that_a_tool_takes_up_is_no_golden(stage: str, extension: str) -> None:
-    with pytest.raises(ValueError, match=r"is no (stage|file type)"):
+    with pytest.raises(ValueError, match=r"is not a (stage|file type)"):
         fields.check_artifact(stage, stage, extension)
     fields.check_artifact("ink", "ink.decode.2", "py")
 

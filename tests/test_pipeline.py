@@ -90,7 +90,7 @@ def test_a_stage_of_ones_own_has_its_place_in_everything() -> None:
             assert made is not None and made.phase == first
         with pytest.raises(CompileGoldenError, match="registered already"):
             register_stage(Stage("wax", "another"))
-        with pytest.raises(CompileGoldenError, match="to come after 'nothing', which does not exist"):
+        with pytest.raises(CompileGoldenError, match="comes after 'nothing', which does not exist"):
             register_stage(Stage("tallow", "my own", after="nothing"))
     finally:
         unregister_stage("wax")

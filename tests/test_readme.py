@@ -12,17 +12,18 @@ from pytest_compile_golden import capture
 from pytest_compile_golden.stages import stages
 from pytest_compile_golden.targets import target_names
 from pytest_compile_golden.targets.target import _targets
+from tests.forked import RunInProject
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_cases_shown_run_and_are_accepted(project: pytest.Pytester) -> None:
+def test_the_cases_shown_run_and_are_accepted(project: pytest.Pytester, compiling: RunInProject) -> None:
     blocks = [block for block in re.findall(r"```python\n(.*?)```", README, re.S) if "def test_" in block]
     assert len(blocks) == 2
     project.makepyfile(test_shown="import torch\n" + "\n".join(blocks))
-    result = project.runpytest_subprocess("--compile-golden", "--snapshot-update")
+    result = compiling("--snapshot-update")
     result.assert_outcomes(passed=3)  # two targets, and the GPU alone for the Triton code
-    project.runpytest_subprocess("--compile-golden").assert_outcomes(passed=3)
+    compiling().assert_outcomes(passed=3)
 
 
 def test_capture_without_pytest_as_shown() -> None:

@@ -7,9 +7,11 @@ import sys
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+import msgspec
 import pytest
 
 from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
 from tests.paper import PaperProject
@@ -160,7 +162,7 @@ def folder(tmp_path: Path) -> Path:
     run = recording.Run("2.13.0", None, "3.11.0", "Linux", 1, ("t",), {}, "2026-01-01T00:00:00+00:00", 1.0, 2, {}, 0)
     recording.write_run(tmp_path / "r", run)
     for name in ("one", "two"):
-        artifact = recording.RecordedArtifact("ink", "ink", "py", "a\n")
+        artifact = StoredArtifact("ink", "ink", "py", "a\n")
         place = PurePosixPath("m", name, "t")
         recording.write_case(
             tmp_path / "r", RecordedCase(place, f"m.py::{name}[t]", "t", "passed", None, 1, (artifact,))
@@ -211,13 +213,15 @@ def test_cut_text_and_links_are_not_read(folder: Path, tmp_path: Path) -> None:
 
 
 def test_a_message_of_bytes_that_are_no_text_is_read_back(folder: Path) -> None:
-    case = replace(recording.read(folder).cases[0], outcome="failed", message="caf\udce9 \u2026 \\udce9")
+    case = msgspec.structs.replace(
+        recording.read(folder).cases[0], outcome="failed", message="caf\udce9 \u2026 \\udce9"
+    )
     recording.write_case(folder, case)
     assert recording.read(folder).cases[0].message == "caf\\udce9 \u2026 \\udce9"
 
 
 def test_no_recording_and_a_damaged_one(folder: Path) -> None:
-    with pytest.raises(GoldenError, match=r"no recorded run: it has no run\.json"):
+    with pytest.raises(GoldenError, match=r"not a recorded run: it has no run\.json"):
         recording.read(folder / "m")
     facts = json.loads((folder / "run.json").read_text())
     del facts["exit_status"]

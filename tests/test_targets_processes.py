@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 
 FINGERPRINTS = """
-import hashlib, json, re, sys, warnings
+import hashlib, json, os, re, sys, warnings
 warnings.simplefilter("ignore")
 import torch, torch._functorch.config, torch._inductor.config
 from torch._dynamo.utils import counters
@@ -57,7 +57,12 @@ def fingerprint(name):
             made.append(dict(counters["inductor"]))
     return hashlib.sha256(json.dumps(made).encode()).hexdigest()
 
-print(json.dumps({step: globals()[step]() if step in globals() else fingerprint(step) for step in sys.argv[1:]}))
+for steps in sys.argv[1:]:
+    if os.fork() == 0:  # a process of its own, which need not import torch again
+        made = {step: globals()[step]() if step in globals() else fingerprint(step) for step in steps.split()}
+        print(json.dumps({name: value for name, value in made.items() if value}), flush=True)
+        os._exit(0)
+    assert os.wait()[1] == 0
 """
 
 
@@ -66,21 +71,25 @@ def run(code: str, *args: str, **environment: str) -> subprocess.CompletedProces
     return subprocess.run([sys.executable, "-c", code, *args], capture_output=True, text=True, env=kept, timeout=300)
 
 
-def fingerprints(*steps: str, **environment: str) -> dict[str, str]:
-    done = run(FINGERPRINTS, *steps, **environment)
+def fingerprints(*processes: str, **environment: str) -> list[dict[str, str]]:
+    """What each of these lists of steps gives in a process of its own."""
+    done = run(FINGERPRINTS, *processes, **environment)
     assert done.returncode == 0, done.stderr[-3000:]
-    made = json.loads(done.stdout.splitlines()[-1])
-    return {name: value for name, value in made.items() if value}
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
 def test_order_does_not_matter() -> None:
-    alone: dict[str, str] = {}
-    for name, seed in (("cuda-sm80", "1"), ("cuda-sm100", "2"), ("cpu-avx512", "3")):
-        # Without PATH: neither a compiler nor anything else of the host is asked. Another hash seed each.
-        alone |= fingerprints(name, PYTHONHASHSEED=seed, PATH="/nonexistent", OMP_NUM_THREADS="1")
+    names = ("cuda-sm80", "cuda-sm100", "cpu-avx512")
+    # Without PATH: neither a compiler nor anything else of the host is asked. Another hash seed than below.
+    each = fingerprints(*names, PYTHONHASHSEED="1", PATH="/nonexistent", OMP_NUM_THREADS="1")
+    alone = {name: value for made in each for name, value in made.items()}
     assert len(set(alone.values())) == 3
-    assert fingerprints("cuda-sm80", "ordinary", "cuda-sm100", "inductor", "cpu-avx512") == alone
-    assert fingerprints("inductor", "cpu-avx512", "ordinary", "cuda-sm100", "cuda-sm80") == alone
+    together = fingerprints(
+        "cuda-sm80 ordinary cuda-sm100 inductor cpu-avx512",
+        "inductor cpu-avx512 ordinary cuda-sm100 cuda-sm80",
+        PYTHONHASHSEED="2",
+    )
+    assert together == [alone, alone]
 
 
 def test_importing_targets_imports_no_torch() -> None:

@@ -6,7 +6,7 @@ import ast
 import re
 import subprocess
 import sys
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -19,6 +19,7 @@ from pytest_compile_golden.cli import main
 from pytest_compile_golden.observe.probe import probes
 from pytest_compile_golden.report.trace import TraceRow, page, trace
 from pytest_compile_golden.stages import stages
+from tests.forked import Forks, RunInProject
 
 PHASES = ["dynamo", "pre_grad", "aot", "joint", "partition", "post_grad", "lowering", "scheduler", "codegen"]
 
@@ -91,13 +92,14 @@ def test_case(compile_stages, golden):
 COMMAND = "from pytest_compile_golden.cli import main; main(prog_name='compile-golden')"
 
 
-def run(project: pytest.Pytester, *arguments: str) -> pytest.RunResult:
-    return project.run(sys.executable, "-W", "ignore", "-c", COMMAND, "trace", *arguments)
+@pytest.fixture
+def run_trace(project: pytest.Pytester, forks_with_torch: Forks) -> RunInProject:
+    return partial(forks_with_torch.run_command, project.path, "trace")
 
 
-def test_a_function_is_traced_and_written_as_a_page(project: pytest.Pytester) -> None:
+def test_a_function_is_traced_and_written_as_a_page(project: pytest.Pytester, run_trace: RunInProject) -> None:
     project.makepyfile(program=PROGRAM)
-    result = run(project, "program.py::block", "--changed", "--html", "map.html")
+    result = run_trace("program.py::block", "--changed", "--html", "map.html")
     assert result.ret == 0
     result.stdout.fnmatch_lines(
         [
@@ -114,9 +116,9 @@ def test_a_function_is_traced_and_written_as_a_page(project: pytest.Pytester) ->
     assert list(project.path.glob("goldens*")) == []
 
 
-def test_a_case_is_traced_without_its_goldens(project: pytest.Pytester) -> None:
+def test_a_case_is_traced_without_its_goldens(project: pytest.Pytester, run_trace: RunInProject) -> None:
     project.makepyfile(program=PROGRAM)
-    result = run(project, "program.py::test_case", "--target", "cpu-avx2", "--diff", "remove_noop_ops")
+    result = run_trace("program.py::test_case", "--target", "cpu-avx2", "--diff", "remove_noop_ops")
     assert result.ret == 0
     result.stdout.fnmatch_lines(["@@ graph_0: joint / remove_noop_ops @@", "-    clone: * = aten.clone.default(*"])
     assert {path.name for path in project.path.iterdir()} <= {
@@ -131,15 +133,17 @@ def test_a_case_is_traced_without_its_goldens(project: pytest.Pytester) -> None:
 @pytest.mark.parametrize(
     ("program", "said"),
     [
-        ("program.py", "names no program"),
+        ("program.py", "is not a program"),
         ("program.py::blok", "no function in program.py called 'blok'; did you mean 'block'"),
         ("program.py::wants", "wants arguments. It takes no argument and returns"),
         ("program.py::test_none", "compiled nothing*"),
     ],
 )
-def test_what_cannot_be_traced_says_what_to_do(project: pytest.Pytester, program: str, said: str) -> None:
+def test_what_cannot_be_traced_says_what_to_do(
+    project: pytest.Pytester, run_trace: RunInProject, program: str, said: str
+) -> None:
     project.makepyfile(program=PROGRAM)
-    result = run(project, program)
+    result = run_trace(program)
     assert result.ret == (2 if said.startswith("n") else 1)
     result.stderr.fnmatch_lines([f"Error: *{said}*"])
 

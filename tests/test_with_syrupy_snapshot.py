@@ -65,7 +65,10 @@ def test_our_failure_is_ours(mixed: PaperProject) -> None:
     result.assert_outcomes(passed=1, failed=4)
     # test_both did not get as far as its own snapshots.
     result.stdout.fnmatch_lines(
-        ["4 snapshots failed. 1 snapshot passed. 2 snapshots unused.", "4 cases: 0 as before, 4 changed (1 distinct change)."]
+        [
+            "4 snapshots failed. 1 snapshot passed. 2 snapshots unused.",
+            "4 cases: 0 as before, 4 changed (1 distinct change).",
+        ]
     )
     assert "received" not in result.stdout.str()
 

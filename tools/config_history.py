@@ -1,4 +1,4 @@
-"""Write capture/config_history.txt: which torch versions have the config keys that not all of them have.
+"""Write observe/config_history.txt: which torch versions have the config keys that not all of them have.
 
     python tools/config_history.py 2.12=OTHER/bin/python 2.13=ANOTHER/bin/python ...
 

@@ -54,12 +54,12 @@ def _release(text: str) -> tuple[int, int]:
 
 
 def meets(measured: int, expected: int | str) -> bool:
-    """Whether a measured number is what the test asserts. Raises ValueError for a bound that is none."""
+    """Whether a measured number is what the test asserts. Raises ValueError for what is not a bound."""
     if isinstance(expected, int):
         return measured == expected
     parts = _COMPARISON.match(expected)
     if parts is None:
-        raise ValueError(f"{expected!r} is no bound")
+        raise ValueError(f"{expected!r} is not a bound")
     sign, number, tolerance = parts[1], int(parts[2]), int(parts[3] or 0)
     if sign is None:
         return abs(measured - number) <= tolerance

@@ -10,7 +10,6 @@ from torch import optim
 from benchmarks.published.expectation import Program, Source
 
 compiled = Source("test/inductor/test_compiled_optimizers.py")
-NO_CAPTURABLE = (optim.Adagrad, optim.SGD)
 ALL = (
     optim.Adam,
     optim.AdamW,

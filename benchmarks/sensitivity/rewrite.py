@@ -51,7 +51,7 @@ def _function(name: str) -> types.FunctionType:
             None,
         )
         if inner is None:
-            raise NotThere(f"{name} is no function")
+            raise NotThere(f"{name} is not a function")
         value = inner
     # A decorator that does not say what it wraps.
     own = name.rpartition(".")[2].rpartition(":")[2]
@@ -175,31 +175,6 @@ def without(table: str, *keys: str) -> Change:
                 raise NotThere(f"{table}[{key}]")
             for each in gone:
                 del held[each]
-
-    return apply
-
-
-def all_of(*changes: Change) -> Change:
-    """Several changes that only make sense together."""
-
-    def apply() -> None:
-        for change in changes:
-            change()
-
-    return apply
-
-
-def first_of(*changes: Change) -> Change:
-    """The first of several ways that this torch has: the same change where versions spell the place differently."""
-
-    def apply() -> None:
-        missing = []
-        for change in changes:
-            try:
-                return change()
-            except NotThere as error:
-                missing.append(str(error))
-        raise NotThere("; ".join(missing))
 
     return apply
 

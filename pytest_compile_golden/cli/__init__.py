@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import click
+from click.shell_completion import add_completion_class
 
-from pytest_compile_golden.cli.accept import accept
-from pytest_compile_golden.cli.bisect import bisect
-from pytest_compile_golden.cli.diff import diff
-from pytest_compile_golden.cli.doctor import doctor
-from pytest_compile_golden.cli.eject import eject
-from pytest_compile_golden.cli.env import env
-from pytest_compile_golden.cli.fidelity import fidelity
-from pytest_compile_golden.cli.history import history
-from pytest_compile_golden.cli.matrix import matrix
-from pytest_compile_golden.cli.reject import reject
-from pytest_compile_golden.cli.report import report
-from pytest_compile_golden.cli.review import review
-from pytest_compile_golden.cli.show import show
-from pytest_compile_golden.cli.trace import trace
+from pytest_compile_golden.cli.bash import Bash
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.names import unknown
+
+_COMMANDS = (
+    "accept",
+    "bisect",
+    "diff",
+    "doctor",
+    "eject",
+    "env",
+    "fidelity",
+    "history",
+    "matrix",
+    "reject",
+    "report",
+    "review",
+    "show",
+    "site",
+    "trace",
+)
+
+add_completion_class(Bash)
 
 
 class _Wrong(click.ClickException):
@@ -29,7 +38,20 @@ class _Wrong(click.ClickException):
 
 
 class _Commands(click.Group):
-    """Where errors meant for the user end: 2 where the command is wrong, as click itself exits then, else 1."""
+    """Each command is imported when it is asked for: together they take longer than most of them run.
+
+    Errors meant for the user end here: 2 where the command is wrong, as click itself exits then, else 1.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*_COMMANDS]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command = getattr(import_module(f"{__name__}.{cmd_name}"), cmd_name)
+        assert isinstance(command, click.Command)
+        return command
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -40,8 +62,8 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in self.commands and not args[0].startswith("-"):
-            raise UnknownName(unknown("command", args[0], self.commands))
+        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            raise UnknownName(unknown("command", args[0], _COMMANDS))
         return super().resolve_command(ctx, args)
 
 
@@ -49,22 +71,3 @@ class _Commands(click.Group):
 @click.version_option(package_name="pytest-compile-golden")
 def main() -> None:
     """Golden tests of everything torch.compile does with your code."""
-
-
-for _command in (
-    accept,
-    bisect,
-    diff,
-    doctor,
-    eject,
-    env,
-    fidelity,
-    history,
-    matrix,
-    reject,
-    report,
-    review,
-    show,
-    trace,
-):
-    main.add_command(_command)

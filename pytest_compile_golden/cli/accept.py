@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 from rich.console import Console
@@ -23,23 +22,12 @@ from pytest_compile_golden.report.lines import Line, printable
 @group_option
 @click.option("--moved", is_flag=True, help="Move the goldens of cases that look renamed or moved, and nothing else.")
 @click.option("--reason", metavar="TEXT", help="Why: kept beside each metric that changes.")
-def accept(
-    case: str | None,
-    stage: str | None,
-    kind: str | None,
-    groups: tuple[int, ...],
-    pending: Path | None,
-    goldens: Path | None,
-    moved: bool,
-    reason: str | None,
-) -> None:
+def accept(waiting: Pending, filters: Filters, moved: bool, reason: str | None) -> None:
     """Accept what failing cases left in the pending store: all of it, or what the options choose.
 
     Exits with 1 where something was refused, or nothing was there to accept, with 2 where an option names nothing.
     """
     to = console()
-    waiting = Pending(pending, goldens)
-    filters = Filters(case, stage, kind, groups)
     if moved:
         sys.exit(_move(to, waiting, filters))
     chosen = waiting.choose(filters)
@@ -61,7 +49,7 @@ def _move(to: Console, waiting: Pending, filters: Filters) -> int:
         for each, written in done
     ]
     if done:
-        lines.append(("", "What differs from them is told by the next run."))
+        lines.append(("", "The next run shows how the cases differ from them."))
     show(to, lines or [("", "no case looks renamed or moved.")])
     return 1 if failed or waiting.errors or not done else 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
+from dataclasses import replace
 
 import click
 
@@ -33,12 +33,7 @@ def bisect(
     candidates: tuple[str, ...],
     good: str | None,
     bad: str | None,
-    targets: tuple[str, ...],
-    stages: str | None,
-    timeout: float,
-    processes: int | None,
-    pip: str,
-    python: Path | None,
+    run: running.RunOptions,
     fresh: bool,
 ) -> None:
     """Find the first torch that does something else with CASE than the good one, and the first divergence there.
@@ -53,9 +48,10 @@ def bisect(
     Exits with 0 where the first is found, with 1 where both ends do the same or cannot be run, with 2 where the command
     itself is wrong: no such case, target or version.
     """
-    sides = _sides(candidates, good, bad, pip, python)
+    sides = _sides(candidates, good, bad, run)
     # One case needs no second process, which would only import torch once more.
-    side_recorder = running.side_recorder([case], targets, stages, timeout, processes or 1, pip, python, runs=1)
+    run = replace(run, processes=run.processes or 1)
+    side_recorder = run.side_recorder([case], runs=1)
     memory = Memory(side_recorder.request, find_project().goldens)
     if fresh:
         memory.forget()
@@ -118,7 +114,7 @@ class _Runner:
         return pairing.recordings_differ(good, other) if isinstance(other, Recording) else None
 
 
-def _sides(candidates: Sequence[str], good: str | None, bad: str | None, pip: str, python: Path | None) -> list[Side]:
+def _sides(candidates: Sequence[str], good: str | None, bad: str | None, run: running.RunOptions) -> list[Side]:
     """The candidates in order, the good end first."""
     if candidates:
         labels = list(candidates)
@@ -132,14 +128,14 @@ def _sides(candidates: Sequence[str], good: str | None, bad: str | None, pip: st
     elif good is None or bad is None:
         raise click.UsageError("name the candidates, or --good and --bad versions or dates.")
     else:
-        wanted = running.wanted("0", pip, python)
+        wanted = running.wanted("0", run.pip, run.python)
         try:
             versions = available.between(good, bad, wanted.python, wanted.pip)
         except EnvironmentFailed as error:
             raise click.UsageError(str(error)) from None
         found = [Release(version, version) for version in versions]
     if len(found) < 2:
-        raise click.UsageError("there are fewer than two candidates, and nothing between them.")
+        raise click.UsageError("bisect needs at least two candidates.")
     return found
 
 

@@ -18,13 +18,14 @@ def cases(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
     found: list[str] = []
     for folder in _folders():
         ids = history.nodeids(folder)
-        found += ids if ":" in incomplete else [*map(_test, ids), str(folder)]
+        tests = (nodeid.rpartition("::")[2].partition("[")[0] for nodeid in ids)
+        found += ids if ":" in incomplete else [*tests, str(folder)]
     return _items(found, incomplete)
 
 
 def programs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Cases as pytest names them, without the target where that is all of the parameters; files until one is named."""
-    ids = (each.removesuffix(f"[{folder.name}]") for folder in _folders() for each in history.nodeids(folder))
+    ids = (nodeid.removesuffix(f"[{folder.name}]") for folder in _folders() for nodeid in history.nodeids(folder))
     files = [] if ":" in incomplete else [CompletionItem(incomplete, type="file")]
     return [*_items(ids, incomplete), *files]
 
@@ -51,10 +52,6 @@ def _folders() -> Iterator[PurePosixPath]:
         yield from history.cases(root) if root.is_dir() else ()
     except (click.ClickException, CompileGoldenError, OSError):  # a shell that completes has no place for errors
         return
-
-
-def _test(nodeid: str) -> str:
-    return nodeid.rpartition("::")[2].partition("[")[0]
 
 
 def _items(names: Iterable[str], incomplete: str) -> list[CompletionItem]:

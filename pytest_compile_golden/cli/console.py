@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
-from pytest_compile_golden.cli.pending import Entry
-from pytest_compile_golden.goldens.change_groups import ChangeGroup
-from pytest_compile_golden.report.groups import render
 from pytest_compile_golden.report.lines import Line, printable
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.cli.pending import Entry
+    from pytest_compile_golden.goldens.change_groups import ChangeGroup
 
 _WIDEST = 10_000
 _STYLES = {"title": "bold", "dim": "dim", "good": "green", "bad": "red", "added": "green", "removed": "red"}
@@ -30,6 +32,8 @@ def show(to: Console, lines: Sequence[Line]) -> None:
 
 def show_group(to: Console, group: ChangeGroup[Entry], total: int, *, full: bool = False, shown: int = 0) -> None:
     """One group with its number among `total`."""
+    from pytest_compile_golden.report.groups import render
+
     stage = f", {group.distinct.stage}" if group.distinct.stage else ""
     title = f"group {group.number} of {total}: {group.distinct.kind}{stage}"
     members = [(entry.case.nodeid, entry.change) for entry in group.members if entry.change is not None]

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pytest_compile_golden.cli import console, running
-from pytest_compile_golden.cli.show import show
-from pytest_compile_golden.environments import sides
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings.recording import Recording
@@ -19,7 +17,6 @@ from pytest_compile_golden.recordings.recording import Recording
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pytest_compile_golden.environments.environments import Environments
     from pytest_compile_golden.environments.side_recorder import Result
     from pytest_compile_golden.environments.sides import Side
     from pytest_compile_golden.report.model import Report
@@ -32,7 +29,10 @@ class _Diff(click.Command):
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
         # What a shell completes has no arguments yet, and is about sides.
-        if not ({"-h", "--help"} & {*args} or extra.get("resilient_parsing")):
+        with_sides = bool(args) and not args[0].startswith("-")
+        if not (with_sides or {"-h", "--help"} & {*args} or extra.get("resilient_parsing")):
+            from pytest_compile_golden.cli.show import show
+
             with suppress(click.UsageError):  # it takes no arguments, only options of its own
                 return show.make_context(info_name, [*args], parent, **extra)
         return super().make_context(info_name, args, parent, **extra)
@@ -43,9 +43,7 @@ class _Diff(click.Command):
 @click.argument("new")
 @running.case_option
 @running.run_options
-@click.option(
-    "--keep", type=click.Path(file_okay=False, path_type=Path), help="Keep the recorded sides in this folder."
-)
+@running.keep_option
 @click.option("--report", "reports", multiple=True, type=click.Path(path_type=Path), help="Also a .html, .md or .json.")
 @click.option("--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", help="On stdout.")
 @click.option("--full", is_flag=True, help="Every changed case with its diff, not only each distinct change once.")
@@ -53,12 +51,7 @@ def diff(
     old: str,
     new: str,
     cases: tuple[str, ...],
-    targets: tuple[str, ...],
-    stages: str | None,
-    timeout: float,
-    processes: int | None,
-    pip: str,
-    python: Path | None,
+    run: running.RunOptions,
     keep: Path | None,
     reports: tuple[Path, ...],
     form: str,
@@ -80,10 +73,7 @@ def diff(
     try:
         for path in reports:
             reporters.check(path)
-        running.check_new(keep)
-        runs = sum(map(sides.runs, several))
-        side_recorder = running.side_recorder(cases, targets, stages, timeout, processes, pip, python, runs=runs)
-        before, after = running.record_all(side_recorder, several, keep)
+        before, after = running.record_all(run, cases, several, keep)
         report = comparing.report(before, after, old, new, brief=form != "json" and not reports)
         for path in reports:
             reporters.write(report, path)
@@ -91,7 +81,7 @@ def diff(
         raise click.UsageError(str(error)) from None
     _print(report, form, full)
     if form == "text":
-        _print_sources(report, several, [before, after], side_recorder.environments)
+        _print_sources(report, several, [before, after])
     sys.exit(1 if report.differs else 0)
 
 
@@ -119,16 +109,16 @@ def _print(report: Report, form: str, full: bool) -> None:
         console.show(to, overview.render(report, cosmetic=full))
 
 
-def _print_sources(
-    report: Report, sides_: Sequence[Side], results: Sequence[Result], environments: Environments
-) -> None:
+def _print_sources(report: Report, several: Sequence[Side], results: Sequence[Result]) -> None:
     """What torch's authors changed, where both torchs are installed."""
     from pytest_compile_golden.environments import torchs
+    from pytest_compile_golden.environments.environments import Environments
     from pytest_compile_golden.report import torch_changes
 
+    environments = Environments()
     old, new = (
         torchs.installed(side, result.run.torch if isinstance(result, Recording) else None, environments)
-        for side, result in zip(sides_, results, strict=True)
+        for side, result in zip(several, results, strict=True)
     )
     if report.differs and old is not None and new is not None and old != new:
         console.show(console.console(), torch_changes.render(report, old, new))

@@ -73,7 +73,7 @@ def _print_targets(console: Console) -> bool:
             with target.active():
                 works = Text("yes", style="green")
         except CompileGoldenError as error:
-            # A machine without the device has no native target; that is no fault of the installation.
+            # A machine without the device has no native target; the installation is not at fault.
             everything = everything and not target.virtual
             works = Text(str(error), style="red" if target.virtual else "dim")
         table.add_row(name, "virtual" if target.virtual else "native", works)

@@ -9,8 +9,9 @@ import click
 
 from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.console import console, show
-from pytest_compile_golden.cli.pass_names import near_matches, surely_unknown
+from pytest_compile_golden.cli.pass_names import surely_unknown, torchs_passes
 from pytest_compile_golden.errors import UnknownName
+from pytest_compile_golden.names import near
 from pytest_compile_golden.report.lines import printable
 
 if TYPE_CHECKING:
@@ -50,11 +51,11 @@ def eject(
     probe = EjectProbe(name, stage)
 
     def loaded() -> None:
-        near = near_matches(wanted) if name is not None and surely_unknown(wanted) else []
-        if near:  # else a compile tells which there are
+        unknown = name is not None and surely_unknown(wanted)
+        if unknown and (meant := near(wanted, torchs_passes())) != ".":  # else a compile tells which there are
             raise UnknownName(
-                f"there is no pass {wanted!r}; did you mean {' or '.join(near)}? `compile-golden trace {program}` "
-                "lists those that run. Write one of your own with its slot: 'post_grad_custom_post_pass / NAME'."
+                f"there is no pass {wanted!r}{meant} `compile-golden trace {program}` lists those that run. "
+                "Write one of your own with its slot: 'post_grad_custom_post_pass / NAME'."
             )
 
     with registered(probe):
@@ -71,11 +72,10 @@ def _choose(probe: EjectProbe, wanted: str, graph: str | None) -> Ejected:
         graphs = ", ".join(dict.fromkeys(each.graph for each in probe.found))
         if graphs:
             raise UnknownName(f"{wanted} did not run on {graph}; it ran on: {graphs}.")
-        near = near_matches(wanted, probe.ran)
+        meant = near(wanted, (ran.rpartition(" / ")[2] for ran in probe.ran))
         names = ", ".join(probe.ran) or "none"
-        asked = f"; did you mean {' or '.join(near)}? These did" if near else "; these did"
-        raise UnknownName(f"no graph pass {wanted!r} ran{asked}: {names}. Or give --stage.")
+        raise UnknownName(f"no graph pass {wanted!r} ran{meant} These did: {names}. Or give --stage.")
     scripts = [each for each in found if each.script]
     if not scripts:
         raise click.ClickException(found[0].refused)
-    return next((each for each in scripts if each.changed), scripts[0])
+    return next((script for script in scripts if script.changed), scripts[0])

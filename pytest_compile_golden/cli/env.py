@@ -33,9 +33,11 @@ def list_() -> None:
         box=None,
         pad_edge=False,
     )
-    for each in environments:
-        size = f"{each.size / 2**30:.1f} GiB"
-        table.add_row(each.name, each.torch, size, f"{each.used:%Y-%m-%d}", Text(each.project))
+    for environment in environments:
+        size = f"{environment.size / 2**30:.1f} GiB"
+        table.add_row(
+            environment.name, environment.torch, size, f"{environment.used:%Y-%m-%d}", Text(environment.project)
+        )
     for name in environments.unready():
         table.add_row(name, Text("never finished", style="red"))
     to = console()
@@ -64,7 +66,7 @@ def remove(names: tuple[str, ...], everything: bool) -> None:
     environments = Environments()
     if not names and not everything:
         raise click.UsageError("name environments, or give --all.")
-    have = {each.name: each.torch.partition("+")[0] for each in environments}
+    have = {environment.name: environment.torch.partition("+")[0] for environment in environments}
     try:
         gone = [*have, *environments.unready()] if everything else []
         for name in names:

@@ -43,8 +43,8 @@ def history(case: str, stage: str | None, goldens: Path | None, everything: bool
             show(to, [("title", printable(str(folder)))])
         for each in told:
             _show(to, each)
-        if len(told) < len(asked):
-            show(to, [("dim", f"  the same since the oldest torch: {', '.join(_rest(asked, told))}")])
+        if same := [artifact.stem for artifact in asked if artifact not in told]:
+            show(to, [("dim", f"  the same since the oldest torch: {', '.join(same)}")])
 
 
 def _show(to: Console, artifact: Series) -> None:
@@ -57,7 +57,3 @@ def _show(to: Console, artifact: Series) -> None:
         if number:
             show(to, [(style, f"    {text}") for style, text in diff(before, golden.body)])
         before = golden.body
-
-
-def _rest(every: list[Series], told: list[Series]) -> list[str]:
-    return [each.stem for each in every if each not in told]

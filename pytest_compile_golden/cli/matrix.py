@@ -9,7 +9,6 @@ import click
 
 from pytest_compile_golden.cli import running
 from pytest_compile_golden.cli.console import console
-from pytest_compile_golden.environments import sides
 from pytest_compile_golden.names import check
 
 
@@ -19,19 +18,12 @@ from pytest_compile_golden.names import check
 @running.run_options
 @click.option("--metric", "metrics", multiple=True, metavar="NAME", help="What a cell shows; repeatable.")
 @click.option("--all", "everything", is_flag=True, help="Also cases that are the same on every version.")
-@click.option(
-    "--keep", type=click.Path(file_okay=False, path_type=Path), help="Keep the recorded sides in this folder."
-)
+@running.keep_option
 @click.option("--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", help="On stdout.")
 def matrix(
     versions: tuple[str, ...],
     cases: tuple[str, ...],
-    targets: tuple[str, ...],
-    stages: str | None,
-    timeout: float,
-    processes: int | None,
-    pip: str,
-    python: Path | None,
+    run: running.RunOptions,
     metrics: tuple[str, ...],
     everything: bool,
     keep: Path | None,
@@ -51,10 +43,7 @@ def matrix(
     if len(set(versions)) < len(versions):
         raise click.UsageError("a version is named twice.")
     several = running.parse_sides(versions)
-    running.check_new(keep)
-    runs = sum(map(sides.runs, several))
-    side_recorder = running.side_recorder(cases, targets, stages, timeout, processes, pip, python, runs=runs)
-    results = running.record_all(side_recorder, several, keep)
+    results = running.record_all(run, cases, several, keep)
     found = model.matrix(list(zip(versions, results, strict=True)))
     known = {name for row in found.rows for cell in row.cells for name in cell.metrics}
     check("metric", metrics, sorted(known))

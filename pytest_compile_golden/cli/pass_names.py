@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import sys
 import sysconfig
-from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -15,17 +13,15 @@ from pytest_compile_golden.report.known_passes import KNOWN
 _OBSERVED = re.compile(r'GraphTransformObserver\(\s*\w+,\s*"(\w+)"')
 
 
-def near_matches(name: str, ran: Iterable[str] = ()) -> list[str]:
-    """Names like `name`, the nearest first, of the passes that `ran` or else of all that torch is known to have."""
-    known = list(ran) or [*KNOWN, *_OBSERVED.findall(_torchs_text())]
-    last = {each.rpartition(" / ")[2]: each for each in known}
-    return [last[each] for each in difflib.get_close_matches(name, last, n=3, cutoff=0.7)]
+def torchs_passes() -> list[str]:
+    """The passes that torch is known to have."""
+    return [*KNOWN, *_OBSERVED.findall(_torchs_text())]
 
 
 def surely_unknown(name: str) -> bool:
     """Whether no pass can be called `name`, once the program is imported and before anything is compiled.
 
-    It is none of torch's, and no file of the user's that is loaded has the word, which a pass of theirs is named by.
+    Torch has no such pass, and the word is in no loaded file of the user's, after which a pass of theirs is named.
     """
     last = name.rpartition(" / ")[2].rpartition(".")[2]
     if " / " in name or name in KNOWN:

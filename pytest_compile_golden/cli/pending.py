@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import Any, TypeVar
+from typing import Any
 
 import click
+import msgspec
 
 from pytest_compile_golden import names
 from pytest_compile_golden.cli import completing
@@ -18,15 +20,13 @@ from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.change_groups import ChangeGroup, group_changes
 from pytest_compile_golden.goldens.compare import Change
 from pytest_compile_golden.goldens.history import golden_files, stem_of
-from pytest_compile_golden.goldens.manifest import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.matching import chosen
 from pytest_compile_golden.goldens.pending import PendingStore
+from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.store import Store, Written
 from pytest_compile_golden.goldens.verdicts import judged
 from pytest_compile_golden.stages import stages
 from pytest_compile_golden.vocabulary import UPDATE_KINDS, update_kind
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Pending:
                 found.append(ChangeGroup(group.number, group.distinct, members))
         rest = [] if filters.groups else [entry for entry in wanted if entry.change is None]
         if not found and not rest:
-            raise UnknownName(f"nothing that is pending is all of {filters.given}.")
+            raise UnknownName(f"nothing pending matches {filters.given}.")
         refused = [entry for entry in rest if entry.refused is not None]
         # Cosmetic groups come last, and are asked about by their kind only.
         total = len(groups) if filters.kind == "cosmetic" else _asked(groups)
@@ -186,7 +186,11 @@ class Pending:
                     raise GoldenError(
                         f"{case.nodeid} was compared with goldens in {case.goldens}. Name them: --goldens"
                     )
-                texts = {case.place(each): (each.stage, each.text) for each in case.artifacts if each.kind == "new"}
+                texts = {
+                    case.place(artifact): (artifact.stage, artifact.text)
+                    for artifact in case.artifacts
+                    if artifact.kind == "new"
+                }
                 if moved.origin(self.store, texts, case.torch, [case.moved_from]) is None:
                     raise GoldenError(f"{case.moved_from} is not what {case.nodeid} looked like. Run the case again.")
                 done.append((case, moved.move(self.store, case.moved_from, case.folder)))
@@ -205,7 +209,8 @@ class Pending:
             # Not the entries' own record of the case: it may be older than the last drop.
             case, stems = self._cases[folder], {entry.artifact.stem for entry in dropped}
             self._pending.drop(case, [each for each in case.artifacts if each.stem in stems])
-            self._cases[folder] = replace(case, artifacts=tuple(e for e in case.artifacts if e.stem not in stems))
+            rest = tuple(artifact for artifact in case.artifacts if artifact.stem not in stems)
+            self._cases[folder] = msgspec.structs.replace(case, artifacts=rest)
             self.entries = [
                 entry for entry in self.entries if entry.case.folder != folder or entry.artifact.stem not in stems
             ]
@@ -233,8 +238,22 @@ def _judged(entries: list[Entry]) -> list[Entry]:
     ]
 
 
-def options(command: Command) -> Command:
-    """The options of every command that works on the pending store."""
+def options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of every command that works on the pending store, which it is given as a `Pending` and `Filters`."""
+
+    @functools.wraps(command)
+    def with_store(
+        case: str | None,
+        stage: str | None,
+        kind: str | None,
+        pending: Path | None,
+        goldens: Path | None,
+        groups: tuple[int, ...] = (),
+        **others: Any,
+    ) -> None:
+        command(Pending(pending, goldens), Filters(case, stage, kind, groups), **others)
+
+    given: Callable[..., None] = with_store
     folder = click.Path(file_okay=False, path_type=Path)
     for option in (
         click.option("--goldens", type=folder, help="The goldens folder (default: the project's)."),
@@ -243,11 +262,7 @@ def options(command: Command) -> Command:
             type=click.Path(exists=True, file_okay=False, path_type=Path),
             help="The pending folder, CI's download (default: pytest's cache).",
         ),
-        click.option(
-            "--kind",
-            type=click.Choice(UPDATE_KINDS),
-            help="Only changes of this kind.",
-        ),
+        click.option("--kind", type=click.Choice(UPDATE_KINDS), help="Only changes of this kind."),
         click.option("--stage", metavar="NAME", shell_complete=completing.stages, help="Only artifacts of this stage."),
         click.option(
             "--case",
@@ -256,11 +271,11 @@ def options(command: Command) -> Command:
             help="Only cases whose id or folder matches; * stands for any text.",
         ),
     ):
-        command = option(command)
-    return command
+        given = option(given)
+    return given
 
 
-def group_option(command: Command) -> Command:
+def group_option(command: Callable[..., None]) -> Callable[..., None]:
     return click.option(
         "--group", "groups", type=int, multiple=True, metavar="N", help="Only this group, as `show` numbers it."
     )(command)

@@ -34,7 +34,7 @@ def compiled(program: str, target: str | None, loaded: Callable[[], None] = lamb
     file, _, name = program.partition("::")
     if not name or not Path(file).is_file():
         raise UnknownName(
-            f"{program!r} names no program; write FILE::FUNCTION, or a case as pytest names it: "
+            f"{program!r} is not a program: write FILE::FUNCTION, or a case as pytest names it: "
             "cases/test_models.py::test_gpt_block."
         )
     if name.isidentifier() and not name.startswith("test"):
@@ -52,7 +52,7 @@ def _of_function(file: Path, name: str, target: str | None, loaded: Callable[[],
         if not callable(function):
             there = [each for each, value in vars(module).items() if inspect.isfunction(value)]
             raise UnknownName(f"{unknown(f'function in {file} called', name, there)} {_SHAPE}")
-        if any(each.default is each.empty for each in inspect.signature(function).parameters.values()):
+        if any(parameter.default is parameter.empty for parameter in inspect.signature(function).parameters.values()):
             raise CompileGoldenError(f"{name} in {file} wants arguments. {_SHAPE}")
         loaded()
         fn, inputs, options = _parts(function(), name)
@@ -74,7 +74,7 @@ def _parts(returned: Any, name: str) -> tuple[Any, tuple[Any, ...], dict[str, An
     inputs = rest[0] if rest else ()
     options = rest[1] if len(rest) > 1 else {}
     if not callable(fn) or len(rest) > 2 or not isinstance(options, dict):
-        raise CompileGoldenError(f"{name} returned {type(returned).__name__} of another shape. {_SHAPE}")
+        raise CompileGoldenError(f"{name} returned a {type(returned).__name__} that is not of this shape. {_SHAPE}")
     return fn, tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,), options
 
 

@@ -16,9 +16,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-from pytest_compile_golden.vocabulary import CACHE
-
-_FILES = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
+from pytest_compile_golden.vocabulary import CACHE, PYTEST_FILES
 
 
 @dataclass(frozen=True)
@@ -32,11 +30,11 @@ class Project:
     """pip's arguments for what the cases need besides torch and this package."""
 
 
-def find_project(start: Path | None = None) -> Project:
+def find_project() -> Project:
     """The project of the nearest folder with a pytest configuration, as pytest itself looks for it; else the folder."""
-    here = (start or Path.cwd()).absolute()
+    here = Path.cwd()
     for folder in (here, *here.parents):
-        for name in _FILES:
+        for name in PYTEST_FILES:
             settings = _settings(folder / name)
             if settings is not None:
                 return _project(folder, settings)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import click
 
@@ -14,20 +13,11 @@ from pytest_compile_golden.cli.pending import Filters, Pending, group_option, op
 @click.command()
 @options
 @group_option
-def reject(
-    case: str | None,
-    stage: str | None,
-    kind: str | None,
-    groups: tuple[int, ...],
-    pending: Path | None,
-    goldens: Path | None,
-) -> None:
+def reject(waiting: Pending, filters: Filters) -> None:
     """Remove artifacts from the pending store: all of them, or what the options choose.
 
     Exits with 1 where nothing was there to reject, with 2 where an option names nothing.
     """
-    waiting = Pending(pending, goldens)
-    filters = Filters(case, stage, kind, groups)
     chosen = waiting.choose(filters)
     entries = chosen.entries + chosen.refused + chosen.stale
     waiting.drop(entries)

@@ -40,13 +40,18 @@ def report() -> None:
 @report.command("show")
 @_FILES
 @click.option("-o", "--output", multiple=True, type=click.Path(path_type=Path), help=".html, .md or .json; repeatable.")
-def show_report(files: tuple[Path, ...], output: tuple[Path, ...]) -> None:
+@click.option("--annotate", is_flag=True, help="Mark the tests that changed on GitHub, from a workflow's step.")
+def show_report(files: tuple[Path, ...], output: tuple[Path, ...], annotate: bool) -> None:
     """Show a report, or write other formats of it; several files are merged.
 
     Exits with 1 where something is not as before.
     """
     found = _merged(files, output)
-    if not output:
+    if annotate:
+        from pytest_compile_golden.report import annotations
+
+        click.echo(annotations.render(found), nl=False)
+    elif not output:
         from pytest_compile_golden.report.overview import render
 
         show(console(), render(found))

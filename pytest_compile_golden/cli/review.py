@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import click
 from rich.console import Console
@@ -20,14 +19,7 @@ _KEYS = "a accept   A accept all alike   r reject   s skip   d whole diff   n ne
 @click.command()
 @options
 @click.option("--reason", metavar="TEXT", help="Why: kept beside each metric that is accepted.")
-def review(
-    case: str | None,
-    stage: str | None,
-    kind: str | None,
-    pending: Path | None,
-    goldens: Path | None,
-    reason: str | None,
-) -> None:
+def review(waiting: Pending, filters: Filters, reason: str | None) -> None:
     """Ask for each group of identical changes, shown once with its cases, whether to accept it.
 
     "Accept all alike" also takes every later group in which nothing changed but what was accepted before. Cosmetic
@@ -35,10 +27,8 @@ def review(
     """
     if not sys.stdin.isatty():
         raise click.ClickException("review asks at a terminal; here, use diff, and accept or reject with --group.")
-    waiting = Pending(pending, goldens)
-    filters = Filters(case, stage, kind)
     chosen = waiting.choose(filters)
-    groups = [group for group in chosen.groups if kind == "cosmetic" or group.distinct.kind != "cosmetic"]
+    groups = [group for group in chosen.groups if filters.kind == "cosmetic" or group.distinct.kind != "cosmetic"]
     walk = Walk(waiting, groups, chosen.total, reason)
     walk.run()
     show_refused(walk.to, chosen.refused + walk.failed, waiting.errors)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shlex
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 from rich.console import Console
@@ -25,7 +27,31 @@ from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.errors import CompileGoldenError, SideFailed, UnknownName
 from pytest_compile_golden.recordings.recording import Recording
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Command = Callable[..., None]
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What the suite is run with on each side, as the command line says."""
+
+    targets: tuple[str, ...]
+    stages: str | None
+    timeout: float
+    processes: int | None
+    pip: str
+    python: Path | None
+
+    def side_recorder(self, cases: Sequence[str], *, runs: int) -> SideRecorder:
+        """What makes the recordings; `runs` suites share the machine."""
+        request = Request(
+            project=find_project().root,
+            cases=tuple(cases),
+            targets=self.targets,
+            stages=self.stages,
+            timeout=self.timeout,
+            processes=max(1, (self.processes or os.cpu_count() or 1) // max(1, runs)),
+        )
+        return SideRecorder(request, Environments(), lambda torch: wanted(torch, self.pip, self.python))
 
 
 def environment_options(command: Command) -> Command:
@@ -41,7 +67,14 @@ def environment_options(command: Command) -> Command:
 
 
 def run_options(command: Command) -> Command:
-    """The options that decide what is run, and how."""
+    """The options that decide what is run, and how; the command is given them as `run`."""
+    names = [field.name for field in fields(RunOptions)]
+
+    @functools.wraps(command)
+    def with_options(**given: Any) -> None:
+        command(run=RunOptions(**{name: given.pop(name) for name in names}), **given)
+
+    options: Command = with_options
     for option in (
         environment_options,
         click.option("-n", "--processes", type=click.IntRange(1), help="Cases compiled at once, over all sides."),
@@ -61,19 +94,21 @@ def run_options(command: Command) -> Command:
             help="Only this target; repeatable.",
         ),
     ):
-        command = option(command)
-    return command
+        options = option(options)
+    return options
 
 
-def case_option(command: Command) -> Command:
-    return click.option(
-        "--case",
-        "cases",
-        multiple=True,
-        metavar="GLOB",
-        shell_complete=completing.cases,
-        help="Only cases whose id or folder matches; repeatable; * stands for any text.",
-    )(command)
+case_option = click.option(
+    "--case",
+    "cases",
+    multiple=True,
+    metavar="GLOB",
+    shell_complete=completing.cases,
+    help="Only cases whose id or folder matches; repeatable; * stands for any text.",
+)
+keep_option = click.option(
+    "--keep", type=click.Path(file_okay=False, path_type=Path), help="Keep the recorded sides in this folder."
+)
 
 
 def wanted(torch: str, pip: str, python: Path | None) -> Wanted:
@@ -81,12 +116,6 @@ def wanted(torch: str, pip: str, python: Path | None) -> Wanted:
     project = find_project()
     given = {} if python is None else {"python": python.absolute()}
     return Wanted(torch, project.root, project.requirements, tuple(shlex.split(pip)), **given)
-
-
-def check_new(keep: Path | None) -> None:
-    """Raises UsageError where recordings would be mixed with what is there."""
-    if keep is not None and keep.exists() and any(keep.iterdir()):
-        raise click.UsageError(f"{keep} holds something already. Name a new folder for --keep.")
 
 
 def parse_sides(texts: Sequence[str]) -> list[Side]:
@@ -97,41 +126,22 @@ def parse_sides(texts: Sequence[str]) -> list[Side]:
         raise click.UsageError(str(error)) from None
 
 
-def side_recorder(
-    cases: Sequence[str],
-    targets: Sequence[str],
-    stages: str | None,
-    timeout: float,
-    processes: int | None,
-    pip: str,
-    python: Path | None,
-    *,
-    runs: int,
-) -> SideRecorder:
-    """What makes the recordings; `runs` suites share the machine."""
-    request = Request(
-        project=find_project().root,
-        cases=tuple(cases),
-        targets=tuple(targets),
-        stages=stages,
-        timeout=timeout,
-        processes=max(1, (processes or os.cpu_count() or 1) // max(1, runs)),
-    )
-    return SideRecorder(request, Environments(), lambda torch: wanted(torch, pip, python))
-
-
-def record_all(side_recorder: SideRecorder, several: Sequence[Side], keep: Path | None) -> list[Result]:
+def record_all(options: RunOptions, cases: Sequence[str], several: Sequence[Side], keep: Path | None) -> list[Result]:
     """Every side's recording, at the same time; kept in `keep` by number, or thrown away after they were read.
 
-    What no side knows is wrong in the command (UnknownName); what one of them does not is that side's result.
+    What no side knows is wrong in the command (UnknownName); what one of them does not is that side's result. Raises
+    UsageError where recordings would be mixed with what is in `keep`.
     """
+    if keep is not None and keep.exists() and any(keep.iterdir()):
+        raise click.UsageError(f"{keep} holds something already. Name a new folder for --keep.")
+    side_recorder = options.side_recorder(cases, runs=sum(map(sides.runs, several)))
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch, SideProgress() as watcher:
         root = Path(scratch) if keep is None else keep
         results = side_recorder.record_all(
             [(side, root / str(number)) for number, side in enumerate(several, 1)], watcher
         )
-    wrong = next((each for each in results if isinstance(each, UnknownName)), None)
-    if wrong is not None and not any(isinstance(each, Recording) for each in results):
+    wrong = next((result for result in results if isinstance(result, UnknownName)), None)
+    if wrong is not None and not any(isinstance(result, Recording) for result in results):
         raise wrong
     return results
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import click
 
@@ -15,24 +14,15 @@ from pytest_compile_golden.cli.pending import Filters, Pending, group_option, op
 @options
 @group_option
 @click.option("--full", is_flag=True, help="Whole diffs and all cases.")
-def show(
-    case: str | None,
-    stage: str | None,
-    kind: str | None,
-    groups: tuple[int, ...],
-    pending: Path | None,
-    goldens: Path | None,
-    full: bool,
-) -> None:
+def show(waiting: Pending, filters: Filters, full: bool) -> None:
     """Show what failing cases left in the pending store, each group of identical changes once.
 
     Exits with 1 where something is pending, as diff does, with 2 where an option names nothing.
     """
     to = console.console()
-    waiting = Pending(pending, goldens)
-    filters = Filters(case, stage, kind, groups)
     chosen = waiting.choose(filters)
-    asked = [group for group in chosen.groups if group.distinct.kind != "cosmetic" or kind == "cosmetic" or groups]
+    cosmetic = filters.kind == "cosmetic" or filters.groups
+    asked = [group for group in chosen.groups if cosmetic or group.distinct.kind != "cosmetic"]
     for group in asked:
         console.show_group(to, group, chosen.total, full=full)
         to.print()

@@ -20,10 +20,11 @@ from pytest_compile_golden.correctness.result import Numerics
 from pytest_compile_golden.correctness.run import Call, Cotangents, Observation, run
 from pytest_compile_golden.errors import EagerFailed, NothingCompiled
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.observe.compile import compile_sandbox, ensure_some_gradient, move_all, warm
-from pytest_compile_golden.observe.compiled import name_of, to_compile
+from pytest_compile_golden.observe.compile import in_own_context
+from pytest_compile_golden.observe.compiled import name_of
 from pytest_compile_golden.observe.failures import translated
 from pytest_compile_golden.observe.isolation import known_keys
+from pytest_compile_golden.observe.program import move_all, placed
 from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.placement import Placement
 
@@ -61,8 +62,8 @@ class _Program:
     def requires_gradients(self) -> bool:
         """Whether anything that it is given, owns or names as a global requires a gradient."""
         tensors = [*names.owned(self.fn).values(), *names.named_globals(self.fn).values()]
-        tensors += [each for args in self.calls for each in names.inputs(self.fn, args, self.kwargs).values()]
-        return any(each.requires_grad for each in tensors)
+        tensors += [tensor for args in self.calls for tensor in names.inputs(self.fn, args, self.kwargs).values()]
+        return any(tensor.requires_grad for tensor in tensors)
 
     def _run(
         self,
@@ -91,31 +92,25 @@ class _Program:
         return fn, made
 
 
+@in_own_context
 def check(
     fn: Callable[..., Any], options: CompileOptions, target: Target, *, tolerance: Tolerance, seed: int
 ) -> Numerics:
     """Run `fn` on `target`, which is active; see `pytest_compile_golden.numerics`."""
     name = name_of(fn)
     with ExitStack() as stack:
-        warm(target.device_type)
-        fn, options = stack.enter_context(to_compile(fn, options))
-        with translated(name, target):
-            values = (list(options.calls), dict(options.kwargs))
-            placed, (placed_calls, placed_kwargs) = move_all(fn, values, target.place)
-        if options.train:
-            stack.enter_context(ensure_some_gradient(placed, (placed_calls, placed_kwargs)))
         # Inductor's own random numbers are others than eager's: both sides ask torch's generator, seeded alike.
-        stack.enter_context(compile_sandbox(target, options.train, {"fallback_random": True, **options.config}))
+        fn, options = stack.enter_context(placed(fn, options, target, {"fallback_random": True}))
         stack.enter_context(_device_generators(target))
         cotangents = Cotangents(seed) if options.train else None
-        program = _Program(placed, placed_calls, placed_kwargs, seed, cotangents)
+        program = _Program(fn, options.calls, options.kwargs, seed, cotangents)
         with _eager_itself(name, target):
             eager = program.eager()
         with translated(name, target):
             compiled = program.compiled(options)
         if not torch._dynamo.utils.counters["stats"]["unique_graphs"]:
             raise NothingCompiled(
-                f"torch.compile compiled nothing of {name}, so that there is nothing to compare with eager. It may "
+                f"torch.compile compiled nothing of {name}, so there is nothing to compare with eager. It may "
                 "have no tensor operations, or be excluded with torch.compiler.disable."
             )
         reference = Reference(program.in_float64)
@@ -156,7 +151,9 @@ def _with_gradients(program: _Program, options: CompileOptions) -> _Sides | None
     try:
         with torch._functorch.config.patch(known_keys(torch._functorch.config, lazily)):
             return _Sides(program, program.eager(), program.compiled(options))
-    except Exception:  # in-place on a leaf, an operator without a derivative ...: no error of the inference program
+    except Exception:
+        # The program, or torch's compiler: in-place on a leaf, an operator without a derivative ... None of it says
+        # anything of the program in inference.
         return None
 
 
@@ -164,10 +161,10 @@ def _with_gradients(program: _Program, options: CompileOptions) -> _Sides | None
 def _eager_itself(name: str, target: Target) -> Iterator[None]:
     try:
         yield
-    except Exception as error:
+    except Exception as error:  # the user's program may raise anything
         said = split_lines(str(error).strip())
         raise EagerFailed(
-            f"{name} does not run in eager mode on {target.name}, so that there is nothing to compare with: "
+            f"{name} does not run in eager mode on {target.name}, so there is nothing to compare with: "
             f"{type(error).__name__}: {said[0] if said else ''}"
         ) from error
 

@@ -11,6 +11,8 @@ from typing import Any
 import torch
 from torch.utils import _pytree as pytree
 
+from pytest_compile_golden.observe.source_locations import closure_of
+
 
 def inputs(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, torch.Tensor]:
     """The inputs' tensors under their parameters' names: `x`, `tensors[0]`, `cache['key']`."""
@@ -68,11 +70,7 @@ def _of_function(fn: Any, seen: set[int]) -> Iterator[tuple[str, torch.Tensor]]:
         yield from _of_function(fn.func, seen)
         yield from _within("partial", (fn.args, fn.keywords))
     elif isinstance(fn, types.FunctionType):
-        for name, cell in zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True):
-            try:
-                content = cell.cell_contents
-            except ValueError:
-                continue
+        for name, content in closure_of(fn).items():
             if isinstance(content, (types.FunctionType, types.MethodType, functools.partial)):
                 yield from _of_function(content, seen)
             else:

@@ -43,7 +43,9 @@ class Float64(TorchDispatchMode):  # type: ignore[misc]
             return self._replay(func, args)
         if func is torch.ops.aten.view.dtype:
             raise NoReference("it reads the bits of a tensor as another dtype")
-        args, kwargs = pytree.tree_map_only(torch.dtype, _wide_dtype, (args, dict(kwargs or {})))
+        args, kwargs = pytree.tree_map_only(
+            torch.dtype, lambda dtype: WIDE.get(dtype, dtype), (args, dict(kwargs or {}))
+        )
         if not isinstance(func, torch._ops.OpOverload) or func._schema.is_mutable or func.is_view:
             return func(*args, **kwargs)
         args, kwargs = pytree.tree_map_only(torch.Tensor, _wide, (args, kwargs))
@@ -70,13 +72,9 @@ def _draws(func: Any, args: Any, kwargs: Any) -> bool:
     if torch.Tag.nondeterministic_seeded not in getattr(func, "tags", ()):
         return False
     arguments = func._schema.arguments
-    given = {each.name: each.default_value for each in arguments}
-    given |= dict(zip((each.name for each in arguments), args, strict=False)) | kwargs
+    given = {argument.name: argument.default_value for argument in arguments}
+    given |= dict(zip((argument.name for argument in arguments), args, strict=False)) | kwargs
     return bool(given.get("dropout_p", True))
-
-
-def _wide_dtype(dtype: torch.dtype) -> torch.dtype:
-    return WIDE.get(dtype, dtype)
 
 
 def _wide(tensor: torch.Tensor) -> torch.Tensor:

@@ -35,12 +35,12 @@ class Numerics:
     differences: tuple[Difference, ...]
     """Where compiled code is wrong, or may be; in the order of the calls, outputs before gradients before inputs."""
     eager_wrong: tuple[Difference, ...]
-    """Where eager is further from float64 than compiled code. These are no failure."""
+    """Where eager is further from float64 than compiled code. These do not fail the check."""
     calls: int
     compared: int
     """Tensors and other values that were compared."""
     no_reference: str | None
-    """Why there is no float64 reference, where one was needed and could not be had."""
+    """Why there is no float64 reference, where one was needed."""
 
     def __bool__(self) -> bool:
         return not self.differences
@@ -72,4 +72,4 @@ class Numerics:
 
 
 def _indented(differences: tuple[Difference, ...]) -> list[str]:
-    return [f"  {line}" for each in differences for line in split_lines(str(each))]
+    return [f"  {line}" for difference in differences for line in split_lines(str(difference))]

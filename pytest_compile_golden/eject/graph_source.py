@@ -93,4 +93,6 @@ def _attribute_lines(node: FxNode, value: Any, source: Source, key: str) -> Iter
             text = f"g.real({value.tolist()!r}, {value.dtype})"
         yield f"{node.name} = g.attribute({node.name!r}, {str(node.target)!r}, {text})"
     else:
-        raise CannotEject(f"the graph holds a {type(value).__name__}, {node.target!r}; no script can write it down.")
+        raise CannotEject(
+            f"the graph holds a {type(value).__name__}, {node.target!r}, which a script cannot write down."
+        )

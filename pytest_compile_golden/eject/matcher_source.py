@@ -17,7 +17,7 @@ from torch._inductor.pattern_matcher import (
 )
 
 from pytest_compile_golden.eject.source import CannotEject, Source
-from pytest_compile_golden.observe.source_locations import matcher_location
+from pytest_compile_golden.observe.source_locations import closure_of, matcher_location
 
 # What torch/_inductor/pattern_matcher.py: register_replacement keeps of its arguments, in the closure of its check.
 _KEPT = ("extra_check", "scalar_workaround", "exclusive_arg_names", "get_decomp_fn")
@@ -61,12 +61,11 @@ def _registered(matcher: str, entry: Any, source: Source) -> str:
 
 
 def _replacement(matcher: str, entry: Any, source: Source) -> str:
-    check = entry.extra_check
-    kept = dict(zip(check.__code__.co_freevars, (cell.cell_contents for cell in check.__closure__ or ()), strict=True))
+    kept = closure_of(entry.extra_check)
     if "search_fn" not in kept or "replace_fn" not in kept:
         if entry.normalize_args.__closure__ is None:
             raise CannotEject("a replacement that was not made by register_replacement")
-        raise CannotEject("a replacement whose functions torch keeps elsewhere than supported versions do")
+        raise CannotEject("a replacement whose functions this torch keeps where no supported version does")
     source.helpers["replacement"] = None
     given = [matcher, pattern_expression(entry.pattern, source)]
     given += [source.value(kept[name]) for name in ("search_fn", "replace_fn", "trace_fn")]
@@ -130,8 +129,8 @@ def _arguments(pattern: Any, source: Source) -> list[str]:
 
 def _without_overloads(functions: list[Any]) -> Any:
     """A pattern's functions as they were given: it adds the overloads of each packet itself."""
-    packets = [each for each in functions if isinstance(each, torch._ops.OpOverloadPacket)]
-    given = [each for each in functions if getattr(each, "overloadpacket", None) not in packets]
+    packets = [function for function in functions if isinstance(function, torch._ops.OpOverloadPacket)]
+    given = [function for function in functions if getattr(function, "overloadpacket", None) not in packets]
     return given[0] if len(given) == 1 else given
 
 

@@ -9,8 +9,7 @@ import torch
 from torch.fx import GraphModule
 
 from pytest_compile_golden.eject.source import CannotEject, Source
-from pytest_compile_golden.eject.users_source import closure_of
-from pytest_compile_golden.observe.source_locations import written_by_user
+from pytest_compile_golden.observe.source_locations import closure_of, written_by_user
 
 # The arguments of torch/_inductor/lowering.py: register_lowering, which its wrapper holds in its closure.
 _OPTIONS = ("broadcast", "type_promotion_kind", "convert_input_to_bool")

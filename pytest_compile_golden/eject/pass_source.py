@@ -5,15 +5,14 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
-import linecache
 import types
 from typing import Any
 
 from torch._inductor.pattern_matcher import PatternMatcherPass
 
 from pytest_compile_golden.eject.source import CannotEject, Source
-from pytest_compile_golden.eject.users_source import WAY_ROUND, closure_of, define_names
-from pytest_compile_golden.observe.source_locations import in_torch
+from pytest_compile_golden.eject.users_source import WAY_ROUND, define_names, lambdas_at
+from pytest_compile_golden.observe.source_locations import closure_of, in_torch
 
 
 def pass_expression(run: Any, source: Source) -> str:
@@ -44,13 +43,10 @@ def pass_expression(run: Any, source: Source) -> str:
 
 def _torchs_lambda(run: types.FunctionType, source: Source) -> str:
     """A lambda of torch's source, with the names that it uses imported or defined."""
-    lines = linecache.getlines(run.__code__.co_filename)
-    found = [
-        each
-        for each in ast.walk(ast.parse("".join(lines)))
-        if isinstance(each, ast.Lambda) and each.lineno == run.__code__.co_firstlineno
-    ]
+    found = lambdas_at(run.__code__)
     if len(found) != 1:
-        raise CannotEject(f"no one lambda stands at {run.__code__.co_filename}:{run.__code__.co_firstlineno}.")
+        raise CannotEject(
+            f"there is not exactly one lambda at {run.__code__.co_filename}:{run.__code__.co_firstlineno}."
+        )
     known = run.__globals__ | closure_of(run)
     return f"({define_names(ast.unparse(found[0]), known, source, run.__globals__, run.__qualname__)})"

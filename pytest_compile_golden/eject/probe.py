@@ -52,7 +52,7 @@ class EjectProbe:
                 made.script = script()
             except CannotEject as error:
                 made.refused = str(error)
-            except Exception as error:
+            except Exception as error:  # our mistake, or an object of a kind not met yet: the compile must go on
                 made.refused = f"its script cannot be written ({type(error).__name__}: {error}); eject another pass."
             self.found.append(made)
             return made

@@ -19,23 +19,13 @@ from torch.utils.checkpoint import CheckpointPolicy
 from pytest_compile_golden.errors import CompileGoldenError
 
 # Operators of these are there as soon as torch is.
-TORCHS_OWN = frozenset(
-    {
-        "aten",
-        "prims",
-        "prim",
-        "inductor",
-        "quantized",
-        "mkldnn",
-        "mkl",
-        "onednn",
-        "rngprims",
-        "profiler",
-        "fsdp",
-        "coor",
-    }
-    | {"_c10d_functional", "_c10d_functional_autograd", "c10d", "symm_mem", "higher_order", "streams", "debugprims"}
-)
+# fmt: off
+TORCHS_OWN = frozenset({
+    "aten", "prims", "prim", "inductor", "quantized", "mkldnn", "mkl", "onednn", "rngprims", "profiler", "fsdp",
+    "coor", "_c10d_functional", "_c10d_functional_autograd", "c10d", "symm_mem", "higher_order", "streams",
+    "debugprims",
+})
+# fmt: on
 _FOUND_BY_NAME = (torch, torch.nn.functional, torch._C._nn, torch._C._special, operator, math, builtins)
 _SYMBOL = re.compile(r"\b([a-z]+\d+)\b")
 

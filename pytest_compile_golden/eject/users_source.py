@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_compile_golden.eject.source import CannotEject, Source
+from pytest_compile_golden.observe.source_locations import closure_of
 
 _WITH_TORCH = frozenset({"torch", "triton", "sympy", "mpmath", "networkx", "jinja2", "fsspec", "filelock"})
 """Packages that a script has without being told: torch, and what torch itself installs."""
@@ -77,9 +78,7 @@ def _text(value: Any) -> tuple[str, str]:
     try:
         if getattr(function, "__name__", "") == "<lambda>":
             code = function.__code__
-            tree = ast.parse("".join(linecache.getlines(code.co_filename)))
-            lambdas = (each for each in ast.walk(tree) if isinstance(each, ast.Lambda))
-            found = [each for each in lambdas if each.lineno == code.co_firstlineno]
+            found = lambdas_at(code)
             if len(found) != 1:
                 raise CannotEject(
                     f"a lambda at {Path(code.co_filename).name}:{code.co_firstlineno}, where {len(found)} stand: "
@@ -94,6 +93,12 @@ def _text(value: Any) -> tuple[str, str]:
         raise CannotEject(
             f"{value.__module__}.{value.__qualname__}, which has no source to copy: write it in a file"
         ) from None
+
+
+def lambdas_at(code: types.CodeType) -> list[ast.Lambda]:
+    """The lambdas that begin on the line where this one does."""
+    found = (each for each in ast.walk(_tree(code.co_filename)) if isinstance(each, ast.Lambda))
+    return [each for each in found if each.lineno == code.co_firstlineno]
 
 
 def _without_decorators(text: str, statement: ast.FunctionDef | ast.ClassDef, known: dict[str, Any]) -> str:
@@ -118,22 +123,11 @@ def _names_in(value: Any) -> dict[str, Any]:
     known = dict(vars(sys.modules[value.__module__])) if value.__module__ in sys.modules else {}
     for base in value.__mro__[1:]:
         known.setdefault(base.__name__, base)
-    for each in vars(value).values():
-        method = inspect.unwrap(getattr(each, "__func__", getattr(each, "fget", each)) or each)
+    for member in vars(value).values():
+        method = inspect.unwrap(getattr(member, "__func__", getattr(member, "fget", member)) or member)
         if isinstance(method, types.FunctionType):
             known |= closure_of(method)
     return known
-
-
-def closure_of(function: types.FunctionType) -> dict[str, Any]:
-    """What a function reads of the functions around it, by name."""
-    found = {}
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        try:
-            found[name] = cell.cell_contents
-        except ValueError:
-            continue
-    return found
 
 
 def _defined(text: str, value: Any, source: Source, changed: dict[str, str]) -> str:
@@ -272,7 +266,7 @@ def _global_names(tree: ast.Module) -> list[str]:
     """The names of a statement that it takes from around it, in order; annotations do not count: none is evaluated."""
     stripped = ast.parse(ast.unparse(_WithoutAnnotations().visit(ast.parse(ast.unparse(tree)))))
     top = symtable.symtable(ast.unparse(stripped), "", "exec")
-    used = {each.get_name() for table in _tables(top) for each in table.get_symbols() if _is_global(each, table)}
+    used = {symbol.get_name() for table in _tables(top) for symbol in table.get_symbols() if _is_global(symbol, table)}
     return [name for name in dict.fromkeys(n.id for n in ast.walk(stripped) if isinstance(n, ast.Name)) if name in used]
 
 

@@ -134,7 +134,7 @@ def _torchs(value: Any, source: Source) -> str | None:
         return None
     fake = isinstance(value, torch._subclasses.FakeTensor)
     if fake or value.numel() > _FEW or value.device.type != "cpu" or value.layout != torch.strided:
-        raise CannotEject(f"a tensor of {list(value.shape)}: of more than {_FEW} elements no script keeps the data")
+        raise CannotEject(f"a tensor of {list(value.shape)}: a script holds the data of at most {_FEW} elements")
     made = f"torch.tensor({value.tolist()!r}, dtype={value.dtype})"
     return f"torch.nn.Parameter({made})" if isinstance(value, torch.nn.Parameter) else made
 
@@ -163,25 +163,26 @@ def _compilers(value: Any, source: Source) -> str | None:
 def _object(value: Any, source: Source) -> str:
     """Any other object, from its class and its state as pickle sees them."""
     kind = type(value)
+    named = f"a {kind.__module__}.{kind.__qualname__}"
     if isinstance(value, enum.Enum):
         return f"{source.value(kind)}.{value.name}"
     if kind.__module__.partition(".")[0] == "torch":
-        raise CannotEject(f"a {kind.__module__}.{kind.__qualname__}")
+        raise CannotEject(named)
     try:
         reduced = value.__reduce_ex__(2)
-    except Exception:
-        raise CannotEject(f"a {kind.__module__}.{kind.__qualname__}") from None
+    except Exception:  # the user's own code, which may refuse with any error (TypeError, PicklingError ...)
+        raise CannotEject(named) from None
     if isinstance(reduced, str):
-        raise CannotEject(f"a {kind.__module__}.{kind.__qualname__}")
+        raise CannotEject(named)
     make, arguments, state, items, pairs = (*reduced, None, None, None)[:5]
     if items is not None or (pairs is not None and not isinstance(value, collections.defaultdict)):
-        raise CannotEject(f"a {kind.__module__}.{kind.__qualname__}, which is a container of its own kind")
-    given = [source.value(each) for each in arguments]
+        raise CannotEject(f"{named}, a container with its own way of keeping its items")
+    given = [source.value(argument) for argument in arguments]
     if pairs is not None:
         given.append(source.value(dict(pairs)))
     if make is not getattr(copyreg, "__newobj__", None):
         if state:
-            raise CannotEject(f"a {kind.__module__}.{kind.__qualname__}")
+            raise CannotEject(named)
         return f"{source.value(make)}({', '.join(given)})"
     source.helpers["instance"] = None
     own, slots = state if isinstance(state, tuple) else (state, None)

@@ -29,7 +29,7 @@ def between(good: str, bad: str, python: Path, pip: Sequence[str] = ()) -> list[
     first, last = _end(good), _end(bad)
     dates = isinstance(first, date)
     if dates != isinstance(last, date):
-        raise EnvironmentFailed(f"{good} and {bad} are not of one kind: name two versions, or two nightlies' dates.")
+        raise EnvironmentFailed(f"{good} and {bad} cannot be mixed: name two versions, or two nightlies' dates.")
     pre = any(isinstance(end, date) or end.is_prerelease for end in (first, last))
     places = [(nightly_date(version) if dates else version, version) for version in versions(python, pip, pre=pre)]
     chosen = [(place, version) for place, version in places if place and min(first, last) <= place <= max(first, last)]

@@ -8,7 +8,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -88,16 +88,13 @@ class Environment:
         return sum(path.lstat().st_size for path in self.folder.rglob("*") if not path.is_dir())
 
 
-class _Facts(msgspec.Struct):
-    """What an environment's mark says."""
+class _Mark(msgspec.Struct):
+    """What is read of the file that marks an environment as ready."""
 
     format: int
     torch: str
     project: str
-    requirements: tuple[str, ...]
-    pip: tuple[str, ...]
     sources: str
-    made: str
 
 
 class Environments:
@@ -140,7 +137,11 @@ class Environments:
     def unready(self) -> list[str]:
         """Names of environments that were never finished."""
         folders = sorted(self.root.iterdir()) if self.root.is_dir() else []
-        return [each.name for each in folders if each.is_dir() and _NAME.fullmatch(each.name) and not self._read(each)]
+        return [
+            folder.name
+            for folder in folders
+            if folder.is_dir() and _NAME.fullmatch(folder.name) and not self._read(folder)
+        ]
 
     def _ready(self, wanted: Wanted) -> Environment | None:
         """The environment, where it is as the project's own files want it today."""
@@ -163,24 +164,17 @@ class Environments:
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
-        facts = _Facts(
-            format=FORMAT,
-            torch=torch,
-            project=os.fspath(wanted.project),
-            requirements=wanted.requirements,
-            pip=wanted.pip,
-            sources=wanted.sources,
-            made=datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        )
+        made_at = datetime.now(timezone.utc).isoformat(timespec="seconds")
+        facts = {"format": FORMAT, **asdict(wanted), "torch": torch, "sources": wanted.sources, "made": made_at}
         (folder / _MARK).write_text(documents.render(facts), encoding="utf-8")
         made = self._read(folder)
         assert made is not None
         return made
 
     def _read(self, folder: Path) -> Environment | None:
-        """The environment in a folder; None where it is none, or not ready, or its interpreter is gone."""
+        """The environment in a folder; None where it is not one, or not ready, or its interpreter is gone."""
         try:
-            facts = msgspec.json.decode((folder / _MARK).read_bytes(), type=_Facts)
+            facts = msgspec.json.decode((folder / _MARK).read_bytes(), type=_Mark)
         except (OSError, ValueError, RecursionError):
             return None
         if facts.format != FORMAT or not _NAME.fullmatch(folder.name):

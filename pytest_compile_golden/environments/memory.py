@@ -17,10 +17,10 @@ from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.normaliser import NORMALISER
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import Recording
+from pytest_compile_golden.vocabulary import PYTEST_FILES
 
 _TO_ITS_END = (0, 1)
 """pytest's exit statuses of a run that nobody interrupted, and that had cases."""
-_CONFIGURATION = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 # Where torch was installed anew under the same version, this file is new too.
 _ASK = "import importlib.util, os; f = importlib.util.find_spec('torch').origin; print(f, os.stat(f).st_mtime_ns)"
 
@@ -67,7 +67,7 @@ def _project(root: Path, goldens: Path) -> Iterator[str]:
         here = Path(folder)
         folders[:] = sorted(name for name in folders if not _aside(here / name) and here / name != goldens)
         for name in sorted(names):
-            if name.endswith(".py") or name in _CONFIGURATION:
+            if name.endswith(".py") or name in PYTEST_FILES:
                 stat = (here / name).stat()
                 yield f"{here / name} {stat.st_size} {stat.st_mtime_ns}"
 

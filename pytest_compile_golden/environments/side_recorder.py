@@ -9,13 +9,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
+import msgspec
+
 from pytest_compile_golden import names
 from pytest_compile_golden.environments.environments import Environments, Wanted
-from pytest_compile_golden.environments.sides import Accepted, Interpreter, Recorded, Release, Side
+from pytest_compile_golden.environments.sides import Accepted, Interpreter, Recorded, Release, Side, read
 from pytest_compile_golden.environments.suite import Request, record
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName, UnknownSide
 from pytest_compile_golden.goldens.matching import chosen
-from pytest_compile_golden.recordings import from_goldens, recording
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.stages import stages as registered
 
@@ -73,10 +74,8 @@ class SideRecorder:
                 raise
 
     def _record(self, side: Side, into: Path, watcher: Watcher) -> Recording:
-        if isinstance(side, Recorded):
-            return only(recording.read(side.folder), self.request, side.label)
-        if isinstance(side, Accepted):
-            return only(from_goldens.recording(side.folder, side.torch), self.request, side.label)
+        if isinstance(side, (Recorded, Accepted)):
+            return only(read(side), self.request, side.label)
         python = self.python(side, watcher)
         watcher.say(side, "running the suite")
         return record(python, into, self.request, lambda done, total: watcher.count(side, done, total), self.stop)
@@ -110,11 +109,19 @@ def only(whole: Recording, request: Request, label: str) -> Recording:
 def _stages_only(run: Run, cases: list[RecordedCase], stages: str | None, label: str) -> tuple[Run, list[RecordedCase]]:
     """The artifacts of the stages that `--stages` names; all of them where it only adds to what is recorded."""
     asked = [name.strip() for name in (stages or "").split(",") if name.strip()]
-    recorded = {*run.options.get("stages", "").split(","), *(each.stage for case in cases for each in case.artifacts)}
+    recorded = {
+        *run.options.get("stages", "").split(","),
+        *(artifact.stage for case in cases for artifact in case.artifacts),
+    }
     known = [stage.name for stage in registered() if stage.name in recorded]
     known += sorted(recorded - {*known, ""})
     names.check(f"stage in {label}", (name.removeprefix("+") for name in asked if name != "all"), known)
     if not asked or "all" in asked or any(name.startswith("+") for name in asked):
         return run, cases
-    kept = [replace(case, artifacts=tuple(each for each in case.artifacts if each.stage in asked)) for case in cases]
+    kept = [
+        msgspec.structs.replace(
+            case, artifacts=tuple(artifact for artifact in case.artifacts if artifact.stage in asked)
+        )
+        for case in cases
+    ]
     return replace(run, options={**run.options, "stages": ",".join(asked)}), kept

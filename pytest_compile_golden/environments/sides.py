@@ -11,7 +11,8 @@ from packaging.version import InvalidVersion, Version
 from pytest_compile_golden.environments.installing import python_of
 from pytest_compile_golden.errors import SideFailed
 from pytest_compile_golden.names import unknown
-from pytest_compile_golden.recordings import recording
+from pytest_compile_golden.recordings import from_goldens, recording
+from pytest_compile_golden.recordings.recording import Recording
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,13 @@ class Release:
 
 
 Side = Recorded | Accepted | Interpreter | Release
+
+
+def read(side: Recorded | Accepted) -> Recording:
+    """What is recorded of `side`. Raises GoldenError, and UnknownSide for a version that the goldens do not know."""
+    if isinstance(side, Recorded):
+        return recording.read(side.folder)
+    return from_goldens.recording(side.folder, side.torch)
 
 
 def runs(side: Side) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_compile_golden.errors import GoldenError, SideFailed, UnknownName
+from pytest_compile_golden.goldens import case_files
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import Recording
@@ -64,7 +65,7 @@ class Request:
 
 
 class Stopped(Exception):
-    """The command was interrupted: what its suites did until then is no result."""
+    """The command was interrupted: what its suites did until then does not count."""
 
 
 Watch = Callable[[int, int | None], None]
@@ -111,7 +112,7 @@ def _wait(process: subprocess.Popen[bytes], into: Path, longest: float, watch: W
     """Until the process ends, or `stop`; True where nothing happened in it for `longest` seconds."""
     done, since = -1, time.monotonic()
     while process.poll() is None and not stop.wait(_POLL_S):
-        now = sum(1 for _ in into.rglob(recording.CASE))
+        now = sum(1 for _ in into.rglob(case_files.NAME))
         if now != done:
             done, since = now, time.monotonic()
             watch(now, _total(into))

@@ -5,6 +5,7 @@ A format is imported when it is first asked for: the table of stages names all o
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 
 from pytest_compile_golden.errors import CompileGoldenError
@@ -14,7 +15,7 @@ from pytest_compile_golden.formats.format import Format
 __all__ = ["Artifact", "Format", "get_format"]
 
 _BUILT_IN = {
-    "plain": "plain:PLAIN",
+    "plain": "format:PLAIN",
     "bytecode": "dynamo:BYTECODE",
     "guards": "dynamo:GUARDS",
     "graph_breaks": "dynamo:GRAPH_BREAKS",
@@ -28,12 +29,14 @@ _BUILT_IN = {
     "wrapper": "wrapper:WRAPPER",
     "triton": "triton:TRITON",
     "cpp": "cpp:CPP",
+    "cost": "cost:COST",
     "trail": "trail:TRAIL",
     "metrics": "metrics:METRICS_FORMAT",
 }
 """Where each is: `module:NAME` in this package."""
 
 
+@cache
 def get_format(name: str) -> Format:
     """The built-in format called `name`; CompileGoldenError, naming the others, where there is none."""
     if name not in _BUILT_IN:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 
 from pytest_compile_golden.formats.format import Significant
 from pytest_compile_golden.lines import split_lines
@@ -24,14 +24,26 @@ def align(
     `names` finds what may be called otherwise, `word` where such a name can stand, and `key` what counts of a line,
     None for a line that does not.
     """
-    before = [line for line in split_lines(old) if key(line) is not None]
-    after = [line for line in split_lines(new) if key(line) is not None]
+    keys = {line: found for line in split_lines(old) if (found := key(line)) is not None}
+    before = [line for line in split_lines(old) if line in keys]
+    after = [line for line in split_lines(new) if line in keys or key(line) is not None]
     renamed = _renaming(before, after, names(old), names(new), word)
     after = [word.sub(lambda found: renamed.get(found[0], found[0]), line) for line in after]
-    matcher = difflib.SequenceMatcher(None, [key(line) for line in before], [key(line) for line in after], False)
-    for block in matcher.get_matching_blocks():
+    for block in _same([keys[line] for line in before], [keys.get(line) or key(line) for line in after]):
         after[block.b : block.b + block.size] = before[block.a : block.a + block.size]
     return Significant(before, after)
+
+
+def _same(one: Sequence[str | None], other: Sequence[str | None]) -> Iterator[difflib.Match]:
+    """The blocks that two lists of lines have in common. A matcher takes long where most is the same: not for ends."""
+    shorter = min(len(one), len(other))
+    start = next((at for at in range(shorter) if one[at] != other[at]), shorter)
+    end = next((at for at in range(shorter - start) if one[-1 - at] != other[-1 - at]), shorter - start)
+    yield difflib.Match(0, 0, start)
+    middle = one[start : len(one) - end], other[start : len(other) - end]
+    for block in difflib.SequenceMatcher(None, *middle, autojunk=False).get_matching_blocks():
+        yield difflib.Match(start + block.a, start + block.b, block.size)
+    yield difflib.Match(len(one) - end, len(other) - end, end)
 
 
 def _renaming(
@@ -45,7 +57,7 @@ def _renaming(
     blank_before, blank_after = [blank(line, old) for line in before], [blank(line, new) for line in after]
     renamed: dict[str, str] = {}
     taken: set[str] = set()
-    for block in difflib.SequenceMatcher(None, blank_before, blank_after, False).get_matching_blocks():
+    for block in _same(blank_before, blank_after):
         for offset in range(block.size):
             one = [name for name in word.findall(before[block.a + offset]) if name in old]
             other = [name for name in word.findall(after[block.b + offset]) if name in new]

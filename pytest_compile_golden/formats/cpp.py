@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
 from pytest_compile_golden.formats.align import align
@@ -25,6 +25,7 @@ _KERNEL_NAME = re.compile(r"cpp_fused_\w+|cpp_\w+_\d+$")
 _HINTS = re.compile(r"^\s*#pragma (?:GCC|unroll|clang)[^\n]*$", re.M)
 _PRAGMA = re.compile(r"^\s*#pragma[^\n]*$|^\s*int tid = omp_get_thread_num\(\);$", re.M)
 _SPACE = re.compile(r"\s+")
+_PIECE = re.compile(r"^(?=// graph_)", re.M)
 _NAME = re.compile(r"\b(?:tmp\d+\w*|\w*ptr\d+|cpp_fused_\w+)\b")
 
 # Names that Inductor makes (torch/_inductor/codegen/cpp.py), and what stands in front of a name that is declared.
@@ -32,41 +33,19 @@ _LOCAL = re.compile(
     r"(?:tmp|x|r|buf|acc|arg|ks|ws|local|welford|masked|in_ptr|out_ptr|in_out_ptr)_?\w*$"
     r"|\w+_(?:ptr|ptr\d+|acc\w*|helper_?\d+)$"
 )
-_NO_TYPE = frozenset(
-    [
-        "return",
-        "else",
-        "new",
-        "delete",
-        "throw",
-        "case",
-        "goto",
-        "sizeof",
-        "typename",
-        "template",
-        "class",
-        "struct",
-        "using",
-        "namespace",
-        "operator",
-        "const",
-        "static",
-        "inline",
-        "extern",
-        "if",
-        "while",
-        "for",
-        "switch",
-        "do",
-    ]
-)
+# fmt: off
+_NO_TYPE = frozenset({
+    "return", "else", "new", "delete", "throw", "case", "goto", "sizeof", "typename", "template", "class", "struct",
+    "using", "namespace", "operator", "const", "static", "inline", "extern", "if", "while", "for", "switch", "do",
+})
+# fmt: on
 _TYPE = re.compile(r"(?:auto|float|double|bool|char|int|long|short|unsigned|void|half|bfloat16|[A-Z]\w*|\w+_t)$")
 _AFTER_DECLARED = frozenset(["=", ";", ",", ")", "[", "{", ":", "("])
 
 
-def canonical(text: str) -> Hashable:
+def canonical(text: str) -> tuple[tuple[str, ...], ...]:
     """Kernels token by token, without comments, layout, bookkeeping, kernel names and the names of local variables."""
-    return tokens(text)
+    return tuple(map(_tokens, _PIECE.split(text)))
 
 
 def without_comments(text: str) -> str:
@@ -86,8 +65,9 @@ def _line(line: str) -> tuple[str, ...]:
     return tuple(_TOKEN.findall(line))
 
 
-@lru_cache(maxsize=256)
-def tokens(text: str) -> tuple[str, ...]:
+# Two texts that are compared have most pieces (a kernel under its title) in common.
+@lru_cache(maxsize=1 << 10)
+def _tokens(text: str) -> tuple[str, ...]:
     """The tokens, local names replaced by `%0`, `%1` ... as they are declared."""
     found: list[str] = []
     for line in split_lines(without_comments(text)):
@@ -150,7 +130,7 @@ def depth(old: str, new: str) -> str:
 
 def _cpp_accesses(text: str) -> Iterator[tuple[str, ...]]:
     """Each `pointer[index]` and `pointer + index`, whatever the variables are called."""
-    found = ["%" if token[0] == "%" else token for token in tokens(text)]
+    found = ["%" if token[0] == "%" else token for piece in _PIECE.split(text) for token in _tokens(piece)]
     for index, token in enumerate(found[:-2]):
         if token == "%" and (found[index + 1] == "[" or found[index + 1 : index + 3] == ["+", "static_cast"]):
             depth, end = 0, index + 1
@@ -167,11 +147,8 @@ class CppFormat(KernelsFormat):
 
     comment = "//"
 
-    def canonical(self, text: str) -> object:
-        return canonical(text)
-
-    def depth(self, old: str, new: str) -> str:
-        return depth(old, new)
+    canonical = staticmethod(canonical)
+    depth = staticmethod(depth)
 
     def significant(self, old: str, new: str) -> Significant:
         """Without bookkeeping."""

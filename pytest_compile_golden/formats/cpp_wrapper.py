@@ -30,7 +30,7 @@ def triton_kernels(text: str) -> Iterator[tuple[str, str]]:
     for found in _TRITON.finditer(text):
         call = ast.parse(found["source"].strip(), mode="eval").body
         if isinstance(call, ast.Call):
-            name, source = [each.value for each in call.args if isinstance(each, ast.Constant)][:2]
+            name, source = [arg.value for arg in call.args if isinstance(arg, ast.Constant)][:2]
             yield str(name), str(source)
 
 

@@ -80,30 +80,6 @@ class StopsArtifact(Artifact):
         return True  # an artifact is there also when nothing stopped
 
 
-def render_bytecode(record: Record, stage: str) -> Artifact | None:
-    """Original and transformed bytecode of every frame that Dynamo rewrote."""
-    frames: list[Bytecode] = record.get("bytecode")
-    sections = []
-    for frame in frames:
-        for title, lines in (("original", frame.original), ("transformed", frame.transformed)):
-            body = "\n".join(f"{number:4} {scrub(line)}" for number, line in enumerate(lines))
-            sections.append(f"{frame.function}: {title}\n{body}\n")
-    return Artifact(stage, renumber("\n".join(sections))) if sections else None
-
-
-def render_guards(record: Record, stage: str) -> Artifact | None:
-    """The guards of every compiled frame, in the order of their evaluation."""
-    frames: list[Guards] = record.get(stage)
-    if not frames:
-        return None
-    sections = []
-    for frame in frames:
-        parts = [scrub(_OBJECT.sub(r"\1", part)) for part in frame.parts]
-        lines = dict.fromkeys(line.strip() for part in parts for line in split_lines(part))
-        sections.append("\n".join([f"{frame.function}:", *(f"  {line}" for line in lines if line)]) + "\n")
-    return Artifact(stage, "\n".join(sections))
-
-
 def at(stop: Stop) -> str:
     """Where Dynamo stopped: `function: source line`, or the function."""
     return stop.code or stop.function
@@ -119,27 +95,30 @@ def places(stops: Iterable[Stop]) -> tuple[tuple[str, str], ...]:
     return tuple((at(each), each.place) for each in stops if each.place is not None)
 
 
-def _render_stops(record: Record, stage: str, none: str) -> StopsArtifact:
-    stops: list[Stop] = record.get(stage)
-    lines = []
-    for number, stop in enumerate(stops):
-        lines.append(f"{number}: {at(stop)}")
-        lines += [f"   {line}" for line in reason(stop)]
-    return StopsArtifact(stage, "\n".join(lines or [none]) + "\n", tuple(stop.reason for stop in stops), places(stops))
-
-
 class BytecodeFormat(Format):
     """Frames, each as it was and as Dynamo rewrote it."""
 
     def render(self, record: Record, stage: str) -> Artifact | None:
-        return render_bytecode(record, stage)
+        frames: list[Bytecode] = record.get("bytecode")
+        sections = []
+        for frame in frames:
+            for title, lines in (("original", frame.original), ("transformed", frame.transformed)):
+                body = "\n".join(f"{number:4} {scrub(line)}" for number, line in enumerate(lines))
+                sections.append(f"{frame.function}: {title}\n{body}\n")
+        return Artifact(stage, renumber("\n".join(sections))) if sections else None
 
 
 class GuardsFormat(Format):
-    """Frames, each with the guards under which what was compiled of it may be used again."""
+    """Frames, each with the guards under which what was compiled of it may be used again, as they are evaluated."""
 
     def render(self, record: Record, stage: str) -> Artifact | None:
-        return render_guards(record, stage)
+        frames: list[Guards] = record.get(stage)
+        sections = []
+        for frame in frames:
+            parts = [scrub(_OBJECT.sub(r"\1", part)) for part in frame.parts]
+            lines = dict.fromkeys(line.strip() for part in parts for line in split_lines(part))
+            sections.append("\n".join([f"{frame.function}:", *(f"  {line}" for line in lines if line)]) + "\n")
+        return Artifact(stage, "\n".join(sections)) if sections else None
 
 
 class StopsFormat(Format):
@@ -149,8 +128,14 @@ class StopsFormat(Format):
         self._none = none
         """What the text says where there are none."""
 
-    def render(self, record: Record, stage: str) -> Artifact | None:
-        return _render_stops(record, stage, self._none)
+    def render(self, record: Record, stage: str) -> StopsArtifact:
+        stops: list[Stop] = record.get(stage)
+        lines = []
+        for number, stop in enumerate(stops):
+            lines.append(f"{number}: {at(stop)}")
+            lines += [f"   {line}" for line in reason(stop)]
+        text = "\n".join(lines or [self._none]) + "\n"
+        return StopsArtifact(stage, text, tuple(stop.reason for stop in stops), places(stops))
 
 
 BYTECODE = BytecodeFormat()

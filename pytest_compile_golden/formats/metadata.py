@@ -31,6 +31,11 @@ def metadata(lines: Iterable[str], arguments: Mapping[str, int]) -> Hashable:
 
     `lines` are as `formats/code.py` writes them: an entry a line.
     """
+
+    def by_place(found: re.Match[str]) -> str:
+        place = arguments.get(found[1])
+        return found[0] if place is None else f"'argument {place}'"
+
     rest: list[str] = []
     entries: list[Hashable] = []
     section = ""
@@ -41,18 +46,13 @@ def metadata(lines: Iterable[str], arguments: Mapping[str, int]) -> Hashable:
             section = ""
         elif section and (entry := ENTRY.match(line)):
             if has_effect(entry[1], entry[2]):
-                value = _STRING.sub(lambda found: _place(found, arguments), entry[2])
+                value = _STRING.sub(by_place, entry[2])
                 if entry[1] in _SETS:
                     value = ", ".join(sorted(text.arguments(value.strip("[]"))))
                 entries.append((section, entry[1], _value(value)))
         elif line != ")":
             rest.append(line)
     return tuple(rest), frozenset(entries)
-
-
-def _place(found: re.Match[str], arguments: Mapping[str, int]) -> str:
-    place = arguments.get(found[1])
-    return found[0] if place is None else f"'argument {place}'"
 
 
 @lru_cache(maxsize=4096)
@@ -74,5 +74,5 @@ def _hashable(node: ast.expr) -> Hashable:
         ]
         return "dict", frozenset(pairs)
     if isinstance(node, (ast.List, ast.Tuple)):
-        return type(node).__name__, tuple(_hashable(each) for each in node.elts)
+        return type(node).__name__, tuple(_hashable(element) for element in node.elts)
     return ast.unparse(node)

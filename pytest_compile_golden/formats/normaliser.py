@@ -6,33 +6,15 @@ from collections.abc import Callable
 
 NORMALISER = 1
 """Recorded in every golden. Raised whenever a renderer changes what an unchanged compile looks like in a way that
-`Stage.canonical` does not take for cosmetic; with it comes a `register_upgrade` for each stage it touches."""
+`Stage.canonical` does not take for cosmetic; with it comes an upgrade for each stage it touches."""
 
-Upgrade = Callable[[str], str]
-"""What a golden's body of one version would have been in the next."""
-
-_upgrades: dict[tuple[int, str], Upgrade] = {}
-
-
-def register_upgrade(version: int, stage: str, upgrade: Upgrade) -> None:
-    """Bring goldens of `stage` that `version` wrote up to `version + 1`.
-
-    A stage without one did not change in that version. Raises ValueError where there is one already.
-    """
-    if (version, stage) in _upgrades:
-        raise ValueError(f"goldens of {stage} have an upgrade from normaliser {version} already.")
-    _upgrades[version, stage] = upgrade
-
-
-def unregister_upgrade(version: int, stage: str) -> None:
-    """Forget an upgrade; nothing happens where there is none."""
-    _upgrades.pop((version, stage), None)
+UPGRADES: dict[tuple[int, str], Callable[[str], str]] = {}
+"""By version and stage: makes of a golden's body of that version what it would have been in the next."""
 
 
 def upgraded(stage: str, body: str, version: int) -> str:
     """A golden's `body`, written by normaliser `version`, as the current one would have written it."""
-    for each in range(version, NORMALISER):
-        upgrade = _upgrades.get((each, stage))
-        if upgrade is not None:
-            body = upgrade(body)
+    for older in range(version, NORMALISER):
+        if (older, stage) in UPGRADES:
+            body = UPGRADES[older, stage](body)
     return body

@@ -38,9 +38,9 @@ class Diff:
         return f"@@ {self.graph}: {self.phase} / {self.name} @@"
 
 
-def write(diffs: Iterable[Diff]) -> str:
+def write(document: Iterable[Diff]) -> str:
     """The diffs, with an empty line between two."""
-    return "\n".join(map(_block, diffs)) or _NOTHING
+    return "\n".join(map(_block, document)) or _NOTHING
 
 
 def _block(diff: Diff) -> str:
@@ -50,7 +50,7 @@ def _block(diff: Diff) -> str:
 
 
 def read(text: str) -> tuple[Diff, ...]:
-    """The diffs. Raises Unreadable where a line stands before the first title, or a title is none of ours."""
+    """The diffs. Raises Unreadable where a line stands before the first title, or a title is not ours."""
     diffs: list[Diff] = []
     lines: list[str] = []
     if text == _NOTHING:
@@ -133,41 +133,28 @@ def changes(record: Record) -> Iterator[tuple[Pass, PassDiff]]:
 
 def canonical(text: str) -> Hashable:
     """The passes, and for each the graphs before and after as the graph stages compare them."""
-    return tuple(_forms(text))
-
-
-def _forms(text: str) -> Iterator[Hashable]:
+    found: list[Hashable] = []
     title, before, after = "", "", ""
     for line in (*split_lines(text), "@@"):
         if line.startswith("@@"):
-            form = schedule_form if _phase(title) == "scheduler" else graph_form
+            named = _TITLE.match(title)
+            form = schedule_form if named is not None and named[2] == "scheduler" else graph_form
             if title or before or after:
-                yield title, form(before), form(after)
+                found.append((title, form(before), form(after)))
             title, before, after = line, "", ""
         else:
             before += "" if line.startswith("+") else f"{line[1:]}\n"
             after += "" if line.startswith("-") else f"{line[1:]}\n"
-
-
-def _phase(title: str) -> str | None:
-    found = _TITLE.match(title)
-    return found[2] if found else None
+    return tuple(found)
 
 
 class PassDiffsFormat(Format):
     """A document is a tuple of Diff."""
 
-    def render(self, record: Record, stage: str) -> Artifact | None:
-        return render(record, stage)
-
-    def write(self, document: Iterable[Diff]) -> str:
-        return write(document)
-
-    def read(self, text: str) -> tuple[Diff, ...]:
-        return read(text)
-
-    def canonical(self, text: str) -> object:
-        return canonical(text)
+    render = staticmethod(render)
+    read = staticmethod(read)
+    write = staticmethod(write)
+    canonical = staticmethod(canonical)
 
 
 PASS_DIFFS = PassDiffsFormat()

@@ -56,8 +56,8 @@ def _physical(line: str) -> tuple[str, int]:
         tokens = list(TOKEN.finditer(code))
         if tokens and tokens[-1][0].startswith("#"):
             code = code[: tokens.pop().start()].rstrip()
-        brackets = [each[0] for each in tokens if len(each[0]) == 1]
-        return code, sum(each in "([{" for each in brackets) - sum(each in ")]}" for each in brackets)
+        brackets = [token[0] for token in tokens if len(token[0]) == 1]
+        return code, sum(bracket in "([{" for bracket in brackets) - sum(bracket in ")]}" for bracket in brackets)
     opened = code.count("(") + code.count("[") + code.count("{")
     return code, opened - code.count(")") - code.count("]") - code.count("}")
 
@@ -68,14 +68,14 @@ class Statement(NamedTuple):
     text: str
     names: tuple[str, ...]
     targets: int
-    """How many of `names`, from the first on, it binds; 0 for a statement that is no assignment to names."""
+    """How many of `names`, from the first on, it binds; 0 for a statement that does not assign to names."""
     augmented: bool
     """Whether it also reads what it binds."""
 
 
 @lru_cache(maxsize=1 << 15)
 def statement(code: str, modules: frozenset[str] = frozenset()) -> Statement:
-    """Take a logical line apart; the names in `modules` are no names of values."""
+    """Take a logical line apart; the names in `modules` are not values."""
     tokens = TOKEN.findall(code)
     depth, equals = 0, -1
     names: list[str] = []

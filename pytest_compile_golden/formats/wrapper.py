@@ -108,18 +108,15 @@ class WrapperFormat(CodeFormat):
 
     def render(self, record: Record, stage: str) -> Artifact | None:
         codes: list[OutputCode] = record.get("output_code")
-        pieces = [Piece(each.key.label, "\n\n".join(read_module(each.code).calls)) for each in codes]
+        pieces = [Piece(code.key.label, "\n\n".join(read_module(code.code).calls)) for code in codes]
         return Artifact(stage, self.write(pieces)) if pieces else None
 
-    def canonical(self, text: str) -> object:
-        return canonical(text)
+    canonical = staticmethod(canonical)
+    depth = staticmethod(depth)
 
     def inventory(self, text: str) -> Inventory:
         """Allocations, reuses, frees, launches, library calls and checks."""
         return inventory(wrapper_holds.counted(text, _GLOBAL))
-
-    def depth(self, old: str, new: str) -> str:
-        return depth(old, new)
 
     def significant(self, old: str, new: str) -> Significant:
         """Without checks, and without frees where anything else differs."""

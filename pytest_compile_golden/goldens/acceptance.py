@@ -10,7 +10,7 @@ from pytest_compile_golden.formats import normaliser
 from pytest_compile_golden.formats.format import UNKNOWN
 from pytest_compile_golden.goldens.compare import Change, compare
 from pytest_compile_golden.goldens.header import DamagedGolden
-from pytest_compile_golden.goldens.manifest import PendingArtifact, PendingCase
+from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.store import ABSENT, Golden, Store, Written
 from pytest_compile_golden.stages import Stage
 
@@ -59,7 +59,7 @@ def check(case: PendingCase, artifact: PendingArtifact, store: Store) -> Change 
         )
     elif used.path != artifact.golden or store.fingerprint(used.path) != artifact.golden_sha256:
         raise Refused(
-            f"{named} was compared with another {artifact.golden} than the one here now ({used.path}): "
+            f"{named} was compared with a different {artifact.golden} from the one here now ({used.path}): "
             "the goldens changed since. Run the case again."
         )
     change = compare(stage, place, used, _body(stage, used, artifact, None))

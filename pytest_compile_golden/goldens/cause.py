@@ -12,7 +12,7 @@ from pytest_compile_golden.formats.schedule import form as schedules
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens import program
 from pytest_compile_golden.goldens.compare import Change, first_divergence, in_pipeline_order
-from pytest_compile_golden.stages import rank, stage_of
+from pytest_compile_golden.stages import rank
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Cause:
     change: Change
     """The change that shows it."""
     program: bool = False
-    """Whether it is the program under test that changed."""
+    """Whether it is the program under test that changed, or what the test gives it."""
     also: Cause | None = None
     """The first divergence among those of the scheduler or behind it that cannot follow from this one."""
 
@@ -39,12 +39,11 @@ def cause(changes: Sequence[Change]) -> Cause | None:
     if first is None:
         return None
     found = min(_candidates(changes), key=_rank, default=Cause(first.stage, named(first), None, first))
-    its = [each for each in changes if _capture(each) == _capture(found.change)]
+    its = [change for change in changes if _capture(change) == _capture(found.change)]
     if _rank(found) <= rank("dynamo_graph") or "trail" not in {each.stage for each in its}:
         edited = program.edited(its)
         if edited is not None:
-            text = f"your program changed: {edited.text}"
-            found = Cause("dynamo_graph", text, edited.where, edited.change, program=True)
+            found = Cause("dynamo_graph", edited.text, edited.where, edited.change, program=True)
     also = _also(found, its)
     return replace(_authored(found, its), also=also and _authored(also, its))
 
@@ -57,7 +56,7 @@ def _authored(found: Cause, changes: Sequence[Change]) -> Cause:
         return _decided(found, told, next((each for each in changes if each.stage == "scheduler_nodes"), None))
     if told is None or found.phase != change.stage or change.kind != "structural":
         return found
-    form = stage_of(change.stage, change.path.suffix.removeprefix(".")).format
+    form = change.declared.format
     if not isinstance(form, KernelsFormat):
         return found
     tables = trail.wrote(told.golden_text), trail.wrote(told.actual_text)
@@ -125,16 +124,16 @@ def _candidates(changes: Sequence[Change]) -> Iterator[Cause]:
     """Everything that changed; of what is said twice, a stage's own golden before its digest in the trail."""
     collections: dict[str, dict[str, Change]] = {}
     for change in in_pipeline_order(changes):
-        if not stage_of(change.stage, change.path.suffix.removeprefix(".")).spans:
+        if not change.declared.spans:
             if change.kind in ("structural", "absent"):
                 yield _stopped(change) or Cause(change.stage, named(change), None, change)
         # What does not count by itself, such as an order of nodes, may be the cause of what does.
         elif change.kind in ("structural", "cosmetic"):
             collections.setdefault(_capture(change), {})[change.stage] = change
-    for each in collections.values():
-        yield from _first_pass(each.get("passes"), each.get("trail"))
-        if "trail" in each:
-            change = each["trail"]
+    for collection in collections.values():
+        yield from _first_pass(collection.get("passes"), collection.get("trail"))
+        if "trail" in collection:
+            change = collection["trail"]
             for found in trail.divergences(change.golden_text, change.actual_text):
                 where = found.where or dict(change.places).get(found.at or "")
                 yield Cause(found.phase, found.text, where, change)
@@ -166,7 +165,7 @@ def _first_pass(passes: Change | None, trail_change: Change | None, scheduler: b
     if passes is not None:
         rows = [ledger.with_digests(ledger.runs(text), by) for text, by in zip(_texts(passes), left, strict=True)]
     if scheduler:
-        rows = [[run for run in each if run.row.phase == "scheduler"] for each in rows]
+        rows = [[run for run in row if run.row.phase == "scheduler"] for row in rows]
     found = ledger.divergence(*rows)
     if found is not None:
         yield Cause(found.phase, found.text, found.where, change)

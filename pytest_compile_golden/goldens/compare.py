@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -10,7 +10,7 @@ from pytest_compile_golden.formats.metrics.compare import MetricChange
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import ABSENT, Golden, same_behaviour
-from pytest_compile_golden.stages import Stage, rank
+from pytest_compile_golden.stages import Stage, rank, stage_of, trail_steps
 from pytest_compile_golden.vocabulary import ChangeKind
 
 
@@ -36,6 +36,11 @@ class Change:
     @property
     def fails(self) -> bool:
         return self.kind != "cosmetic"
+
+    @property
+    def declared(self) -> Stage:
+        """The stage; of one that is not registered here, what is known of it."""
+        return stage_of(self.stage, self.path.suffix.removeprefix("."))
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,14 @@ def compare(stage: Stage, place: GoldenPath, golden: Golden | None, text: str) -
             kind, numbers = "metric", metric_changes(old, new)
     depth = stage.format.depth(golden.body, text) if kind == "structural" else ""
     return Change(stage.name, kind, golden.body, text, golden.header.torch, golden.path, numbers, depth)
+
+
+def carry_over(stage: Stage, golden: str, text: str, unavailable: Collection[str]) -> str:
+    """`text` with the parts of `golden` that are named in `unavailable`: metrics, or steps of the trail.
+
+    What this torch cannot show of an artifact is neither a change nor to be lost: it stays as the golden has it.
+    """
+    return stage.format.carry_over(golden, text, unavailable, trail_steps()) if unavailable else text
 
 
 def in_pipeline_order(changes: Sequence[Change]) -> list[Change]:

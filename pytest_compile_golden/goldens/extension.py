@@ -126,7 +126,7 @@ class GoldenExtension(AbstractSyrupyExtension):
     def delete_snapshots(self, *, snapshot_location: str, snapshot_names: set[str]) -> None:
         assert self._run is not None
         module = PurePosixPath(Path(snapshot_location).relative_to(self._run.root).as_posix())
-        # Names that syrupy made up, or took from elsewhere, are none of ours.
+        # Names that syrupy made up, or took from elsewhere, are not ours.
         wanted = {module / name for name in snapshot_names}.intersection(self._run.unused or ())
         self._run.problems += unused.prune(self._run.root, sorted(wanted))
 
@@ -152,5 +152,5 @@ def _folder(test_location: PyTestLocation) -> PurePosixPath:
 
 def _in_a_case(found: _T | None) -> _T:
     if found is None:
-        raise GoldenError("goldens are compared with the `golden` fixture, in a run with --compile-golden, only.")
+        raise GoldenError("goldens can only be compared through the `golden` fixture, in a run with --compile-golden.")
     return found

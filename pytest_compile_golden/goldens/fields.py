@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable
 from pathlib import PurePosixPath
@@ -10,6 +9,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.goldens import versions
 from pytest_compile_golden.goldens.layout import GoldenPath, is_safe_name
 from pytest_compile_golden.stages import stages
 
@@ -36,37 +37,35 @@ def check_line(text: str) -> None:
         raise ValueError(f"{text!r} is more than a line of text")
 
 
-def folder(text: str) -> PurePosixPath:
-    """A case's place below a folder of goldens, pending or recorded cases, as a run names it: module, test, target.
-
-    Raises ValueError.
-    """
-    path = PurePosixPath(text)
-    if len(path.parts) < 3 or path.as_posix() != text or not all(map(is_safe_name, path.parts)):
-        raise ValueError(f"{text!r} is no place in a goldens folder")
-    return path
+def check_version(torch: str) -> None:
+    """Raises ValueError for what is not a version of torch."""
+    try:
+        versions.parse(torch)
+    except GoldenError as error:
+        raise ValueError(str(error)) from None
 
 
-def golden(text: str | None, place: GoldenPath) -> PurePosixPath | None:
-    """The golden of an artifact at `place`; None where there was none. Raises ValueError."""
-    if text is None:
-        return None
-    path = PurePosixPath(text)
-    if path.as_posix() != text or path.parent != place.folder:
-        raise ValueError(f"{text!r} is not a golden of {place.folder}")
-    if path != place.base and not _VERSION.fullmatch(place.release_of(path.name) or ""):
-        raise ValueError(f"{text!r} is not a golden of {place.base}")
-    return path
+def check_folder(path: PurePosixPath) -> None:
+    """Raises ValueError where a run names no case so: module, test, target, below a folder of cases."""
+    if len(path.parts) < 3 or not all(map(is_safe_name, path.parts)):
+        raise ValueError(f"{str(path)!r} is not a place in a goldens folder")
+
+
+def check_golden(path: PurePosixPath, place: GoldenPath) -> None:
+    """Raises ValueError where `path` is not that of a golden of the artifact at `place`."""
+    overlay = path.parent == place.folder and _VERSION.fullmatch(place.release_of(path.name) or "")
+    if path != place.base and not overlay:
+        raise ValueError(f"{str(path)!r} is not a golden of {place.base}")
 
 
 def check_artifact(stage: str, stem: str, extension: str) -> None:
     """Raises ValueError for an artifact that no run could have written."""
     if not _STAGE.fullmatch(stage) or _TAKEN_UP.fullmatch(stage):
-        raise ValueError(f"{stage!r} is no stage")
+        raise ValueError(f"{stage!r} is not a stage")
     if not stem.startswith(stage) or not _STEM_REST.fullmatch(stem.removeprefix(stage)):
         raise ValueError(f"{stem!r} is not a golden of {stage}")
     if extension not in {*_EXTENSIONS, *(each.extension for each in stages())}:
-        raise ValueError(f"{extension!r} is no file type")
+        raise ValueError(f"{extension!r} is not a file type of goldens")
 
 
 def check_distinct(stems: Iterable[str]) -> None:
@@ -74,17 +73,3 @@ def check_distinct(stems: Iterable[str]) -> None:
     folded = [stem.casefold() for stem in stems]
     if len(set(folded)) != len(folded):
         raise ValueError("two artifacts of one name")
-
-
-def text(wanted: str | None, name: str, texts: dict[str, str]) -> str:
-    """The text of the file called `name`, empty for a digest of None. Raises ValueError where it is not what was
-    written."""
-    found = "" if wanted is None else texts.get(name, "")
-    if wanted is not None and digest(found) != wanted:
-        # Written before the manifest: a run that was killed, or an upload that was cut.
-        raise ValueError(f"the text of {name} is not the one it was written with")
-    return found
-
-
-def digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()

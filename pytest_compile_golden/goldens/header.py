@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.normaliser import NORMALISER
+from pytest_compile_golden.goldens import files
 from pytest_compile_golden.goldens.versions import parse as parse_version
 from pytest_compile_golden.lines import split_lines
 
@@ -79,6 +81,16 @@ def parse(text: str, comment: str, where: str) -> tuple[Header, str]:
         raise _damaged(where, "its header names no version") from None
     triton = None if facts["triton"] == "none" else facts["triton"]
     return Header(facts["stage"], facts["torch"], triton, normaliser), body
+
+
+def read(path: Path) -> tuple[Header, str]:
+    """The header and the body of a golden of whatever stage, for all who do not look at what the body says.
+
+    Raises as `parse` does.
+    """
+    # Latin-1 reads anything: a file that is not ours may not be text.
+    text = (files.read(path) or b"").decode("latin-1").replace("\r\n", "\n")
+    return parse(text, "//" if text.startswith("//") else "#", str(path))
 
 
 def _damaged(where: str, how: str) -> DamagedGolden:

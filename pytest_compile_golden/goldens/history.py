@@ -45,7 +45,7 @@ def cases(root: Path) -> Iterator[PurePosixPath]:
 
 
 def golden_files(root: Path) -> Iterator[Path]:
-    """Every file in a goldens folder that may be a golden; links and temporary files are none."""
+    """Every file in a goldens folder that may be a golden: not links, not temporary files."""
     for path in sorted(root.rglob("*")):
         if path.is_file() and not path.is_symlink() and not path.name.startswith("."):
             yield path

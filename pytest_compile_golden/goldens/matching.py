@@ -25,7 +25,7 @@ def chosen(patterns: Iterable[str], cases: Mapping[Case, Collection[str]], where
         its = _named(pattern, cases)
         if not its:
             known = [part for names in cases.values() for name in names for part in _parts(name)]
-            there = near(pattern.strip("*?"), known) if cases else "; there is no case at all."
+            there = near(pattern.strip("*?"), known) if cases else "; there are no cases."
             raise UnknownName(f"there is no case like {pattern!r}{where}{there} `*` and `?` stand for any text.")
         found.update(dict.fromkeys(its))
     return [case for case in cases if case in found]

@@ -42,8 +42,7 @@ def move(store: Store, old: PurePosixPath, new: PurePosixPath) -> list[Written]:
         source, target = files.inside(store.root, old), files.inside(store.root, new)
         names = [path.name for path in golden_files(source) if path.parent == source]
         for name in names:
-            text = (files.read(source / name) or b"").decode("latin-1").replace("\r\n", "\n")
-            header.parse(text, "//" if text.startswith("//") else "#", str(source / name))
+            header.read(source / name)
             if files.inside(store.root, new / name).exists():
                 raise GoldenError(f"{target / name} exists already; nothing was moved. Remove one of the two.")
         written = []

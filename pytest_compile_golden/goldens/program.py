@@ -1,4 +1,4 @@
-"""Whether it is the program under test that changed, by its lines that graphs quote, and in which words."""
+"""Whether it is the program under test that changed, by its lines that graphs quote, or what it is given: in words."""
 
 from __future__ import annotations
 
@@ -6,32 +6,36 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import chain
 
 from pytest_compile_golden.formats import stops
 from pytest_compile_golden.formats.graph import GRAPH, GraphFormat
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.compare import Change
-from pytest_compile_golden.stages import stage_of
 
 _TOKEN = re.compile(r"[\w.]+|\S")
 _RESUMED = "torch_dynamo_resume_in_"
 _LONGEST = 100
+_MOST_INPUTS = 3
+# A dtype, and a size in every dimension.
+_KNOWN = re.compile(r"\w+\[(?:\d+(?:, \d+)*)?\]")
 
 
 @dataclass(frozen=True)
 class Edited:
-    """What the program has become."""
+    """What the program, or its inputs, have become."""
 
     text: str
-    """`F.gelu -> F.silu`."""
+    """`your program changed: F.gelu -> F.silu`, `your inputs changed: f32[8, 16] -> f32[8, 32]`."""
     where: str | None
-    """File and line, where the run that captured it told."""
+    """File and line of the program, where the run that captured it told."""
     change: Change
     """The change of a graph that shows it."""
 
 
 def edited(changes: Sequence[Change]) -> Edited | None:
-    """What changed in the program; None where the graph that Dynamo captured is as it was, or its lines are.
+    """What changed in the program or in what it is given; None where the graph that Dynamo captured is as it was, or
+    its lines and inputs are.
 
     changes: of one capture.
     """
@@ -39,7 +43,8 @@ def edited(changes: Sequence[Change]) -> Edited | None:
     told = by_stage.get("trail")
     if told is not None and not trail.differ("dynamo_graph", told.golden_text, told.actual_text):
         return None
-    graphs = [change for change in by_stage.values() if _quotes(change)]
+    # Their lines quote the program.
+    graphs = [change for change in by_stage.values() if isinstance(change.declared.format, GraphFormat)]
     if told is None and "dynamo_graph" not in by_stage:
         # Nothing says what Dynamo captured: only where a graph is another one.
         graphs = [change for change in graphs if change.kind == "structural"]
@@ -56,7 +61,11 @@ def edited(changes: Sequence[Change]) -> Edited | None:
         functions = [function for function in dict.fromkeys(function for function, _ in new) if function in known]
         if lines := next(_edits(gone, come, functions), None):
             function, before, after = lines
-            return Edited(_words(before, after), dict(change.places).get(f"{function}: {after}"), change)
+            where = dict(change.places).get(f"{function}: {after}")
+            return Edited(f"your program changed: {_words(before, after)}", where, change)
+    for change in graphs:
+        if text := _inputs(*map(GRAPH.input_types, (change.golden_text, change.actual_text))):
+            return Edited(f"your inputs changed: {text}", None, change)
     return None
 
 
@@ -79,9 +88,17 @@ def _stopped(change: Change) -> Iterator[tuple[str, str]]:
             yield _as_written((function, code))
 
 
-def _quotes(change: Change) -> bool:
-    """Whether it is of a graph, whose lines quote the program."""
-    return isinstance(stage_of(change.stage, change.path.suffix.removeprefix(".")).format, GraphFormat)
+def _inputs(old: Sequence[str], new: Sequence[str]) -> str:
+    """Which inputs have other shapes or dtypes; empty where torch may be what did it.
+
+    It chooses which sizes are symbols, what else is an input (attributes, sizes), and in which order they stand.
+    """
+    changed = list(dict.fromkeys((one, other) for one, other in zip(old, new, strict=False) if one != other))
+    if len(old) != len(new) or sorted(old) == sorted(new) or any(not _KNOWN.match(each) for each in chain(*changed)):
+        return ""
+    said = [f"{one} -> {other}" for one, other in changed]
+    more = f" and {len(said) - _MOST_INPUTS} more" if len(said) > _MOST_INPUTS else ""
+    return "; ".join(said[:_MOST_INPUTS]) + more
 
 
 def _edits(

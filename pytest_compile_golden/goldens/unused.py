@@ -23,7 +23,8 @@ def unused(
     if not goldens.is_dir():
         return []
     folders = [folder for folder in cases(goldens) if folder not in used and len(folder.parts) > 2]
-    return [folder for folder in folders if _gone(folder.parent.parent, project, modules)]
+    places = [(folder, folder.parent.parent) for folder in folders]
+    return [folder for folder, module in places if module in modules or not _exists(project, module.parts)]
 
 
 def module_folder(module: PurePosixPath) -> PurePosixPath:
@@ -57,9 +58,7 @@ def own(goldens: Path, paths: Collection[PurePosixPath]) -> tuple[list[PurePosix
     ours, others = [], []
     for name in paths:
         try:
-            path = files.inside(goldens, name)
-            text = (files.read(path) or b"").decode("latin-1").replace("\r\n", "\n")
-            header.parse(text, "//" if text.startswith("//") else "#", str(path))
+            header.read(files.inside(goldens, name))
             ours.append(name)
         except GoldenError as error:
             others.append(str(error))
@@ -77,10 +76,6 @@ def prune(goldens: Path, paths: Collection[PurePosixPath]) -> list[str]:
         except GoldenError as error:
             problems.append(str(error))
     return problems
-
-
-def _gone(module: PurePosixPath, project: Path, modules: Collection[PurePosixPath]) -> bool:
-    return module in modules or not _exists(project, module.parts)
 
 
 def _exists(folder: Path, parts: tuple[str, ...]) -> bool:

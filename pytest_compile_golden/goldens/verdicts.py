@@ -28,7 +28,7 @@ def judged(metrics: Sequence[MetricChange], found: Cause | None, changes: Sequen
         aside = {"WIN"}
     else:
         aside = set()
-    return tuple(replace(each, verdict="changed") if each.verdict in aside else each for each in metrics)
+    return tuple(replace(metric, verdict="changed") if metric.verdict in aside else metric for metric in metrics)
 
 
 def yours(found: Cause) -> bool:

@@ -16,6 +16,7 @@ import torch._dynamo.external_utils
 from pytest_compile_golden.compile_options import CompileOptions
 from pytest_compile_golden.errors import AlreadyCompiled, InvalidOption
 from pytest_compile_golden.observe.config import locate
+from pytest_compile_golden.observe.source_locations import closure_of
 
 # What torch keeps them under: until 2.13, and since.
 _SHAPES = ("shapes_spec", "dynamic_shapes")
@@ -107,8 +108,7 @@ def _context(fn: Any) -> Any:
     """
     if not isinstance(fn, types.FunctionType) or not hasattr(fn, "_torchdynamo_orig_callable"):
         return None
-    held = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True)).get("self")
-    context = None if held is None else held.cell_contents
+    context = closure_of(fn).get("self")
     return context if isinstance(context, torch._dynamo.eval_frame.OptimizeContext) else None
 
 
@@ -143,7 +143,7 @@ def _taken_over(name: str, found: _Compiled, options: CompileOptions) -> Compile
     rest = {
         "name": getattr(backends[-1], "name", None),
         "recompile_limit": next(
-            (limit for each in backends if (limit := getattr(each, "_recompile_limit", None))), None
+            (limit for backend in backends if (limit := getattr(backend, "_recompile_limit", None))), None
         ),
         **{key: getattr(context, f"_{key}", None) for key in _SHAPES},
     }

@@ -8,6 +8,7 @@ import types
 import typing
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from importlib import resources
 from typing import Any, Literal, Union
 
 import torch
@@ -16,6 +17,7 @@ import torch._functorch.config
 import torch._inductor.config
 
 from pytest_compile_golden.errors import InvalidOption, UnknownConfig
+from pytest_compile_golden.lines import split_lines
 
 _MODULES: Mapping[str, Any] = {
     "inductor": torch._inductor.config,
@@ -33,18 +35,23 @@ def locate(key: str) -> tuple[str, str]:
 
 
 def _unknown(name: str, key: str) -> UnknownConfig:
-    from pytest_compile_golden.observe.config_history import versions_with
-
     module = _MODULES[name]
     known = [each for each in module._config if not each.startswith("_")]
     close = difflib.get_close_matches(key, known, n=3)
-    history = versions_with(f"{name}.{key}")
+    history = _history(f"{name}.{key}")
     message = f"{module.__name__} of torch {torch.__version__} has no key {key!r}"
     if history:
         message += f"; {history}"
     elif close:
         message += f"; did you mean {', '.join(close)}?"
     return UnknownConfig(message + (". Give the key only where torch has it." if history else ""))
+
+
+def _history(key: str) -> str | None:
+    """`torch 2.12, 2.13 has it` for a full key that came or went since the oldest supported torch, else None."""
+    text = resources.files(__package__).joinpath("config_history.txt").read_text("utf-8")
+    versions = dict(line.split(":", 1) for line in split_lines(text) if ":" in line).get(key)
+    return None if versions is None else f"torch {versions.strip()} has it"
 
 
 def _group(name: str, key: str) -> UnknownConfig:
@@ -62,9 +69,11 @@ def _accepts(hint: Any, value: Any) -> bool:
         return True
     if origin is Literal:
         # torch reads some of these as switches too (`triton.descriptive_names` off).
-        return isinstance(value, bool) or any(value == each and type(value) is type(each) for each in arguments)
+        return isinstance(value, bool) or any(
+            value == argument and type(value) is type(argument) for argument in arguments
+        )
     if origin in (Union, types.UnionType):
-        return any(_accepts(each, value) for each in arguments)
+        return any(_accepts(argument, value) for argument in arguments)
     if origin is collections.abc.Callable:
         return callable(value)
     kind = hint if origin is None else origin
@@ -82,7 +91,7 @@ def _in_words(hint: Any) -> str:
     if origin is Literal:
         return " or ".join(map(repr, arguments))
     if origin in (Union, types.UnionType):
-        return " or ".join(_in_words(each) for each in arguments)
+        return " or ".join(_in_words(argument) for argument in arguments)
     if hint is type(None):
         return "None"
     if origin is collections.abc.Callable:

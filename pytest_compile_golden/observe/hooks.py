@@ -109,6 +109,29 @@ class Hooks:
 
         self.replace(name, make)
 
+    def outermost(
+        self, name: str, *, before: Callable[..., Any] | None = None, after: Callable[..., Any] | None = None
+    ) -> None:
+        """Call `before(*args, **kwargs)` and `after(result, *args, **kwargs)` around `name`, which calls itself.
+
+        What it is called for by itself is a part of what the first caller asks of it. `after` as in `around`.
+        """
+        depth = 0
+
+        def enter(*args: Any, **kwargs: Any) -> None:
+            nonlocal depth
+            depth += 1
+            if depth == 1 and before is not None:
+                before(*args, **kwargs)
+
+        def leave(token: None, result: Any, *args: Any, **kwargs: Any) -> None:
+            nonlocal depth
+            depth -= 1
+            if depth == 0 and after is not None:
+                after(result, *args, **kwargs)
+
+        self.around(name, enter, leave)
+
     def on_exit(self, undo: Callable[[], object]) -> None:
         """Call `undo` when the capture ends."""
         self._patches.callback(undo)

@@ -131,7 +131,7 @@ def _no_trace_logging() -> Iterator[None]:
     """
     logger = logging.getLogger("torch.__trace")
     handlers = logger.handlers
-    logger.handlers = [each for each in handlers if type(each).__module__.startswith("torch.")]
+    logger.handlers = [handler for handler in handlers if type(handler).__module__.startswith("torch.")]
     try:
         yield
     finally:
@@ -200,15 +200,35 @@ def _forget_pytree_source() -> None:
 
 
 @contextmanager
-def _traced_frames() -> Iterator[None]:
-    """Dynamo keeps a note of every frame that it ever traced (torch/_dynamo/eval_frame.py: DynamoTLS)."""
-    noted = getattr(getattr(torch._dynamo.eval_frame, "DynamoTLS", None), "traced_frame_infos", None)
-    before = len(noted) if noted is not None else 0
+def _notes() -> Iterator[None]:
+    """Leave what Dynamo notes of frames and compiles as it is: it keeps each note as long as the process lives."""
+    utils = torch._dynamo.utils
+    kept = [
+        getattr(getattr(torch._dynamo.eval_frame, "DynamoTLS", None), "traced_frame_infos", None),
+        # Every value that was ever set has its stack here (torch/_dynamo/metrics_context.py: MetricsContext).
+        getattr(utils.get_metrics_context(), "_edits", None) if hasattr(utils, "get_metrics_context") else None,
+        getattr(utils, "_compilation_metrics", None),
+    ]
+    before = [(notes, tuple(notes)) for notes in kept if notes is not None]
     try:
         yield
     finally:
-        if noted is not None:
-            del noted[before:]
+        for notes, content in before:
+            notes.clear()
+            notes.extend(content)
+
+
+def _forget_shapes() -> None:
+    """Let go of the environments of symbolic shapes, and of all fake tensors with them.
+
+    Methods of theirs have caches, which hold `self` as a part of the key (torch/fx/experimental/symbolic_shapes.py:
+    ShapeEnv).
+    """
+    shapes = sys.modules.get("torch.fx.experimental.symbolic_shapes")
+    for member in vars(getattr(shapes, "ShapeEnv", object)).values():
+        clear = getattr(member, "cache_clear", None)
+        if clear is not None:
+            clear()
 
 
 @contextmanager
@@ -223,7 +243,8 @@ def isolated() -> Iterator[None]:
         stack.enter_context(_no_trace_logging())
         stack.enter_context(_quiet())
         stack.enter_context(_counters())
-        stack.enter_context(_traced_frames())
+        stack.enter_context(_notes())
+        stack.callback(_forget_shapes)
         stack.enter_context(_metrics())
         torch._dynamo.reset()
         stack.callback(torch._dynamo.reset)

@@ -52,7 +52,10 @@ def bare_passes() -> tuple[str, ...]:
 def _calls(module: ModuleType, function: ast.FunctionDef) -> Iterator[str]:
     graph = function.args.args[0].arg
     imported = {
-        alias.asname or alias.name: (_module(module, node), alias.name)
+        alias.asname or alias.name: (
+            resolve_name("." * node.level + (node.module or ""), module.__package__ or ""),
+            alias.name,
+        )
         for node in ast.walk(function)
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
@@ -65,7 +68,7 @@ def _calls(module: ModuleType, function: ast.FunctionDef) -> Iterator[str]:
         name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
         if isinstance(called, ast.Attribute) and name in _METHODS:
             yield _METHODS[name]
-        elif name in _LOOK_ONLY or not any(_is_graph(each, graph) for each in call.args[:1]):
+        elif name in _LOOK_ONLY or not any(_is_graph(arg, graph) for arg in call.args[:1]):
             continue
         elif isinstance(called, ast.Name) and name in imported:
             yield ":".join(imported[name])
@@ -73,10 +76,6 @@ def _calls(module: ModuleType, function: ast.FunctionDef) -> Iterator[str]:
             yield f"{module.__name__}:{name}"
         elif isinstance(called, ast.Attribute) and _is_module(package := ast.unparse(called.value)):
             yield f"{package}:{name}"
-
-
-def _module(module: ModuleType, node: ast.ImportFrom) -> str:
-    return resolve_name("." * node.level + (node.module or ""), module.__package__ or "")
 
 
 def _inside_observer(function: ast.FunctionDef) -> Iterator[Any]:

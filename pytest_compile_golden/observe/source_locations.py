@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import linecache
 import re
@@ -33,9 +34,20 @@ def _called_by_lambda(function: Any) -> Any:
     code = getattr(function, "__code__", None)
     if code is None or code.co_name != "<lambda>" or not in_torch(code.co_filename):
         return None
-    cells = (cell.cell_contents for cell in function.__closure__ or ())
     named = (function.__globals__.get(name) for name in code.co_names)
-    return next((each for each in (*named, *cells) if isinstance(each, types.FunctionType)), None)
+    return next(
+        (each for each in (*named, *closure_of(function).values()) if isinstance(each, types.FunctionType)), None
+    )
+
+
+def closure_of(function: Any) -> dict[str, Any]:
+    """What a function reads of the functions around it, by name, as far as it is bound yet."""
+    found = {}
+    names = getattr(getattr(function, "__code__", None), "co_freevars", ())
+    for name, cell in zip(names, getattr(function, "__closure__", None) or (), strict=False):
+        with contextlib.suppress(ValueError):
+            found[name] = cell.cell_contents
+    return found
 
 
 def source_of(function: Any) -> tuple[str, str | None]:
@@ -87,11 +99,9 @@ def pattern_source(entry: Any) -> tuple[str, str | None]:
     A replacement pattern keeps its search function only in the closure of its check
     (torch/_inductor/pattern_matcher.py: register_replacement).
     """
-    check = getattr(entry, "extra_check", None)
-    names = getattr(getattr(check, "__code__", None), "co_freevars", ())
-    for name, cell in zip(names, getattr(check, "__closure__", None) or (), strict=False):
-        if name == "search_fn":
-            return source_of(cell.cell_contents)
+    search = closure_of(getattr(entry, "extra_check", None)).get("search_fn")
+    if search is not None:
+        return source_of(search)
     handler = getattr(entry, "handler", None)
     if handler is not None:
         return source_of(handler)

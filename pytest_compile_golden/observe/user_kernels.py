@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from pytest_compile_golden.errors import KernelFailed
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.targets import Target
@@ -55,7 +57,7 @@ def _watched(target: Target, tuned: set[int], original: Callable[..., Any]) -> C
             tuned.add(id(function))
         try:
             return original(kernel, kwargs, *args, **more)
-        except Exception as error:
+        except Exception as error:  # any: `_failure` tells which are the kernel's fault, and torch sees the others
             failed = _failure(function, id(function) in tuned, kwargs, target, error)
             if failed is None:
                 raise
@@ -110,8 +112,6 @@ def needs_gpu(what: str, target: Target) -> KernelFailed:
 
 
 def _symbolic(value: Any) -> bool:
-    import torch
-
     # A size while Dynamo traces, an expression of sympy's while Inductor lowers.
     return isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)) or hasattr(value, "free_symbols")
 

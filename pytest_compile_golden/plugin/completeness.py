@@ -78,12 +78,12 @@ class Completeness:
         if self._gone is None:
             from pytest_compile_golden.goldens import unused
 
-            # Of a file that was named with a test, the other tests are not known.
-            named = any("::" in each for each in self._config.args)
             modules = {unused.module_folder(PurePosixPath(module)) for module in self._modules}
             used = {PurePosixPath(folder) for folder in self.cases.values()}
-            found = [] if named else unused.unused(self._settings.folder, self._config.rootpath, used, modules)
-            self._gone = found
+            # Of a file that was named with a test, the other tests are not known.
+            named = any("::" in argument for argument in self._config.args)
+            goldens = self._settings.folder
+            self._gone = [] if named else unused.unused(goldens, self._config.rootpath, used, modules)
         return self._gone
 
     # First: other plugins take away what this run does not select.
@@ -165,10 +165,7 @@ class Completeness:
             return []
         from pytest_compile_golden.goldens import unused
 
-        used = {PurePosixPath(folder) for folder in self.cases.values()}
-        modules = {unused.module_folder(PurePosixPath(module)) for module in self._modules}
-        goldens = self._settings.folder
-        gone = unused.unused(goldens, self._config.rootpath, used, modules)
+        goldens, gone = self._settings.folder, self.gone()
         cases = {PurePosixPath(self.cases[nodeid]): each for nodeid, each in self._suffixes.items()}
         left = unused.leftovers(goldens, cases)
         paths, others = unused.own(goldens, [*unused.goldens_in(goldens, gone), *left])
@@ -178,7 +175,7 @@ class Completeness:
             self._list(f"{count(len(left), 'golden')} under names that their cases no longer use", left)
             # Whoever updates deletes: on a run that failed, there is nothing to be offered.
             return [] if prune or self._deletes else paths
-        self.lines += [("bad", printable(each)) for each in others]
+        self.lines += [("bad", printable(other)) for other in others]
         return paths
 
     def _settle(self, session: pytest.Session, unused: Sequence[PurePosixPath]) -> None:

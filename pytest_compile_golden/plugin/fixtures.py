@@ -78,13 +78,10 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
     function, inputs and options again, in this test, give the same capture.
     """
     from pytest_compile_golden.api import capture
-    from pytest_compile_golden.compile_options import MARKED
     from pytest_compile_golden.targets import get_target
 
-    item = request.node
-    marks = selection.marked(item)
-    defaults = {key: marks[key] for key in MARKED if key in marks}
-    case = item.stash[CASE]
+    defaults = _marked_options(request.node)
+    case = request.node.stash[CASE]
     check_numerics = request.config.stash[SETTINGS].numerics and not get_target(compile_target).virtual
     # Values hold what the keys identify: an object that was freed would pass its id on to another.
     done: dict[object, tuple[Capture, object]] = {}
@@ -99,7 +96,11 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
         key = _identity((fn, inputs, options))
         if key not in done:
             # A program may write into its inputs: what is checked is the call as the test made it.
-            as_given = _snapshot(fn, inputs, options) if check_numerics else None
+            as_given = None
+            if check_numerics:
+                from pytest_compile_golden.correctness.copies import snapshot
+
+                as_given = snapshot(fn, inputs, options)
             done[key] = capture(fn, *inputs, target=compile_target, **options), (fn, inputs, options)
             case.captures.append(done[key][0])
             if as_given is not None:
@@ -119,29 +120,26 @@ def numerics(request: pytest.FixtureRequest, compile_target: str) -> Callable[..
     random numbers come from a fixed seed, so that its inputs are the same in every run.
     """
     from pytest_compile_golden.api import numerics
-    from pytest_compile_golden.compile_options import MARKED
 
-    item = request.node
-    marks = selection.marked(item)
-    defaults = {key: marks[key] for key in MARKED if key in marks}
+    defaults = _marked_options(request.node)
 
     def check(fn: Callable[..., Any], *inputs: Any, **options: Any) -> Numerics:
         try:
             found = numerics(fn, *inputs, **{**defaults, **options, "target": compile_target})
         except NeedsNativeTarget as error:
             pytest.skip(str(error))
-        item.stash[CASE].numerics = found
+        request.node.stash[CASE].numerics = found
         return found
 
     return check
 
 
-def _snapshot(
-    fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]
-) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
-    from pytest_compile_golden.correctness.copies import snapshot
+def _marked_options(item: pytest.Item) -> dict[str, Any]:
+    """The options of a capture that the test's marker gives."""
+    from pytest_compile_golden.compile_options import MARKED
 
-    return snapshot(fn, inputs, options)
+    marks = selection.marked(item)
+    return {key: marks[key] for key in MARKED if key in marks}
 
 
 def _require_right(case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]) -> None:

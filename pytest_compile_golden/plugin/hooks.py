@@ -57,7 +57,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not settings.enabled:
         return
     if not config.pluginmanager.hasplugin("syrupy"):
-        raise pytest.UsageError(f"{SWITCH} compares by syrupy's fixtures: leave out -p no:syrupy.")
+        raise pytest.UsageError(f"{SWITCH} needs syrupy's fixtures: leave out -p no:syrupy.")
     from pytest_compile_golden.report.reporters import check as check_report
     from pytest_compile_golden.targets import get_target
     from pytest_compile_golden.targets.policy import check_policy

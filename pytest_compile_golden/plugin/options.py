@@ -91,7 +91,7 @@ def add_options(parser: pytest.Parser) -> None:
         f"{SWITCH}-any-target",
         action="store_true",
         default=False,
-        help=f"cases that are marked for a target get those of {SWITCH}-target too, where the kind of device is theirs",
+        help=f"run cases marked for a target also on those of {SWITCH}-target that are the same kind of device",
     )
     group.addoption(
         f"{SWITCH}-device",

@@ -81,7 +81,7 @@ class RunRecorder:
             self._found(len(ids))
 
     def _found(self, cases: int) -> None:
-        """Let whoever watches the folder know how many cases there are to be."""
+        """Tell whoever watches the folder how many cases to expect."""
         if not self._worker and self._selected is None:
             recording.write_run(self._root, replace(self._run, cases=cases))
         self._selected = cases
@@ -108,6 +108,7 @@ class RunRecorder:
             around = "error" if report.failed and call.when != "call" else report.outcome
             ended.outcome, ended.message = around, _message(report, call)
         if call.when == "teardown":
+            ended.seconds = round(ended.seconds, 3)
             self._record(item, target, case, ended, report)
         return report
 

@@ -89,7 +89,7 @@ def _possible(metafunc: pytest.Metafunc, targets: tuple[str, ...]) -> tuple[str,
 
 
 def deselected(items: Sequence[pytest.Item], settings: Settings, cases: Mapping[str, str]) -> list[pytest.Item]:
-    """Those that the command line leaves out: by their target, or because they are none of the named cases.
+    """Those that the command line leaves out: by their target, or because they are not among the named cases.
 
     cases: the id and the folder of every case that was collected, selected or not.
     Raises UnknownName where no case is as named, or where named cases and targets leave nothing.
@@ -117,7 +117,7 @@ def _selected(item: pytest.Item, settings: Settings, selected: Collection[str]) 
 
 
 def target_of(item: pytest.Item | pytest.Collector) -> str | None:
-    """The target in a test's parameters; None where it is no case."""
+    """The target in a test's parameters; None where it is not a case."""
     callspec = getattr(item, "callspec", None)
     target = None if callspec is None else callspec.params.get("compile_target")
     return target if isinstance(target, str) else None

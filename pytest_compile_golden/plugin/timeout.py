@@ -1,8 +1,7 @@
 """A limit on the time of one case: a hang of torch is that case's failure, not the run's.
 
-pytest-timeout cannot promise that. It has one method for a run: its signal is seen by Python code only, so a compiler
-that hangs in C or C++ hangs the run; its thread ends the process, also where Python could still fail the case. A case
-needs both, one after the other.
+Not pytest-timeout: where C++ hangs and holds the GIL, neither its signal nor its thread gets to run (faulthandler's
+timer, in C, does), and its thread ends the whole process also where an exception could still fail the case alone.
 """
 
 from __future__ import annotations

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.goldens.case import Case, text_of
+from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.comparison import Comparison
 from pytest_compile_golden.goldens.store import ABSENT
-from pytest_compile_golden.recordings.recording import Outcome, RecordedArtifact, RecordedCase
+from pytest_compile_golden.recordings.recording import Outcome, RecordedCase
 from pytest_compile_golden.stages import get_stage
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 class CaseRecorder(Case):
     """A test on a target whose comparisons are all true, and whose artifacts are all kept."""
 
-    artifacts: list[RecordedArtifact] = field(default_factory=list)
+    artifacts: list[StoredArtifact] = field(default_factory=list)
     _taken: list[Artifact] = field(default_factory=list)
 
     def check(
@@ -36,7 +37,7 @@ class CaseRecorder(Case):
             stem = self.names.stem(stage, name)
             if artifact is not None:
                 self.left_out |= artifact.left_out
-                recorded = RecordedArtifact(stage, stem, get_stage(stage).extension, text_of(artifact))
+                recorded = StoredArtifact(stage, stem, get_stage(stage).extension, text_of(artifact))
                 self.artifacts.append(recorded)
                 self._taken.append(artifact)
                 self.compared.append(Compared(stage, recorded.name, ABSENT, recorded.text, None))

@@ -10,9 +10,10 @@ from packaging.version import Version
 from pytest_compile_golden.errors import UnknownSide
 from pytest_compile_golden.formats import normaliser
 from pytest_compile_golden.goldens import history, versions
+from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.history import Recorded, Series
 from pytest_compile_golden.goldens.store import ABSENT
-from pytest_compile_golden.recordings.recording import RecordedArtifact, RecordedCase, Recording, Run
+from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 
 
 def recording(root: Path, torch: str) -> Recording:
@@ -48,11 +49,11 @@ def _check_known(root: Path, running: Version, found: Mapping[PurePosixPath, Seq
         versions.parse(golden.header.torch) for every in found.values() for each in every for golden in each.goldens
     }
     if not wrote:
-        raise UnknownSide(f"there is no golden in {root}.")
+        raise UnknownSide(f"there are no goldens in {root}.")
     oldest, newest = min(wrote), max(wrote)
     if not (oldest.major, oldest.minor) <= (running.major, running.minor) <= (newest.major, newest.minor):
         raise UnknownSide(
-            f"the goldens in {root} say nothing of torch {running}: they were accepted from {oldest} to {newest}. "
+            f"the goldens in {root} say nothing about torch {running}: they were accepted from {oldest} to {newest}. "
             "Name one of these, or one between them."
         )
 
@@ -70,6 +71,6 @@ def _in_use(each: Series, running: Version) -> Recorded | None:
     return at_or_below[-1] if at_or_below and at_or_below[-1].body != ABSENT else None
 
 
-def _artifact(stem: str, golden: Recorded) -> RecordedArtifact:
+def _artifact(stem: str, golden: Recorded) -> StoredArtifact:
     body = normaliser.upgraded(golden.header.stage, golden.body, golden.header.normaliser)
-    return RecordedArtifact(golden.header.stage, stem, golden.path.suffix.removeprefix("."), body)
+    return StoredArtifact(golden.header.stage, stem, golden.path.suffix.removeprefix("."), body)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from pytest_compile_golden.formats.metrics.write import metrics_unavailable_without
-from pytest_compile_golden.goldens.carry_over import carry_over
-from pytest_compile_golden.goldens.compare import Change, Compared, compare
+from pytest_compile_golden.goldens.case_files import StoredArtifact
+from pytest_compile_golden.goldens.compare import Change, Compared, carry_over, compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import ABSENT, Golden
-from pytest_compile_golden.recordings.recording import RecordedArtifact, RecordedCase, Recording, Run
+from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.stages import rank, stage_of
 
 
@@ -20,7 +20,7 @@ def compared(old: RecordedCase, new: RecordedCase, torch: str | None, aside: Col
     Left out is a stage that one side's torch cannot show, and those in `aside`: nothing is known of how it differs.
     """
     hidden = {*old.unavailable, *new.unavailable, *aside}
-    before, after = ({each.stem: each for each in case.artifacts} for case in (old, new))
+    before, after = ({artifact.stem: artifact for artifact in case.artifacts} for case in (old, new))
     stems = [stem for stem in dict.fromkeys((*before, *after)) if (before.get(stem) or after[stem]).stage not in hidden]
     gone = {*old.unavailable, *new.unavailable}
     unavailable = {*gone, *metrics_unavailable_without(gone)}
@@ -30,7 +30,7 @@ def compared(old: RecordedCase, new: RecordedCase, torch: str | None, aside: Col
 
 def differs(pairs: Collection[Compared]) -> bool:
     """Whether any of them differs in more than looks."""
-    return any(each.change is not None and each.change.fails for each in pairs)
+    return any(pair.change is not None and pair.change.fails for pair in pairs)
 
 
 def recordings_differ(old: Recording, new: Recording) -> bool:
@@ -51,17 +51,15 @@ def not_in_both(old: Run, new: Run) -> frozenset[str]:
 
 def _compared(
     case: RecordedCase,
-    old: RecordedArtifact | None,
-    new: RecordedArtifact | None,
+    old: StoredArtifact | None,
+    new: StoredArtifact | None,
     torch: str | None,
     unavailable: Collection[str],
 ) -> Compared:
     artifact = new or old
     assert artifact is not None
-    stage, place = (
-        stage_of(artifact.stage, artifact.extension),
-        GoldenPath(case.folder, artifact.stem, artifact.extension),
-    )
+    stage = stage_of(artifact.stage, artifact.extension)
+    place = GoldenPath(case.folder, artifact.stem, artifact.extension)
     before, after = ABSENT if old is None else old.text, ABSENT if new is None else new.text
     if ABSENT not in (before, after):
         before, after = (carry_over(stage, *pair, unavailable) for pair in ((after, before), (before, after)))

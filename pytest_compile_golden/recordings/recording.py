@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
@@ -11,47 +11,32 @@ import msgspec
 
 from pytest_compile_golden import documents
 from pytest_compile_golden.errors import GoldenError
-from pytest_compile_golden.goldens import fields, files
+from pytest_compile_golden.goldens import case_files, fields, files
+from pytest_compile_golden.goldens.case_files import StoredArtifact
 
 FORMAT = 1
 RUN = "run.json"
-CASE = "case.json"
 Outcome = Literal["passed", "failed", "error", "skipped"]
 """`failed` in the test itself, `error` around it or with its whole process."""
 _WHAT = "recording"
 
 
-@dataclass(frozen=True)
-class RecordedArtifact:
-    """One stage's text."""
-
-    stage: str
-    stem: str
-    """The stage's name; `.2` or a name after it for one more of the same stage."""
-    extension: str
-    text: str
-
-    @property
-    def name(self) -> str:
-        return f"{self.stem}.{self.extension}"
-
-
-@dataclass(frozen=True)
-class RecordedCase:
+class RecordedCase(msgspec.Struct, frozen=True, rename={"folder": "case"}):
     """What one case gave, however it ended."""
 
     folder: PurePosixPath
     """Where its goldens would be below the goldens folder, and where it is below the recorded one."""
-    nodeid: str
-    target: str
+    nodeid: fields.Text
+    target: fields.Text
     outcome: Outcome
-    message: str | None
+    message: fields.Text | None
     """Why it did not pass."""
-    seconds: float | None
+    seconds: fields.Seconds | None
     """How long it took; None where nothing was run."""
-    artifacts: tuple[RecordedArtifact, ...] = ()
-    unavailable: Mapping[str, str] = field(default_factory=dict)
+    artifacts: tuple[StoredArtifact, ...] = ()
+    unavailable: Mapping[fields.Text, fields.Text] = msgspec.field(default_factory=dict)
     """Stages that this torch could not show, each with the reason."""
+    format: int = FORMAT
 
     @property
     def verdict(self) -> str:
@@ -59,7 +44,10 @@ class RecordedCase:
         return "passed" if self.outcome == "skipped" and self.unavailable else self.outcome
 
     def text(self, stem: str) -> str | None:
-        return next((each.text for each in self.artifacts if each.stem == stem), None)
+        return next((artifact.text for artifact in self.artifacts if artifact.stem == stem), None)
+
+    def check(self) -> None:
+        """Nothing beside what is checked of every case that is read."""
 
 
 @dataclass(frozen=True)
@@ -111,61 +99,32 @@ class Recording:
         return None
 
 
-class _ArtifactFacts(msgspec.Struct):
-    stage: str
-    stem: str
-    extension: str
-    text_sha256: str
-
-    def __post_init__(self) -> None:
-        fields.check_artifact(self.stage, self.stem, self.extension)
-
-
-class _CaseFacts(msgspec.Struct):
-    format: int
-    case: fields.Text
-    nodeid: fields.Text
-    target: fields.Text
-    outcome: Outcome
-    message: fields.Text | None
-    seconds: fields.Seconds | None
-    artifacts: list[_ArtifactFacts]
-    unavailable: Mapping[fields.Text, fields.Text]
-
-    def __post_init__(self) -> None:
-        fields.check_distinct(each.stem for each in self.artifacts)
-
-
-def _document(facts: type[documents.Facts]) -> documents.Document[documents.Facts]:
-    outdated = "Record again with this version of pytest-compile-golden."
-    return documents.Document(facts, FORMAT, GoldenError, outdated=outdated, advice="Record the run again.")
+_OUTDATED = "Record again with this version of pytest-compile-golden."
+_ADVICE = "Record the run again."
+_RUN = documents.Document(Run, FORMAT, GoldenError, outdated=_OUTDATED, advice=_ADVICE)
+_CASE = documents.Document(RecordedCase, FORMAT, GoldenError, outdated=_OUTDATED, advice=_ADVICE)
 
 
 def write_run(root: Path, run: Run) -> None:
     """Put the run's own facts beside its cases. Raises GoldenError where that is not possible."""
-    files.write(root / RUN, documents.render({"format": FORMAT, **asdict(run)}), _WHAT)
+    files.write(root / RUN, _run_text(run), _WHAT)
 
 
 def write_case(root: Path, case: RecordedCase) -> None:
-    """Put a case into its folder. `case.json` comes last: until it is there, the case was not recorded."""
-    folder = files.inside(root, case.folder, _WHAT)
-    for artifact in case.artifacts:
-        files.write(folder / artifact.name, artifact.text, _WHAT)
-    artifacts = [
-        _ArtifactFacts(each.stage, each.stem, each.extension, fields.digest(each.text)) for each in case.artifacts
-    ]
-    facts = _CaseFacts(
-        format=FORMAT,
-        case=case.folder.as_posix(),
-        nodeid=case.nodeid,
-        target=case.target,
-        outcome=case.outcome,
-        message=case.message,
-        seconds=None if case.seconds is None else round(case.seconds, 3),
-        artifacts=artifacts,
-        unavailable=case.unavailable,
-    )
-    files.write(folder / CASE, documents.render(facts), _WHAT)
+    """Put a case into its folder. Until its JSON file is there, which comes last, the case was not recorded."""
+    case_files.write(root, case, _WHAT)
+
+
+def packed(whole: Recording) -> Iterator[tuple[PurePosixPath, str]]:
+    """Every file that `write_run` and `write_case` would make, below the recorded folder, with its text."""
+    yield PurePosixPath(RUN), _run_text(whole.run)
+    for case in whole.cases:
+        for name, text in case_files.texts(case):
+            yield case.folder / name, text
+
+
+def _run_text(run: Run) -> str:
+    return documents.render({"format": FORMAT, **asdict(run)})
 
 
 def is_recording(root: Path) -> bool:
@@ -181,7 +140,7 @@ def shards(root: Path) -> list[Path]:
 def read(root: Path) -> Recording:
     """A recorded folder, or one of shards, as one. It is not trusted: nothing outside of it is read.
 
-    Raises GoldenError where it is no recorded run; a damaged case is one of `damaged` and costs no other.
+    Raises GoldenError where it is not a recorded run; a damaged case is one of `damaged` and costs no other.
     """
     root = root.resolve()
     parts = [] if is_recording(root) or not root.is_dir() else shards(root)
@@ -189,10 +148,9 @@ def read(root: Path) -> Recording:
         return merge([read(part) for part in parts])
     run = read_run(root)
     cases, damaged = [], []
-    for path in sorted(root.rglob(CASE)):
-        folder = PurePosixPath(path.parent.relative_to(root).as_posix())
+    for folder in case_files.folders(root):
         try:
-            cases.append(_read_case(root, folder))
+            cases.append(case_files.read(root, folder, _CASE, _WHAT))
         except GoldenError as error:
             damaged.append(str(error))
     return Recording(run, tuple(cases), tuple(damaged))
@@ -202,8 +160,8 @@ def read_run(root: Path) -> Run:
     """The facts of a recorded folder alone. Raises GoldenError."""
     data = files.read(files.inside(root, PurePosixPath(RUN), _WHAT))
     if data is None:
-        raise GoldenError(f"{root} is no recorded run: it has no {RUN}. Make one with --compile-golden-record DIR.")
-    return _document(Run).parse(data.decode("utf-8", "replace"), str(root / RUN), lambda run: run)
+        raise GoldenError(f"{root} is not a recorded run: it has no {RUN}. Make one with --compile-golden-record DIR.")
+    return _RUN.parse(data.decode("utf-8", "replace"), str(root / RUN), lambda run: run)
 
 
 def merge(parts: Sequence[Recording]) -> Recording:
@@ -240,34 +198,3 @@ def merge(parts: Sequence[Recording]) -> Recording:
     )
     ordered = tuple(cases[folder] for folder in sorted(cases))
     return Recording(run, ordered, tuple(message for part in parts for message in part.damaged))
-
-
-def _read_case(root: Path, folder: PurePosixPath) -> RecordedCase:
-    where = files.inside(root, folder, _WHAT)
-    texts = {}
-    for path in where.iterdir():
-        if path.is_file() and not path.is_symlink() and not path.name.startswith("."):
-            # A text that is not UTF-8 does not match its digest, which names it.
-            texts[path.name] = (files.read(path) or b"").decode("utf-8", "replace").replace("\r\n", "\n")
-    case = _document(_CaseFacts).parse(texts.get(CASE, ""), str(where / CASE), lambda facts: _case(facts, texts))
-    if case.folder != folder:
-        raise GoldenError(f"{where} holds case {case.folder}. Put it in its own folder.")
-    return case
-
-
-def _case(facts: _CaseFacts, texts: dict[str, str]) -> RecordedCase:
-    return RecordedCase(
-        folder=fields.folder(facts.case),
-        nodeid=facts.nodeid,
-        target=facts.target,
-        outcome=facts.outcome,
-        message=facts.message,
-        seconds=facts.seconds,
-        artifacts=tuple(_artifact(each, texts) for each in facts.artifacts),
-        unavailable=facts.unavailable,
-    )
-
-
-def _artifact(facts: _ArtifactFacts, texts: dict[str, str]) -> RecordedArtifact:
-    text = fields.text(facts.text_sha256, f"{facts.stem}.{facts.extension}", texts)
-    return RecordedArtifact(facts.stage, facts.stem, facts.extension, text)

@@ -45,7 +45,8 @@ def case_report(
     """`unavailable` gives each stage that torch cannot show its reason; `error` is what kept the case from its end.
 
     Texts, metrics and the ledger are those of a case that changed; any other is listed with its stages' names. Where it
-    is `brief`, edits are told of the stage only that the case is grouped by: finding them takes most of the time.
+    is `brief`, the ledger is left out, and edits are told of the stage only that the case is grouped by: finding them
+    takes most of the time.
     """
     outcome = outcome_of(compared, error)
     whole = outcome not in ("same", "cosmetic")
@@ -61,7 +62,7 @@ def case_report(
         stages=tuple(sorted(told, key=lambda each: rank(each.stage))),
         divergence=first,
         metrics=_metrics(compared, found, history or {}) if whole else (),
-        ledger=_ledger(compared) if whole else (),
+        ledger=_ledger(compared) if whole and not brief else (),
         reproduce=reproduce,
         accept=accept if error is None and any(change.fails for change in changes) else None,
         error=error,

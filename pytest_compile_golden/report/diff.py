@@ -10,7 +10,7 @@ from pytest_compile_golden.report.texts import matched
 def diff(old: str, new: str, *, limit: int | None = None, context: int = 2) -> list[Line]:
     """Removed and added lines with some context; after `limit` lines only how many more there are.
 
-    A line number of a file that moved is no change.
+    A file's line number that only moved is not a change.
     """
     before, after = split_lines(old), split_lines(new)
     found: list[Line] = []

@@ -32,7 +32,7 @@ def plain(value: Any) -> Any:
         return {field.name: plain(held) for field, held in fields if held != field.default}
     if isinstance(value, (tuple, list)):
         return [plain(each) for each in value]
-    if isinstance(value, str):  # a lone surrogate, from bytes that were no text, is no text either: nor for xdist
+    if isinstance(value, str):  # xdist, like JSON, cannot carry a lone surrogate (from bytes that are not text)
         return value.encode("utf-8", "backslashreplace").decode("utf-8")
     if isinstance(value, float) and not math.isfinite(value):  # JSON has no word for it
         return str(value)

@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_compile_golden import documents
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.recordings.fidelity import Cell, Fidelity, FidelityRow
+from pytest_compile_golden.recordings.fidelity import Fidelity, FidelityRow
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable
@@ -20,7 +20,7 @@ _REASONS = 40
 
 
 def render(fidelity: Fidelity) -> list[Line]:
-    """The table, what its columns and marks mean, and a reason for each mark that is no `=`."""
+    """The table, what its columns and marks mean, and a reason for each mark other than `=`."""
     names = _columns(fidelity)
     wide = max([len(row.case) for row in fidelity.rows], default=0)
     header = " ".join(f"{number:>2}" for number in range(1, len(names) + 1))
@@ -66,7 +66,7 @@ def document(fidelity: Fidelity, device: Any) -> str:
 
 
 def _columns(fidelity: Fidelity) -> list[str]:
-    """The stages that any case has, in pipeline order; what is no stage comes last."""
+    """The stages that any case has, in pipeline order; anything that is not a stage comes last."""
     seen = Counter(cell.stage for row in fidelity.rows for cell in row.cells if cell.stage)
     return sorted(seen, key=lambda name: (rank(name), name))
 
@@ -103,8 +103,6 @@ def _side(recording: Recording) -> dict[str, Any]:
 
 
 def _case(row: FidelityRow) -> dict[str, Any]:
-    return {"case": row.case, "error": row.error, "artifacts": [_cell(cell) for cell in row.cells]}
-
-
-def _cell(cell: Cell) -> dict[str, Any]:
-    return {"stage": cell.stage, "artifact": cell.artifact, "verdict": cell.verdict, "why": cell.why}
+    facts = ("stage", "artifact", "verdict", "why")
+    artifacts = [{fact: getattr(cell, fact) for fact in facts} for cell in row.cells]
+    return {"case": row.case, "error": row.error, "artifacts": artifacts}

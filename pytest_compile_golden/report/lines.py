@@ -25,7 +25,7 @@ def write(terminal: Any, lines: Sequence[Sequence[str]]) -> None:
 
 
 def printable(text: str) -> str:
-    """`text` with control characters written out: a golden is no reason to let a terminal be steered."""
+    """`text` with control characters written out: a golden must not steer a terminal."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() or char == "\t" else repr(char)[1:-1] for char in text)

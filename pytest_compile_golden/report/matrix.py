@@ -81,21 +81,21 @@ def _column(label: str, result: Recording | CompileGoldenError, steps: Sequence[
 
 
 def _cell(case: RecordedCase, step: Report | None) -> Cell:
-    numbers = _numbers(case)
+    its = numbers(case)
     if case.outcome in ("failed", "error"):
-        return Cell("failed", numbers, (case.message or "").partition("\n")[0])
+        return Cell("failed", its, (case.message or "").partition("\n")[0])
     if case.verdict == "skipped":
-        return Cell("absent", numbers)
+        return Cell("absent", its)
     found = None if step is None else next((each for each in step.cases if each.nodeid == case.nodeid), None)
     if found is None or found.outcome == "new":
-        return Cell("first", numbers)
+        return Cell("first", its)
     point = "" if found.divergence is None else found.divergence.text
     changed = found.outcome not in ("same", "cosmetic")
-    return Cell("changed" if changed else "same", numbers, point)
+    return Cell("changed" if changed else "same", its, point)
 
 
-def _numbers(case: RecordedCase) -> dict[str, Number]:
-    """All of a case; where it has several artifacts with one number, the first."""
+def numbers(case: RecordedCase) -> dict[str, Number]:
+    """All metrics of a case; where it has several artifacts with one number, the first."""
     found: dict[str, Number] = {}
     for artifact in case.artifacts:
         stage = stage_of(artifact.stage, artifact.extension)

@@ -49,7 +49,8 @@ def legend(matrix: Matrix, names: Sequence[str], everything: bool = False) -> li
     left = sum(not row.changed for row in matrix.rows)
     if left and not everything:
         lines.append(f"{count(left, 'case')} the same on every version: --all shows them")
-    lines += [f"{printable(label)}: {_first(why)}" for label, why in matrix.errors.items()]
+    reasons = {label: why.partition("\n")[0] for label, why in matrix.errors.items()}
+    lines += [f"{printable(label)}: {printable(reason)}" for label, reason in reasons.items()]
     return lines
 
 
@@ -112,7 +113,3 @@ def _plain(text: str) -> str:
     """Text that no table cell or markup can be broken out of."""
     kept = "".join(f"\\{char}" if char in r"\`*_{}[]#|~@<>" else char for char in printable(text))
     return " ".join(kept.split())
-
-
-def _first(text: str) -> str:
-    return printable(text.partition("\n")[0])

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pytest_compile_golden.formats.format import Number
 from pytest_compile_golden.formats.metrics.compare import MetricChange
+from pytest_compile_golden.formats.metrics.write import UNITS
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.model import MetricReport
 
@@ -24,17 +25,28 @@ def table(changes: Sequence[MetricChange | MetricReport]) -> list[Line]:
 
 
 def shown(name: str, value: Number | None) -> str:
-    """A number as people read it: bytes in a unit that fits."""
+    """A number as people read it: bytes, operations and times in a unit that fits."""
     if value is None:
         return "none"
-    if "bytes" in name and isinstance(value, (int, float)) and not isinstance(value, bool):
-        return _bytes(value)
-    return printable(str(value))
+    steps = scale(name)
+    if steps is None or not isinstance(value, (int, float)) or isinstance(value, bool):
+        return printable(str(value))
+    base, units = steps
+    count, at = float(value), 0
+    while abs(count) >= base and at < len(units) - 1:
+        count, at = count / base, at + 1
+    return f"{count:.1f} {units[at]}" if at else f"{count:g} {units[at]}"
 
 
-def _bytes(count: float) -> str:
-    for unit in ("B", "KiB", "MiB"):
-        if abs(count) < 1024:
-            return f"{count:g} {unit}" if unit == "B" else f"{count:.1f} {unit}"
-        count /= 1024
-    return f"{count:.1f} GiB"
+def scale(name: str) -> tuple[int, tuple[str, ...]] | None:
+    """The units in which a metric is told, smallest first, and how many of one make the next; None for a count."""
+    # Of several in a case, `decode.flops`.
+    unit = UNITS.get(name.rpartition(".")[2], "bytes" if "bytes" in name else "")
+    return _SCALES.get(unit)
+
+
+_SCALES = {
+    "bytes": (1024, ("B", "KiB", "MiB", "GiB")),
+    "FLOP": (1000, ("FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP")),
+    "ns": (1000, ("ns", "us", "ms", "s")),
+}

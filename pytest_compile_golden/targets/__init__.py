@@ -5,11 +5,13 @@ from pytest_compile_golden.targets.cpu import VirtualCpu
 from pytest_compile_golden.targets.cuda import VirtualCuda
 from pytest_compile_golden.targets.devices import CpuProperties, CudaProperties
 from pytest_compile_golden.targets.native import NativeCpu, NativeCuda
+from pytest_compile_golden.targets.rates import Rates
 from pytest_compile_golden.targets.target import Target, active_target, get_target, register_target, target_names
 
 __all__ = [
     "CpuProperties",
     "CudaProperties",
+    "Rates",
     "Target",
     "VirtualCpu",
     "VirtualCuda",
@@ -19,15 +21,9 @@ __all__ = [
     "target_names",
 ]
 
-for _target in (
-    VirtualCuda("cuda-sm80", _devices.A100_SXM_80GB),
-    VirtualCuda("cuda-sm90", _devices.H100_SXM),
-    VirtualCuda("cuda-sm100", _devices.B200),
-    VirtualCuda("cuda-h200", _devices.H200_SXM),
-    VirtualCpu("cpu-avx2", _devices.AVX2),
-    VirtualCpu("cpu-avx512", _devices.AVX512),
-    VirtualCpu("cpu-neon", _devices.NEON),
-    NativeCpu(),
-    NativeCuda(),
-):
+for _name, _gpu in _devices.GPUS.items():
+    register_target(VirtualCuda(_name, _gpu.properties, rates=_gpu.rates))
+for _name, _cpu in _devices.CPUS.items():
+    register_target(VirtualCpu(_name, _cpu.properties, _cpu.rates))
+for _target in (NativeCpu(), NativeCuda()):
     register_target(_target)

@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.fx.experimental.symbolic_shapes import guard_or_false
 
 from pytest_compile_golden.targets.devices import CudaProperties, CudaRuntime
 from pytest_compile_golden.targets.patching import Patches
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 MATH, FLASH, EFFICIENT, CUDNN = 0, 1, 2, 3  # torch.nn.attention.SDPBackend
 NAMES = {MATH: "math", FLASH: "flash", EFFICIENT: "efficient", CUDNN: "cudnn"}
@@ -51,8 +52,6 @@ class Call:
 
     @property
     def trains(self) -> bool:
-        import torch
-
         return torch.is_grad_enabled() and any(each.requires_grad for each in (self.query, self.key, self.value))
 
 
@@ -61,8 +60,6 @@ def choose(device: Device, call: Call) -> int:
 
     RuntimeError, as in torch, where the enabled backends cannot run it.
     """
-    import torch
-
     for backend in _order(device):
         if backend == CUDNN and torch._C._get_cudnn_sdp_enabled() and can_use_cudnn(device, call):
             return CUDNN
@@ -77,8 +74,6 @@ def choose(device: Device, call: Call) -> int:
 
 def _order(device: Device) -> list[int]:
     """`priority_order`: cuDNN first on Hopper and datacentre Blackwell, unless the user set an order."""
-    import torch
-
     order = [int(backend) for backend in torch._C._get_sdp_priority_order()]
     if tuple(order[:4]) == _DEFAULT_ORDER and _prefers_cudnn(device):
         return [CUDNN, FLASH, EFFICIENT, MATH]
@@ -97,8 +92,6 @@ def _prefers_cudnn(device: Device) -> bool:
 
 def _true(condition: Any) -> bool:
     """TORCH_GUARD_OR_FALSE: an unbacked size proves nothing."""
-    from torch.fx.experimental.symbolic_shapes import guard_or_false
-
     return bool(guard_or_false(condition))
 
 
@@ -125,8 +118,6 @@ def can_use_flash(device: Device, call: Call) -> bool:
 
 def can_use_efficient(device: Device, call: Call) -> bool:
     """`can_use_mem_efficient_attention`."""
-    import torch
-
     if not (5, 0) <= device.capability <= (12, 1) or not _four_dimensional(call):
         return False
     alignment = _gemm_alignment(device, call)
@@ -157,8 +148,6 @@ def can_use_efficient(device: Device, call: Call) -> bool:
 
 def can_use_cudnn(device: Device, call: Call) -> bool:
     """`can_use_cudnn_attention`."""
-    import torch
-
     version = device.runtime.cudnn
     if call.dropout > 0.0 and 91100 < version < 91400:
         return False
@@ -217,8 +206,6 @@ def _dtype_in(call: Call, allowed: tuple[Any, ...]) -> bool:
 
 
 def _low_precision(call: Call) -> bool:
-    import torch
-
     return _dtype_in(call, (torch.float16, torch.bfloat16))
 
 
@@ -264,8 +251,6 @@ def _mask_fits(call: Call) -> bool:
 
 def _gemm_alignment(device: Device, call: Call) -> int:
     """`minimum_gemm_alignment`, in elements."""
-    import torch
-
     half = call.query.dtype in (torch.float16, torch.bfloat16)
     major = device.properties.major
     tensor_cores = major >= 8 or (major == 7 and half)
@@ -292,23 +277,17 @@ def attend(
     gqa: bool = False,
 ) -> Tensor:
     """What `scaled_dot_product_attention` in attention.cpp does with the choice."""
-    import torch
-
     aten = torch.ops.aten
     if device.torch >= (2, 15) and query.dim() == key.dim() == value.dim() == 3:
         # `normalize_unbatched_input`, where a fused backend can take it
-        batched = [each.unsqueeze(0) for each in (query, key, value)]
+        q, k, v = (tensor.unsqueeze(0) for tensor in (query, key, value))
         wide = mask
         while wide is not None and wide.dim() < 4:
             wide = wide.unsqueeze(0)
-        call = Call(batched[0], batched[1], batched[2], wide, dropout, causal, gqa)
-        if choose(device, call) != MATH:
-            return attend(
-                device, batched[0], batched[1], batched[2], wide, dropout, causal, scale=scale, gqa=gqa
-            ).squeeze(0)
-    backend = choose(device, Call(query, key, value, mask, dropout, causal, gqa))
-    # `should_compute_logsumexp`
-    logsumexp = torch.is_grad_enabled() and any(each.requires_grad for each in (query, key, value))
+        if choose(device, Call(q, k, v, wide, dropout, causal, gqa)) != MATH:
+            return attend(device, q, k, v, wide, dropout, causal, scale=scale, gqa=gqa).squeeze(0)
+    call = Call(query, key, value, mask, dropout, causal, gqa)
+    backend, logsumexp = choose(device, call), call.trains  # `should_compute_logsumexp`
     if backend == CUDNN:
         return aten._scaled_dot_product_cudnn_attention(
             query, key, value, _additive(mask, query, _CUDNN_MASKED), logsumexp, dropout, causal, False, scale=scale
@@ -333,8 +312,6 @@ def attend(
 
 def _additive(mask: Tensor | None, query: Tensor, masked: float) -> Tensor | None:
     """`convert_boolean_attn_mask`, and with a finite `masked` `convert_boolean_attn_mask_cudnn`."""
-    import torch
-
     if mask is None or mask.dtype != torch.bool:
         return mask
     zero = torch.scalar_tensor(0.0, dtype=query.dtype, device="cpu" if masked == _CUDNN_MASKED else mask.device)
@@ -343,8 +320,6 @@ def _additive(mask: Tensor | None, query: Tensor, masked: float) -> Tensor | Non
 
 def _pad_last(tensor: Tensor, alignment: int) -> Tensor:
     """`pad_last_dim`."""
-    import torch
-
     last = tensor.size(-1)
     if _true(last % alignment == 0):
         return tensor
@@ -353,8 +328,6 @@ def _pad_last(tensor: Tensor, alignment: int) -> Tensor:
 
 def _preprocess_mask(mask: Tensor, query: Tensor, key: Tensor) -> Tensor:
     """`preprocess_mask` and `pad_bias`: the kernel wants rows that start at multiples of 16."""
-    import torch
-
     mask = mask.expand(query.size(0), query.size(1), query.size(2), key.size(2))
     last = mask.size(-1)
     if not _true(last % 16 == 0):
@@ -366,8 +339,6 @@ def _preprocess_mask(mask: Tensor, query: Tensor, key: Tensor) -> Tensor:
 
 def install(patches: Patches, device: Device) -> None:
     """Make CUDA tensors use `attend`, in eager mode and in graphs; gone on leaving."""
-    import torch
-
     overload = torch.ops.aten.scaled_dot_product_attention.default
     composite = torch._C.DispatchKey.CompositeImplicitAutograd
 

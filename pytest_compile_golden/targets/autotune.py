@@ -8,6 +8,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import torch
+import torch._inductor.config
+
 from pytest_compile_golden.targets.patching import Patches, config_has
 from pytest_compile_golden.targets.policy import pattern_of
 from pytest_compile_golden.targets.target import active_policy
@@ -43,20 +46,15 @@ def rank(policy: str, choices: Sequence[Any]) -> list[Any]:
         return isinstance(choice, ExternKernelCaller)
 
     if policy == "triton":
-        return sorted(choices, key=lambda choice: (extern(choice), not _is_template(choice)))
+        return sorted(choices, key=lambda choice: (extern(choice), "Template" not in type(choice).__name__))
     if policy.startswith("name:"):
         pattern = pattern_of(policy)
         return sorted(choices, key=lambda choice: (not pattern.search(choice.name), not extern(choice)))
     return sorted(choices, key=lambda choice: not extern(choice))
 
 
-def _is_template(choice: Any) -> bool:
-    return "Template" in type(choice).__name__
-
-
 def install(patches: Patches) -> None:
     """Make every timed decision by the active policy (torch/_inductor/select_algorithm.py, fx_passes/pad_mm.py)."""
-    import torch._inductor.config
     from torch._inductor import select_algorithm
     from torch._inductor.fx_passes import pad_mm
     from torch._inductor.runtime import benchmarking
@@ -128,7 +126,6 @@ def _subclasses(owner: Any) -> list[Any]:
 
 def _should_pad(match: Any, mat1: Any, mat2: Any, op: Any, input: Any = None) -> bool:
     """torch/_inductor/fx_passes/pad_mm.py `_should_pad`, up to where it would start to time."""
-    import torch
     from torch._inductor.fx_passes import pad_mm
 
     if torch._inductor.config.force_shape_pad:

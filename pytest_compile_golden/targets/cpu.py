@@ -8,32 +8,34 @@ from collections.abc import Iterator
 from typing import Any
 
 from pytest_compile_golden.errors import UnsupportedTorch
-from pytest_compile_golden.targets import autotune, caches, dynamo, interpret, loading, patterns
+from pytest_compile_golden.targets import caches, loading
 from pytest_compile_golden.targets.devices import CpuProperties
 from pytest_compile_golden.targets.patching import Patches
-from pytest_compile_golden.targets.policy import DEFAULT_POLICY, policy_in_words
-from pytest_compile_golden.targets.target import T, Target, active_policy, active_target
+from pytest_compile_golden.targets.rates import Rates
+from pytest_compile_golden.targets.target import T, Target
 from pytest_compile_golden.targets.versions import torch_release
 
 
 class VirtualCpu(Target):
-    """A CPU with the given instruction set and number of threads. Its tensors are ordinary ones."""
+    """A CPU with the given instruction set and number of threads. Its tensors are ordinary ones.
+
+    `rates` is what it does at most in a second: without, costs have no times.
+    """
 
     device_type = "cpu"
     virtual = True
 
-    def __init__(self, name: str, properties: CpuProperties) -> None:
+    def __init__(self, name: str, properties: CpuProperties, rates: Rates | None = None) -> None:
         self.name = name
         self.properties = properties
-
-    @property
-    def policy(self) -> str:
-        return policy_in_words(DEFAULT_POLICY if active_target() is not self else active_policy())
+        self.rates = rates
 
     @contextlib.contextmanager
     def _enter(self) -> Iterator[None]:
         torch_release()
         with loading.compiler(), Patches() as patches:
+            from pytest_compile_golden.targets import autotune, dynamo, interpret, patterns
+
             dynamo.make_tables()
             patches.callback(caches.clear_device_caches)
             answer_code_generation(patches, self.properties)

@@ -7,6 +7,9 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import torch
+from torch._subclasses.fake_tensor import unset_fake_temporarily
+
 from pytest_compile_golden.errors import NeedsNativeTarget
 from pytest_compile_golden.targets import attention
 from pytest_compile_golden.targets.devices import CudaProperties, CudaRuntime
@@ -53,8 +56,6 @@ _MEMORY_COUNTS = (
 
 def install(patches: Patches, properties: CudaProperties, runtime: CudaRuntime, device: attention.Device) -> None:
     """Have torch's Python code see the virtual GPU; what only a device can do raises NeedsNativeTarget."""
-    import torch
-
     patches.replace(torch.version, "cuda", runtime.cuda)
     patches.replace(torch.version, "hip", None)
     for name, answer in _public(properties).items():
@@ -86,20 +87,11 @@ def refusal(name: str) -> Callable[..., Any]:
     return refuse
 
 
-def _nothing(*args: object, **kwargs: object) -> None:
-    return None
+def _always(value: object) -> Callable[..., Any]:
+    return lambda *args, **kwargs: value
 
 
-def _zero(*args: object, **kwargs: object) -> int:
-    return 0
-
-
-def _yes(*args: object, **kwargs: object) -> bool:
-    return True
-
-
-def _no(*args: object, **kwargs: object) -> bool:
-    return False
+_nothing, _zero, _yes, _no = map(_always, (None, 0, True, False))
 
 
 def _public(properties: CudaProperties) -> Answers:
@@ -136,8 +128,8 @@ def _public(properties: CudaProperties) -> Answers:
         "reset_peak_memory_stats": _nothing,
         "mem_get_info": lambda device=None: (properties.total_memory, properties.total_memory),
         "list_gpu_processes": lambda device=None: "GPU:0\nno processes are running",
-        "get_rng_state": lambda device="cuda": _real_zeros(16),
-        "get_rng_state_all": lambda: [_real_zeros(16)],
+        "get_rng_state": lambda device="cuda": _generator_state(),
+        "get_rng_state_all": lambda: [_generator_state()],
         "set_rng_state": _nothing,
         "set_rng_state_all": _nothing,
         "manual_seed": _nothing,
@@ -148,12 +140,10 @@ def _public(properties: CudaProperties) -> Answers:
     }
 
 
-def _real_zeros(size: int) -> Any:
-    import torch
-    from torch._subclasses.fake_tensor import unset_fake_temporarily
-
+def _generator_state() -> Any:
+    """A real tensor: of a fake one nobody could read the state."""
     with unset_fake_temporarily():
-        return torch.zeros(size, dtype=torch.uint8, device="cpu")
+        return torch.zeros(16, dtype=torch.uint8, device="cpu")
 
 
 def _bindings(properties: CudaProperties, runtime: CudaRuntime) -> Answers:
@@ -239,8 +229,6 @@ def _attention(device: attention.Device) -> Answers:
 
 def _bind(patches: Patches, answers: Answers) -> None:
     """Put the answers into torch._C, and refusals in the place of every other name of CUDA's, there or not."""
-    import torch
-
     refused = ("_cuda_", "_nccl_")
 
     def missing(name: str) -> Any:
@@ -259,7 +247,6 @@ def _bind(patches: Patches, answers: Answers) -> None:
 
 def _refuse_what_runs(patches: Patches) -> None:
     """Classes and functions of torch.cuda whose only use is a device that runs; markers of profilers do nothing."""
-    import torch
     import torch.cuda.nvtx
 
     for name in ("Stream", "ExternalStream", "Event", "CUDAGraph", "MemPool", "GreenContext"):
@@ -290,8 +277,6 @@ def _refuse_what_runs(patches: Patches) -> None:
 
 def _refuse_legacy_storages(patches: Patches) -> None:
     """torch.cuda.FloatStorage and the like, but for those that torch makes around a storage that there is."""
-    import torch
-
     base = torch.cuda.FloatStorage.__base__
 
     def new(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -307,7 +292,6 @@ def _refuse_legacy_storages(patches: Patches) -> None:
 
 def _legacy_tensors(patches: Patches) -> None:
     """torch.cuda.FloatTensor and the like: on the CPU wheel (the sparse ones on both) types to ask about only."""
-    import torch
 
     class Legacy(type):
         def __instancecheck__(cls, instance: object) -> bool:

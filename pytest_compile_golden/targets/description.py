@@ -13,6 +13,7 @@ from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.targets.cpu import VirtualCpu
 from pytest_compile_golden.targets.cuda import VirtualCuda
 from pytest_compile_golden.targets.devices import CpuProperties, CudaProperties, CudaRuntime
+from pytest_compile_golden.targets.rates import Rates
 from pytest_compile_golden.targets.target import Target, register_target
 
 _LARGEST = 1 << 16
@@ -22,12 +23,14 @@ _Name = Annotated[str, msgspec.Meta(min_length=1)]
 class _Cpu(msgspec.Struct, tag_field="device", tag="cpu"):
     target: _Name
     properties: CpuProperties
+    rates: Rates | None = None
 
 
 class _Cuda(msgspec.Struct, tag_field="device", tag="cuda"):
     target: _Name
     properties: CudaProperties
     runtime: CudaRuntime | None = None
+    rates: Rates | None = None
 
 
 def describe(target: VirtualCpu | VirtualCuda) -> str:
@@ -38,6 +41,8 @@ def describe(target: VirtualCpu | VirtualCuda) -> str:
         facts["properties"]["flags"] = sorted(target.properties.flags)
     else:
         facts["runtime"] = None if target.runtime is None else dataclasses.asdict(target.runtime)
+    if target.rates is not None:
+        facts["rates"] = dataclasses.asdict(target.rates)
     return documents.render(facts)
 
 
@@ -48,12 +53,12 @@ def parse(text: str, where: str) -> Target:
         _refuse_unknown(msgspec.json.decode(text), found)
     except (ValueError, RecursionError) as error:
         raise CompileGoldenError(
-            f"{where} describes no device ({error}). "
+            f"{where} does not describe a device ({error}). "
             "`compile-golden fidelity --record DIR` writes DIR/device.json for the machine that it runs on."
         ) from None
     if isinstance(found, _Cpu):
-        return VirtualCpu(found.target, found.properties)
-    return VirtualCuda(found.target, found.properties, found.runtime)
+        return VirtualCpu(found.target, found.properties, found.rates)
+    return VirtualCuda(found.target, found.properties, found.runtime, found.rates)
 
 
 def register(path: Path) -> Target:
@@ -69,7 +74,7 @@ def register(path: Path) -> Target:
 def _refuse_unknown(facts: dict[str, Any], found: _Cpu | _Cuda) -> None:
     """A property that we do not have is a typing error, or of a device that we cannot be: msgspec passes over it."""
     known = msgspec.to_builtins(found)
-    for part in ("properties", "runtime"):
+    for part in ("properties", "runtime", "rates"):
         for name in facts.get(part) or ():
             if name not in known[part]:
                 raise ValueError(f"{part} have no {name}")

@@ -1,8 +1,11 @@
-"""What the virtual GPUs are: the numbers that the CUDA driver reports for each card. Imports no torch."""
+"""What the virtual devices are: what a driver reports of each card, and what data sheets promise. Imports no torch."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from pytest_compile_golden.targets.rates import Rates
 
 
 @dataclass(frozen=True)
@@ -114,6 +117,55 @@ B200 = CudaProperties(
 )
 
 
+# What a kernel with nothing to do takes right behind another one; no data sheet has it.
+_GPU_LAUNCH_US = 2.0
+
+_HOPPER_MATRIX = {"f64": 67, "f32": 67, "tf32": 494.5, "bf16": 989.5, "f16": 989.5, "f8": 1979, "i8": 1979}
+_HOPPER_VECTOR = {"f64": 34, "f32": 67}
+
+
+@dataclass(frozen=True)
+class Gpu:
+    """A row of the table: a card, and what it can do."""
+
+    properties: CudaProperties
+    rates: Rates
+
+
+# Data sheets give some rates with sparsity only: here is the dense rate, half of that.
+GPUS: Mapping[str, Gpu] = {
+    "cuda-sm80": Gpu(
+        A100_SXM_80GB,
+        Rates(
+            matrix={"f64": 19.5, "f32": 19.5, "tf32": 156, "bf16": 312, "f16": 312, "i8": 624},
+            vector={"f64": 9.7, "f32": 19.5},
+            bandwidth=2039,
+            launch_us=_GPU_LAUNCH_US,
+            source="NVIDIA A100 80GB SXM data sheet",
+        ),
+    ),
+    "cuda-sm90": Gpu(
+        H100_SXM,
+        Rates(_HOPPER_MATRIX, _HOPPER_VECTOR, 3350, _GPU_LAUNCH_US, source="NVIDIA H100 SXM data sheet"),
+    ),
+    "cuda-sm100": Gpu(
+        B200,
+        Rates(
+            matrix={"f64": 37, "f32": 75, "tf32": 1100, "bf16": 2250, "f16": 2250, "f8": 4500, "i8": 4500},
+            vector={"f64": 37, "f32": 75},
+            bandwidth=7700,
+            launch_us=_GPU_LAUNCH_US,
+            source="NVIDIA HGX B200 data sheet, an eighth of the board",
+        ),
+    ),
+    "cuda-h200": Gpu(
+        H200_SXM,
+        Rates(_HOPPER_MATRIX, _HOPPER_VECTOR, 4800, _GPU_LAUNCH_US, source="NVIDIA H200 SXM data sheet"),
+    ),
+}
+"""The virtual GPUs, by the name of their target."""
+
+
 @dataclass(frozen=True)
 class CudaRuntime:
     """The CUDA libraries that a torch release's default Linux wheel is built with and depends on."""
@@ -173,3 +225,31 @@ AVX512 = CpuProperties(
     "AVX512", "x86_64", "AVX512", mkl=True, acl=False, bf16=True, fp16=False, flags=frozenset({"avx2", "avx512"})
 )
 NEON = CpuProperties("NEON", "aarch64", "DEFAULT", mkl=False, acl=True, bf16=True, fp16=True, flags=frozenset())
+
+
+@dataclass(frozen=True)
+class Cpu:
+    """A row of the table: a CPU, and what it can do."""
+
+    properties: CpuProperties
+    rates: Rates
+
+
+def _nominal(flops_per_cycle: int, bandwidth: float, what: str) -> Rates:
+    """Of 8 cores at 3 GHz that do so many float32 operations in a cycle, half as many in float64."""
+    float32 = 8 * 3.0 * flops_per_cycle / 1000
+    rates = {"f64": float32 / 2, "f32": float32}
+    # A parallel loop with nothing to do costs the threads one meeting.
+    return Rates(rates, rates, bandwidth, launch_us=1.0, source=f"nominal: 8 cores at 3 GHz, {what}")
+
+
+# These stand for many machines, so their rates are declared and no machine's own.
+CPUS: Mapping[str, Cpu] = {
+    "cpu-avx2": Cpu(AVX2, _nominal(32, 50, "two 256-bit FMA units each, two channels of DDR4")),
+    "cpu-avx512": Cpu(AVX512, _nominal(64, 100, "two 512-bit FMA units each, a share of a server's memory")),
+    "cpu-neon": Cpu(NEON, _nominal(16, 100, "two 128-bit FMA units each, a share of a server's memory")),
+}
+"""The virtual CPUs, by the name of their target."""
+
+WITHOUT_A_GPU = f"The targets {', '.join([*CPUS][:-1])} and {[*CPUS][-1]} work without."
+"""Ends what is said where a virtual GPU lacks something."""

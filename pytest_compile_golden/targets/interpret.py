@@ -6,6 +6,12 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import torch
+from torch._inductor import async_compile, output_code
+from torch._inductor.graph import GraphLowering, output_code_log
+from torch._logging import trace_structured
+from torch.utils import _pytree as pytree
+
 from pytest_compile_golden.targets import known
 from pytest_compile_golden.targets.patching import Patches
 
@@ -16,9 +22,6 @@ def install(patches: Patches) -> None:
     `GraphLowering._compile_to_module_lines` still does what observers of the output code rely on (save_output_code, the
     output_code log, the `inductor_output_code` trace event). Wrap it before or after this; both see `wrapper_code`.
     """
-    from torch._inductor import async_compile, output_code
-    from torch._inductor.graph import GraphLowering
-
     patches.replace(GraphLowering, "_compile_to_module_lines", _compile_to_module_lines)
     # CUDA graphs would record launches; the reasons for which torch skips them are still counted and logged.
     for name in ("cudagraph_post_compile", "cudagraph_partition_post_compile"):
@@ -59,9 +62,6 @@ def _only_skip_reasons(original: Callable[..., None]) -> Callable[..., None]:
 
 
 def _compile_to_module_lines(graph: Any, wrapper_code: Any) -> Any:
-    from torch._inductor.graph import GraphLowering, output_code_log
-    from torch._logging import trace_structured
-
     code = wrapper_code.value
     if GraphLowering.save_output_code is not None:
         GraphLowering.save_output_code(code)
@@ -75,9 +75,7 @@ def _compile_to_module_lines(graph: Any, wrapper_code: Any) -> Any:
 
 def make_call(graph: Any) -> Callable[[list[Any]], Sequence[Any]]:
     """A function like the generated module's `call`: takes the inputs out of a list and returns the outputs."""
-    import torch
-
-    interpreter = _interpreter(graph.orig_gm)
+    interpreter = _PostGrad(graph.orig_gm)
     strides = [_static_strides(output) for output in graph.graph_outputs]
 
     def call(args: list[Any]) -> Sequence[Any]:
@@ -114,8 +112,6 @@ def _static_strides(output: Any) -> tuple[int, ...] | None:
 
 
 def _with_strides(output: Any, wanted: tuple[int, ...] | None, inputs: set[int | None]) -> Any:
-    import torch
-
     if wanted is None or not isinstance(output, torch.Tensor) or output.layout != torch.strided:
         return output
     if output.stride() == wanted or len(wanted) != output.dim() or _storage_of(output) in inputs:
@@ -123,47 +119,40 @@ def _with_strides(output: Any, wanted: tuple[int, ...] | None, inputs: set[int |
     return torch.empty_strided(output.size(), wanted, dtype=output.dtype, device=output.device).copy_(output)
 
 
-def _interpreter(module: Any) -> Any:
-    import torch
-    from torch.utils import _pytree as pytree
+class _PostGrad(torch.fx.Interpreter):  # type: ignore[misc]
+    """Runs a post-grad graph; what only Inductor or Triton can run gives a value of the right shape."""
 
-    hops = torch.ops.higher_order
+    def __init__(self, module: Any) -> None:
+        super().__init__(module)
+        # A graph that fails must fail with its own error, not be reprinted with torch's advice.
+        self.extra_traceback = False
 
-    class PostGrad(torch.fx.Interpreter):  # type: ignore[misc]
-        """Runs a post-grad graph; what only Inductor or Triton can run gives a value of the right shape."""
+    def run_node(self, n: Any) -> Any:
+        if n.op != "call_function":
+            return super().run_node(n)
+        hops = torch.ops.higher_order
+        if n.target is hops.triton_kernel_wrapper_mutation:
+            return None  # its outputs' values are unknown either way
+        if n.target is hops.triton_kernel_wrapper_functional:
+            kwargs = self.fetch_args_kwargs_from_env(n)[1]
+            return {name: kwargs["kwargs"][name].clone() for name in kwargs["tensors_to_clone"]}
+        if getattr(n.target, "_inductor_lowering_function", False):
+            # A LoweringPatternEntry put its handler here: it takes IR, not tensors.
+            return pytree.tree_map_only(torch.Tensor, self._like, n.meta.get("val"))
+        if _DATA_DEPENDENT & {tag.name for tag in getattr(n.target, "tags", ())}:
+            # The graph is compiled for any value (`capture_scalar_outputs` ...), and there is none on this target.
+            known = pytree.tree_map_only(torch.Tensor, self._like, n.meta.get("val"))
+            return pytree.tree_map_only((torch.SymInt, torch.SymFloat, torch.SymBool), _stand_in, known)
+        result = super().run_node(n)
+        if result is None and n.users and isinstance(n.target, torch._ops.OpOverload):
+            # An in-place foreach operator returns nothing, but as a lowered node stands for what it changed.
+            return self.fetch_args_kwargs_from_env(n)[0][0]
+        return result
 
-        def __init__(self) -> None:
-            super().__init__(module)
-            # A graph that fails must fail with its own error, not be reprinted with torch's advice.
-            self.extra_traceback = False
-
-        def run_node(self, n: Any) -> Any:
-            if n.op != "call_function":
-                return super().run_node(n)
-            if n.target is hops.triton_kernel_wrapper_mutation:
-                return None  # its outputs' values are unknown either way
-            if n.target is hops.triton_kernel_wrapper_functional:
-                kwargs = self.fetch_args_kwargs_from_env(n)[1]
-                return {name: kwargs["kwargs"][name].clone() for name in kwargs["tensors_to_clone"]}
-            if getattr(n.target, "_inductor_lowering_function", False):
-                # A LoweringPatternEntry put its handler here: it takes IR, not tensors.
-                return pytree.tree_map_only(torch.Tensor, self._like, n.meta.get("val"))
-            if _DATA_DEPENDENT & {tag.name for tag in getattr(n.target, "tags", ())}:
-                # The graph is compiled for any value (`capture_scalar_outputs` ...), and there is none on this target.
-                known = pytree.tree_map_only(torch.Tensor, self._like, n.meta.get("val"))
-                return pytree.tree_map_only((torch.SymInt, torch.SymFloat, torch.SymBool), _stand_in, known)
-            result = super().run_node(n)
-            if result is None and n.users and isinstance(n.target, torch._ops.OpOverload):
-                # An in-place foreach operator returns nothing, but as a lowered node stands for what it changed.
-                return self.fetch_args_kwargs_from_env(n)[0][0]
-            return result
-
-        def _like(self, value: Any) -> Any:
-            size = [_hint(each) for each in value.size()]
-            stride = [_hint(each) for each in value.stride()]
-            return torch.empty_strided(size, stride, dtype=value.dtype, device=value.device).zero_()
-
-    return PostGrad()
+    def _like(self, value: Any) -> Any:
+        size = [_hint(each) for each in value.size()]
+        stride = [_hint(each) for each in value.stride()]
+        return torch.empty_strided(size, stride, dtype=value.dtype, device=value.device).zero_()
 
 
 _DATA_DEPENDENT = frozenset({"data_dependent_output", "dynamic_output_shape"})
@@ -176,7 +165,6 @@ def _hint(size: Any) -> int:
 def _stand_in(symbolic: Any) -> Any:
     """A value for a symbolic number: its hint, or one that its unbacked symbols may have."""
     import sympy  # type: ignore[import-untyped]  # torch brings it
-    from torch._inductor.config import unbacked_symint_fallback
 
     node = symbolic.node
     if node.hint is not None:
@@ -186,6 +174,6 @@ def _stand_in(symbolic: Any) -> Any:
     chosen = {}
     for symbol in node.expr.free_symbols:
         allowed = shape_env.bound_sympy(symbol)
-        value = values.get(symbol, sympy.Integer(unbacked_symint_fallback))
+        value = values.get(symbol, sympy.Integer(torch._inductor.config.unbacked_symint_fallback))
         chosen[symbol] = sympy.Max(allowed.lower, sympy.Min(allowed.upper, value))
     return node.pytype(node.expr.xreplace(chosen))

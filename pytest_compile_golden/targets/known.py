@@ -5,12 +5,18 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import torch
+import torch.nn.init
+from torch import Tensor, UntypedStorage
+from torch._subclasses import FakeTensorMode
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.multiprocessing.reductions import StorageWeakRef
+from torch.utils import _pytree as pytree
+from torch.utils._mode_utils import no_dispatch
 
 from pytest_compile_golden.targets.patching import Patches
-
-if TYPE_CHECKING:
-    from torch import Tensor, UntypedStorage
 
 LARGEST = 1 << 17
 """Bytes of the largest storage whose values are kept."""
@@ -41,8 +47,6 @@ class KnownValues:
 
     def value(self, tensor: Tensor) -> Tensor:
         """The real tensor in the place of a fake one: the same view of the storage that is known. Raises _Unknown."""
-        import torch
-
         if tensor.layout != torch.strided or tensor.is_conj() or tensor.is_neg():
             raise _Unknown
         found = self._by_storage.get(tensor.untyped_storage()._cdata)
@@ -53,9 +57,6 @@ class KnownValues:
 
     def learn(self, tensor: Tensor, real: Tensor) -> None:
         """Know that the fake `tensor`, which has all of its storage, has the values of `real`."""
-        import torch
-        from torch.multiprocessing.reductions import StorageWeakRef
-
         storage = tensor.untyped_storage()
         if len(self._by_storage) >= self._sweep_at:
             self._by_storage = {key: held for key, held in self._by_storage.items() if not held[0].expired()}
@@ -67,8 +68,6 @@ class KnownValues:
 
     def forget(self, tensor: Tensor) -> None:
         """Know nothing about this tensor any more, nor about what shares its storage."""
-        import torch
-
         if tensor.layout == torch.strided:
             self._by_storage.pop(tensor.untyped_storage()._cdata, None)
 
@@ -83,12 +82,10 @@ def mode() -> Any:
     What is small is computed beside it, on the CPU; everything else is unknown, as there. It is an instance of the
     class itself: higher-order operators have rules for each mode's class, and none for one that derives from it.
     """
-    import torch
-    from torch._subclasses import FakeTensorMode
-    from torch.utils import _pytree as pytree
-
     mode = FakeTensorMode(allow_non_fake_inputs=True)
     mode.known = KnownValues()
+    # A copy of a tensor, and so of a module, is of the same mode.
+    mode.__deepcopy__ = lambda memo: mode
     original = mode.dispatch
 
     def like(real: Any, call: _Call) -> Any:
@@ -117,22 +114,16 @@ def mode() -> Any:
 
 
 def _call(mode: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Call:
-    import torch
-    from torch._subclasses.fake_tensor import FakeTensor
-    from torch.utils import _pytree as pytree
-
     leaves = pytree.tree_leaves((args, kwargs))
-    tensors = [each for each in leaves if isinstance(each, torch.Tensor)]
+    tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
     constant = torch.Tensor if func in mode.lift_fns else FakeTensor
-    plain = not any(isinstance(each, torch.SymInt) for each in leaves)
-    follows = plain and all(type(each) is constant for each in tensors)
+    plain = not any(isinstance(leaf, torch.SymInt) for leaf in leaves)
+    follows = plain and all(type(tensor) is constant for tensor in tensors)
     return _Call(mode.known, func, args, kwargs, tensors, follows)
 
 
 def forget(tree: Any) -> None:
     """Know nothing about the tensors in `tree` any more."""
-    from torch.utils import _pytree as pytree
-
     for leaf in pytree.tree_leaves(tree):
         found = getattr(getattr(leaf, "fake_mode", None), "known", None)
         if isinstance(found, KnownValues):
@@ -141,8 +132,6 @@ def forget(tree: Any) -> None:
 
 def install_initialisers(patches: Patches) -> None:
     """Have initialisers that look at what they drew draw once: on a virtual GPU there is nothing to look at."""
-    import torch.nn.init
-    from torch._subclasses.fake_tensor import FakeTensor
 
     def draw_once(original: Callable[..., Any]) -> Callable[..., Any]:
         def trunc_normal_(tensor: Any, mean: float, std: float, *args: Any, **kwargs: Any) -> Any:
@@ -171,17 +160,11 @@ class _Call:
 
     @property
     def asks_for_values(self) -> bool:
-        import torch
-
         asks = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
         return bool(self.tensors) and not asks.isdisjoint(self.func.tags)
 
     def real(self) -> Any:
         """What the operator gives for the real values. Raises _Unknown."""
-        import torch
-        from torch._subclasses.fake_tensor import FakeTensor
-        from torch.utils import _pytree as pytree
-        from torch.utils._mode_utils import no_dispatch
 
         def on_cpu(leaf: Any) -> Any:
             if isinstance(leaf, FakeTensor):
@@ -197,14 +180,10 @@ class _Call:
 
     def note(self, result: Any) -> None:
         """After FakeTensorMode did the call: know what it made and wrote, or know nothing of it any more."""
-        import torch
-        from torch._subclasses.fake_tensor import FakeTensor
-        from torch.utils import _pytree as pytree
-
         try:
             if not self.follows:
                 raise _Unknown
-            made = [each for each in pytree.tree_leaves(result) if isinstance(each, FakeTensor)]
+            made = [leaf for leaf in pytree.tree_leaves(result) if isinstance(leaf, FakeTensor)]
             if any(each.layout != torch.strided or each.untyped_storage().nbytes() > LARGEST for each in made):
                 raise _Unknown
             self._learn(made)
@@ -213,9 +192,6 @@ class _Call:
                 self.known.forget(tensor)
 
     def _learn(self, made: list[Any]) -> None:
-        import torch
-        from torch.utils import _pytree as pytree
-
         name = self.func.name()
         if torch.Tag.nondeterministic_seeded in self.func.tags or name.startswith(_UNINITIALISED):
             raise _Unknown
@@ -228,7 +204,7 @@ class _Call:
             raise _Unknown
         if name in _OVERWRITING and not self.known.knows(self.tensors[0]):
             self._begin_to_know(self.tensors[0])
-        real = [each for each in pytree.tree_leaves(self.real()) if isinstance(each, torch.Tensor)]
+        real = [leaf for leaf in pytree.tree_leaves(self.real()) if isinstance(leaf, torch.Tensor)]
         for each, value in zip(made, real, strict=False):
             # What is known already is a view of an argument, and so is its value.
             if not self.known.knows(each) and each.size() == value.size():
@@ -236,8 +212,6 @@ class _Call:
 
     def _begin_to_know(self, tensor: Any) -> None:
         """Something has written all of this tensor. _Unknown where it is only a part of its storage."""
-        import torch
-
         nbytes = tensor.untyped_storage().nbytes()
         if tensor.layout != torch.strided or tensor.numel() * tensor.itemsize != nbytes or nbytes > LARGEST:
             raise _Unknown
@@ -246,12 +220,9 @@ class _Call:
         self.known.learn(tensor, torch.zeros((), dtype=tensor.dtype, device="cpu"))
 
     def _written(self) -> list[Any]:
-        import torch
-        from torch.utils import _pytree as pytree
-
         written: list[Any] = []
         for place, argument in enumerate(self.func._schema.arguments):
             if argument.alias_info is not None and argument.alias_info.is_write:
                 value = self.args[place] if place < len(self.args) else self.kwargs.get(argument.name)
-                written += [each for each in pytree.tree_leaves(value) if isinstance(each, torch.Tensor)]
+                written += [leaf for leaf in pytree.tree_leaves(value) if isinstance(leaf, torch.Tensor)]
         return written

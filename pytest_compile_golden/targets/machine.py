@@ -7,6 +7,9 @@ import platform
 from dataclasses import MISSING, fields
 from typing import Any
 
+import torch
+from torch._inductor import config, cpu_vec_isa
+
 from pytest_compile_golden.errors import TargetUnavailable
 from pytest_compile_golden.targets.cpu import VirtualCpu
 from pytest_compile_golden.targets.cuda import VirtualCuda
@@ -23,14 +26,11 @@ def like(native: str) -> VirtualCpu | VirtualCuda:
 
 def cpu_properties() -> CpuProperties:
     """This CPU as Inductor's C++ backend sees it. TargetUnavailable where it has no vector instructions for it."""
-    import torch
-    from torch._inductor import config, cpu_vec_isa
-
     isa = cpu_vec_isa.pick_vec_isa()
     name = type(isa).__name__.removeprefix("Vec")
     if not isa or name == "InvalidVecISA":
         raise TargetUnavailable(
-            "Inductor finds no vector instruction set that it can build for here, so that no virtual CPU is like this "
+            "Inductor finds no vector instruction set that it can build for here, so no virtual CPU can match this "
             "one. Install a C++ compiler (g++), or see what torch._inductor.cpu_vec_isa.valid_vec_isa_list() says."
         )
     capabilities: dict[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()
@@ -54,26 +54,22 @@ def cpu_properties() -> CpuProperties:
 
 
 def _asks_onednn(name: str) -> bool:
-    import torch
-
     asked = getattr(torch.ops.mkldnn, name, None)
     return bool(torch.backends.mkldnn.is_available() and asked is not None and asked())
 
 
 def cuda_properties() -> tuple[CudaProperties, CudaRuntime]:
     """The first GPU and the CUDA libraries that this torch drives it with. TargetUnavailable where there is none."""
-    import torch
-
     NativeCuda().require()
     found: Any = torch.cuda.get_device_properties(0)
     values: dict[str, Any] = {}
-    for each in fields(CudaProperties):
-        value = getattr(found, each.name, each.default)
+    for field in fields(CudaProperties):
+        value = getattr(found, field.name, field.default)
         # An older torch does not show everything; what is fixed for all cards has a default.
         if value is MISSING:
             raise TargetUnavailable(
-                f"torch {torch.__version__} does not show the {each.name} of {found.name}, which a virtual GPU needs. "
+                f"torch {torch.__version__} does not show the {field.name} of {found.name}, which a virtual GPU needs. "
                 "Use a newer torch, or describe the card with CudaProperties."
             )
-        values[each.name] = str(value) if each.name == "uuid" else value
+        values[field.name] = str(value) if field.name == "uuid" else value
     return CudaProperties(**values), CudaRuntime(str(torch.version.cuda), int(torch.backends.cudnn.version() or 0))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from pytest_compile_golden.errors import TargetUnavailable
 from pytest_compile_golden.targets import loading
-from pytest_compile_golden.targets.placement import Placement
+from pytest_compile_golden.targets.devices import GPUS
 from pytest_compile_golden.targets.target import T, Target
 
 
@@ -44,6 +44,8 @@ class NativeCuda(Target):
 
     def place(self, tree: T) -> T:
         self.require()
+        from pytest_compile_golden.targets.placement import Placement
+
         placed: T = Placement("cuda").tree(tree)
         return placed
 
@@ -55,6 +57,6 @@ class NativeCuda(Target):
             return
         why = "torch sees no GPU" if torch.version.cuda else f"torch {torch.__version__} is built without CUDA"
         raise TargetUnavailable(
-            f"native-cuda needs this machine's GPU, and {why}. The virtual GPU targets (cuda-sm80, cuda-sm90, "
-            "cuda-sm100) work without one."
+            f"native-cuda needs this machine's GPU, and {why}. The virtual GPU targets "
+            f"({', '.join(GPUS)}) work without one."
         )

@@ -12,6 +12,8 @@ import importlib.util
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.targets.patching import Patches
 
@@ -27,8 +29,6 @@ def whole_on_cuda() -> tuple[str, ...]:
     The dispatcher is walked for the first. It knows the second on a CUDA wheel only, so that it is read from the
     declarations that all kernels are generated from; torchgen, which comes with every wheel, has them.
     """
-    import torch
-
     spec = importlib.util.find_spec("torchgen")
     path = None if spec is None or spec.origin is None else Path(spec.origin).parent / _DECLARATIONS
     if path is None or not path.is_file():
@@ -40,8 +40,6 @@ def whole_on_cuda() -> tuple[str, ...]:
 
 def has_kernel(name: str, key: str) -> bool:
     """Whether the dispatcher has a kernel of `aten::name` for a dispatch key."""
-    import torch
-
     try:
         return bool(torch._C._dispatch_has_kernel_for_dispatch_key(f"aten::{name}", key))
     except RuntimeError:  # listed, but without a schema
@@ -72,8 +70,6 @@ def _declared_for_cuda(text: str) -> set[str]:
 
 def install(patches: Patches) -> None:
     """Register CUDA kernels for the operators above where this wheel has none; they are gone on leaving."""
-    import torch
-
     library: Any = torch.library.Library("aten", "IMPL")
     patches.callback(library._destroy)
     _decompose_recurrent(library)
@@ -87,7 +83,6 @@ def _decompose_recurrent(library: Any) -> None:
 
     torch.compile breaks the graph at them (torch._dynamo.config.allow_rnn), so that their result only has to be fake.
     """
-    import torch
     import torch._decomp.decompositions
 
     composite = torch._C.DispatchKey.CompositeImplicitAutograd

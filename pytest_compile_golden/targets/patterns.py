@@ -7,26 +7,34 @@ import importlib
 import pkgutil
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from pytest_compile_golden.targets.patching import Patches
 
 _PACKAGE = "torch._inductor.fx_passes"
 
 
+Passes = dict[int, Any]
+"""PatternMatcherPass objects by id: two of them that hold the same patterns are not the same pass."""
+
+
 class _Contents:
     """What is registered in every PatternMatcherPass of the process."""
 
-    def __init__(self, passes: dict[int, Any]) -> None:
-        self.patterns = {key: {at: list(all_) for at, all_ in each.patterns.items()} for key, each in passes.items()}
-        self.seen = {key: {text: list(all_) for text, all_ in _seen(each).items()} for key, each in passes.items()}
+    def __init__(self, passes: Passes) -> None:
+        self.patterns = {key: _copied(matcher.patterns) for key, matcher in passes.items()}
+        # By which torch notices that a pattern is registered twice (pattern_matcher.py: register_replacement).
+        self.seen = {key: _copied(_seen(matcher)) for key, matcher in passes.items()}
 
-    def show(self, passes: dict[int, Any]) -> None:
+    def show(self, passes: Passes) -> None:
         """Make the passes hold this; a pass made later than this was taken keeps what it has."""
-        for key, each in passes.items():
+        for key, matcher in passes.items():
             if key in self.patterns:
-                _refill(each.patterns, self.patterns[key])
-                _refill(_seen(each), self.seen[key])
+                # In place: torch's modules, and whoever imported from them, hold the dictionaries themselves.
+                for held, wanted in ((matcher.patterns, self.patterns[key]), (_seen(matcher), self.seen[key])):
+                    held.clear()
+                    held.update(_copied(wanted))
 
     def without(self, others: _Contents) -> _Contents:
         """This, minus each pattern that is also in `others`: told apart by what it matches and how it is applied."""
@@ -39,15 +47,29 @@ class _Contents:
         return self
 
 
+class _Lazy(NamedTuple):
+    """A function of torch's, run once by its cache, that registers patterns for the device it is first run for."""
+
+    module: str
+    name: str
+    function: Any
+
+    def put(self, patches: Patches, run_once: Callable[..., Any]) -> None:
+        """Have torch call `run_once` in its place."""
+        patches.replace(sys.modules[self.module], self.name, run_once)
+
+
+@dataclass
 class _Own:
     """One target's patterns, and its own run-once caches of the functions that register them."""
 
-    def __init__(self, contents: _Contents) -> None:
-        self.contents = contents
-        self.once: dict[tuple[str, str], Callable[..., Any]] = {}
+    contents: _Contents
+    once: dict[str, Callable[..., Any]] = field(default_factory=dict)
+    """By module and name. Torch's own caches say "done" for whichever target came first."""
 
 
 _pristine: _Contents | None = None
+"""What import alone registers: where each target begins."""
 _own: dict[str, _Own] = {}
 
 
@@ -72,9 +94,9 @@ def install(patches: Patches, key: str) -> None:
 
     patches.callback(swap_back)
     own.contents.show(passes)
-    for module, name, lazy in _lazies():
-        once = own.once.setdefault((module, name), functools.cache(lazy.__wrapped__))
-        patches.replace(sys.modules[module], name, once)
+    for lazy in _lazies():
+        full_name = f"{lazy.module}.{lazy.name}"
+        lazy.put(patches, own.once.setdefault(full_name, functools.cache(lazy.function.__wrapped__)))
 
 
 @functools.cache
@@ -82,7 +104,7 @@ def _import_all() -> None:
     # A module first imported inside a target would register its eager patterns into that target's set only.
     package = importlib.import_module(_PACKAGE)
     for found in pkgutil.iter_modules(package.__path__):
-        if found.name not in ("fb",):
+        if found.name != "fb":  # of Meta's own builds
             try:
                 importlib.import_module(f"{_PACKAGE}.{found.name}")
             except ImportError:  # needs an optional package that torch.compile would not find either
@@ -90,21 +112,20 @@ def _import_all() -> None:
     importlib.import_module("torch._inductor.kernel.mm")
 
 
-def _seen(each: Any) -> dict[str, list[Any]]:
-    return getattr(each, "seen_patterns", {})
+def _seen(matcher: Any) -> dict[str, list[Any]]:
+    return getattr(matcher, "seen_patterns", {})
 
 
-def _refill(mapping: dict[Any, list[Any]], contents: dict[Any, list[Any]]) -> None:
-    mapping.clear()
-    for at, entries in contents.items():
-        mapping[at] = list(entries)
+def _copied(entries: dict[Any, list[Any]]) -> dict[Any, list[Any]]:
+    """With lists of its own: torch appends to those that it has."""
+    return {at: list(its) for at, its in entries.items()}
 
 
-def _passes() -> dict[int, Any]:
-    """All PatternMatcherPass objects that torch's fx_passes hold, by id; they live as long as the process."""
+def _passes() -> Passes:
+    """All PatternMatcherPass objects that torch's fx_passes hold; they live as long as the process."""
     from torch._inductor.pattern_matcher import PatternMatcherPass
 
-    found: dict[int, Any] = {}
+    found: Passes = {}
 
     def collect(value: object) -> None:
         if isinstance(value, PatternMatcherPass):
@@ -125,25 +146,26 @@ def _passes() -> dict[int, Any]:
     return found
 
 
-def _lazies() -> Iterator[tuple[str, str, Any]]:
-    """The cached functions of fx_passes that register patterns as a side effect: (module, name, function)."""
+def _lazies() -> Iterator[_Lazy]:
+    """The cached functions of fx_passes that register patterns as a side effect, known by how torch names them."""
     for module_name, module in list(sys.modules.items()):
         if not module_name.startswith(_PACKAGE):
             continue
         for name, value in list(vars(module).items()):
             registers = name.endswith("_init") or name.startswith("_register_")
             if registers and isinstance(value, functools._lru_cache_wrapper) and value.__module__ == module_name:
-                yield module_name, name, value
+                yield _Lazy(module_name, name, value)
 
 
-def _identity(entry: Any) -> tuple[str, str]:
-    return type(entry).__name__, repr(entry.pattern)
+def _identity(entry: Any) -> str:
+    """Equal for entries that match the same and do the same with it: torch makes other objects on each registration."""
+    return f"{type(entry).__name__} {entry.pattern!r}"
 
 
-def _without_lazy_ones(passes: dict[int, Any]) -> _Contents:
+def _without_lazy_ones(passes: Passes) -> _Contents:
     """What import alone registers, even if the process has compiled with Inductor before it entered any target."""
     contents = _Contents(passes)
-    ran = [(module, name, lazy) for module, name, lazy in _lazies() if lazy.cache_info().currsize]
+    ran = [lazy for lazy in _lazies() if lazy.function.cache_info().currsize]
     if not ran:
         return contents
     # Register the lazy ones once more, into empty passes, to know them by what they match.
@@ -151,13 +173,13 @@ def _without_lazy_ones(passes: dict[int, Any]) -> _Contents:
 
     with Patches() as patches:
         patches.callback(_Contents(passes).show, passes)
-        for each in passes.values():
-            each.patterns.clear()
-            _seen(each).clear()
-        for module, name, lazy in _lazies():
-            patches.replace(sys.modules[module], name, functools.cache(lazy.__wrapped__))
-        for module, name, _ in ran:
-            if name == "lazy_init":
-                sys.modules[module].lazy_init(torch.device("cpu"))
+        for matcher in passes.values():
+            matcher.patterns.clear()
+            _seen(matcher).clear()
+        for lazy in _lazies():
+            lazy.put(patches, functools.cache(lazy.function.__wrapped__))
+        for lazy in ran:
+            if lazy.name == "lazy_init":  # it runs the others
+                sys.modules[lazy.module].lazy_init(torch.device("cpu"))
         lazily = _Contents(passes)
     return contents.without(lazily)

@@ -5,13 +5,18 @@ from __future__ import annotations
 import contextlib
 import copy
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import torch
+from torch import Tensor, UntypedStorage
+from torch._subclasses import FakeTensorMode
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.nn import Parameter
+from torch.overrides import TorchFunctionMode
+from torch.utils import _pytree as pytree
+from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from pytest_compile_golden.errors import UnsupportedTensor
-
-if TYPE_CHECKING:
-    from torch import Tensor, UntypedStorage
-    from torch._subclasses import FakeTensorMode
 
 
 class Placement:
@@ -21,8 +26,6 @@ class Placement:
     """
 
     def __init__(self, device: str, mode: FakeTensorMode | None = None) -> None:
-        import torch
-
         self._device = torch.device(device, 0)
         self._mode = mode
         self._storages: dict[int, UntypedStorage] = {}
@@ -32,16 +35,11 @@ class Placement:
 
     def tree(self, tree: Any) -> Any:
         """`tree` with every tensor, module and optimizer in it placed; other leaves unchanged."""
-        import torch
-        from torch.utils import _pytree as pytree
-
         # The copy happens outside of the caller's modes: a default device or fake mode must not see the originals.
         with torch.utils._python_dispatch._disable_current_modes(), torch._C.DisableTorchFunction():
             return pytree.tree_map(self._leaf, tree)
 
     def _leaf(self, leaf: Any) -> Any:
-        import torch
-
         if isinstance(leaf, torch.Tensor):
             return self.tensor(leaf)
         if isinstance(leaf, torch.nn.Module):
@@ -57,8 +55,6 @@ class Placement:
             return thing
         for tensor in tensors:
             self.tensor(tensor)
-        import torch
-
         # deepcopy does the rest (attributes, hooks, state), and meets tensors that are neither parameter nor buffer.
         with torch._C._EnableTorchFunction(), _CopyHook(self), _parameters_copied_by(self.tensor):
             copied = copy.deepcopy(thing, self._memo)
@@ -68,7 +64,7 @@ class Placement:
         return copied
 
     def _is_there(self, tensor: Tensor) -> bool:
-        return tensor.device.type == self._device.type or _is_fake(tensor)
+        return tensor.device.type == self._device.type or isinstance(tensor, FakeTensor)
 
     def tensor(self, tensor: Tensor) -> Tensor:
         """`tensor` on the device, made once per placement."""
@@ -82,9 +78,6 @@ class Placement:
         return known
 
     def _new(self, tensor: Tensor) -> Tensor:
-        import torch
-        from torch.utils._python_dispatch import is_traceable_wrapper_subclass
-
         if is_traceable_wrapper_subclass(tensor):
             names, context = tensor.__tensor_flatten__()
             inner = {name: self.tensor(getattr(tensor, name)) for name in names}
@@ -115,8 +108,6 @@ class Placement:
         return new
 
     def _leaf_like(self, tensor: Tensor) -> Tensor:
-        import torch
-
         detached = tensor.detach()
         if detached.layout != torch.strided or detached.is_quantized:
             return self._of_other_layout(detached)
@@ -130,13 +121,9 @@ class Placement:
             new = new._neg_view()
         if self._mode is None:
             return new
-        from torch._subclasses.fake_tensor import FakeTensor
-
         return FakeTensor(self._mode, new, self._device)
 
     def _storage(self, tensor: Tensor) -> UntypedStorage:
-        import torch
-
         storage = tensor.untyped_storage()
         known = self._storages.get(storage._cdata)
         if known is None:
@@ -162,12 +149,6 @@ class Placement:
             return fake.to(self._device)
 
 
-def _is_fake(tensor: Tensor) -> bool:
-    from torch._subclasses.fake_tensor import FakeTensor
-
-    return isinstance(tensor, FakeTensor)
-
-
 def _keep_steps_on_cpu(original: Any, copied: Any) -> None:
     """Optimizers keep `step` on the CPU unless capturable or fused (torch/optim/adam.py, `_init_group`)."""
     for before, after in zip(original.state.values(), copied.state.values(), strict=True):
@@ -179,8 +160,6 @@ def _keep_steps_on_cpu(original: Any, copied: Any) -> None:
 @contextlib.contextmanager
 def _parameters_copied_by(copied: Callable[[Tensor], Tensor]) -> Iterator[None]:
     """Parameters in a plain list are met by deepcopy alone, and theirs asks no mode (torch/nn/parameter.py)."""
-    from torch.nn import Parameter
-
     before = Parameter.__deepcopy__
     Parameter.__deepcopy__ = lambda self, memo: copied(self)
     try:
@@ -189,14 +168,14 @@ def _parameters_copied_by(copied: Callable[[Tensor], Tensor]) -> Iterator[None]:
         Parameter.__deepcopy__ = before
 
 
-def _CopyHook(placement: Placement) -> Any:  # a class made late, so that importing this module imports no torch
-    import torch
-    from torch.overrides import TorchFunctionMode
+class _CopyHook(TorchFunctionMode):  # type: ignore[misc]
+    """Has deepcopy place the tensors that it meets."""
 
-    class CopyHook(TorchFunctionMode):  # type: ignore[misc]
-        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-            if func is torch.Tensor.__deepcopy__:
-                return placement.tensor(args[0])
-            return func(*args, **(kwargs or {}))
+    def __init__(self, placement: Placement) -> None:
+        super().__init__()
+        self._placement = placement
 
-    return CopyHook()
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func is torch.Tensor.__deepcopy__:
+            return self._placement.tensor(args[0])
+        return func(*args, **(kwargs or {}))

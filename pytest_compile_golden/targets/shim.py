@@ -19,6 +19,7 @@ import filelock
 import platformdirs
 
 from pytest_compile_golden.errors import TargetUnavailable
+from pytest_compile_golden.targets.devices import WITHOUT_A_GPU
 
 _FLAGS = ("-O1", "-std=c++20", "-shared", "-fPIC", "-w")
 
@@ -36,7 +37,7 @@ def find_compiler() -> list[str]:
     raise TargetUnavailable(
         f"virtual GPU targets need a C++ compiler once per torch version, and {what}. Install one (Debian and Ubuntu: "
         "apt-get install g++; Fedora: dnf install gcc-c++; conda: conda install gxx_linux-64) and run again. "
-        "The targets cpu-avx2, cpu-avx512 and cpu-neon work without."
+        f"{WITHOUT_A_GPU}"
     )
 
 
@@ -46,7 +47,14 @@ def library_path() -> Path:
 
     root = Path(torch.__file__).parent
     facts = "\0".join(
-        (_source(), " ".join(_FLAGS), torch.__version__, str(torch.version.git_version), str(root), _platform())
+        (
+            _source(),
+            " ".join(_FLAGS),
+            torch.__version__,
+            str(torch.version.git_version),
+            str(root),
+            sysconfig.get_platform(),
+        )
     )
     name = f"shim-{torch.__version__}-{hashlib.sha256(facts.encode()).hexdigest()[:16]}.so"
     return Path(platformdirs.user_cache_dir("pytest-compile-golden")) / "shim" / name
@@ -94,7 +102,7 @@ def _build(path: Path) -> None:
                     f"{compiler[0]} could not build the shim that virtual GPU targets need ({path.name}):\n"
                     f"{done.stderr.strip()[-2000:]}\n"
                     "It needs C++20 (g++ 11 or clang++ 14 and newer). "
-                    "The targets cpu-avx2, cpu-avx512 and cpu-neon work without."
+                    f"{WITHOUT_A_GPU}"
                 )
             made.replace(path)
 
@@ -122,7 +130,3 @@ def _arguments(source: Path, made: Path) -> list[str]:
 
 def _source() -> str:
     return resources.files(__package__).joinpath("shim.cpp").read_text()
-
-
-def _platform() -> str:
-    return sysconfig.get_platform()

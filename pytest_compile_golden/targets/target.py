@@ -11,7 +11,8 @@ from typing import Any, ClassVar, TypeVar
 from pytest_compile_golden.errors import CompileGoldenError, UnknownTarget
 from pytest_compile_golden.names import unknown
 from pytest_compile_golden.registry import Registry
-from pytest_compile_golden.targets.policy import DEFAULT_POLICY, check_policy
+from pytest_compile_golden.targets.policy import DEFAULT_POLICY, check_policy, policy_in_words
+from pytest_compile_golden.targets.rates import Rates
 
 T = TypeVar("T")
 
@@ -24,11 +25,13 @@ class Target(ABC):
     """`cuda` or `cpu`."""
     virtual: bool
     """Whether the device is not there: code is generated for it, nothing is built or launched."""
+    rates: Rates | None = None
+    """What it does at most in a second; None where nobody declared it, and costs then have no times."""
 
     @property
     def policy(self) -> str | None:
         """How choices that torch would make by timing are made, in words; None where the target times for real."""
-        return None
+        return policy_in_words(active_policy() if active_target() is self else DEFAULT_POLICY) if self.virtual else None
 
     @contextlib.contextmanager
     def active(self, policy: str | None = None) -> Iterator[Target]:

@@ -2,41 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.format import Format, Significant, Unreadable
 from pytest_compile_golden.formats.graph import form, holds, printed, write
-from pytest_compile_golden.formats.graph.printed import Function
 from pytest_compile_golden.formats.inventory import Inventory, inventory
-from pytest_compile_golden.record import Record
 
 
 class GraphFormat(Format):
     """One or more FX graphs; a document is a tuple of `graph.printed.Function`."""
 
-    def render(self, record: Record, stage: str) -> Artifact | None:
-        return write.render_graphs(record, stage)
-
-    def write(self, document: Iterable[Function]) -> str:
-        return printed.write(document)
-
-    def read(self, text: str) -> tuple[Function, ...]:
-        return printed.read(text)
-
-    def canonical(self, text: str) -> object:
-        return form.canonical(text)
+    render = staticmethod(write.render_graphs)
+    read = staticmethod(printed.read)
+    write = staticmethod(printed.write)
+    canonical = staticmethod(form.canonical)
+    depth = staticmethod(form.depth)
 
     def quoted(self, text: str) -> list[tuple[str, str]]:
-        """The lines of the program that graphs quote, each once: function, source; none where it is no graph."""
+        """The lines of the program that graphs quote, each once: function, source; empty where it is not a graph."""
         try:
             functions = self.read(text)
         except Unreadable:
             return []
         found = (line.code.partition(": ") for each in functions for line in each.lines if line.code is not None)
         return list(dict.fromkeys((function, code) for function, colon, code in found if colon and code))
+
+    def input_types(self, text: str) -> list[str]:
+        """What the inputs of the first graph are, in order; none where it is no graph."""
+        try:
+            functions = self.read(text)
+        except Unreadable:
+            return []
+        return [each.type for each in functions[0].inputs] if functions else []
 
     def size(self, artifact: Artifact) -> str:
         return f"{artifact.nodes} nodes" if isinstance(artifact, write.GraphArtifact) else super().size(artifact)
@@ -51,9 +49,6 @@ class GraphFormat(Format):
         # Short: it is compared with one other.
         return digest([node.target for graph in graphs for node in graph.nodes if node.op.startswith("call")])[:4]
 
-    def depth(self, old: str, new: str) -> str:
-        return form.depth(old, new)
-
     def significant(self, old: str, new: str) -> Significant:
         return align(old, new, _names, without_comment)
 
@@ -61,8 +56,7 @@ class GraphFormat(Format):
 class ForwardGraphFormat(GraphFormat):
     """Graphs with what they save for backward."""
 
-    def render(self, record: Record, stage: str) -> Artifact | None:
-        return write.render_forward(record, stage)
+    render = staticmethod(write.render_forward)
 
 
 def _names(text: str) -> frozenset[str]:

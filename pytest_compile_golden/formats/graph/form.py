@@ -14,7 +14,7 @@ from pytest_compile_golden.formats.graph.effects import Effect, Storage, effect,
 from pytest_compile_golden.formats.graph.printed import RESULT, Function, read, subgraph_name
 from pytest_compile_golden.formats.text import arguments, plain, sizes_by_place, with_sizes
 
-# A string, or a name that is no attribute and no keyword.
+# A string, or a name that is neither an attribute nor a keyword.
 _NAME = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|(?<![\w.])([A-Za-z_]\w*)\b(?!=)""")
 _TARGET = re.compile(r"([\w.]+)\(")
 _ATTRIBUTE = re.compile(r"self\.([\w.]+)$")
@@ -35,7 +35,7 @@ class Node(NamedTuple):
 def canonical(text: str) -> Hashable:
     """Graphs by what flows where: not names, comments and the order of nodes that neither depend nor mutate.
 
-    A text that is no printed graph counts line by line.
+    A text that is not a printed graph is compared line by line.
     """
     try:
         functions = read(text)
@@ -56,7 +56,7 @@ def depth(old: str, new: str) -> str:
 def _untyped(function: Function) -> Function:
     return replace(
         function,
-        inputs=tuple(replace(each, type="") for each in function.inputs),
+        inputs=tuple(replace(argument, type="") for argument in function.inputs),
         lines=tuple(replace(line, type="") for line in function.lines),
     )
 
@@ -97,14 +97,14 @@ def holes(call: str, scope: Container[str]) -> tuple[str, tuple[str, ...]]:
 
 
 def _form(function: Function, known: dict[str, Hashable], called: set[str]) -> Hashable:
-    sizes = sizes_by_place(each.type for each in function.inputs)
-    inputs = [each.name for each in function.inputs]
+    sizes = sizes_by_place(argument.type for argument in function.inputs)
+    inputs = [argument.name for argument in function.inputs]
     statements = steps(function, sizes, known, called)
     if function.saves is not None:
-        # Behind everything else: a save that is no output still needs its number.
+        # Behind everything else: a saved value that is not an output still needs its number.
         text, reads = holes(", ".join(function.saves), function.values)
         statements.append(Step((), "saves " + text, reads, True))
-    return tuple(with_sizes(each.type, sizes) for each in function.inputs), dataflow(inputs, statements)
+    return tuple(with_sizes(argument.type, sizes) for argument in function.inputs), dataflow(inputs, statements)
 
 
 def steps(
@@ -117,7 +117,9 @@ def steps(
     every = list(nodes(function))
     kinds = [_kind(node) for node in every]
     behind = _behind(every, kinds) if any(kinds) else [0] * len(every)
-    types = {each.name: each.type for each in function.inputs} | {line.name: line.type for line in function.lines}
+    types = {argument.name: argument.type for argument in function.inputs} | {
+        line.name: line.type for line in function.lines
+    }
     found: list[Step] = []
     for node, kind, place in zip(every, kinds, behind, strict=True):
         text = node.text

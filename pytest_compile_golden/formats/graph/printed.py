@@ -41,7 +41,7 @@ class Line:
     name: str
     """RESULT for the result."""
     type: str
-    """Empty where it is no tensor and no number."""
+    """Empty where it is neither a tensor nor a number."""
     call: str
     code: str | None = None
     """The comment above it: the user's line that this node, and those up to the next comment, come from."""
@@ -64,7 +64,7 @@ class Function:
     @property
     def values(self) -> set[str]:
         """Names of inputs and of what is computed."""
-        return {each.name for each in self.inputs} | {line.name for line in self.lines if not line.is_result}
+        return {argument.name for argument in self.inputs} | {line.name for line in self.lines if not line.is_result}
 
 
 def subgraph_name(caller: str, attribute: str) -> str:
@@ -72,9 +72,9 @@ def subgraph_name(caller: str, attribute: str) -> str:
     return f"{caller}__{attribute.replace('.', '_')}"
 
 
-def write(functions: Iterable[Function]) -> str:
+def write(document: Iterable[Function]) -> str:
     """The graphs, and behind them what they save."""
-    every = list(functions)
+    every = list(document)
     blocks = ["\n".join(_function(each)) + "\n" for each in every]
     blocks += [f"{each.name}_saves = [{', '.join(each.saves)}]\n" for each in every if each.saves is not None]
     return "\n\n".join(blocks)
@@ -86,7 +86,7 @@ def _function(function: Function) -> Iterator[str]:
         yield head
     else:
         yield f"def {function.name}("
-        yield from (f"    {each}," for each in function.inputs)
+        yield from (f"    {argument}," for argument in function.inputs)
         yield "):"
     for line in function.lines:
         if line.code is not None:
@@ -134,7 +134,7 @@ class _Reader:
             self.here = head[1]
             # Reserves its place: what it saves may follow at once.
             self.functions[self.here] = Function(self.here, (), ())
-            self.inputs = [_input(each) for each in arguments(head[2] or "")]
+            self.inputs = [_input(argument) for argument in arguments(head[2] or "")]
             self.in_head = head[2] is None
         elif saves := _SAVES.match(line):
             if saves[1] not in self.functions:

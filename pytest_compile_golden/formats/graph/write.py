@@ -26,8 +26,8 @@ class GraphArtifact(Artifact):
         return Counter(
             node.target
             for graph in self.graphs
-            for each in _with_subgraphs(graph)
-            for node in each.nodes
+            for part in _with_subgraphs(graph)
+            for node in part.nodes
             if node.op.startswith("call")
         )
 
@@ -37,8 +37,8 @@ class GraphArtifact(Artifact):
         found = {
             node.code: node.place
             for graph in self.graphs
-            for each in _with_subgraphs(graph)
-            for node in each.nodes
+            for part in _with_subgraphs(graph)
+            for node in part.nodes
             if node.code is not None and node.place is not None
         }
         return tuple(found.items())
@@ -58,7 +58,7 @@ class GraphArtifact(Artifact):
     @property
     def nodes(self) -> int:
         """Nodes over all graphs: inputs, calls and outputs."""
-        return sum(len(each.nodes) for graph in self.graphs for each in _with_subgraphs(graph))
+        return sum(len(part.nodes) for graph in self.graphs for part in _with_subgraphs(graph))
 
 
 def _with_subgraphs(graph: Graph) -> Iterator[Graph]:
@@ -81,10 +81,6 @@ def type_text(kind: TensorType | str | None, default_device: str) -> str | None:
     return text
 
 
-def _plain(name: str) -> str:
-    return _NOT_A_NAME.sub(r"\1", name)
-
-
 def _call(node: Node) -> str:
     keywords = [f"{key}={value}" for key, value in node.kwargs]
     if node.op == "get_attr":
@@ -95,7 +91,8 @@ def _call(node: Node) -> str:
         return f"self.{node.target}({', '.join([*node.args, *keywords])})"
     if node.target == "operator.getitem":
         return f"{node.args[0]}[{node.args[1]}]"
-    return f"{_plain(node.target)}({', '.join([*node.args, *keywords])})"
+    target = _NOT_A_NAME.sub(r"\1", node.target)
+    return f"{target}({', '.join([*node.args, *keywords])})"
 
 
 def functions_of(
@@ -129,21 +126,23 @@ def graph_text(graph: Graph, name: str, default_device: str) -> str:
     return write(functions_of(graph, name, default_device))
 
 
-def render_graphs(
-    record: Record, stage: str, saves: Mapping[GraphKey, tuple[str, ...]] | None = None
-) -> GraphArtifact | None:
-    """The artifact of a graph stage, with what each graph saves for backward; None where no such graph was made."""
+def render_graphs(record: Record, stage: str) -> GraphArtifact | None:
+    """The artifact of a graph stage; None where no such graph was made."""
+    return _render(record, stage, {})
+
+
+def render_forward(record: Record, stage: str) -> GraphArtifact | None:
+    """The partitioner's forward graphs, each with what it saves for backward."""
+    return _render(record, stage, {partition.key: partition.saved for partition in record.get("partition")})
+
+
+def _render(record: Record, stage: str, saves: Mapping[GraphKey, tuple[str, ...]]) -> GraphArtifact | None:
     graphs: list[Graph] = record.get(stage)
     if not graphs:
         return None
     functions = [
         function
         for graph in graphs
-        for function in functions_of(graph, graph.key.label, record.device_type, (saves or {}).get(graph.key))
+        for function in functions_of(graph, graph.key.label, record.device_type, saves.get(graph.key))
     ]
     return GraphArtifact(stage, write(functions), tuple(graphs))
-
-
-def render_forward(record: Record, stage: str) -> GraphArtifact | None:
-    """The partitioner's forward graphs, each with what it saves for backward."""
-    return render_graphs(record, stage, {each.key: each.saved for each in record.get("partition")})

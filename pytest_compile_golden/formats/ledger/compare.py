@@ -42,18 +42,18 @@ class Run:
     def effect(self) -> object:
         """What it did, whatever the size of the graph that it did it to."""
         grown = None if self.row.nodes is None else self.row.nodes.grown
-        return grown, {each.name: each.count for each in self.row.patterns}, self.row.operators_text
+        return grown, {pattern.name: pattern.count for pattern in self.row.patterns}, self.row.operators_text
 
     @property
     def summary(self) -> str:
         """What it did, a line for the nodes, for each pattern and for the operators; empty for nothing."""
         lines = [] if self.row.nodes is None else [_did(self.row)]
-        lines += [f"{each.name}: matched {each.count}" for each in self.row.patterns]
+        lines += [f"{pattern.name}: matched {pattern.count}" for pattern in self.row.patterns]
         return "\n".join([*lines, *filter(None, [self.row.operators_text])])
 
 
 def runs(text: str) -> list[Run]:
-    """The runs of a ledger; none where it is no ledger."""
+    """The runs of a ledger; empty where it is not a ledger."""
     try:
         rows = read(text)
     except Unreadable:
@@ -148,7 +148,7 @@ def _came_in(run: Run, runs: Sequence[Run]) -> int | None:
 
 
 def _changed(old: Run, new: Run) -> Divergence:
-    before, after = ({each.name: each for each in run.row.patterns} for run in (old, new))
+    before, after = ({pattern.name: pattern for pattern in run.row.patterns} for run in (old, new))
     for name in dict.fromkeys([*before, *after]):
         was, now = before.get(name, Pattern(name, 0)), after.get(name, Pattern(name, 0))
         if was.count != now.count:

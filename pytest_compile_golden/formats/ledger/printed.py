@@ -82,9 +82,9 @@ class PassRow:
         return "  ".join(map(str, self.operators)) or (REARRANGED if self.rearranged else "")
 
 
-def write(rows: Iterable[PassRow]) -> str:
+def write(document: Iterable[PassRow]) -> str:
     """The rows under the names of their graphs, with an empty line between two graphs."""
-    blocks = ("\n".join([f"{graph}:", *_lines(its)]) for graph, its in groupby(rows, key=lambda row: row.graph))
+    blocks = ("\n".join([f"{graph}:", *_lines(its)]) for graph, its in groupby(document, key=lambda row: row.graph))
     return "\n\n".join(blocks) + "\n"
 
 

@@ -8,11 +8,9 @@ from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Number
 from pytest_compile_golden.formats.metrics import printed, write
 from pytest_compile_golden.formats.metrics.printed import Line
+from pytest_compile_golden.formats.metrics.write import NOT_COMPARED
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
-
-# How often patterns matched explains other numbers, and says nothing else.
-_EXPLAINED = "pattern_matches"
 
 
 class MetricsFormat(Format):
@@ -28,10 +26,14 @@ class MetricsFormat(Format):
         return printed.read(text)
 
     def canonical(self, text: str) -> Hashable:
-        """The numbers, whatever their order and comments, without torch's count of what its patterns matched."""
+        """The numbers, whatever their order and comments, without those that only explain or rank others."""
         lines = (line.partition("#")[0].split("=", 1) for line in split_lines(text))
         numbers = ((parts[0].strip(), parts[1].strip()) for parts in lines if len(parts) == 2)
-        return frozenset(number for number in numbers if number[0] != _EXPLAINED)
+        return frozenset(number for number in numbers if number[0] not in NOT_COMPARED)
+
+    def known_to(self, golden: str, text: str) -> str:
+        """`text` without the metrics of which the golden was not told: it is older than they are."""
+        return printed.known_to(golden, text)
 
     def carry_over(self, golden: str, text: str, unavailable: Collection[str], order: Sequence[str]) -> str:
         return printed.carry_over(golden, text, unavailable)

@@ -14,7 +14,7 @@ Verdict = Literal["REGRESSION", "WIN", "changed"]
 
 @dataclass(frozen=True)
 class MetricChange:
-    """One metric that differs; `old` or `new` is None where only one side has it."""
+    """One metric that differs; `new` is None where only the golden has it."""
 
     name: str
     old: Number | None
@@ -23,8 +23,8 @@ class MetricChange:
 
 
 def changes(old: Mapping[str, Number], new: Mapping[str, Number]) -> tuple[MetricChange, ...]:
-    """Every metric that differs, by name."""
-    names = [name for name in sorted({*old, *new}) if old.get(name) != new.get(name)]
+    """Every metric that differs, by name. One that the old side was not told of is none of them."""
+    names = [name for name in sorted(old) if old[name] != new.get(name)]
     return tuple(
         MetricChange(name, old.get(name), new.get(name), _verdict(old.get(name), new.get(name), DIRECTIONS.get(name)))
         for name in names

@@ -59,6 +59,13 @@ def carry_over(golden: str, text: str, unavailable: Collection[str]) -> str:
     return "".join(f"{line}\n" for line in sorted(lines, key=_name))
 
 
+def known_to(golden: str, text: str) -> str:
+    """`text` without the metrics that `golden` does not have; all of it where that has none of them."""
+    told = {_name(line) for line in split_lines(golden)}
+    lines = [line for line in split_lines(text) if _name(line) in told]
+    return "".join(f"{line}\n" for line in lines) or text
+
+
 def with_reasons(golden: str, text: str, reason: str | None = None) -> str:
     """`text` with the reasons that `golden` has on lines that say the same, and `reason` on lines that changed."""
     before = {}

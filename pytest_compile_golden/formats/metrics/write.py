@@ -10,9 +10,10 @@ from typing import Literal
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import launches
 from pytest_compile_golden.formats.metrics.printed import Line, write
-from pytest_compile_golden.record import FusionGroup, Graph, Record
+from pytest_compile_golden.record import FusionGroup, Graph, GraphCost, Record, Saved
 
 Direction = Literal["lower", "higher"] | None
+Unit = Literal["", "bytes", "FLOP", "ns"]
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,9 @@ class Metric:
     """The stage whose probe sees it: where torch cannot show that stage, the metric is missing too."""
     count: Callable[[Record], int | None]
     """None where the compile has no such thing."""
+    unit: Unit = ""
+    compared: bool = True
+    """Whether a change of it alone is one: what explains or ranks other changes is not."""
 
 
 def _counter(record: Record, name: str) -> int:
@@ -65,6 +69,28 @@ def _cache_hits(record: Record) -> int:
     return sum(times for name, times in record.counters.get("inductor", {}).items() if name.endswith("_hit"))
 
 
+def _flops(record: Record) -> int | None:
+    graphs: list[GraphCost] = record.get("cost")
+    return sum(kernel.flops or 0 for graph in graphs for kernel in graph.kernels) if graphs else None
+
+
+def _peak_memory(record: Record) -> int | None:
+    graphs: list[GraphCost] = record.get("cost")
+    return max((graph.peak_memory for graph in graphs), default=None)
+
+
+def _saved_bytes(record: Record) -> int | None:
+    saved: list[Saved] = record.get("saved")
+    return sum(each.nbytes for each in saved) if saved else None
+
+
+def _least_time(record: Record) -> int | None:
+    graphs: list[GraphCost] = record.get("cost")
+    times = [kernel.least_ns for graph in graphs for kernel in graph.kernels]
+    known = [time for time in times if time is not None]
+    return sum(known) if graphs and len(known) == len(times) else None
+
+
 def _length(entry: str, record: Record) -> int:
     return len(record.get(entry))
 
@@ -85,6 +111,7 @@ METRICS: tuple[Metric, ...] = (
         "lower",
         "wrapper_code",
         _bytes_accessed,
+        "bytes",
     ),
     Metric("cache_hits", "compilations that a cache answered; 0 in a capture", "lower", "metrics", _cache_hits),
     Metric(
@@ -93,6 +120,15 @@ METRICS: tuple[Metric, ...] = (
         "lower",
         "scheduler_nodes",
         _extern_kernels,
+    ),
+    Metric(
+        "flops",
+        "floating-point operations: of library calls and templates by the formulas of `torch.utils.flop_counter`, of "
+        "other kernels the arithmetic in their loops",
+        "lower",
+        "cost",
+        _flops,
+        "FLOP",
     ),
     Metric(
         "fused_nodes",
@@ -118,6 +154,15 @@ METRICS: tuple[Metric, ...] = (
         "wrapper_code",
         _kernels,
     ),
+    Metric(
+        "least_time",
+        "what the target needs at least, by its own peak rates: it ranks changes, and is none",
+        "lower",
+        "cost",
+        _least_time,
+        "ns",
+        compared=False,
+    ),
     *(
         Metric(f"nodes_{short}", f"FX nodes of {stage}", None, stage, partial(_node_count, stage))
         for short, stage in {
@@ -135,11 +180,31 @@ METRICS: tuple[Metric, ...] = (
         None,
         "metrics",
         lambda record: _counter(record, "pattern_matcher_count"),
+        compared=False,
+    ),
+    Metric(
+        "peak_memory",
+        "bytes that a graph's own buffers hold at most, of the graph that needs most: "
+        "`torch._inductor.memory.estimate_peak_memory_allocfree`",
+        "lower",
+        "cost",
+        _peak_memory,
+        "bytes",
     ),
     Metric("recompiles", "recompilations of a frame", "lower", "recompiles", partial(_length, "recompiles")),
+    Metric(
+        "saved_bytes",
+        "bytes that forward makes and keeps for backward: `torch._functorch.partitioners._size_of`",
+        "lower",
+        "cost",
+        _saved_bytes,
+        "bytes",
+    ),
 )
 
 DIRECTIONS: Mapping[str, Direction] = {metric.name: metric.direction for metric in METRICS}
+UNITS: Mapping[str, Unit] = {metric.name: metric.unit for metric in METRICS if metric.unit}
+NOT_COMPARED = frozenset(metric.name for metric in METRICS if not metric.compared)
 
 
 class _Counters(dict[str, int]):

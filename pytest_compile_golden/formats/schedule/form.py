@@ -107,7 +107,7 @@ def _unordered(graph: Graph) -> Hashable:
             return _NUMBERED.sub(lambda found: own.get(found[0]) or made.get(found[0], "itself"), text)
 
         lines = (op.kind, op.outputs, op.writes, op.body)
-        form = [plainly(each) if isinstance(each, str) else tuple(map(plainly, each)) for each in lines]
+        form = [plainly(line) if isinstance(line, str) else tuple(map(plainly, line)) for line in lines]
         keys.append(digest((*form, tuple(sorted(map(plainly, op.reads))))))
         made.update({name: f"{keys[-1]} {place}" for name, place in own.items()})
 
@@ -133,7 +133,7 @@ class _Numbering:
         self.names: dict[str, str] = {}
         self.counts = {"op": 0, "buf": 0}
         for group in section.groups:
-            self.graph.groups.append((group.kind, [self.operation(each) for each in group.operations]))
+            self.graph.groups.append((group.kind, [self.operation(operation) for operation in group.operations]))
         if section.tuned_by is not None:
             self.graph.tuned += [f"autotuned ({section.tuned_by}):", *map(str, section.choices)]
 

@@ -17,9 +17,9 @@ class _NotAnIndex(ValueError):
 
 @lru_cache(maxsize=1 << 14)
 def index(text: str) -> str:
-    """`text` with its sums and products multiplied out and in one order; as it is where it is no index expression.
+    """`text` with its sums and products multiplied out and in one order; unchanged where it is not an index expression.
 
-    What is no sum, difference or product of whole numbers (`c0//8`, `ModularIndexing(...)`) is a value like any other.
+    Anything but sums, differences and products (`c0//8`, `ModularIndexing(...)`) is a value like any other.
     """
     try:
         return _text(_terms(ast.parse(text.strip(), mode="eval").body))
@@ -44,7 +44,7 @@ def _terms(node: ast.expr) -> _Terms:
             return _product(one, other)
         return {(f"({_text(one)} {type(node.op).__name__} {_text(other)})",): 1}
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
-        return {(f"{node.func.id}({', '.join(_text(_terms(each)) for each in node.args)})",): 1}
+        return {(f"{node.func.id}({', '.join(_text(_terms(arg)) for arg in node.args)})",): 1}
     raise _NotAnIndex
 
 

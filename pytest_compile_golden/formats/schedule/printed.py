@@ -111,10 +111,10 @@ def loose_group(kind: str, operations: tuple[Operation, ...]) -> Section:
     return Section(_LOOSE + kind, ungrouped(operations))
 
 
-def write(sections: Iterable[Section]) -> str:
+def write(document: Iterable[Section]) -> str:
     """The sections, with an empty line between two graphs."""
     lines: list[str] = []
-    for section in sections:
+    for section in document:
         if lines and not section.label.startswith(_LOOSE):
             lines.append("")
         lines += _section(section)
@@ -186,15 +186,8 @@ class _Draft:
             self.outputs.append(text)
 
     def done(self) -> Operation:
-        return Operation(
-            self.name,
-            self.kind,
-            tuple(self.outputs),
-            tuple(self.computes),
-            tuple(self.reads),
-            tuple(self.writes),
-            tuple(self.body),
-        )
+        parts = {name: tuple(part) for name, part in vars(self).items() if isinstance(part, list)}
+        return Operation(self.name, self.kind, **parts)
 
 
 class _Reader:
@@ -235,7 +228,7 @@ class _Reader:
             raise Unreadable(line)
 
     def section(self) -> Section:
-        groups = tuple(PrintedGroup(kind, tuple(each.done() for each in drafts)) for kind, drafts in self.groups)
+        groups = tuple(PrintedGroup(kind, tuple(draft.done() for draft in drafts)) for kind, drafts in self.groups)
         return Section(self.label, groups, self.tuned_by, tuple(self.choices), tuple(self.apart))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.schedule import printed
-from pytest_compile_golden.record import Autotuned, FusionGroup, NotFused, Record, Schedule, SchedulerNode
+from pytest_compile_golden.record import Autotuned, NotFused, Record, Schedule, SchedulerNode
 
 
 @dataclass(frozen=True)
@@ -76,10 +76,6 @@ def _operations(nodes: Iterable[SchedulerNode]) -> tuple[printed.Operation, ...]
     )
 
 
-def _operators(group: FusionGroup) -> frozenset[str]:
-    return frozenset(name for node in group.nodes for name in node.operators)
-
-
 def render_operations(record: Record, stage: str) -> Artifact | None:
     """Inductor IR as lowering left it, with loop bodies; None where nothing was lowered."""
     schedules: list[Schedule] = record.get(stage)
@@ -97,7 +93,9 @@ def render_groups(record: Record, stage: str) -> ScheduleArtifact | None:
     if not schedules:
         return None
     groups = tuple(
-        KernelGroup(group.name, group.kind, _operators(group), len(group.nodes))
+        KernelGroup(
+            group.name, group.kind, frozenset(name for node in group.nodes for name in node.operators), len(group.nodes)
+        )
         for schedule in schedules
         for group in schedule.groups
     )
@@ -112,10 +110,10 @@ def _section(record: Record, schedule: Schedule, refused: Iterable[NotFused]) ->
         schedule.key.label,
         tuple(printed.PrintedGroup(group.kind, _operations(group.nodes)) for group in schedule.groups),
         (record.policy or "by timing") if choices else None,
-        tuple(printed.Choice(each.operator, each.chosen, each.candidates) for each in choices),
+        tuple(printed.Choice(choice.operator, choice.chosen, choice.candidates) for choice in choices),
         tuple(
             dict.fromkeys(
-                printed.Pair(each.first, each.second, _reason(each.reason))
+                printed.Pair(each.first, each.second, re.sub(r"\s+", " ", each.reason).strip())
                 for each in refused
                 # A refusal on the way to one group does not matter.
                 if each.key == schedule.key and _group_of(each.first, group_of) != _group_of(each.second, group_of)
@@ -127,7 +125,3 @@ def _section(record: Record, schedule: Schedule, refused: Iterable[NotFused]) ->
 def _group_of(name: str, group_of: dict[str, int]) -> int | None:
     """The final group of a node or of nodes fused so far, whose names torch joins with underscores."""
     return group_of.get(name, group_of.get(name.partition("_")[0]))
-
-
-def _reason(reason: str) -> str:
-    return re.sub(r"\s+", " ", reason).strip()

@@ -12,11 +12,8 @@ from pytest_compile_golden.formats.triton import depth, kernels
 class TritonFormat(KernelsFormat):
     """Each kernel with its decorator, an entry of its metadata a line."""
 
-    def canonical(self, text: str) -> object:
-        return kernels.canonical(text)
-
-    def depth(self, old: str, new: str) -> str:
-        return depth.depth(old, new)
+    canonical = staticmethod(kernels.canonical)
+    depth = staticmethod(depth.depth)
 
     def significant(self, old: str, new: str) -> Significant:
         """Without metadata that says nothing."""
@@ -28,7 +25,7 @@ def _names(text: str) -> set[str]:
     names: set[str] = set()
     for function in kernels.read(text).functions:
         names.update(name for name, _ in function.parameters)
-        names.update(name for step in kernels.steps(function.body) for name in step.targets)
+        names.update(name for step in function.steps for name in step.targets)
         if function.is_kernel:
             names.add(function.name)
     return names

@@ -31,13 +31,13 @@ def depth(old: str, new: str) -> str:
 
 def _computations(text: str) -> Hashable:
     module = kernels.read(_HINTS.sub("", text))
-    return [kernels.computation(each) for each in module.functions], module.loose
+    return [function.computation for function in module.functions], module.loose
 
 
 def _triton_accesses(module: kernels.Module) -> Iterator[Hashable]:
     """Each load and store of each function: its pointer and mask by how they are computed."""
     for number, function in enumerate(module.functions):
-        statements = kernels.steps(function.body)
+        statements = function.steps
         known = keys([name for name, _ in function.parameters], statements)
         for step in statements:
             for found in _ACCESS.finditer(step.text):

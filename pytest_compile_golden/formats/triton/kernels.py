@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from pytest_compile_golden.formats.dataflow import Step, dataflow
 from pytest_compile_golden.formats.metadata import metadata
@@ -22,6 +22,7 @@ _EFFECT = re.compile(
 )
 _DEF = re.compile(r"def (\w+)\((.*)\)(?: ?-> ?.+)?:$")
 _DEFAULT = re.compile(r"\s*([:=])\s*")
+_PIECE = re.compile(r"^(?=# graph_)", re.M)
 
 
 @dataclass
@@ -38,6 +39,16 @@ class Function:
     def is_kernel(self) -> bool:
         """Whether it is launched, not called: helpers are `@triton.jit` and nothing else."""
         return any(not line.code.startswith("@triton.jit") for line in self.decorators)
+
+    @cached_property
+    def steps(self) -> list[Step]:
+        """Its statements."""
+        return _steps(self.body)
+
+    @cached_property
+    def computation(self) -> Hashable:
+        """What it does with its parameters."""
+        return _computation(tuple(self.parameters), tuple(self.body))
 
 
 @dataclass
@@ -58,12 +69,28 @@ def canonical(text: str) -> Hashable:
     Names, comments, the order of independent assignments (loads among them, never past a store) and metadata that
     says nothing have no part in it.
     """
-    module = read(text)
-    return tuple(form(function) for function in module.functions), tuple(module.loose)
+    return tuple(_canonical(piece) for piece in _PIECE.split(text))
 
 
 def read(text: str) -> Module:
     """Take an artifact apart into functions."""
+    modules = [_read(piece) for piece in _PIECE.split(text)]
+    return Module(
+        [function for module in modules for function in module.functions],
+        [line for module in modules for line in module.loose],
+    )
+
+
+# Two texts that are compared have most pieces (a kernel under its title) in common, and several questions are asked
+# of each.
+@lru_cache(maxsize=1 << 10)
+def _canonical(piece: str) -> Hashable:
+    module = _read(piece)
+    return tuple(form(function) for function in module.functions), tuple(module.loose)
+
+
+@lru_cache(maxsize=1 << 10)
+def _read(text: str) -> Module:
     module = Module()
     decorators: list[Line] = []
     here: Function | None = None
@@ -73,7 +100,7 @@ def read(text: str) -> Module:
         elif line.code.startswith("@"):
             decorators.append(line)
         elif head := _DEF.match(line.code):
-            here = Function(head[1], [_parameter(each) for each in arguments(head[2])], decorators)
+            here = Function(head[1], [_parameter(argument) for argument in arguments(head[2])], decorators)
             module.functions.append(here)
             decorators = []
         else:
@@ -90,7 +117,7 @@ def _parameter(text: str) -> tuple[str, str]:
 def form(function: Function) -> Hashable:
     """What is significant in one function: its name where it is called by it, parameters, metadata, statements."""
     name = None if function.is_kernel else function.name
-    return name, launch(function), computation(function)
+    return name, launch(function), function.computation
 
 
 def launch(function: Function) -> Hashable:
@@ -99,18 +126,13 @@ def launch(function: Function) -> Hashable:
     return tuple(metadata(line.lines, places) for line in function.decorators)
 
 
-def computation(function: Function) -> Hashable:
-    """What it does with its parameters."""
-    return _computation(tuple(function.parameters), tuple(function.body))
-
-
-# Of two texts that are compared most functions are the same, and each is asked for by several questions.
+# Many kernels differ in names only.
 @lru_cache(maxsize=1 << 10)
 def _computation(parameters: tuple[tuple[str, str], ...], body: tuple[Line, ...]) -> Hashable:
-    return tuple(note for _, note in parameters), dataflow([name for name, _ in parameters], steps(body))
+    return tuple(note for _, note in parameters), dataflow([name for name, _ in parameters], _steps(body))
 
 
-def steps(body: Sequence[Line]) -> list[Step]:
+def _steps(body: Sequence[Line]) -> list[Step]:
     """The statements of a function, each with the block that it stands in, and loads with the stores before them."""
     found: list[Step] = []
     blocks: list[tuple[int, int]] = []  # how deep the head of each open block stands, and its number

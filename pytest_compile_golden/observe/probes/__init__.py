@@ -11,6 +11,7 @@ from pytest_compile_golden.observe.probes.aot import (
 )
 from pytest_compile_golden.observe.probes.authors import AuthorsProbe
 from pytest_compile_golden.observe.probes.codegen import OutputCodeProbe
+from pytest_compile_golden.observe.probes.cost import CostProbe, SavedProbe
 from pytest_compile_golden.observe.probes.decisions import DecompositionsProbe, LoweringsProbe
 from pytest_compile_golden.observe.probes.dynamo import (
     BytecodeProbe,
@@ -52,5 +53,7 @@ BUILT_IN: tuple[Probe, ...] = (
     OutputCodeProbe(),
     AuthorsProbe(),
     LaunchesProbe(),
+    SavedProbe(),
+    CostProbe(),
     DirectionProbe(),
 )

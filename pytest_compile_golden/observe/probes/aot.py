@@ -30,20 +30,12 @@ class _PhaseProbe:
         return True
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        depth = 0
-
-        def enter(*args: Any, **kwargs: Any) -> None:
-            nonlocal depth
-            depth += 1
-
-        def leave(token: None, result: Any, gm: Any, *args: Any, **kwargs: Any) -> None:
-            nonlocal depth
-            depth -= 1
-            if depth == 0 and self.wanted(recorder.key):
+        def left(result: Any, gm: Any, *args: Any, **kwargs: Any) -> None:
+            if self.wanted(recorder.key):
                 module = result if result is not None else gm
                 recorder.add(self.stage, record_graph(module.graph, recorder.key, module))
 
-        hooks.around(_COMPILE_FX + self.function, enter, leave)
+        hooks.outermost(_COMPILE_FX + self.function, after=left)
 
 
 class PreGradGraphProbe(_PhaseProbe):
@@ -58,19 +50,10 @@ class AotGraphProbe:
     requires = (_COMPILE_FX + "_recursive_joint_graph_passes",)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        depth = 0
+        def given(gm: Any, *args: Any, **kwargs: Any) -> None:
+            recorder.add("aot_graph", record_graph(gm.graph, recorder.key, gm))
 
-        def enter(gm: Any, *args: Any, **kwargs: Any) -> None:
-            nonlocal depth
-            depth += 1
-            if depth == 1:
-                recorder.add("aot_graph", record_graph(gm.graph, recorder.key, gm))
-
-        def leave(*args: Any, **kwargs: Any) -> None:
-            nonlocal depth
-            depth -= 1
-
-        hooks.around(_COMPILE_FX + "_recursive_joint_graph_passes", enter, leave)
+        hooks.outermost(_COMPILE_FX + "_recursive_joint_graph_passes", before=given)
 
 
 class JointGraphProbe(_PhaseProbe):

@@ -105,17 +105,23 @@ def function_or_target(target: Any) -> str:
     return target if isinstance(target, str) else function_name(target)
 
 
+def computed(operation: Any) -> dict[str, int]:
+    """The operators of the post-grad graph that an operation was made of, by name, with how often each."""
+    origins = getattr(operation, "origins", None) or ()
+    counted = Counter(function_name(origin.target) for origin in origins if origin.op == "call_function")
+    return dict(sorted(counted.items()))
+
+
 def _describe(node: Any, with_body: bool) -> SchedulerNode:
     operation = node.node
     origins = list(getattr(operation, "origins", None) or ())
-    computes = Counter(function_name(origin.target) for origin in origins if origin.op == "call_function")
     operators = dict.fromkeys(name for origin in origins for name in _operator(origin))
     reads = node.read_writes.reads
     return SchedulerNode(
         name=node.get_name(),
         kind=_kind(node),
         outputs=tuple(f"{buffer.get_name()}: {_layout(buffer.node)}" for buffer in node.get_outputs()),
-        computes=tuple(sorted(computes.items())),
+        computes=tuple(computed(operation).items()),
         operators=tuple(sorted(operators)),
         reads=tuple(sorted(map(_dependency, reads))),
         writes=tuple(sorted(map(_dependency, node.read_writes.writes))),
@@ -123,22 +129,23 @@ def _describe(node: Any, with_body: bool) -> SchedulerNode:
     )
 
 
-def _group_kind(group: Any, members: list[Any]) -> str:
+def group_kind(group: Any) -> str:
+    """What a group becomes: `pointwise`, `reduction`, `foreach`, `template`, `extern`; `unpack` and `nop` nothing."""
+    members = list(group.get_nodes())
     if group.is_foreach():
         return "foreach"
     if any(member.is_template() for member in members):
         return "template"
     if len(members) == 1:
-        return _describe(members[0], with_body=False).kind.split()[0]
+        return _kind(members[0]).split()[0]
     return "reduction" if group.is_reduction() else "pointwise"
 
 
 def groups_of(nodes: list[Any], with_body: bool) -> tuple[FusionGroup, ...]:
     groups = []
     for group in nodes:
-        members = list(group.get_nodes())
-        described = tuple(_describe(member, with_body) for member in members)
-        groups.append(FusionGroup(group.get_name(), _group_kind(group, members), described))
+        described = tuple(_describe(member, with_body) for member in group.get_nodes())
+        groups.append(FusionGroup(group.get_name(), group_kind(group), described))
     return tuple(groups)
 
 

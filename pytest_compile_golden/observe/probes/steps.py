@@ -1,4 +1,4 @@
-"""Rows of the pass ledger for what is no graph pass: the partitioner, and lowerings that the user wrote."""
+"""Rows of the pass ledger for what is not a graph pass: the partitioner, and lowerings that the user wrote."""
 
 from __future__ import annotations
 

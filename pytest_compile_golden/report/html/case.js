@@ -1,11 +1,18 @@
 // A case's page: what it is, where it changed first, the pipeline as a strip, and the stage that is looked at.
 
-function caseView(row, page) {
+// asked: the file of the stage to open it at. chosen: told which stage was chosen.
+function caseView(row, page, asked, chosen) {
   const first = page.divergence;
-  const at = page.shown !== null ? page.shown : page.stages.findIndex((stage) => !["same", "unavailable"].includes(stage.kind));
+  const named = page.stages.findIndex((stage) => stage.file === asked);
+  const changed = page.stages.findIndex((stage) => !["same", "unavailable"].includes(stage.kind));
+  const at = Math.max(0, named >= 0 ? named : page.shown !== null ? page.shown : changed);
   const holder = el("div", {});
-  const choose = (number) => holder.replaceChildren(stageView(page.stages[number], page));
-  if (page.stages.length) choose(Math.max(0, at));
+  const show = (number) => holder.replaceChildren(stageView(page.stages[number], page));
+  const choose = (number) => {
+    show(number);
+    chosen(page.stages[number]);
+  };
+  if (page.stages.length) show(at);
   const [file, ...names] = row.nodeid.split("::");
   return el("article", { class: "case" },
     el("h1", {}, el("span", { class: "dim" }, names.length ? `${file}::` : ""), names.join("::") || file,
@@ -16,7 +23,7 @@ function caseView(row, page) {
     page.error ? el("pre", { class: "error", tabindex: 0 }, page.error) : null,
     metricsView(page.metrics),
     page.stages.length ? el("h2", {}, "pipeline") : null,
-    page.stages.length ? strip(page.stages, page.shown, Math.max(0, at), choose) : null,
+    page.stages.length ? strip(page.stages, page.shown, at, choose) : null,
     holder, commandsView(page));
 }
 

@@ -42,7 +42,7 @@ function runsOf(rows) {
     if (last && last.folded === folded) last.rows.push(rows[at]);
     else runs.push({ folded, rows: [rows[at]] });
   }
-  // A fold that hides less than it takes is none.
+  // A fold that hides less than it takes up is left open.
   runs.forEach((run) => { if (run.rows.length < 3) run.folded = false; });
   return runs;
 }

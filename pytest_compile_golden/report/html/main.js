@@ -11,22 +11,49 @@ let scrolled = 0;
 // Cases in the order of the overview, so that going from one to the next follows the table.
 const sequence = testsOf(index.cases).flatMap((test) => [...test.cells.values()].map((cell) => cell.number));
 
-function show() {
-  const asked = /^#case=(\d+)$/.exec(location.hash);
+const unpacked = new Map();
+
+// A case's page. Cases are compressed some together, and stay unpacked once one of them was looked at.
+async function pageOf(number) {
+  const pack = Math.floor(number / index.pack);
+  if (!unpacked.has(pack)) unpacked.set(pack, unpack(document.getElementById(`pack-${pack}`).textContent));
+  return (await unpacked.get(pack))[number % index.pack];
+}
+
+async function unpack(text) {
+  const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+// `#case=3`, or `#case=3&stage=triton_code.py` for one stage of it.
+async function show() {
+  const asked = /^#case=(\d+)(?:&stage=([\w.-]+))?$/.exec(location.hash);
   const left = current;
   if (left === null) scrolled = window.scrollY;
   current = asked && index.cases[Number(asked[1])] ? Number(asked[1]) : null;
   const row = current === null ? null : index.cases[current];
   document.getElementById("crumb").textContent = row ? `${sequence.indexOf(current) + 1} of ${sequence.length}` : "";
   document.title = row ? row.nodeid : index.title;
-  main.replaceChildren(row ? caseView(row, json(`case-${current}`)) : overview());
-  window.scrollTo(0, row ? 0 : scrolled);
-  if (!row) {
+  for (const id of ["previous", "next"]) document.getElementById(id).hidden = row === null && id === "previous";
+  if (row) {
+    const number = current;
+    const page = await pageOf(number);
+    if (number !== current) return; // gone on meanwhile
+    main.replaceChildren(caseView(row, page, asked[2], remember));
+    window.scrollTo(0, 0);
+  } else {
+    main.replaceChildren(overview());
+    window.scrollTo(0, scrolled);
     const link = main.querySelector(`a[href="#case=${left}"]`);
     (searching ? document.getElementById("search") : link)?.focus();
   }
   searching = false;
-  for (const id of ["previous", "next"]) document.getElementById(id).hidden = row === null && id === "previous";
+}
+
+// The address names the stage that is looked at, so that it can be sent to someone.
+function remember(stage) {
+  history.replaceState(null, "", `#case=${current}&stage=${stage.file}`);
 }
 
 function go(step) {

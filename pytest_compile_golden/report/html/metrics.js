@@ -44,11 +44,10 @@ function chart(metric) {
 
 function shown(name, value) {
   if (value === null || value === undefined) return "none";
-  if (!name.includes("bytes") || typeof value !== "number") return String(value);
-  let left = value;
-  for (const unit of ["B", "KiB", "MiB"]) {
-    if (Math.abs(left) < 1024) return unit === "B" ? `${left} B` : `${left.toFixed(1)} ${unit}`;
-    left /= 1024;
-  }
-  return `${left.toFixed(1)} GiB`;
+  const scale = index.scales[name];
+  if (!scale || typeof value !== "number") return String(value);
+  const [base, units] = scale;
+  let left = value, at = 0;
+  for (; Math.abs(left) >= base && at < units.length - 1; at++) left /= base;
+  return `${at ? left.toFixed(1) : left} ${units[at]}`;
 }

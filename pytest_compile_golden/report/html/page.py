@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
+import zlib
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -16,13 +18,17 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.first import first_shown
 from pytest_compile_golden.report.html import pictures
 from pytest_compile_golden.report.lines import printable, printable_lines
+from pytest_compile_golden.report.metrics import scale
 from pytest_compile_golden.report.model import CaseReport, Report, StageReport
-from pytest_compile_golden.report.texts import Texts, texts
+from pytest_compile_golden.report.texts import texts
 from pytest_compile_golden.report.words import headline, names, sides, unavailable
 
 _HERE = Path(__file__).parent
 # In this order: each uses those before it.
 _SCRIPTS = ("dom", "code", "words", "diff", "layout", "picture", "metrics", "stage", "case", "overview", "main")
+
+_PACK = 32
+"""Cases that are compressed together."""
 
 
 def render(report: Report) -> str:
@@ -40,9 +46,20 @@ def render(report: Report) -> str:
         style_digest=_digest(style),
         script_digest=_digest(script),
         index=_shown(_index(report)),
-        cases=[{**_shown(_case(case)), "commands": _commands(case)} for case in report.cases],
+        packs=list(_packs(report)),
     )
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _packs(report: Report) -> Iterator[str]:
+    """The cases' pages, compressed a few together: texts of neighbours are much alike, and only what is looked at is
+    unpacked."""
+    for start in range(0, len(report.cases), _PACK):
+        cases = report.cases[start : start + _PACK]
+        pages = [{**_shown(_case(case)), "commands": _commands(case)} for case in cases]
+        text = json.dumps(pages, ensure_ascii=False, separators=(",", ":"))
+        packed = zlib.compress(text.encode("utf-8", "backslashreplace"), 9)
+        yield base64.b64encode(packed).decode("ascii")
 
 
 def _index(report: Report) -> dict[str, Any]:
@@ -54,17 +71,11 @@ def _index(report: Report) -> dict[str, Any]:
         "facts": [*sides(report), *unavailable(report), *report.notes],
         "names": names(report),
         "goldens": report.old.torch is None,
+        "pack": _PACK,
         "cases": [_row(case) for case in report.cases],
+        "scales": {each.name: scale(each.name) for case in report.cases for each in case.metrics},
         "groups": [
-            {
-                "outcome": group.outcome,
-                "text": group.text,
-                "stage": group.stage,
-                "where": group.where,
-                "also": group.also,
-                "edits": group.edits,
-                "members": [numbers[nodeid] for nodeid in group.members if nodeid in numbers],
-            }
+            {**asdict(group), "members": [numbers[nodeid] for nodeid in group.members if nodeid in numbers]}
             for group in report.groups
         ],
     }
@@ -137,15 +148,11 @@ def _stage(each: StageReport) -> dict[str, Any]:
     found: dict[str, Any] = {
         key: getattr(each, key) for key in ("stage", "file", "kind", "depth", "since", "reason", "edits")
     }
-    found["views"] = [_view(view) for view in texts(each)]
+    found["views"] = [asdict(view) for view in texts(each)]
     picture = pictures.of(each)
     if picture is not None:
         found["picture"] = picture
     return {key: value for key, value in found.items() if value}
-
-
-def _view(view: Texts) -> dict[str, Any]:
-    return {"name": view.name, "old": view.old, "new": view.new, "blocks": view.blocks}
 
 
 def _read(name: str) -> str:

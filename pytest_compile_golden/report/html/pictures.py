@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any
@@ -79,7 +79,7 @@ def picture(read: Callable[[str], Picture], old: str | None, new: str | None) ->
 
 
 def graphs(text: str) -> Picture:
-    """FX graphs; nothing for a text that is none."""
+    """FX graphs; empty where the text is not one."""
     try:
         return {function.name: _boxes(function) for function in GRAPH.read(text)}
     except Unreadable:
@@ -114,7 +114,7 @@ def _box(line: Line, places: dict[str, int]) -> Box:
 
 
 def groups(text: str) -> Picture:
-    """The scheduler's groups; nothing for a text that is none."""
+    """The scheduler's groups; empty where the text is not a schedule."""
     try:
         sections = GROUPS.read(text)
     except Unreadable:
@@ -213,8 +213,7 @@ def _mark(old: list[Box], new: list[Box]) -> None:
 
 
 def _plain(picture: Picture) -> dict[str, Any]:
-    return {name: [_row(box) for box in boxes] for name, boxes in picture.items()}
-
-
-def _row(box: Box) -> Iterable[Any]:
-    return [box.title, box.kind, box.lines, box.sources, int(box.only)]
+    return {
+        name: [[box.title, box.kind, box.lines, box.sources, int(box.only)] for box in boxes]
+        for name, boxes in picture.items()
+    }

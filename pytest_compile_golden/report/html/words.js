@@ -61,7 +61,7 @@ function path(best, high, wide, matching) {
   return found;
 }
 
-// The words of both lines that the other lacks, as [from, to] in letters. A line number that moved is no word.
+// The words of both lines that the other lacks, as [from, to] in letters. A line number that moved does not count as a word.
 function wordMarks(one, other) {
   const [old, made] = [one, other].map((line) => line.match(WORDS) || []);
   const kept = common(...[old, made].map((words) => words.map((word) => word.replace(PLACE, "$1"))));

@@ -1,0 +1,69 @@
+"""`compile-golden site RECORDINGS… --into DIR`: static pages of what changed from each recording to the next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pytest_compile_golden.cli import running
+from pytest_compile_golden.cli.console import console
+from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.environments import sides
+from pytest_compile_golden.environments.sides import Accepted, Recorded, Side
+from pytest_compile_golden.errors import GoldenError
+
+
+@click.command()
+@click.argument("recordings", nargs=-1, required=True)
+@click.option(
+    "--into",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    help="A site made before, or a new folder.",
+)
+@click.option("--title", help="Of a new site; else the project's name.")
+@click.option("--url", metavar="ADDRESS", help="Where the site will be, for its feed.")
+def site(recordings: tuple[str, ...], into: Path, title: str | None, url: str | None) -> None:
+    """Make static pages from RECORDINGS, oldest first, or add them to the site in DIR.
+
+    Each is a folder that --compile-golden-record wrote, or what the goldens say of a version (goldens@2.13.0). It is
+    compared with the one before it: every step has its report, every case that changed its numbers as charts, and
+    there are a feed and a badge. A run that is on the site already is passed over.
+    """
+    from pytest_compile_golden.report import reporters
+    from pytest_compile_golden.report.site import history as histories
+    from pytest_compile_golden.report.site import pages
+
+    several = [_recorded(side) for side in running.parse_sides(recordings)]
+    history = histories.read(into, title or find_project().root.name)
+    newest = histories.read_newest(into) if history.entries else None
+    to = console()
+    for side in several:
+        added = sides.read(side)
+        number = len(history.entries)
+        history, report = histories.with_recording(history, newest, added, side.label)
+        if len(history.entries) == number:
+            to.print(f"{side.label}: on the site already", markup=False)
+            continue
+        newest = added
+        entry = history.entries[-1]
+        if report is not None and entry.report is not None:
+            reporters.write(report, into / entry.report)
+        to.print(f"{side.label}: {entry.headline}", markup=False)
+    if newest is None:
+        raise GoldenError("there is nothing to make a site from.")
+    into.mkdir(parents=True, exist_ok=True)
+    histories.write_newest(into, newest)
+    pages.write(into, history, url)
+    histories.write(into, history)
+    to.print(f"{into / 'index.html'}", markup=False)
+
+
+def _recorded(side: Side) -> Recorded | Accepted:
+    if isinstance(side, (Recorded, Accepted)):
+        return side
+    raise click.UsageError(
+        f"{side.label} is not recorded. Record it first, with `pytest --compile-golden --compile-golden-record DIR` or "
+        "the option --keep of `compile-golden diff`."
+    )

@@ -1,0 +1,181 @@
+"""What each kernel of a graph costs, a line each, and what the graph costs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+
+from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.format import Format, Unreadable
+from pytest_compile_golden.formats.text import plain
+from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.record import GraphCost, KernelCost, Record, Saved
+
+_GRAPH = re.compile(r"(?P<name>[\w.]+): (?P<numbers>[^#]+?)(?:  # (?P<least>\d+) ns at least)?")
+_KERNEL = re.compile(
+    r"  (?P<kind>[\w?]+)(?: (?P<operands>[\w?]+))?(?: \[(?P<operators>[^\]]*)\])?: (?P<numbers>[^#]+?)"
+    r"(?:  # (?P<least>\d+) ns at least, (?P<bound>\w+))?"
+)
+
+
+# What separates operators in a line; a function of the user's may be called anything.
+_PUNCTUATION = re.compile(r"[\[\],#\s]")
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One line: a kernel, or one call of a library."""
+
+    kind: str
+    operands: str
+    operators: tuple[str, ...]
+    numbers: tuple[tuple[str, int], ...]
+    """`launches`, `read`, `written`, `flops`: bytes and operations; without `flops` where nobody knows them."""
+    least_ns: int | None = None
+    """What the target needs at least; no part of the comparison."""
+    bound: str = ""
+
+
+@dataclass(frozen=True)
+class Section:
+    """One graph with its kernels, in the order in which they run."""
+
+    name: str
+    numbers: tuple[tuple[str, int], ...]
+    """Sums of its kernels, `peak_memory`, and of a forward graph `saved`, bytes."""
+    kernels: tuple[Kernel, ...]
+    least_ns: int | None = None
+
+
+@dataclass(frozen=True, repr=False)
+class CostArtifact(Artifact):
+    """What a capture costs: `captured["cost"].graphs`."""
+
+    graphs: tuple[Section, ...]
+
+
+class CostFormat(Format):
+    """A document is a tuple of `Section`. Times are comments: they rank changes, and are none."""
+
+    def render(self, record: Record, stage: str) -> CostArtifact | None:
+        kept: list[Saved] = record.get("saved")
+        saved = {each.key: each.nbytes for each in kept}
+        graphs: list[GraphCost] = record.get(stage)
+        sections = tuple(_section(graph, saved.get(graph.key)) for graph in graphs)
+        return CostArtifact(stage, self.write(sections), sections) if sections else None
+
+    def write(self, document: Iterable[Section]) -> str:
+        return "".join(f"{line}\n" for section in document for line in _lines(section))
+
+    def read(self, text: str) -> tuple[Section, ...]:
+        sections: list[Section] = []
+        for line in split_lines(text):
+            if kernel := _KERNEL.fullmatch(line):
+                if not sections:
+                    raise Unreadable(line)
+                last = sections[-1]
+                sections[-1] = Section(last.name, last.numbers, (*last.kernels, _read_kernel(kernel)), last.least_ns)
+            elif graph := _GRAPH.fullmatch(line):
+                sections.append(Section(graph["name"], _read_numbers(graph["numbers"]), (), _int(graph["least"])))
+            elif line.strip() and not line.startswith("#"):
+                raise Unreadable(line)
+        return tuple(sections)
+
+    def canonical(self, text: str) -> Hashable:
+        """Numbers and kinds; what operators are called, and times, say nothing of their own."""
+        try:
+            sections = self.read(text)
+        except Unreadable:
+            return plain(text)
+        return tuple(
+            (section.name, section.numbers, tuple((each.kind, each.operands, each.numbers) for each in section.kernels))
+            for section in sections
+        )
+
+    def depth(self, old: str, new: str) -> str:
+        """The sums that differ: `launches`, `read`, `flops` ..."""
+        try:
+            before, after = (_totals(self.read(text)) for text in (old, new))
+        except Unreadable:
+            return ""
+        return ", ".join(name for name in {**before, **after} if before.get(name) != after.get(name))
+
+
+COST = CostFormat()
+
+
+def _section(graph: GraphCost, saved: int | None) -> Section:
+    kernels = tuple(_kernel(each) for each in graph.kernels)
+    sums = {name: sum(dict(each.numbers).get(name, 0) for each in kernels) for name in _NUMBERS}
+    numbers = {**sums, "peak_memory": graph.peak_memory, **({} if saved is None else {"saved": saved})}
+    times = [each.least_ns for each in graph.kernels if each.least_ns is not None]
+    least = sum(times) if len(times) == len(graph.kernels) else None
+    return Section(graph.key.label, tuple(numbers.items()), kernels, least)
+
+
+_SHOWN = 4
+_NUMBERS = ("launches", "read", "written", "flops")
+
+
+def _kernel(cost: KernelCost) -> Kernel:
+    numbers = {"launches": cost.launches, "read": cost.read, "written": cost.written}
+    if cost.flops is not None:
+        numbers["flops"] = cost.flops
+    operators = tuple(dict.fromkeys(map(_short, cost.operators)))
+    if len(operators) > _SHOWN:
+        operators = (*operators[:_SHOWN], "...")
+    return Kernel(cost.kind, cost.operands, operators, tuple(numbers.items()), cost.least_ns, cost.bound)
+
+
+def _short(operator: str) -> str:
+    """`aten.add.Tensor` as `add`; a custom operator keeps the name of its library."""
+    name = _PUNCTUATION.sub("_", operator.removesuffix(".default"))
+    first, _, rest = name.partition(".")
+    return rest.partition(".")[0] if first in ("aten", "prims", "higher_order") else name
+
+
+def _lines(section: Section) -> Iterable[str]:
+    least = "" if section.least_ns is None else f"  # {section.least_ns} ns at least"
+    yield f"{section.name}: {_numbers(section.numbers)}{least}"
+    for each in section.kernels:
+        operators = f"[{', '.join(each.operators)}]" if each.operators else ""
+        what = " ".join(filter(None, (each.kind, each.operands, operators)))
+        least = "" if each.least_ns is None else f"  # {each.least_ns} ns at least, {each.bound}"
+        yield f"  {what}: {_numbers(each.numbers)}{least}"
+
+
+def _numbers(numbers: Iterable[tuple[str, int]]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in numbers)
+
+
+def _read_numbers(text: str) -> tuple[tuple[str, int], ...]:
+    pairs = (part.split(" ") for part in text.split(", "))
+    try:
+        return tuple((name, int(value)) for name, value in pairs)
+    except ValueError:
+        raise Unreadable(text) from None
+
+
+def _read_kernel(found: re.Match[str]) -> Kernel:
+    operators = tuple(found["operators"].split(", ")) if found["operators"] else ()
+    return Kernel(
+        found["kind"],
+        found["operands"] or "",
+        operators,
+        _read_numbers(found["numbers"]),
+        _int(found["least"]),
+        found["bound"] or "",
+    )
+
+
+def _int(text: str | None) -> int | None:
+    return None if text is None else int(text)
+
+
+def _totals(sections: Iterable[Section]) -> dict[str, int]:
+    totals: dict[str, int] = {}
+    for section in sections:
+        for name, value in section.numbers:
+            totals[name] = totals.get(name, 0) + value
+    return totals

@@ -1,0 +1,113 @@
+"""A case's artifacts in a folder of their own: one JSON file, and the texts beside it. It may be another machine's."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+
+from pytest_compile_golden import documents
+from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.goldens import fields, files
+
+NAME = "case.json"
+
+
+class StoredArtifact(msgspec.Struct, frozen=True):
+    """One stage's text."""
+
+    stage: str
+    stem: str
+    """The stage's name; `.2` or a name after it for one more of the same stage."""
+    extension: str
+    text: str = msgspec.field(name="text_sha256")
+    """The whole text, empty where the compile has no such stage. In the JSON file its digest stands in its place."""
+
+    @property
+    def name(self) -> str:
+        """The file that holds the text, beside the JSON file."""
+        return f"{self.stem}.{self.extension}"
+
+
+class _StoredCase(Protocol):
+    @property
+    def folder(self) -> PurePosixPath: ...
+    @property
+    def artifacts(self) -> Sequence[StoredArtifact]: ...
+    def check(self) -> None:
+        """Raises ValueError for what no run could have written, beside what is checked of every case."""
+
+
+Case = TypeVar("Case", bound=_StoredCase)
+
+
+def write(root: Path, case: _StoredCase, what: str) -> Path:
+    """Put a case into its folder below `root`, and give that. The JSON file comes last: until then there is no case."""
+    folder = files.inside(root, case.folder, what)
+    for name, text in texts(case):
+        files.write(folder / name, text, f"{what} artifact")
+    return folder
+
+
+def texts(case: _StoredCase) -> Iterator[tuple[str, str]]:
+    """Each file of a case's folder, and what is in it; the JSON file comes last."""
+    for artifact in case.artifacts:
+        if artifact.text:
+            yield artifact.name, artifact.text
+    digests = [_with_text(artifact, _digest(artifact.text)) for artifact in case.artifacts]
+    yield NAME, documents.render(_with_artifacts(case, digests))
+
+
+def read(root: Path, folder: PurePosixPath, document: documents.Document[Case], what: str) -> Case:
+    """The case of a folder below `root`.
+
+    Raises GoldenError where anything in it is missing, of another type, or names a place that no run would name.
+    """
+    where = files.inside(root, folder, what)
+    found = {}
+    for path in where.iterdir():
+        if path.is_file() and not path.is_symlink() and not path.name.startswith("."):
+            # A text that is not UTF-8 does not match its digest, which names it.
+            found[path.name] = (files.read(path) or b"").decode("utf-8", "replace").replace("\r\n", "\n")
+    case = document.parse(found.get(NAME, ""), str(where / NAME), lambda stored: _checked(stored, found))
+    if case.folder != folder:
+        raise GoldenError(f"{where} holds case {case.folder}. Put it in its own folder, or remove it.")
+    return case
+
+
+def folders(root: Path) -> list[PurePosixPath]:
+    """The folders below `root` that hold a case, in order."""
+    return sorted(PurePosixPath(path.parent.relative_to(root).as_posix()) for path in root.rglob(NAME))
+
+
+def _checked(case: Case, texts: dict[str, str]) -> Case:
+    """A case that was read, with its texts. Raises ValueError for one that no run could have written."""
+    fields.check_folder(case.folder)
+    fields.check_distinct(artifact.stem for artifact in case.artifacts)
+    case.check()
+    found = []
+    for artifact in case.artifacts:
+        fields.check_artifact(artifact.stage, artifact.stem, artifact.extension)
+        text = texts.get(artifact.name, "") if artifact.text else ""
+        if _digest(text) != artifact.text:
+            # Written before the JSON file: a run that was killed, or an upload that was cut.
+            raise ValueError(f"the text of {artifact.name} is not the one it was written with")
+        found.append(_with_text(artifact, text))
+    return _with_artifacts(case, found)
+
+
+def _with_text(artifact: StoredArtifact, text: str) -> StoredArtifact:
+    return msgspec.structs.replace(artifact, text=text)
+
+
+def _with_artifacts(case: Case, artifacts: Sequence[StoredArtifact]) -> Case:
+    struct: Any = case
+    replaced: Case = msgspec.structs.replace(struct, artifacts=tuple(artifacts))
+    return replaced
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8")).hexdigest() if text else ""

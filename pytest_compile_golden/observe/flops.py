@@ -1,0 +1,164 @@
+"""Floating-point operations: of library calls and templates by torch's formulas, of loops by what stands in them."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import torch
+from torch.fx import Node as FxNode
+
+from pytest_compile_golden.observe.graphs import dtype_name
+
+# What moves, converts, compares or selects, and is no arithmetic (torch/_inductor/ops_handler.py).
+_FREE = frozenset(
+    {
+        *("load", "store", "store_reduction", "masked", "output", "load_seed", "partial_accumulate", "bucketize"),
+        *("constant", "index_expr", "get_index", "indirect_indexing", "check_bounds", "device_assert_async"),
+        *("to_dtype", "to_dtype_bitcast", "identity", "where", "signbit", "isnan", "isinf", "frexp"),
+        *("eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_not", "logical_xor"),
+        *("and_", "or_", "xor", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not"),
+        *("lshift", "rshift", "bitwise_left_shift", "bitwise_right_shift"),
+    }
+)
+# Of each element that goes in; a sum or a maximum is one operation.
+_REDUCTIONS = {"welford_reduce": 4, "welford_combine": 4, "online_softmax_reduce": 4}
+_FUSED = {"fma": 2}
+
+# Attention as torch knows it under other names, or only in newer versions (torch/utils/flop_counter.py), by the
+# arguments that are queries, keys and values, and in a backward the gradient of the output.
+_ATTENTION: Mapping[str, tuple[str, tuple[int, ...]]] = {
+    **{
+        f"_scaled_dot_product_{name}": ("forward", (0, 1, 2))
+        for name in (
+            "efficient_attention",
+            "flash_attention",
+            "cudnn_attention",
+            "flash_attention_for_cpu",
+            "fused_attention_overrideable",
+        )
+    },
+    **{
+        f"_scaled_dot_product_{name}_backward": ("backward", (0, 1, 2, 3))
+        for name in (
+            "efficient_attention",
+            "flash_attention",
+            "cudnn_attention",
+            "flash_attention_for_cpu",
+            "fused_attention_overrideable",
+        )
+    },
+    "flex_attention": ("forward", (0, 1, 2)),
+    "flex_attention_backward": ("backward", (5, 0, 1, 2)),
+}
+_FORMULAS = {
+    "forward": torch.ops.aten._scaled_dot_product_flash_attention,
+    "backward": torch.ops.aten._scaled_dot_product_flash_attention_backward,
+}
+
+Hint = Callable[[Any], int]
+"""The size that a symbolic one has in this compile."""
+
+
+def of_call(operation: Any, hint: Hint) -> tuple[int, str] | None:
+    """FLOPs of a library call or a template, and the type that it multiplies; None where nobody has a formula.
+
+    By the formula in `torch.utils.flop_counter.flop_registry` for the operator that it was made of, as
+    `BaseSchedulerNode.estimate_flops` counts them (torch/_inductor/scheduler.py), which knows none for convolutions and
+    attention, and bumps a counter. Sizes are hints, so that no guard is added.
+    """
+    found = list(_counted(operation, hint))
+    if not found:
+        return None
+    return sum(flops for flops, _ in found), found[0][1]
+
+
+def _counted(operation: Any, hint: Hint) -> Iterator[tuple[int, str]]:
+    origins = [each for each in getattr(operation, "origins", None) or () if each.op == "call_function"]
+    own = getattr(operation, "op_overload", None)
+    # A call that was made of several nodes is the one that it is named after.
+    for node in [each for each in origins if each.target is own] or origins:
+        try:
+            flops = _by_formula(node, hint)
+        except (AssertionError, TypeError, ValueError, LookupError):
+            continue  # torch's formulas refuse what they were not made for
+        if flops is not None:
+            yield flops, _operands(node)
+
+
+def _by_formula(node: FxNode, hint: Hint) -> int | None:
+    from torch.utils.flop_counter import flop_registry
+
+    name = _name(node)
+    if name in _ATTENTION:
+        kind, places = _ATTENTION[name]
+        shapes = [_shape(node.args[place], hint) for place in places]
+        queries, *others = shapes[-3:]
+        # Heads that share keys and values; before 2.13 torch's formula refuses them.
+        grouped = [queries, *([shape[0], queries[1], *shape[2:]] for shape in others)]
+        return int(flop_registry[_FORMULAS[kind]](*map(torch.Size, [*shapes[:-3], *grouped])))
+    if name in ("_int_mm", "_linear_pointwise", "_mkl_linear"):
+        return 2 * math.prod(_shape(node, hint)) * _shape(node.args[0], hint)[-1]
+    if name == "_convolution_pointwise":
+        return 2 * math.prod(_shape(node, hint)) * math.prod(_shape(node.args[1], hint)[1:])
+    formula = flop_registry.get(getattr(node.target, "overloadpacket", node.target))
+    if formula is None:
+        return None
+
+    def meta(value: Any) -> Any:
+        return _meta(value, hint)
+
+    args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), lambda each: each.meta.get("val"))
+    args, kwargs, result = torch.utils._pytree.tree_map(meta, (args, kwargs, node.meta.get("val")))
+    return int(formula(*args, **kwargs, out_val=result))
+
+
+def _meta(value: Any, hint: Hint) -> Any:
+    """A value with the sizes that it has here: symbolic ones would be guarded on when a formula compares them."""
+    if isinstance(value, torch.Tensor):
+        return torch.empty([hint(size) for size in value.shape], dtype=value.dtype, device="meta")
+    return hint(value) if isinstance(value, torch.SymInt) else value
+
+
+def _shape(node: Any, hint: Hint) -> list[int]:
+    return [hint(size) for size in node.meta["val"].shape]
+
+
+def _name(node: FxNode) -> str:
+    target: Any = node.target
+    return str(getattr(target, "_opname", None) or getattr(target, "__name__", target))
+
+
+def _operands(node: FxNode) -> str:
+    """The type that it multiplies; float32 as the units of a GPU may."""
+    first: Any = node.args[1 if _name(node).startswith(("addmm", "baddbmm")) else 0]
+    tensor: torch.Tensor = first.meta["val"]
+    name = dtype_name(tensor.dtype)
+    convolution = "convolution" in _name(node)
+    rounded = torch.backends.cudnn.allow_tf32 if convolution else torch.get_float32_matmul_precision() != "highest"
+    return "tf32" if name == "f32" and tensor.device.type == "cuda" and rounded else name
+
+
+def of_loops(node: Any, hint: Hint) -> int:
+    """Arithmetic in the loops of one scheduler node: operations of the body, as often as it runs.
+
+    Inductor has no number for it. Without it, a product that is computed in a loop of its own would be free.
+    """
+    body = getattr(node, "_body", None)
+    if body is None:
+        return 0
+    blocks = (body.root_block, *body.subblocks.values())
+    counted = Counter(each.target for block in blocks for each in block.graph.nodes if each.op == "call_method")
+    reductions = sum(
+        _REDUCTIONS.get(each.args[3], 1)
+        for block in blocks
+        for each in block.graph.nodes
+        if each.op == "call_method" and each.target == "reduction"
+    )
+    arithmetic = sum(
+        times * _FUSED.get(name, 1) for name, times in counted.items() if name not in _FREE and name != "reduction"
+    )
+    sizes, reduced = node.get_ranges()
+    return (arithmetic + reductions) * math.prod(hint(size) for size in (*sizes, *reduced))

@@ -1,0 +1,149 @@
+"""What the kernels of a graph move and compute, and the memory that it holds, in Inductor's own numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.fx import Node as FxNode
+
+from pytest_compile_golden.observe import flops
+from pytest_compile_golden.observe.graphs import dtype_name
+from pytest_compile_golden.observe.hooks import Hooks
+from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.probes.scheduler import computed, group_kind
+from pytest_compile_golden.record import GraphCost, GraphKey, KernelCost, Saved
+from pytest_compile_golden.targets import active_target
+
+_WRITTEN = "torch._inductor.graph:GraphLowering._compile_to_module_lines"
+_ACCESSES = "torch._inductor.scheduler:BaseSchedulerNode.get_read_write_buffer_accesses"
+_PLANNING = "torch._inductor.memory:prepare_planning_info"
+_PEAK = "torch._inductor.memory:estimate_peak_memory_allocfree"
+_PARTITION = "torch._inductor.compile_fx:partition_fn"
+_SIZE = "torch._functorch.partitioners:_size_of"
+
+
+class CostProbe:
+    """Asks the scheduler when the code is written: nothing that is asked for then has any effect on it."""
+
+    stages = ("cost",)
+    requires = (_WRITTEN, _ACCESSES, _PLANNING, _PEAK)
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        def written(lowering: Any, *args: Any, **kwargs: Any) -> None:
+            nodes = list(lowering.scheduler.nodes)
+            every = [_kernel(kind, node, lowering) for node in nodes if (kind := group_kind(node)) != "unpack"]
+            # No kernel becomes of a buffer that is only there for others to write into, nor of loops in a template.
+            kernels = tuple(each for each in every if each.kind == "extern" or each.read or each.written)
+            recorder.add("cost", GraphCost(recorder.key, kernels, _peak_memory(lowering, nodes)))
+
+        hooks.before(_WRITTEN, written)
+
+
+class SavedProbe:
+    stages = ("cost",)
+    requires = (_PARTITION, _SIZE)
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        def split(result: Any, joint: Any, *args: Any, **kwargs: Any) -> None:
+            returned = next(node for node in reversed(result[0].graph.nodes) if node.op == "output").args[0]
+            values = [each for each in returned[kwargs["num_fwd_outputs"] :] if isinstance(each, FxNode)]
+            recorder.add("saved", Saved(GraphKey(recorder.key.index, "forward"), _saved_bytes(values)))
+
+        hooks.after(_PARTITION, split)
+
+
+def _saved_bytes(values: list[FxNode]) -> int:
+    """Bytes of what forward made: views of one tensor count once, and an input is kept by whoever gave it.
+
+    By `_size_of`, with which the partitioner weighs what to save (torch/_functorch/partitioners.py).
+    """
+    from torch._functorch.partitioners import _size_of
+
+    kept: dict[FxNode, int] = {}
+    for value in values:
+        base = _base(value)
+        if base.op != "placeholder" and isinstance(value.meta.get("val"), torch.Tensor):
+            kept[base] = max(kept.get(base, 0), int(_size_of(value)))
+    return sum(kept.values())
+
+
+def _base(node: FxNode) -> FxNode:
+    """What a view looks at, and its view, and so on."""
+    while isinstance(node.target, torch._ops.OpOverload) and node.args and isinstance(node.args[0], FxNode):
+        first = next(iter(node.target._schema.arguments), None)
+        if first is None or first.alias_info is None or first.alias_info.is_write:
+            break
+        node = node.args[0]
+    return node
+
+
+def _kernel(kind: str, node: Any, lowering: Any) -> KernelCost:
+    def hint(size: Any) -> int:
+        expression = size.node.expr if isinstance(size, torch.SymInt) else size
+        return int(lowering.sizevars.optimization_hint(expression, fallback=0))
+
+    moved = node.get_read_write_buffer_accesses(include_reads=True, include_writes=True)
+    outputs = {dependency.name for dependency in node.read_writes.writes}
+    written = sum(size for name, size in moved.items() if name in outputs)
+    matrix: dict[str, int] = {}
+    vector: dict[str, int] = {}
+    operands, unknown = "", False
+    for member in node.get_nodes():
+        if member.is_extern() or member.is_template():
+            counted = flops.of_call(member.node, hint)
+            if counted is None:
+                unknown = True
+            else:
+                operands = counted[1]
+                matrix[operands] = matrix.get(operands, 0) + counted[0]
+        else:
+            dtype = _computed_in(member)
+            vector[dtype] = vector.get(dtype, 0) + flops.of_loops(member, hint)
+    counted_flops = sum(matrix.values()) + sum(vector.values())
+    target = active_target()
+    rates = None if target is None else target.rates
+    least = None if rates is None else rates.least(int(sum(moved.values())), matrix, vector, 1)
+    return KernelCost(
+        kind=kind,
+        operators=tuple(dict.fromkeys(name for member in node.get_nodes() for name in computed(member.node))),
+        read=int(sum(moved.values()) - written),
+        written=int(written),
+        flops=None if unknown and not counted_flops else counted_flops,
+        operands=operands,
+        launches=1,
+        least_ns=None if least is None else least.ns,
+        bound="" if least is None else least.bound,
+    )
+
+
+def _computed_in(node: Any) -> str:
+    """Loops compute in float32, whatever they load, unless something is float64."""
+    types = {dtype_name(buffer.node.get_dtype()) for buffer in node.get_outputs()}
+    return "f64" if types & {"f64", "c128"} else "f32"
+
+
+def _peak_memory(lowering: Any, nodes: list[Any]) -> int:
+    """What the graph holds at most, by `estimate_peak_memory_allocfree` of torch/_inductor/memory.py.
+
+    `estimate_peak_memory` is the same, but up to torch 2.12 takes a graph's outputs off again. The caller's inputs
+    count for nothing, what was saved for backward counts.
+    """
+    from torch._inductor import memory
+    from torch.utils._ordered_set import OrderedSet
+
+    scheduler = lowering.scheduler
+    buffers = scheduler.name_to_buf
+    outputs = OrderedSet(lowering.get_output_names())
+    _, freeable = memory.prepare_planning_info(
+        nodes, buffers, scheduler.name_to_fused_node, OrderedSet(lowering.graph_inputs), outputs
+    )
+    # The estimate is for a schedule. Code generation knows more: what stays in registers is never allocated, and what
+    # is written over something that nobody reads again takes its memory.
+    for name in lowering.removed_buffers:
+        if name in buffers:
+            buffers[name].mpi_buffer.size_alloc = buffers[name].mpi_buffer.size_free = 0
+    for name, over in lowering.wrapper_code.reuses.items():
+        if name in buffers and over in buffers:
+            buffers[name].mpi_buffer.size_alloc = buffers[over].mpi_buffer.size_free = 0
+    return int(memory.estimate_peak_memory_allocfree(nodes, freeable, outputs)[0])

@@ -1,0 +1,146 @@
+"""The program under test: what of it is placed on the target, and the sandbox where it compiles."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch._inductor.fx_passes import joint_graph, post_grad, pre_grad
+from torch.utils import _pytree
+
+from pytest_compile_golden.compile_options import CompileOptions
+from pytest_compile_golden.observe.compiled import name_of, to_compile
+from pytest_compile_golden.observe.config import patched
+from pytest_compile_golden.observe.failures import translated
+from pytest_compile_golden.observe.isolation import isolated, own_caches, without_default_device
+from pytest_compile_golden.observe.source_locations import closure_of
+from pytest_compile_golden.observe.user_kernels import checked_kernels
+from pytest_compile_golden.targets import Target
+
+
+def warm(device_type: str) -> None:
+    """Trace torch's built-in patterns now; done lazily they would show up inside the capture."""
+    device = torch.device(device_type, 0) if device_type != "cpu" else torch.device("cpu")
+    pre_grad.lazy_init()
+    joint_graph.lazy_init(device)
+    post_grad.lazy_init()
+
+
+Move = Callable[[Any], Any]
+
+
+def move_all(fn: Callable[..., Any], values: Any, move: Move) -> tuple[Callable[..., Any], Any]:
+    """`fn` with what it owns, is bound to or closes over, and `values`, on the target.
+
+    Moved at once, so that what they share stays shared: a model's parameters and its optimizer's are the same.
+    """
+    found: list[Any] = []
+
+    def collect(thing: Any) -> Any:
+        found.append(thing)
+        return thing
+
+    _move_function(fn, collect, {})
+    *placed, moved_values = move([*found, values])
+    in_the_same_order = iter(placed)
+    return _move_function(fn, lambda thing: next(in_the_same_order), {}), moved_values
+
+
+def _move_function(fn: Any, move: Move, known: dict[int, Any]) -> Any:
+    if id(fn) not in known:
+        known[id(fn)] = fn  # what a function that calls itself finds in its own closure
+        known[id(fn)] = _moved_function(fn, move, known)
+    return known[id(fn)]
+
+
+def _moved_function(fn: Any, move: Move, known: dict[int, Any]) -> Any:
+    if isinstance(fn, torch.nn.Module):
+        return move(fn)
+    if isinstance(fn, types.MethodType) and isinstance(fn.__self__, (torch.nn.Module, torch.optim.Optimizer)):
+        return types.MethodType(fn.__func__, move(fn.__self__))
+    if isinstance(fn, functools.partial):
+        return functools.partial(_move_function(fn.func, move, known), *move(fn.args), **move(fn.keywords))
+    if isinstance(fn, types.FunctionType) and fn.__closure__:
+        cells = tuple(_move_cell(cell, move, known) for cell in fn.__closure__)
+        if any(new is not old for new, old in zip(cells, fn.__closure__, strict=True)):
+            copy = types.FunctionType(fn.__code__, fn.__globals__, fn.__name__, fn.__defaults__, cells)
+            copy.__kwdefaults__, copy.__dict__ = fn.__kwdefaults__, dict(fn.__dict__)
+            return functools.update_wrapper(copy, fn)
+    return fn
+
+
+def _move_cell(cell: types.CellType, move: Move, known: dict[int, Any]) -> types.CellType:
+    try:
+        content = cell.cell_contents
+    except ValueError:  # not bound yet
+        return cell
+    if isinstance(content, (types.FunctionType, types.MethodType, functools.partial)):
+        placed = _move_function(content, move, known)
+        return cell if placed is content else types.CellType(placed)
+    leaves = _pytree.tree_leaves(content)
+    if not any(isinstance(leaf, (torch.Tensor, torch.nn.Module, torch.optim.Optimizer)) for leaf in leaves):
+        return cell
+    placed = move(content)
+    now = _pytree.tree_leaves(placed)
+    # A list that is all on the target stays the list that it is: the function may append to it.
+    return cell if all(new is old for new, old in zip(now, leaves, strict=True)) else types.CellType(placed)
+
+
+@contextmanager
+def ensure_some_gradient(fn: Callable[..., Any], values: Any) -> Iterator[None]:
+    """Where nothing asks for a gradient, every float input does until the block ends: it may be the user's tensor."""
+    owners = [fn, getattr(fn, "__self__", None), *closure_of(fn).values(), *_pytree.tree_leaves(values)]
+    modules = [owner for owner in owners if isinstance(owner, torch.nn.Module)]
+    tensors = [owner for owner in owners if isinstance(owner, torch.Tensor)]
+    parameters = [parameter for module in modules for parameter in module.parameters()]
+    asked: list[torch.Tensor] = []
+    if not any(each.requires_grad for each in (*tensors, *parameters)):
+        inputs = [leaf for leaf in _pytree.tree_leaves(values) if isinstance(leaf, torch.Tensor)]
+        asked = [leaf for leaf in inputs if leaf.is_floating_point() or leaf.is_complex()]
+    try:
+        for tensor in asked:
+            tensor.requires_grad_()
+        yield
+    finally:
+        for tensor in asked:
+            tensor.requires_grad_(False)
+
+
+@contextmanager
+def compile_sandbox(target: Target, train: bool, config: Mapping[str, Any]) -> Iterator[None]:
+    """Where a case compiles: isolated, with its own config and grad mode, without a default device."""
+    with (
+        isolated(),
+        own_caches(config),
+        without_default_device(),
+        patched(config),
+        checked_kernels(target),
+        torch.enable_grad() if train else torch.no_grad(),
+    ):
+        yield
+
+
+@contextmanager
+def placed(
+    fn: Callable[..., Any], options: CompileOptions, target: Target, config: Mapping[str, Any]
+) -> Iterator[tuple[Callable[..., Any], CompileOptions]]:
+    """Where a case compiles: `fn` (what is inside, where it was compiled already) and its inputs, on the active target.
+
+    config: applies where the options have no such key.
+    """
+    warm(target.device_type)
+    with ExitStack() as stack:
+        name = name_of(fn)
+        fn, options = stack.enter_context(to_compile(fn, options))
+        with translated(name, target):
+            values = (list(options.calls), dict(options.kwargs))
+            fn, (calls, kwargs) = move_all(fn, values, target.place)
+        if options.train:
+            stack.enter_context(ensure_some_gradient(fn, (calls, kwargs)))
+        stack.enter_context(compile_sandbox(target, options.train, {**config, **options.config}))
+        yield fn, replace(options, calls=calls, kwargs=kwargs)

@@ -1,0 +1,126 @@
+"""The files of a site, made from its history alone."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from pytest_compile_golden import documents
+from pytest_compile_golden.goldens import files
+from pytest_compile_golden.report.counts import count
+from pytest_compile_golden.report.lines import printable
+from pytest_compile_golden.report.matrix import SHOWN
+from pytest_compile_golden.report.model import Value
+from pytest_compile_golden.report.site.charts import chart
+from pytest_compile_golden.report.site.history import Entry, History, Series
+
+_HERE = Path(__file__).parent
+_MOST = 8
+"""Distinct changes that an entry shows before the rest is folded."""
+_EPOCH = "1970-01-01T00:00:00Z"
+"""When goldens were made is written nowhere, and a feed needs a time."""
+
+
+def write(folder: Path, history: History, url: str | None = None) -> None:
+    """Every page but the reports: overview, a page for each case that changed, feed and badge.
+
+    url: where the site will be, for the feed, whose readers need whole addresses. Raises GoldenError where a file
+    cannot be written, ReportError where pygal is not installed.
+    """
+    pages = dict(_case_pages(history))
+    environment = _environment(history)
+    for nodeid, name in pages.items():
+        changed = [
+            (entry, entry.changed[nodeid]) for entry in history.entries if nodeid in entry.changed and entry.report
+        ]
+        text = environment.get_template("case.html").render(
+            root="../", nodeid=nodeid, changed=changed, charts=_charts(history, history.metrics.get(nodeid, {}))
+        )
+        _write(folder / name, text)
+    index = environment.get_template("index.html").render(
+        root="", pages=sorted(pages.items()), charts=_charts(history, _sums(history)), most=_MOST
+    )
+    _write(folder / "index.html", index)
+    updated = max((entry.started for entry in history.entries), default="") or _EPOCH
+    feed = environment.get_template("feed.xml")
+    _write(folder / "feed.xml", feed.render(url=(url or "").rstrip("/"), updated=updated, id=_urn, most=_MOST))
+    if history.entries:
+        badge = _badge(history.entries[-1])
+        _write(folder / "badge.json", documents.render(badge))
+        _write(folder / "badge.svg", environment.get_template("badge.svg").render(badge=badge))
+
+
+def _environment(history: History) -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_HERE), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
+    )
+    environment.filters["shown"] = lambda text: printable(str(text))
+    environment.filters["count"] = count
+    style = (_HERE.parent / "html" / "style.css").read_text(encoding="utf-8")
+    style += (_HERE / "style.css").read_text(encoding="utf-8")
+    environment.globals.update(history=history, style=Markup(style))
+    return environment
+
+
+def _case_pages(history: History) -> Iterator[tuple[str, str]]:
+    """The cases that ever changed, each with its file."""
+    for nodeid in dict.fromkeys(nodeid for entry in history.entries for nodeid in entry.changed):
+        # Ids hold characters that no file or address has everywhere.
+        yield nodeid, f"cases/{hashlib.sha256(nodeid.encode()).hexdigest()[:16]}.html"
+
+
+def _charts(history: History, metrics: Mapping[str, Series]) -> list[tuple[str, Markup]]:
+    """Of each metric that is not the same all along."""
+    labels = [entry.label for entry in history.entries]
+    # Drawn from numbers and labels by a library that writes XML: text in it is text.
+    return [
+        (name, Markup(chart(name, labels, _values(series, len(labels)))))
+        for name, series in metrics.items()
+        if len({value for _, value in series if value is not None}) > 1
+    ]
+
+
+def _values(series: Series, number: int) -> list[Value]:
+    values: list[Value] = []
+    for at in range(number):
+        here = [value for start, value in series if start == at]
+        values.append(here[0] if here else values[-1] if values else None)
+    return values
+
+
+def _sums(history: History) -> dict[str, Series]:
+    """The metrics of a case that everyone looks at, added up over the cases that every recording has."""
+    number = len(history.entries)
+    found: dict[str, Series] = {}
+    for name in SHOWN:
+        rows = [_values(its[name], number) for its in history.metrics.values() if name in its]
+        whole = [[value for value in row if isinstance(value, (int, float))] for row in rows]
+        sums = [sum(column) for column in zip(*(row for row in whole if len(row) == number), strict=True)]
+        found[name] = tuple(enumerate(sums))
+    return found
+
+
+def _badge(newest: Entry) -> dict[str, Any]:
+    """In the form that badge services take from an address."""
+    good = not newest.changed
+    message = f"as before on {newest.label}" if good else f"{count(len(newest.changed), 'case')} changed"
+    return {
+        "schemaVersion": 1,
+        "label": "torch.compile",
+        "message": printable(message),
+        "color": "green" if good else "orange" if not newest.regressions else "red",
+    }
+
+
+def _urn(*parts: str) -> str:
+    return uuid.uuid5(uuid.NAMESPACE_OID, "\n".join(parts)).urn
+
+
+def _write(path: Path, text: str) -> None:
+    files.write(path, text.encode("utf-8", "backslashreplace").decode("utf-8"), "page")

@@ -1,0 +1,136 @@
+"""What Dynamo, Inductor and Triton ask about a GPU, answered for one that is not there."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch._dynamo import device_interface
+from torch._inductor import constant_folding
+from torch._inductor.fx_passes import joint_graph
+from torch._subclasses import FakeTensorMode, fake_tensor
+from torch.fx.experimental import proxy_tensor
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from pytest_compile_golden.targets.devices import CudaProperties
+from pytest_compile_golden.targets.patching import Patches
+
+_CPU = torch.device("cpu")
+
+
+def install(patches: Patches, properties: CudaProperties) -> None:
+    """Have Dynamo, Inductor and Triton compile for the GPU with these properties, and never look for one."""
+    _answer_compiler(patches)
+    _answer_triton(patches, properties)
+
+
+def adopt_backward_threads(patches: Patches, library: Any) -> None:
+    """Have each thread that starts a backward pass run the virtual GPU's part of it too."""
+    original = torch.autograd.graph._engine_run_backward
+
+    def run_backward(*args: Any, **kwargs: Any) -> Any:
+        library.adopt_thread()
+        return original(*args, **kwargs)
+
+    for module in (torch.autograd.graph, torch.autograd):
+        patches.replace(module, "_engine_run_backward", run_backward)
+
+
+def _answer_compiler(patches: Patches) -> None:
+    """What Dynamo's and Inductor's own device layers ask, and the places where they would make real device tensors."""
+    patches.replace(FakeTensorMode, "avoid_device_init", property(lambda self: True))
+    # 2.11 asks torch.cuda whether there is a GPU, later ones the accelerator that torch is built for.
+    patches.replace_if_present(fake_tensor, "init_gpu_context", lambda device: None)
+    device_interface.get_registered_device_interfaces()  # registers torch's own on first use
+    # torch's own interface asks torch.cuda, except for what it has bound to C++ functions at import.
+    interface = device_interface.CudaInterface
+    patches.put_item(device_interface.device_interfaces, "cuda:0", interface)
+    for name in ("get_raw_stream", "exchange_device", "maybe_exchange_device"):
+        patches.replace(interface, name, staticmethod(lambda device: 0))
+    for name in ("caching_worker_device_properties", "caching_worker_current_devices"):
+        cache: dict[str, Any] = getattr(device_interface, name, {})
+        known = dict(cache)
+        cache.clear()
+        patches.callback(cache.update, known)
+        patches.callback(cache.clear)
+
+    def on_cpu(original: Any) -> Any:
+        def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+            with _FactoriesOnCpu():
+                return original(self, *args, **kwargs)
+
+        return run
+
+    patches.wrap(torch.utils, "swap_tensors", _swap_or_set)
+    # Constants of a graph are computed with real tensors, while tracing and folding: there is only the CPU for them.
+    patches.wrap(proxy_tensor, "unset_fake_temporarily", _constants_on_cpu)
+    patches.wrap(constant_folding.ConstantFolder, "run", on_cpu)
+    # This one makes the zero of `x * 0` in its constructor (torch/_inductor/fx_passes/joint_graph.py).
+    patches.wrap(joint_graph.UniformValueConstantFolder, "__init__", on_cpu)
+
+
+def _constants_on_cpu(original: Any) -> Any:
+    @contextlib.contextmanager
+    def unset_fake_temporarily() -> Iterator[Any]:
+        with original() as mode, _FactoriesOnCpu():
+            yield mode
+
+    return unset_fake_temporarily
+
+
+def _swap_or_set(original: Any) -> Any:
+    """Module conversions (`.half()`, ...) swap fake parameters, which torch's weak references to them prevent."""
+
+    def swap_tensors(first: Any, second: Any) -> None:
+        try:
+            original(first, second)
+        except RuntimeError:
+            if not all(isinstance(tensor, fake_tensor.FakeTensor) for tensor in (first, second)):
+                raise
+            first.data = second
+            first.fake_device = second.fake_device
+
+    return swap_tensors
+
+
+class _FactoriesOnCpu(TorchDispatchMode):  # type: ignore[misc]
+    @classmethod
+    def is_infra_mode(cls) -> bool:
+        return True
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        args = tuple(_on_cpu(value) for value in args)
+        kwargs = {name: _on_cpu(value) for name, value in (kwargs or {}).items()}
+        return func(*args, **kwargs)
+
+
+def _on_cpu(argument: Any) -> Any:
+    """The CPU in the place of a GPU, everything else as it is."""
+    return _CPU if isinstance(argument, torch.device) and argument.type == "cuda" else argument
+
+
+def _answer_triton(patches: Patches, properties: CudaProperties) -> None:
+    """Triton's active driver: compiles for the target, never loads the CUDA driver."""
+    from triton.backends.compiler import GPUTarget
+    from triton.backends.nvidia.driver import CudaDriver
+    from triton.runtime import driver as drivers
+
+    class VirtualDriver(CudaDriver):  # type: ignore[misc]
+        def __init__(self) -> None:
+            self.get_current_device = lambda: 0
+            self.set_current_device = lambda device: None
+            self.get_current_stream = lambda device: 0
+            self.get_device_capability = lambda device=0: properties.capability
+
+        @staticmethod
+        def is_active() -> bool:
+            return True
+
+        def get_current_target(self) -> Any:
+            return GPUTarget("cuda", properties.major * 10 + properties.minor, properties.warp_size)
+
+    driver = VirtualDriver()
+    for name in ("_active", "_default"):
+        patches.put(drivers, name, driver)

@@ -1,0 +1,290 @@
+"""What a compile costs: bytes, operations, memory and least times, with the right sign where they change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Any
+
+import pytest
+import torch
+import torch._inductor.memory
+import torch.nn.functional as F
+from torch import Tensor
+from torch.utils.checkpoint import checkpoint
+
+from pytest_compile_golden import Capture, capture
+from pytest_compile_golden.formats.cost import COST, CostArtifact
+from pytest_compile_golden.formats.metrics import METRICS_FORMAT
+from pytest_compile_golden.goldens.compare import compare
+from pytest_compile_golden.goldens.header import Header
+from pytest_compile_golden.goldens.layout import GoldenPath
+from pytest_compile_golden.goldens.store import Golden
+from pytest_compile_golden.report.metrics import shown
+from pytest_compile_golden.stages import get_stage
+from pytest_compile_golden.targets import Rates, VirtualCuda, get_target, register_target
+from pytest_compile_golden.targets.devices import CPUS, GPUS, H100_SXM
+from pytest_compile_golden.targets.target import _targets
+
+N = 512
+SQUARE = N * N * 4
+
+
+def costs(captured: Capture) -> CostArtifact:
+    found = captured["cost"]
+    assert isinstance(found, CostArtifact)
+    return found
+
+
+def square() -> Tensor:
+    return torch.randn(N, N)
+
+
+@pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
+def test_each_kernel_and_call_has_its_bytes_and_operations(target: str) -> None:
+    def program(x: Tensor) -> Tensor:
+        return (x @ x).relu() + 1
+
+    captured = capture(program, square(), target=target)
+    (graph,) = costs(captured).graphs
+    product, loop = graph.kernels
+    assert (product.kind, product.operands) == ("extern", "f32")
+    assert dict(product.numbers) == {"launches": 1, "read": SQUARE, "written": SQUARE, "flops": 2 * N**3}
+    assert loop.kind == "pointwise"
+    assert dict(loop.numbers) == {"launches": 1, "read": SQUARE, "written": SQUARE, "flops": 2 * N * N}
+    metrics = captured.metrics
+    assert metrics.flops == 2 * N**3 + 2 * N * N
+    assert dict(graph.numbers)["read"] + dict(graph.numbers)["written"] == metrics.bytes_accessed
+    # The result is written over the product.
+    assert metrics.peak_memory == SQUARE
+    assert "saved_bytes" not in metrics.values
+    assert metrics.least_time == graph.least_ns == sum(each.least_ns or 0 for each in graph.kernels)
+    assert metrics.counters["flop_count"] == 0  # torch's own count of operations is as a compile leaves it
+
+
+def test_library_calls_that_inductor_has_no_number_for() -> None:
+    half, shared = torch.randn(2, 8, 64, 32).half(), torch.randn(2, 2, 64, 32).half()
+    image, weight = torch.randn(2, 8, 16, 16), torch.randn(16, 8, 3, 3)
+
+    def program(q: Tensor, k: Tensor, x: Tensor, w: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        attention = F.scaled_dot_product_attention(q, k, k, enable_gqa=True)
+        return attention, F.conv2d(x, w), torch.linalg.inv_ex(x).inverse
+
+    attention, convolution = 2 * 2 * 2 * 8 * 64 * 64 * 32, 2 * 2 * 16 * 14 * 14 * 8 * 9
+    for target, f32 in (("cuda-sm90", "tf32"), ("cpu-avx2", "f32")):
+        (graph,) = costs(capture(program, half, shared, image, weight, target=target)).graphs
+        calls = {(each.operands, dict(each.numbers).get("flops")) for each in graph.kernels if each.kind == "extern"}
+        assert calls == {("f16", attention), (f32, convolution), ("", None)}
+
+
+def test_dynamic_shapes_are_counted_as_they_are_here_and_add_no_guard() -> None:
+    def program(x: Tensor) -> Tensor:
+        return x @ x.t()
+
+    captured = capture(program, torch.randn(24, 16), dynamic=True)
+    assert dict(costs(captured).graphs[0].kernels[0].numbers)["flops"] == 2 * 24 * 24 * 16
+    assert "s77" in str(captured["post_grad_graph"]) and "== 24" not in str(captured["guards"])
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One program, cheap and dear: each of `less` is smaller in the cheap one, and each of `equal` the same."""
+
+    cheap: Callable[..., Any]
+    dear: Callable[..., Any]
+    inputs: Callable[[], tuple[Tensor, ...]]
+    less: tuple[str, ...]
+    equal: tuple[str, ...] = ()
+    cheap_config: dict[str, Any] = field(default_factory=dict)
+    dear_config: dict[str, Any] = field(default_factory=dict)
+    train: bool = False
+
+
+def _chain(x: Tensor) -> tuple[Tensor, Tensor]:
+    return (y := x.sin()), y.cos()
+
+
+def _product_and_bias(x: Tensor, bias: Tensor) -> Tensor:
+    return x @ x + bias
+
+
+def _two_lists(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    return x + 1, y * 2
+
+
+def _layer(x: Tensor, w: Tensor) -> Tensor:
+    return ((x @ w).sin() @ w).cos()
+
+
+def _saved(x: Tensor, w: Tensor) -> Tensor:
+    return _layer(x, w).sum()
+
+
+def _recomputed(x: Tensor, w: Tensor) -> Tensor:
+    return checkpoint(_layer, x, w, use_reentrant=False).sum()
+
+
+PAIRS = {
+    "fused": Pair(
+        _chain,
+        _chain,
+        lambda: (square(),),
+        less=("bytes_accessed", "kernels", "least_time"),
+        equal=("flops", "peak_memory"),
+        dear_config={"max_fusion_size": 1},
+    ),
+    "addmm": Pair(
+        _product_and_bias,
+        _product_and_bias,
+        lambda: (square(), torch.randn(N)),
+        less=("bytes_accessed", "least_time", "flops"),
+        dear_config={"pattern_matcher": False},
+    ),
+    "one kernel for two": Pair(
+        _two_lists,
+        _two_lists,
+        lambda: (square(), torch.randn(100)),
+        less=("kernels", "least_time"),
+        equal=("bytes_accessed", "flops", "peak_memory"),
+        cheap_config={"combo_kernels": True},
+    ),
+    "half": Pair(
+        lambda x: (x.half() * 2).relu(),
+        lambda x: (x * 2).relu(),
+        lambda: (square(),),
+        less=("bytes_accessed", "least_time", "peak_memory"),
+        equal=("flops", "kernels"),
+    ),
+    "recomputed": Pair(
+        _recomputed,
+        _saved,
+        lambda: (square(), square()),
+        less=("saved_bytes",),
+        train=True,
+    ),
+    "saved": Pair(
+        _saved,
+        _recomputed,
+        lambda: (square(), square()),
+        less=("flops", "least_time"),
+        train=True,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_what_is_cheaper_counts_less(name: str) -> None:
+    pair = PAIRS[name]
+    cheap, dear = (
+        capture(program, *pair.inputs(), train=pair.train, config=config).metrics
+        for program, config in ((pair.cheap, pair.cheap_config), (pair.dear, pair.dear_config))
+    )
+    for metric in pair.less:
+        assert getattr(cheap, metric) < getattr(dear, metric), metric
+    for metric in pair.equal:
+        assert getattr(cheap, metric) == getattr(dear, metric), metric
+
+
+def test_precision_of_products_counts() -> None:
+    """Peak rates are of the type that is multiplied."""
+    times = []
+    for dtype in (torch.float64, torch.float32, torch.bfloat16):
+        x = torch.randn(2048, 2048, dtype=dtype)
+        times.append(capture(torch.mm, x, x).metrics.least_time)
+    assert times[0] >= times[1] > times[2]
+
+
+def test_saved_bytes_are_of_what_forward_made() -> None:
+    def program(x: Tensor, w: Tensor) -> Tensor:
+        y = x.sin()
+        return y.t() @ w + y.t() @ x
+
+    metrics = capture(program, square(), square(), train=True).metrics
+    assert metrics.saved_bytes == SQUARE  # y once, which both of its views look at; x and w are the caller's
+
+
+def test_every_virtual_device_declares_its_rates_and_where_they_are_from() -> None:
+    for name in (*GPUS, *CPUS):
+        rates = get_target(name).rates
+        assert rates is not None and rates.source
+        assert rates.matrix["f32"] >= rates.vector["f32"] > rates.vector["f64"] * 0.99
+    for name, gpu in GPUS.items():
+        # Twice the clock of the memory, times its bus: what the driver reports and the data sheet promise the same.
+        reported = 2 * gpu.properties.memory_clock_rate * gpu.properties.memory_bus_width / 8 / 1e6
+        assert abs(reported / gpu.rates.bandwidth - 1) < 0.03, name
+
+
+def test_a_card_without_rates_has_costs_and_no_times() -> None:
+    try:
+        register_target(VirtualCuda("cuda-unrated", H100_SXM))
+        captured = capture(torch.sin, square(), target="cuda-unrated")
+        assert "at least" not in str(captured["cost"]) and "least_time" not in captured.metrics.values
+        rated = capture(torch.sin, square(), target="cuda-sm90")
+        assert COST.canonical(captured["cost"].text) == COST.canonical(rated["cost"].text)
+        assert rated.metrics.values == {**captured.metrics.values, "least_time": rated.metrics.least_time}
+    finally:
+        _targets.remove("cuda-unrated")
+
+
+def test_least_time_is_of_memory_arithmetic_or_launches() -> None:
+    rates = Rates({"f32": 10, "bf16": 100}, {"f32": 10}, bandwidth=1000, launch_us=2, source="test")
+    assert (rates.least(10**9, {}, {}, 1).ns, rates.least(10**9, {}, {}, 1).bound) == (1_002_000, "memory")
+    assert (rates.least(0, {"bf16": 10**12}, {}, 0).ns, rates.least(0, {"bf16": 10**12}, {}, 0).bound) == (
+        10_000_000,
+        "compute",
+    )
+    assert rates.least(0, {"i4": 10**12}, {}, 0) == rates.least(0, {"f32": 10**12}, {}, 0)
+    assert rates.least(8, {}, {"f32": 8}, 3).bound == "launch"
+
+
+def test_text_is_read_back_as_it_was_written() -> None:
+    captured = capture(torch.nn.Linear(8, 8), torch.randn(4, 8), train=True)
+    text = captured["cost"].text
+    assert COST.write(COST.read(text)) == text and COST.read(text) == costs(captured).graphs
+    assert COST.canonical(text) == COST.canonical(text.replace(" ns at least", "0 ns at least"))
+    other = text.replace("launches 1", "launches 2", 1)
+    assert COST.canonical(text) != COST.canonical(other) and COST.depth(text, text) == ""
+
+
+def test_a_missing_internal_costs_this_stage_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(torch._inductor.memory, "estimate_peak_memory_allocfree")
+    captured = capture(torch.sin, square())
+    assert {"cost"} == set(captured.unavailable) and "estimate_peak_memory_allocfree" in captured.unavailable["cost"]
+    assert captured.metrics.unavailable == {"flops", "peak_memory", "saved_bytes", "least_time"}
+    assert captured.metrics.kernels == 1
+
+
+GOLDEN = "bytes_accessed = 8\nkernels = 1\n"
+
+
+@pytest.mark.parametrize(
+    ("golden", "text", "kind", "told"),
+    [
+        (GOLDEN, GOLDEN + "flops = 5\npeak_memory = 3\n", "cosmetic", []),
+        (GOLDEN, "bytes_accessed = 8\nflops = 5\nkernels = 2\n", "metric", ["kernels REGRESSION"]),
+        (GOLDEN + "flops = 5\n", GOLDEN, "metric", ["flops changed"]),
+        ("flops = 6\nleast_time = 4\n", "flops = 6\nleast_time = 9\n", "cosmetic", []),
+        ("flops = 6\nleast_time = 4\n", "flops = 5\nleast_time = 3\n", "metric", ["flops WIN", "least_time WIN"]),
+        ("peak_memory = 1\nsaved_bytes = 9\n", "peak_memory = 2\nsaved_bytes = 8\n", "metric", None),
+        ("other = 1\n", GOLDEN, "metric", ["other changed"]),
+    ],
+)
+def test_a_new_metric_is_no_change_and_a_time_alone_is_none(
+    golden: str, text: str, kind: str, told: list[str] | None
+) -> None:
+    stage = get_stage("metrics")
+    place = GoldenPath(PurePosixPath("case"), "metrics", "toml")
+    change = compare(stage, place, Golden(place.base, Header("metrics", "2.12.1", None), golden), text)
+    assert change is not None and change.kind == kind
+    if told is None:
+        told = ["peak_memory REGRESSION", "saved_bytes WIN"]
+    assert [f"{each.name} {each.verdict}" for each in change.metrics] == told
+    assert METRICS_FORMAT.canonical(golden) == METRICS_FORMAT.canonical(golden + "least_time = 1\n")
+
+
+def test_numbers_are_told_in_units() -> None:
+    values = {"peak_memory": 1536, "saved_bytes": 3 << 20, "flops": 2_147_483_648, "least_time": 4504, "kernels": 12345}
+    told = [shown(name, value) for name, value in values.items()]
+    assert told == ["1.5 KiB", "3.0 MiB", "2.1 GFLOP", "4.5 us", "12345"]
+    assert shown("decode.flops", 999) == "999 FLOP" and shown("least_time", None) == "none"

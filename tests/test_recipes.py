@@ -1,0 +1,171 @@
+"""The recipes of CONTRIBUTING.md, followed in a copy of the repository: what they list is all that it takes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+_PLACES = re.compile(r"^ *\| (`[^|]+) \|", re.M)
+
+
+def places(recipe: str) -> list[str]:
+    """The places that the table of a recipe lists."""
+    section = CONTRIBUTING.partition(f"\n## {recipe}\n")[2].partition("\n## ")[0]
+    return [place for row in _PLACES.findall(section) for place in re.findall(r"`([^`]+)`", row)]
+
+
+def test_every_place_exists() -> None:
+    for recipe in ("A case", "A stage", "A target", "A new torch version"):
+        assert places(recipe), recipe
+        for place in places(recipe):
+            name = place.replace("TRITON_<version>", "Makefile")
+            assert (ROOT / name).exists() or re.fullmatch(r"[A-Z_]+", name), f"{recipe}: {place}"
+
+
+PROBE = '''
+"""Counts what the example of a recipe is about."""
+
+from pytest_compile_golden.record import Lowered
+
+_CALL = "torch._inductor.graph:GraphLowering.call_function"
+
+
+class LoweredProbe:
+    stages = ("lowered_calls",)
+    requires = (_CALL,)
+
+    def install(self, hooks, recorder):
+        hooks.before(_CALL, lambda lowering, target, args, kwargs: recorder.add("lowered_calls", Lowered(str(target))))
+'''
+
+FORMAT = '''
+"""Operators, one a line."""
+
+from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.format import Format
+
+
+class LoweredFormat(Format):
+    def render(self, record, stage):
+        return Artifact(stage, self.write(each.operator for each in record.get(stage)))
+
+
+LOWERED = LoweredFormat()
+'''
+
+CASE = """
+import torch
+
+
+def test_recipe(compile_stages, lowered_calls, golden):
+    captured = compile_stages(torch.sin, torch.randn(8))
+    assert captured.target == "cuda-recipe" and captured["cost"] is not None
+    assert str(lowered_calls(torch.sin, torch.randn(8))) == "aten.sin.default\\n"
+    assert captured == golden
+"""
+
+
+def _replace(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) == 1, (path, old)
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def _append(path: Path, text: str) -> None:
+    path.write_text(path.read_text(encoding="utf-8") + text, encoding="utf-8")
+
+
+def _probe(folder: Path) -> None:
+    (folder / "lowered.py").write_text(PROBE, encoding="utf-8")
+    _replace(folder / "__init__.py", "BUILT_IN: tuple[Probe, ...] = (\n", "BUILT_IN = (\n    LoweredProbe(),\n")
+    _replace(
+        folder / "__init__.py",
+        "from pytest_compile_golden.observe.probes.launches",
+        "from pytest_compile_golden.observe.probes.lowered import LoweredProbe\n"
+        "from pytest_compile_golden.observe.probes.launches",
+    )
+
+
+def _format(folder: Path) -> None:
+    (folder / "lowered.py").write_text(FORMAT, encoding="utf-8")
+    _replace(folder / "__init__.py", "_BUILT_IN = {\n", '_BUILT_IN = {\n    "lowered": "lowered:LOWERED",\n')
+
+
+def _list_stage(readme: Path) -> None:
+    _replace(readme, "| `lowered_ir`, `scheduler_nodes` |", "| `lowered_calls`, `lowered_ir`, `scheduler_nodes` |")
+
+
+STAGE: dict[str, Callable[[Path], None]] = {
+    "pytest_compile_golden/record.py": lambda path: _append(
+        path, "\n\n@dataclass(frozen=True)\nclass Lowered:\n    operator: str\n"
+    ),
+    "pytest_compile_golden/observe/probes/": _probe,
+    "pytest_compile_golden/formats/": _format,
+    "pytest_compile_golden/stages.py": lambda path: _replace(
+        path,
+        '    Stage("lowered_ir",',
+        '    Stage("lowered_calls", "what is lowered", "lowered"),\n    Stage("lowered_ir",',
+    ),
+    "README.md": _list_stage,
+}
+TARGET: dict[str, Callable[[Path], None]] = {
+    "pytest_compile_golden/targets/devices.py": lambda path: _replace(
+        path,
+        "GPUS: Mapping[str, Gpu] = {\n",
+        "GPUS: Mapping[str, Gpu] = {\n"
+        '    "cuda-recipe": Gpu(A100_SXM_80GB, Rates({"f32": 1}, {"f32": 1}, 1, 1, source="none")),\n',
+    ),
+    "README.md": lambda path: _replace(path, "`cuda-sm80` (A100),", "`cuda-recipe`, `cuda-sm80` (A100),"),
+}
+
+
+def test_what_is_declared_in_the_places_listed_is_everywhere(tmp_path: Path) -> None:
+    assert (places("A stage"), places("A target")) == ([*STAGE], [*TARGET])
+    assert places("A case") == ["cases/", "goldens/"]
+    root = tmp_path / "copy"
+    shutil.copytree(ROOT / "pytest_compile_golden", root / "pytest_compile_golden")
+    shutil.copytree(ROOT / "tests", root / "tests", ignore=lambda folder, names: [n for n in names if n == "data"])
+    shutil.copy(ROOT / "README.md", root / "README.md")
+    for place, edit in (*STAGE.items(), *TARGET.items()):
+        edit(root / place)
+    case = root / "cases" / "test_recipe.py"
+    case.parent.mkdir()
+    case.write_text(CASE, encoding="utf-8")
+    (root / "pytest.ini").write_text("[pytest]\naddopts = -p no:cacheprovider\n", encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(root), "COLUMNS": "200"}
+
+    def run(*arguments: str) -> str:
+        done = subprocess.run(
+            [sys.executable, *arguments], cwd=root, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    options = ("--compile-golden-target=cuda-recipe", "--compile-golden-stages=+lowered_calls,+cost")
+    report = root / "report.json"
+    listed = "tests/test_readme.py::test_every_stage_and_target_is_listed"
+    run(
+        "-m",
+        "pytest",
+        "cases",
+        listed,
+        "--compile-golden",
+        *options,
+        "--snapshot-update",
+        f"--compile-golden-report={report}",
+    )
+    goldens = root / "goldens" / "cases" / "test_recipe" / "test_recipe" / "cuda-recipe"
+    assert "aten.sin.default" in (goldens / "lowered_calls.txt").read_text(encoding="utf-8")
+    (told,) = json.loads(report.read_text(encoding="utf-8"))["cases"]
+    names = [stage["stage"] for stage in told["stages"]]
+    assert told["target"] == "cuda-recipe" and names.index("lowered_calls") < names.index("scheduler_nodes")
+    found = run("-c", "from pytest_compile_golden.cli import main; main()", "doctor")
+    assert "lowered_calls  what is lowered" in found and "cuda-recipe" in found

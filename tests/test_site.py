@@ -1,0 +1,119 @@
+"""A site from recordings: what stands on its pages, one recording added to it, and folders that are no site."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner, Result
+
+from pytest_compile_golden.cli import main
+from tests import browser
+from tests.nights import TARGET, night, write
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+@pytest.fixture(scope="module")
+def nights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("nights")
+    for number in (1, 2, 3):
+        write(night(number), root / f"night-{number}")
+    return root
+
+
+def site(nights: Path, monkeypatch: pytest.MonkeyPatch, *arguments: object) -> Result:
+    monkeypatch.chdir(nights)
+    return CliRunner().invoke(main, ["site", *map(str, arguments)])
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Without the archive, which holds times."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and path.suffix != ".zip"
+    }
+
+
+def test_pages_feed_and_badge_say_what_changed_and_one_recording_is_added_as_if_it_had_been_there(
+    nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    title = ("--title", "A & B")
+    made = site(nights, monkeypatch, "night-1", "night-2", "night-3", "--into", whole, *title)
+    assert made.output.splitlines() == [
+        "night-1: 4 cases",
+        "night-2: 4 cases: 2 as before, 2 changed (1 distinct change)",
+        "night-3: 4 cases: 3 as before, 1 changed (1 distinct change)",
+        str(whole / "index.html"),
+    ]
+    assert site(nights, monkeypatch, "night-1", "night-2", "--into", parts, *title).exit_code == 0
+    again = site(nights, monkeypatch, "night-2", "night-3", "--into", parts)
+    assert again.output.splitlines()[0] == "night-2: on the site already"
+    assert files(parts) == files(whole)
+
+    badge = json.loads((whole / "badge.json").read_text())
+    assert (badge["message"], badge["color"]) == ("1 case changed", "orange")
+    assert ElementTree.parse(whole / "badge.svg").getroot().get("aria-label") == "torch.compile: 1 case changed"
+    feed = ElementTree.parse(whole / "feed.xml").getroot()
+    entries = list(feed.iter(f"{ATOM}entry"))
+    assert feed.findtext(f"{ATOM}title") == "A & B"
+    assert [(entry.findtext(f"{ATOM}title") or "").partition(":")[0] for entry in entries] == ["night-3", "night-2"]
+    links = [link.get("href") for entry in entries for link in entry.iter(f"{ATOM}link")]
+    assert links == ["reports/2.html", "reports/1.html"]
+    assert len(list((whole / "cases").iterdir())) == 3
+
+
+def test_a_reader_goes_from_the_overview_to_a_change_and_to_a_case(
+    nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert site(nights, monkeypatch, "night-1", "night-2", "night-3", "--into", tmp_path / "site").exit_code == 0
+    index = tmp_path / "site/index.html"
+    with browser.started() as page:
+        page.open(index)
+        assert page.texts("section h2") == ["night-3 after night-2", "night-2 after night-1", "night-1"]
+        assert page.texts("section .down") == ["2 regressions"]
+        # The sum over all cases: 2 + 2 + 1 + 5, and 2 more.
+        assert page.texts("figcaption") == ["kernels"]
+        values = "return [...document.querySelectorAll('figure desc.value')].map((each) => each.textContent)"
+        assert page.script(values) == ["10", "12", "12"]
+        page.all("section:nth-of-type(2) .change a")[0].click()
+        page.heading(f"cases/test_n.py::test_slower[{TARGET}-0]")
+        page.open(index)
+        page.button("li a", f"test_slower[{TARGET}-1]").click()
+        page.heading(f"cases/test_n.py::test_slower[{TARGET}-1]")
+        assert page.texts("section .down") == ["kernels 2 -> 3 REGRESSION"]
+        assert page.script(values) == ["2", "3", "3"]
+        page.open(index)
+        page.button("li a", "test_odd").click()
+        assert page.one("p.dim").text == "Its metrics are the same in every recording."
+        assert page.errors() == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["night-1", "--into", "night-2"], "holds something that is not a site"),
+        (["2.15.0", "--into", "site"], "2.15.0 is not recorded"),
+        (["nothing", "--into", "site"], "nothing is neither a recorded folder"),
+        (["--into", "site"], "Missing argument"),
+    ],
+)
+def test_what_is_no_recording_and_no_site_is_refused(
+    nights: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
+) -> None:
+    result = site(nights, monkeypatch, *arguments)
+    assert result.exit_code != 0 and said in " ".join(result.output.split())
+    assert not (nights / "site").exists()
+
+
+def test_a_damaged_site_says_to_make_it_anew(nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    into = tmp_path / "site"
+    assert site(nights, monkeypatch, "night-1", "--into", into).exit_code == 0
+    (into / "newest.zip").write_bytes(b"PK")
+    assert "Make the site anew" in site(nights, monkeypatch, "night-2", "--into", into).output
+    (into / "site.json").write_text("{}")
+    assert "Make the site anew" in site(nights, monkeypatch, "night-2", "--into", into).output
