@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pytest_compile_golden.cli import console, running
+from pytest_compile_golden.environments import sides
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings.recording import Recording
@@ -46,6 +47,12 @@ class _Diff(click.Command):
 @running.keep_option
 @click.option("--report", "reports", multiple=True, type=click.Path(path_type=Path), help="Also a .html, .md or .json.")
 @click.option("--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", help="On stdout.")
+@click.option(
+    "--sources/--no-sources",
+    default=None,
+    help="Also how the functions of torch's that are blamed changed, where both torchs are installed: seconds. "
+    "By default where a side is run now.",
+)
 @click.option("--full", is_flag=True, help="Every changed case with its diff, not only each distinct change once.")
 def diff(
     old: str,
@@ -55,6 +62,7 @@ def diff(
     keep: Path | None,
     reports: tuple[Path, ...],
     form: str,
+    sources: bool | None,
     full: bool,
 ) -> None:
     """Compare what torch.compile does on two sides, case by case; no golden is involved. Without sides: show what the
@@ -80,7 +88,7 @@ def diff(
     except ReportError as error:
         raise click.UsageError(str(error)) from None
     _print(report, form, full)
-    if form == "text":
+    if form == "text" and (any(map(sides.runs, several)) if sources is None else sources):
         _print_sources(report, several, [before, after])
     sys.exit(1 if report.differs else 0)
 
