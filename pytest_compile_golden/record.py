@@ -167,6 +167,16 @@ class PassDiff:
 
 
 @dataclass(frozen=True)
+class Author:
+    """A function of torch's, or of the user's, that wrote code or decided something."""
+
+    function: str
+    """Its qualified name: `TritonKernel.load`."""
+    where: str | None
+    """File and line of its definition."""
+
+
+@dataclass(frozen=True)
 class NotFused:
     """A candidate pair and the scheduler's own reason against it."""
 
@@ -174,6 +184,8 @@ class NotFused:
     first: str
     second: str
     reason: str
+    author: Author | None = None
+    """The function that refused."""
 
 
 @dataclass(frozen=True)
@@ -200,6 +212,15 @@ class OutputCode:
 
 
 @dataclass(frozen=True)
+class Written:
+    """A line of generated code, and a function that wrote it."""
+
+    line: str
+    """Without indentation; with torch's placeholders for names that are not known yet."""
+    author: Author
+
+
+@dataclass(frozen=True)
 class Launch:
     """The configurations that torch would try for one Triton kernel; with one there is nothing to try."""
 
@@ -207,6 +228,8 @@ class Launch:
     kernel: str
     configs: tuple[str, ...]
     """`XBLOCK=256 num_warps=4 num_stages=1`."""
+    heuristic: Author | None = None
+    """The function that offers them."""
 
 
 @dataclass(frozen=True)
@@ -274,6 +297,8 @@ class Stop:
     function: str
     reason: str
     code: str | None
+    place: str | None = None
+    """Where that line stands: `file.py:12`."""
 
 
 @dataclass

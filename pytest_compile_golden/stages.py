@@ -209,7 +209,7 @@ def made_by(name: str) -> str:
 
 
 def trail_steps() -> tuple[str, ...]:
-    """What the trail tells of, in order: stages, and the lists that it has for phases."""
+    """What the trail tells of, in order: stages, and the lists that it has for phases and for what stops Dynamo."""
     from pytest_compile_golden.formats.trail.printed import LISTS
 
     return tuple(LISTS[row] if isinstance(row, str) else row.name for row in _trail_rows())
@@ -219,7 +219,7 @@ def _trail_rows() -> list[Stage | str]:
     from pytest_compile_golden.formats.trail.printed import LISTS
 
     return [
-        row.name if isinstance(row, Phase) else row
+        row if isinstance(row, Stage) and row.digested else row.name
         for row in _rows.all().values()
-        if (row.name in LISTS if isinstance(row, Phase) else row.digested)
+        if row.name in LISTS or (isinstance(row, Stage) and row.digested)
     ]

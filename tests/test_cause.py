@@ -9,12 +9,18 @@ from typing import Any
 
 import pytest
 import torch
+import torch._dynamo
+import torch._inductor.config
 import torch._inductor.decomposition
 import torch._inductor.fx_passes.joint_graph
 import torch._inductor.scheduler
+import torch.nn.functional as F
+from torch._inductor.codegen import cpp, triton
 
 from pytest_compile_golden import Capture, capture
+from pytest_compile_golden.formats.authors import blamed
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
+from pytest_compile_golden.formats.trail.compare import wrote
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Change, compare
 from pytest_compile_golden.goldens.header import Header
@@ -56,6 +62,74 @@ def test_two_causes_are_both_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert f"  and on its own: {first.also}   {first.also_where}" in [text for _, text in overview.render(report)]
     assert f"and on its own `{first.also} {first.also_where}`" in markdown.render(report)
     assert page.render(report).count("scheduler / fuse_nodes: 3") == 2
+
+
+def test_of_what_is_kept_as_a_digest_the_words_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def program(x: torch.Tensor) -> torch.Tensor:
+        y = F.gelu(x)
+        return y @ x @ x @ x
+
+    def compiled() -> Capture:
+        return capture(program, torch.randn(64, 64), target="cuda-sm90")
+
+    old = compiled()
+    with torch._inductor.config.patch(allow_buffer_reuse=False):
+        first = reported(old, compiled()).divergence
+    assert first is not None and first.text == "wrapper_code: 2 allocations more, 2 reuses fewer"
+    with monkeypatch.context() as patch:
+        patch.setattr(F, "gelu", torch._dynamo.disable(F.gelu))
+        case = reported(old, compiled())
+    first = case.divergence
+    assert first is not None and not first.yours
+    assert first.text == (
+        "new graph break: Skip calling `torch.compiler.disable()`d function, at `program: y = F.gelu(x)`"
+    )
+    assert first.where is not None and first.where.startswith("test_cause.py:")
+
+
+@pytest.mark.parametrize(
+    ("target", "handler", "stage"),
+    [("cuda-sm90", triton.TritonOverrides, "triton_code"), ("cpu-avx2", cpp.CppVecOverrides, "cpp_code")],
+)
+def test_the_function_that_wrote_another_line_is_named(
+    target: str, handler: type, stage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def compiled() -> Capture:
+        return capture(lambda x: torch.softmax(x.sin(), -1) + 1, torch.randn(64, 128), target=target)
+
+    old = compiled()
+    assert reported(old, compiled()).outcome == "same"
+    with monkeypatch.context() as patch:
+        patch.setattr(handler, "sin", staticmethod(_other_sine))
+        new = compiled()
+    first = reported(old, new).divergence
+    assert first is not None and first.stage == stage
+    assert first.text.startswith(f"{stage} / {handler.__name__}.sin: `") and "other_sine" in first.text
+    assert first.where is not None and first.where.startswith("test_cause.py:")
+    # By what an older trail says, in which the line that came is not yet known.
+    found = blamed(get_stage(stage).format, (str(old[stage]), str(new[stage])), (wrote(str(old["trail"])), ()))
+    assert found is not None and found.author.function == f"{handler.__name__}.sin"
+    assert found.author.where is not None and found.author.where.startswith("torch/_inductor/codegen/")
+    trails = [get_stage("trail").format.canonical(str(each["trail"])) for each in (old, new)]
+    assert trails[0] == trails[1]
+
+
+def test_the_function_that_refuses_to_fuse_is_named() -> None:
+    def compiled() -> Capture:
+        return capture(lambda x: torch.softmax(x.sin(), -1) + 1, torch.randn(64, 128), target="cuda-sm90")
+
+    old = compiled()
+    with torch._inductor.config.patch(max_fusion_size=1):
+        new = compiled()
+    first = reported(old, new).divergence
+    assert first is not None and first.text.startswith("scheduler / fuse_nodes / InductorChoices.can_fuse: ")
+    assert first.where is not None and first.where.startswith("torch/_inductor/choices.py:")
+    back = reported(new, old).divergence
+    assert back is not None and back.text.startswith("scheduler / fuse_nodes / InductorChoices.can_fuse: ")
+
+
+def _other_sine(x: Any) -> str:
+    return f"other_sine({x})"
 
 
 def test_what_follows_from_the_graph_is_no_second_cause(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,6 +111,89 @@ def test_another_order_of_nodes_is_no_change_but_may_be_the_cause_of_one() -> No
     ]
 
 
+HELD = """\
+dynamo_graph     6 nodes  7a7c2cfb58
+  # input x2 k2, torch.split 3a
+pre_grad_graph   6 nodes  7a7c2cfb58
+aot_graph        20 nodes  e00d324438  # order 1a2b
+  # input x2 k2, aten.split_with_sizes x3 9f, getitem x6, aten.slice.Tensor, .mul.Tensor x2 0b, output
+joint_graph      19 nodes  0a0d324438
+  # as aot_graph: -getitem, aten.mul.Tensor x2 0c
+wrapper_code     23 lines  32f96df23e
+  # assert_size_stride x2, allocation x2 c4, extern_kernels.mm 0d, reuse x2, launch x3 aa
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "20 nodes  e00d324438  # order 1a2b\n  # input x2 k2, aten.split_with_sizes x3 9f, getitem x6, aten.slice",
+            "18 nodes  e00d324439  # order 1a2b\n  # input x2 k2, aten.split_with_sizes 9f, getitem x2, aten.slice",
+            "aot_graph: aten.split_with_sizes 3 -> 1, getitem 6 -> 2",
+        ),
+        (
+            "32f96df23e\n  # assert_size_stride x2, allocation x2 c4, extern_kernels.mm 0d, reuse x2",
+            "32f96df23f\n  # assert_size_stride x5, allocation x3 c5, extern_kernels.mm 0d, reuse",
+            "wrapper_code: 1 allocation more, 1 reuse fewer",
+        ),
+        (
+            "32f96df23e\n  # assert_size_stride x2",
+            "32f96df23f\n  # assert_size_stride x4",
+            "wrapper_code: assert_size_stride 2 -> 4",
+        ),
+        (
+            "0a0d324438\n  # as aot_graph: -getitem, aten.mul.Tensor x2 0c",
+            "0a0d324439\n  # as aot_graph: -getitem, aten.slice.Tensor bb, .mul.Tensor x2 0d",
+            "joint_graph: as many of everything, other arguments or types at aten.slice.Tensor, the first of 2",
+        ),
+        (
+            "7a7c2cfb58\n  # input x2 k2, torch.split 3a\npre_grad_graph   6 nodes  7a7c2cfb58",
+            "7a7c2cfb59\n  # input x2 k3, torch.split 3b\npre_grad_graph   6 nodes  7a7c2cfb59",
+            "dynamo_graph: the same operators, inputs of other types",
+        ),
+        ("e00d324438  # order 1a2b", "e00d324439  # order 3c4d", "aot_graph: the same in another order"),
+        ("e00d324438", "e00d324439", "aot_graph: the same operators and arguments, connected otherwise"),
+        # Against a golden of before this was kept, and the other way round.
+        (
+            "32f96df23e\n  # assert_size_stride x2, allocation x2 c4, extern_kernels.mm 0d, reuse x2, launch x3 aa\n",
+            "32f96df23f\n",
+            "wrapper_code: same size, other contents",
+        ),
+    ],
+)
+def test_what_a_step_holds_tells_how_it_differs(old: str, new: str, said: str) -> None:
+    assert HELD.count(old) == 1
+    form = get_stage("trail").format
+    changed = HELD.replace(old, new)
+    assert form.write(form.read(HELD)) == HELD and form.write(form.read(changed)) == changed
+    assert divergences(HELD, changed)[0].text == said
+    assert form.canonical(HELD) != form.canonical(changed)
+
+
+def test_a_launch_is_blamed_on_the_heuristic_that_offers_it() -> None:
+    by = "  # by ./runtime/triton_heuristics.py: pointwise:2414\n"
+    old = TRAIL.replace("wrapper_code", by + "wrapper_code").replace("gelu_0", "gelu_0 by pointwise")
+    form = get_stage("trail").format
+    assert form.write(form.read(old)) == old and form.canonical(old) == form.canonical(TRAIL)
+    found = divergences(old, old.replace("XBLOCK=512", "XBLOCK=256"))
+    assert [each.text for each in found] == [
+        "launch / kernel_0 / pointwise: XBLOCK=512 num_warps=4 num_stages=1, now XBLOCK=256 num_warps=4 num_stages=1"
+    ]
+    assert found[0].where == "torch/_inductor/runtime/triton_heuristics.py:2414"
+
+
+def test_a_trail_of_before_says_as_much_of_what_counts() -> None:
+    canonical = get_stage("trail").format.canonical
+    before = "".join(line for line in HELD.splitlines(keepends=True) if not line.startswith("  #"))
+    stops = "graph_breaks:\n  Unsupported: gelu  # f: return F.gelu(x)\n"
+    assert canonical(before) == canonical(HELD) == canonical(stops + HELD)
+    assert divergences(before, stops + HELD) == []
+    assert [each.text for each in divergences(HELD, stops + HELD)] == [
+        "new graph break: Unsupported: gelu, at `f: return F.gelu(x)`"
+    ]
+
+
 def test_places_and_the_order_of_decisions_do_not_count() -> None:
     lines = TRAIL.splitlines(keepends=True)
     lines[3], lines[4] = lines[4], lines[3]
@@ -146,6 +229,13 @@ def test_a_compile_says_what_was_decomposed_lowered_and_launched() -> None:
     assert "  aten.gelu.default -> add.Tensor, erf.default, mul.Tensor x3  # torch/_refs/nn/functional" in trail
     assert "  aten.mm.default -> ExternKernelOut  # torch/_inductor/kernel/mm.py:" in trail
     assert "  kernel_0 -> XBLOCK=" in trail
+    form = get_stage("trail").format
+    assert form.write(form.read(trail)) == trail
+    held = {step.name: {item.name: item.times for item in step.holds} for step in form.read(trail)}
+    assert held["dynamo_graph"] == held["pre_grad_graph"] and held["dynamo_graph"]["operator.matmul"] == 1
+    assert held["aot_graph"]["aten.mul.Tensor"] == 3 and held["lowered_ir"]["ops.erf"] == 1
+    assert held["wrapper_code"]["extern_kernels.mm"] == held["wrapper_code"]["reuse"] == 1
+    assert held["wrapper_code"]["allocation"] == held["wrapper_code"]["launch"] == 2
 
 
 def test_a_digest_is_the_same_in_every_process_and_in_no_order() -> None:

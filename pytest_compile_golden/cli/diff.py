@@ -10,10 +10,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pytest_compile_golden.cli import console, running
+from pytest_compile_golden.environments import sides
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.recordings.recording import Recording
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pytest_compile_golden.environments.side_recorder import Result
+    from pytest_compile_golden.environments.sides import Side
     from pytest_compile_golden.report.model import Report
 
 
@@ -41,6 +47,12 @@ class _Diff(click.Command):
 @running.keep_option
 @click.option("--report", "reports", multiple=True, type=click.Path(path_type=Path), help="Also a .html, .md or .json.")
 @click.option("--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", help="On stdout.")
+@click.option(
+    "--sources/--no-sources",
+    default=None,
+    help="Also how the functions of torch's that are blamed changed, where both torchs are installed: seconds. "
+    "By default where a side is run now.",
+)
 @click.option("--full", is_flag=True, help="Every changed case with its diff, not only each distinct change once.")
 def diff(
     old: str,
@@ -50,6 +62,7 @@ def diff(
     keep: Path | None,
     reports: tuple[Path, ...],
     form: str,
+    sources: bool | None,
     full: bool,
 ) -> None:
     """Compare what torch.compile does on two sides, case by case; no golden is involved. Without sides: show what the
@@ -75,6 +88,8 @@ def diff(
     except ReportError as error:
         raise click.UsageError(str(error)) from None
     _print(report, form, full)
+    if form == "text" and (any(map(sides.runs, several)) if sources is None else sources):
+        _print_sources(report, several, [before, after])
     sys.exit(1 if report.differs else 0)
 
 
@@ -101,3 +116,18 @@ def _print(report: Report, form: str, full: bool) -> None:
                 console.show(to, [*render(Failure(case, report.new.torch, before="before"), verbosity=2), ("", "")])
         width = to.width if sys.stdout.isatty() else None
         console.show(to, overview.render(report, cosmetic=full, width=width))
+
+
+def _print_sources(report: Report, several: Sequence[Side], results: Sequence[Result]) -> None:
+    """What torch's authors changed, where both torchs are installed."""
+    from pytest_compile_golden.environments import torchs
+    from pytest_compile_golden.environments.environments import Environments
+    from pytest_compile_golden.report import torch_changes
+
+    environments = Environments()
+    old, new = (
+        torchs.installed(side, result.run.torch if isinstance(result, Recording) else None, environments)
+        for side, result in zip(several, results, strict=True)
+    )
+    if report.differs and old is not None and new is not None and old != new:
+        console.show(console.console(), torch_changes.render(report, old, new))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 from collections.abc import Mapping
 
@@ -9,6 +10,11 @@ from collections.abc import Mapping
 def digest(form: object) -> str:
     """Ten hexadecimal digits; equal for equal forms."""
     return hashlib.sha256(_flat(form).encode()).hexdigest()[:10]
+
+
+def short(form: object, length: int) -> str:
+    """So many of 32 signs, digits and letters: where a difference has only to be likely to show."""
+    return base64.b32hexencode(hashlib.sha256(_flat(form).encode()).digest()).decode().lower()[:length]
 
 
 def _flat(form: object) -> str:

@@ -15,3 +15,5 @@ class Divergence:
     """`post_grad / remove_noop_ops: 18 -> 14, now nothing`."""
     where: str | None
     """File and line in the installed torch, or the user's file."""
+    at: str | None = None
+    """The line of the program that it happened at, as graphs quote it."""

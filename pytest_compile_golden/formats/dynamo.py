@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pytest_compile_golden.formats.artifact import Artifact
@@ -67,12 +68,32 @@ class StopsArtifact(Artifact):
     """Graph breaks or recompilations."""
 
     reasons: tuple[str, ...]
+    stopped: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def places(self) -> tuple[tuple[str, str], ...]:
+        return self.stopped
 
     def __len__(self) -> int:
         return len(self.reasons)
 
     def __bool__(self) -> bool:
         return True  # an artifact is there also when nothing stopped
+
+
+def at(stop: Stop) -> str:
+    """Where Dynamo stopped: `function: source line`, or the function."""
+    return stop.code or stop.function
+
+
+def reason(stop: Stop) -> list[str]:
+    """Why, without what differs between two runs and without advice."""
+    return [line.strip() for line in split_lines(scrub(stop.reason)) if not _ADVICE.match(line)]
+
+
+def places(stops: Iterable[Stop]) -> tuple[tuple[str, str], ...]:
+    """Where the lines stand at which Dynamo stopped: line, `file:number`."""
+    return tuple((at(each), each.place) for each in stops if each.place is not None)
 
 
 class BytecodeFormat(Format):
@@ -119,9 +140,10 @@ class StopsFormat(Format):
         stops: list[Stop] = record.get(stage)
         lines = []
         for number, stop in enumerate(stops):
-            lines.append(f"{number}: {stop.code or stop.function}")
-            lines += [f"   {line.strip()}" for line in split_lines(scrub(stop.reason)) if not _ADVICE.match(line)]
-        return StopsArtifact(stage, "\n".join(lines or [self._none]) + "\n", tuple(stop.reason for stop in stops))
+            lines.append(f"{number}: {at(stop)}")
+            lines += [f"   {line}" for line in reason(stop)]
+        text = "\n".join(lines or [self._none]) + "\n"
+        return StopsArtifact(stage, text, tuple(stop.reason for stop in stops), places(stops))
 
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:
         from pytest_compile_golden.formats.guard_edits import stop_edits

@@ -8,6 +8,7 @@ from typing import Any
 
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.edits import Edit
+from pytest_compile_golden.formats.inventory import Inventory
 from pytest_compile_golden.formats.text import plain
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
@@ -70,6 +71,10 @@ class Format:
     def size(self, artifact: Artifact) -> str:
         """How large an artifact is, for the reader of a trail."""
         return f"{len(split_lines(artifact.text))} lines"
+
+    def inventory(self, text: str) -> Inventory:
+        """What it holds, counted by kind, for a trail to tell two apart in words; empty where that says nothing."""
+        return ()
 
     def order(self, artifact: Artifact) -> str:
         """A digest of what no comparison counts and yet may make something later differ; empty where nothing does."""

@@ -8,10 +8,12 @@ from collections.abc import Hashable, Iterator
 from functools import lru_cache
 from itertools import count
 
+from pytest_compile_golden.formats import wrapper_holds
 from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import CodeFormat, Piece, read_module
 from pytest_compile_golden.formats.format import Significant
+from pytest_compile_golden.formats.inventory import Inventory, inventory
 from pytest_compile_golden.formats.statements import Statement, logical, statement
 from pytest_compile_golden.record import OutputCode, Record
 
@@ -19,8 +21,6 @@ from pytest_compile_golden.record import OutputCode, Record
 # buffers have one, not where; reuse is an assignment.
 DROPPED = re.compile(r"assert_(?:size_stride|tensor_metadata|alignment)\w*\(|del |\w*stream\w* = get_raw_stream\(")
 _ALIAS = "\0=\0"
-# Torch 2.13 called it otherwise (torch/_inductor/utils.py).
-_RENAMED = {"copy_misaligned": "copy_if_misaligned"}
 _STREAM = re.compile(r"\w*stream\w*$")
 _KERNEL = re.compile(r"(?:triton|cpp)_\w+$")
 _LAUNCH = re.compile(r"\.run\(|\bextern_kernels\.|\btorch\.ops\.|^\0\(|\baten\.")
@@ -61,7 +61,7 @@ def canonical(text: str) -> tuple[tuple[int, str, tuple[int | str, ...]], ...]:
         for name in parsed.names:
             if name not in places and (name in local or _KERNEL.match(name)):
                 places[name] = next(fresh)
-            names.append(places.get(name, _RENAMED.get(name, name)))
+            names.append(places.get(name, wrapper_holds.RENAMED.get(name, name)))
         found.append((indent, parsed.text, tuple(names)))
         if parsed.text.startswith(" return "):
             found.append((indent, "frees", tuple(sorted(freed.difference(names), key=str))))
@@ -113,6 +113,10 @@ class WrapperFormat(CodeFormat):
 
     canonical = staticmethod(canonical)
     depth = staticmethod(depth)
+
+    def inventory(self, text: str) -> Inventory:
+        """Allocations, reuses, frees, launches, library calls and checks."""
+        return inventory(wrapper_holds.counted(text, _GLOBAL))
 
     def significant(self, old: str, new: str) -> Significant:
         """Without checks, and without frees where anything else differs."""

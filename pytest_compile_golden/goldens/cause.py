@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from pytest_compile_golden.formats import authors, stops
+from pytest_compile_golden.formats.code import KernelsFormat
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.schedule import form as schedules
 from pytest_compile_golden.formats.trail import compare as trail
@@ -42,7 +44,41 @@ def cause(changes: Sequence[Change]) -> Cause | None:
         edited = program.edited(its)
         if edited is not None:
             found = Cause("dynamo_graph", edited.text, edited.where, edited.change, program=True)
-    return replace(found, also=_also(found, its))
+    also = _also(found, its)
+    return replace(_authored(found, its), also=also and _authored(also, its))
+
+
+def _authored(found: Cause, changes: Sequence[Change]) -> Cause:
+    """A change of kernels with the function that wrote what changed, where the trail tells; of groups, who decided."""
+    told = next((each for each in changes if each.stage == "trail"), None)
+    change = found.change
+    if told is not None and found.phase in ("scheduler", "scheduler_nodes"):
+        return _decided(found, told, next((each for each in changes if each.stage == "scheduler_nodes"), None))
+    if told is None or found.phase != change.stage or change.kind != "structural":
+        return found
+    form = change.declared.format
+    if not isinstance(form, KernelsFormat):
+        return found
+    tables = trail.wrote(told.golden_text), trail.wrote(told.actual_text)
+    blamed = authors.blamed(form, (change.golden_text, change.actual_text), tables)
+    if blamed is None:
+        return found
+    lines = [f"`{line}`" for line in (blamed.old, blamed.new) if line]
+    what = " -> ".join(lines) if len(lines) == 2 else f"{lines[0]} {'is new' if blamed.new else 'is gone'}"
+    return replace(found, text=f"{found.phase} / {blamed.author.function}: {what}", where=blamed.author.where)
+
+
+def _decided(found: Cause, told: Change, schedule: Change | None) -> Cause:
+    """A change of what is fused with the function that refuses now, or did."""
+    if schedule is None:
+        return found
+    tables = trail.refused(told.actual_text), trail.refused(told.golden_text)
+    for reason in schedules.refusals(schedule.golden_text, schedule.actual_text):
+        author = authors.refuser(reason, *tables)
+        if author is not None:
+            what, _, how = found.text.partition(": ")
+            return replace(found, text=f"{what} / {author.function}: {how or reason}", where=author.where)
+    return found
 
 
 def named(change: Change) -> str:
@@ -90,7 +126,7 @@ def _candidates(changes: Sequence[Change]) -> Iterator[Cause]:
     for change in in_pipeline_order(changes):
         if not change.declared.spans:
             if change.kind in ("structural", "absent"):
-                yield Cause(change.stage, named(change), None, change)
+                yield _stopped(change) or Cause(change.stage, named(change), None, change)
         # What does not count by itself, such as an order of nodes, may be the cause of what does.
         elif change.kind in ("structural", "cosmetic"):
             collections.setdefault(_capture(change), {})[change.stage] = change
@@ -99,7 +135,18 @@ def _candidates(changes: Sequence[Change]) -> Iterator[Cause]:
         if "trail" in collection:
             change = collection["trail"]
             for found in trail.divergences(change.golden_text, change.actual_text):
-                yield Cause(found.phase, found.text, found.where, change)
+                where = found.where or dict(change.places).get(found.at or "")
+                yield Cause(found.phase, found.text, where, change)
+
+
+def _stopped(change: Change) -> Cause | None:
+    """Of the stages that tell of graph breaks and recompilations, the first that is new or gone."""
+    if change.stage not in stops.STOPS:
+        return None
+    old, new = map(stops.read, (change.golden_text, change.actual_text))
+    for words, stop in stops.news(change.stage, old, new):
+        return Cause(change.stage, words, dict(change.places).get(stop.at), change)
+    return None
 
 
 def _capture(change: Change) -> str:

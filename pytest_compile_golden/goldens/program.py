@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import chain
 
+from pytest_compile_golden.formats import stops
 from pytest_compile_golden.formats.graph import GRAPH, GraphFormat
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens.compare import Change
 
 _TOKEN = re.compile(r"[\w.]+|\S")
+_RESUMED = "torch_dynamo_resume_in_"
 _LONGEST = 100
 _MOST_INPUTS = 3
 # A dtype, and a size in every dimension.
@@ -46,8 +48,13 @@ def edited(changes: Sequence[Change]) -> Edited | None:
     if told is None and "dynamo_graph" not in by_stage:
         # Nothing says what Dynamo captured: only where a graph is another one.
         graphs = [change for change in graphs if change.kind == "structural"]
+    stopped = {line for change in by_stage.values() for line in _stopped(change)}
     for change in graphs:
-        old, new = (GRAPH.quoted(text) for text in (change.golden_text, change.actual_text))
+        # What stands behind a graph break is quoted as of a function of its own; the line that breaks, not at all.
+        old, new = (
+            [line for line in map(_as_written, GRAPH.quoted(text)) if line not in stopped]
+            for text in (change.golden_text, change.actual_text)
+        )
         gone, come = ([line for line in one if line not in other] for one, other in ((old, new), (new, old)))
         # Torch may come to quote another frame, or none; lines of a function that both quote are the user's doing.
         known = {function for function, _ in old}
@@ -60,6 +67,25 @@ def edited(changes: Sequence[Change]) -> Edited | None:
         if text := _inputs(*map(GRAPH.input_types, (change.golden_text, change.actual_text))):
             return Edited(f"your inputs changed: {text}", None, change)
     return None
+
+
+def _as_written(line: tuple[str, str]) -> tuple[str, str]:
+    function, code = line
+    return function.removeprefix(_RESUMED), code
+
+
+def _stopped(change: Change) -> Iterator[tuple[str, str]]:
+    """The lines at which Dynamo stopped, on either side."""
+    for text in (change.golden_text, change.actual_text):
+        if change.stage == "trail":
+            found = trail.stopped(text)
+        elif change.stage in stops.STOPS:
+            found = stops.read(text)
+        else:
+            return
+        for each in found:
+            function, _, code = each.at.partition(": ")
+            yield _as_written((function, code))
 
 
 def _inputs(old: Sequence[str], new: Sequence[str]) -> str:

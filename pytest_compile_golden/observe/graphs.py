@@ -147,7 +147,7 @@ def _user_frame(trace: str | None) -> tuple[str | None, str | None]:
     for frame in _FRAME.finditer(trace or ""):
         if not frame["file"].startswith(_TORCH_FOLDER):
             code = f"{plain_function(frame['function'])}: {frame['code'].strip()}"
-            inside = code, f"{Path(frame['file']).name}:{frame['line']}"
+            inside = code, place(frame["file"], int(frame["line"]))
     return inside
 
 
@@ -156,12 +156,17 @@ def frame_line(filename: str, line: int, function: str) -> str:
     return f"{plain_function(function)}: {linecache.getline(filename, line).strip()}".rstrip(": ")
 
 
+def place(filename: str, line: int) -> str:
+    """`file:number` of a place in the user's code."""
+    return f"{Path(filename).name}:{line}"
+
+
 def _node(node: FxNode) -> Node:
     meta = node.meta
     value = meta.get("val", meta.get("example_value"))
     target = node.target if isinstance(node.target, str) else function_name(node.target)
     keywords = {**node.kwargs, DECIDED: meta[DECIDED]} if DECIDED in meta else node.kwargs
-    code, place = _user_frame(node.stack_trace)
+    code, where = _user_frame(node.stack_trace)
     return Node(
         name=node.name,
         op=node.op,
@@ -170,7 +175,7 @@ def _node(node: FxNode) -> Node:
         kwargs=tuple((key, expression(item)) for key, item in keywords.items()),
         type=value_type(value),
         code=code,
-        place=place,
+        place=where,
     )
 
 

@@ -7,7 +7,8 @@ from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.edits import Edit
 from pytest_compile_golden.formats.format import Format, Significant, Unreadable
-from pytest_compile_golden.formats.graph import form, printed, write
+from pytest_compile_golden.formats.graph import form, holds, printed, write
+from pytest_compile_golden.formats.inventory import Inventory, inventory
 
 
 class GraphFormat(Format):
@@ -38,6 +39,10 @@ class GraphFormat(Format):
 
     def size(self, artifact: Artifact) -> str:
         return f"{artifact.nodes} nodes" if isinstance(artifact, write.GraphArtifact) else super().size(artifact)
+
+    def inventory(self, text: str) -> Inventory:
+        """Operators, in the order in which each comes first, between inputs and results."""
+        return inventory(holds.counted(self.read(text)))
 
     def order(self, artifact: Artifact) -> str:
         """Of the operators in the order of the nodes."""

@@ -8,7 +8,8 @@ from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.edits import Edit
 from pytest_compile_golden.formats.format import Format, Significant
-from pytest_compile_golden.formats.schedule import form, printed, write
+from pytest_compile_golden.formats.inventory import Inventory, inventory
+from pytest_compile_golden.formats.schedule import form, holds, printed, write
 
 _NAME = re.compile(r"(?<![A-Za-z0-9])(?:op|buf)\d+(?![A-Za-z0-9])")
 
@@ -42,6 +43,10 @@ class OperationsFormat(ScheduleFormat):
     """Operations before fusion."""
 
     render = staticmethod(write.render_operations)
+
+    def inventory(self, text: str) -> Inventory:
+        """Operations by kind, and what their loop bodies compute."""
+        return inventory(holds.operations(self.read(text)))
 
 
 class GroupsFormat(ScheduleFormat):

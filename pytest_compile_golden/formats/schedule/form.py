@@ -220,3 +220,13 @@ _PARTS: tuple[tuple[str, Callable[[Graph], Hashable]], ...] = (
     ("kernel memory accesses", _accesses),
     ("kernel arithmetic", _bodies),
 )
+
+
+def refusals(old: str, new: str) -> list[str]:
+    """The reasons that only one of two schedules gives for a pair that stayed apart: first those that are new."""
+    try:
+        before, after = ({str(pair): pair.reason for each in read(text) for pair in each.apart} for text in (old, new))
+    except Unreadable:
+        return []
+    come = [reason for pair, reason in after.items() if before.get(pair) != reason]
+    return come + [reason for pair, reason in before.items() if pair not in after]

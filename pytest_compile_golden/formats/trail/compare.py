@@ -6,11 +6,14 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pytest_compile_golden.formats import inventory, stops
+from pytest_compile_golden.formats.authors import Wrote
 from pytest_compile_golden.formats.divergence import Divergence
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.ledger.compare import Run
 from pytest_compile_golden.formats.ledger.printed import Nodes, PassRow
-from pytest_compile_golden.formats.trail.printed import FEEDS, LISTS, Step, read, write
+from pytest_compile_golden.formats.stops import Stop
+from pytest_compile_golden.formats.trail.printed import AUTHORS, BY, FEEDS, LISTS, REFUSALS, Step, read, write
 
 _PHASES = {name: phase for phase, name in LISTS.items()}
 
@@ -65,27 +68,66 @@ def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
     decided nothing. Graphs whose nodes only stand in another order are where that is what lowering then differs by.
     """
     old, new = _steps(golden_text), _steps(actual_text)
-    found: list[Divergence] = []
+    found: list[Divergence] = list(_stopped(old, new))
     reordered: list[Divergence] = []
     for name in dict.fromkeys([*old, *new]):
+        if name in stops.STOPS or name in (AUTHORS, REFUSALS):
+            continue
         one, other = old.get(name, Step(name)), new.get(name, Step(name))
         before, after = _decisions(one), _decisions(other)
         if before.became != after.became:
             if not _same(FEEDS.get(name, ""), old, new):
-                found.append(_decided(_PHASES.get(name, name), before, after))
+                found.append(_with_heuristic(_decided(_PHASES.get(name, name), before, after), new, old))
         elif one.digest != other.digest:
-            grown = f"{one.size or 'none'} -> {other.size or 'none'}"
-            what = grown if one.size != other.size else "same size, other contents"
-            found.append(Divergence(name, f"{name}: {what}", None))
+            found.append(Divergence(name, f"{name}: {_differs(one, other)}", None))
         elif one.order != other.order:
             reordered.append(Divergence(name, f"{name}: other order of nodes", None))
     return [*reordered, *found] if found and found[0].phase == "lowered_ir" else found
+
+
+def _stopped(old: Mapping[str, Step], new: Mapping[str, Step]) -> Iterator[Divergence]:
+    """Graph breaks and recompilations that one side lacks, each by its reason and the line of the program."""
+    if not all(any(step.holds for step in side.values()) for side in (old, new)):
+        return  # a trail of before they were kept
+    for name in stops.STOPS:
+        before, after = (side.get(name, Step(name)).stops for side in (old, new))
+        for words, stop in stops.news(name, before, after):
+            yield Divergence(name, words, None, stop.at)
+
+
+def _differs(old: Step, new: Step) -> str:
+    """How two texts differ of which only what they hold was kept; of an old trail only how large they are."""
+    if not (old.digest and new.digest):
+        return f"{old.size or 'none'} -> {new.size or 'none'}"
+    if old.holds and new.holds:
+        words = inventory.said(old.holds, new.holds)
+        if words:
+            return words
+        if old.order != new.order:
+            return "the same in another order"
+        return "the same operators and arguments, connected otherwise"
+    return f"{old.size} -> {new.size}" if old.size != new.size else "same size, other contents"
 
 
 def unchanged(golden_text: str, actual_text: str) -> frozenset[str]:
     """The steps with a digest that both have, and the same."""
     old, new = _steps(golden_text), _steps(actual_text)
     return frozenset(name for name in old if old[name].digest and _same(name, old, new))
+
+
+def stopped(text: str) -> list[Stop]:
+    """Where Dynamo stopped, and why."""
+    return [stop for step in _steps(text).values() for stop in step.stops]
+
+
+def wrote(text: str) -> tuple[Wrote, ...]:
+    """Which functions wrote which lines of the kernels."""
+    return _steps(text).get(AUTHORS, Step(AUTHORS)).wrote
+
+
+def refused(text: str) -> tuple[Wrote, ...]:
+    """Who refused to fuse, and with which reasons."""
+    return _steps(text).get(REFUSALS, Step(REFUSALS)).wrote
 
 
 def differ(step: str, golden_text: str, actual_text: str) -> bool:
@@ -108,6 +150,17 @@ def _decided(phase: str, old: _Decisions, new: _Decisions) -> Divergence:
     others = [each for each in different if each != name]
     also = f" (and {', '.join(others[:3])}{' ...' if len(others) > 3 else ''})" if others else ""
     return Divergence(phase, f"{phase} / {name}: {what}{also}", new.where.get(name) or old.where.get(name))
+
+
+def _with_heuristic(found: Divergence, *sides: Mapping[str, Step]) -> Divergence:
+    """A launch with the function that offers it in place of the kernel's name, where the trail has it."""
+    kernel, by, name = (found.where or "").partition(BY)
+    if found.phase != "launch" or not by:
+        return found
+    known = (each.author for side in sides for each in side.get(AUTHORS, Step(AUTHORS)).wrote)
+    where = next((author.where for author in known if author.function == name), kernel)
+    what, _, how = found.text.partition(": ")
+    return Divergence(found.phase, f"{what} / {name}: {how}", where)
 
 
 def _change_of_step(phase: str, old: dict[str, int], new: dict[str, int]) -> str:

@@ -9,9 +9,10 @@ from pytest_compile_golden.lines import split_lines
 
 
 def canonical(text: str) -> Hashable:
-    """Each step with its digest; sizes and places are for the reader, and decisions have no order.
+    """Each step with its digest; sizes, places and what a step holds are for the reader; decisions have no order.
 
-    Decompositions and lowerings explain the digest of the step that they feed, and count only where there is none.
+    Decompositions, lowerings and what stopped Dynamo explain the digest of the step that they feed, and count only
+    where there is none.
     """
     steps: list[tuple[str, str]] = []
     decisions: list[tuple[str, str]] = []

@@ -4,21 +4,46 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from pytest_compile_golden.formats import authors, inventory
+from pytest_compile_golden.formats.authors import Wrote
 from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.inventory import Inventory
+from pytest_compile_golden.formats.stops import STOPS, Stop
 from pytest_compile_golden.lines import split_lines
 
+AUTHORS = "authors"
+"""Who wrote which lines of kernels; in comments, for no comparison counts it."""
+REFUSALS = "refusals"
+"""Who refused to fuse operations, and with which reasons; in comments too."""
+BY = " by "
+"""Stands between a kernel's name and the function that offers its launches."""
 PASSES = "passes"
 """The list of the passes that changed their graph."""
-LISTS: Mapping[str, str] = {"aot": "decompositions", "post_grad": PASSES, "lowering": "lowerings", "launch": "launches"}
-"""For a phase of the pipeline the list that the trail has at its place: what was decided there."""
-FEEDS: Mapping[str, str] = {"decompositions": "aot_graph", "lowerings": "lowered_ir"}
+LISTS: Mapping[str, str] = {
+    **dict(zip(STOPS, STOPS, strict=True)),
+    "aot": "decompositions",
+    "post_grad": PASSES,
+    "lowering": "lowerings",
+    "scheduler": REFUSALS,
+    "codegen": AUTHORS,
+    "launch": "launches",
+}
+"""For a phase of the pipeline, or a stage, the list that the trail has at its place: what was decided there."""
+FEEDS: Mapping[str, str] = {
+    **dict.fromkeys(STOPS, "dynamo_graph"),
+    "decompositions": "aot_graph",
+    "lowerings": "lowered_ir",
+}
 """For a list of decisions the step whose digest tells what they came to."""
 
 _DIGESTED = re.compile(r"(\w+) +(\d+ \w+)  ([0-9a-f]+)(?:  # order ([0-9a-f]+))?$")
+_HOLDS = "  # "
+_LEADS = {REFUSALS: authors.REFUSED, AUTHORS: authors.BY}
 _LIST = re.compile(r"(\w+):$")
 _LEFT = re.compile(r"  (\S+): (\S+) / (.+?)  ([0-9a-f]{10})(?:  # (.*))?$")
+_STOP = re.compile(r"  (.+?)  # (.+)$")
 _DECISION = re.compile(r"  (\S+) -> (.+?)(?: \[(\d+)\])?(?:  # (.*))?$")
 
 
@@ -56,21 +81,39 @@ class Step:
     """A digest of the operators in the order of the nodes, which no comparison counts."""
     decisions: tuple[Decision, ...] = ()
     left: tuple[Left, ...] = ()
+    stops: tuple[Stop, ...] = ()
+    holds: Inventory = ()
+    """What the stage's text holds, counted, which no comparison counts; empty in a trail of before this was kept."""
+    wrote: tuple[Wrote, ...] = ()
 
 
 def write(steps: Iterable[Step]) -> str:
     """The steps in their order."""
-    return "".join(f"{line}\n" for step in steps for line in _lines(step))
+    lines: list[str] = []
+    told: dict[str, Step] = {}
+    for step in steps:
+        lines += _lines(step)
+        # What has the same digest holds the same.
+        if step.holds and step.digest not in told:
+            base = next(iter(reversed(told.values())), None)
+            lines.append(_HOLDS + inventory.write(step.holds, None if base is None else (base.name, base.holds)))
+            told[step.digest] = step
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _lines(step: Step) -> Iterator[str]:
     if step.digest:
         yield f"{step.name:<16} {step.size}  {step.digest}" + _comment(step.order and f"order {step.order}")
         return
+    if step.name in _LEADS:
+        yield from authors.write(step.wrote, _LEADS[step.name])
+        return
     yield f"{step.name}:"
     for decision in step.decisions:
         times = f" [{decision.times}]" if decision.times > 1 else ""
         yield f"  {decision.operator} -> {decision.became}{times}{_comment(decision.where)}"
+    for stop in step.stops:
+        yield f"  {stop.reason}{_comment(stop.at)}"
     for left in step.left:
         yield f"  {left.graph}: {left.phase} / {left.name}  {left.digest}{_comment(left.where)}"
 
@@ -81,33 +124,66 @@ def _comment(text: str | None) -> str:
 
 def read(text: str) -> tuple[Step, ...]:
     """The steps of a trail. Raises Unreadable for a line that `write` does not write."""
-    steps: list[Step] = []
-    decisions: list[Decision] = []
-    left: list[Left] = []
-    here = ""
-
-    def end_list() -> None:
-        nonlocal here
-        if here:
-            steps.append(Step(here, decisions=tuple(decisions), left=tuple(left)))
-        here = ""
-        decisions.clear()
-        left.clear()
-
+    reader = _Reader()
     for line in split_lines(text):
+        reader.line(line)
+    reader.end_list()
+    return tuple(reader.steps)
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self.here = ""
+        """The list that the lines are of."""
+        self.decisions: list[Decision] = []
+        self.left: list[Left] = []
+        self.stops: list[Stop] = []
+        self.held: dict[str, Inventory] = {}
+        """What texts hold, by digest."""
+
+    def line(self, line: str) -> None:
         if not line.strip() or line.startswith("#"):
-            continue
+            return
+        for name, lead in _LEADS.items():
+            if line.startswith(lead):
+                self.end_list()
+                if not (self.steps and self.steps[-1].name == name):
+                    self.steps.append(Step(name))
+                self.steps[-1] = replace(self.steps[-1], wrote=(*self.steps[-1].wrote, *authors.read(line)))
+                return
         if found := _DIGESTED.match(line):
-            end_list()
-            steps.append(Step(found[1], found[2], found[3], found[4] or ""))
+            self.end_list()
+            self.steps.append(Step(found[1], found[2], found[3], found[4] or "", holds=self.held.get(found[3], ())))
         elif found := _LIST.match(line):
-            end_list()
-            here = found[1]
-        elif here == PASSES and (found := _LEFT.match(line)):
-            left.append(Left(*found.groups()))
-        elif here and (found := _DECISION.match(line)):
-            decisions.append(Decision(found[1], found[2], int(found[3] or 1), found[4]))
+            self.end_list()
+            self.here = found[1]
+        elif not self.here and self.steps and line.startswith(_HOLDS):
+            self._hold(line)
+        elif self.here == PASSES and (found := _LEFT.match(line)):
+            self.left.append(Left(*found.groups()))
+        elif self.here in STOPS and (found := _STOP.match(line)):
+            self.stops.append(Stop(found[1], found[2]))
+        elif self.here and (found := _DECISION.match(line)):
+            self.decisions.append(Decision(found[1], found[2], int(found[3] or 1), found[4]))
         else:
             raise Unreadable(line)
-    end_list()
-    return tuple(steps)
+
+    def _hold(self, line: str) -> None:
+        step = self.steps[-1]
+        try:
+            holds = inventory.read(line.removeprefix(_HOLDS), {each.name: each.holds for each in self.steps})
+        except ValueError:
+            raise Unreadable(line) from None
+        self.steps[-1] = replace(step, holds=holds)
+        self.held[step.digest] = holds
+
+    def end_list(self) -> None:
+        if self.here:
+            self.steps.append(
+                Step(self.here, decisions=tuple(self.decisions), left=tuple(self.left), stops=tuple(self.stops))
+            )
+        self.here = ""
+        self.decisions.clear()
+        self.left.clear()
+        self.stops.clear()

@@ -2,27 +2,54 @@
 
 Whole texts of every stage would be many times as long as what most changes touch. The trail keeps, in pipeline order,
 the operators that were decomposed and what each was lowered to, and of every graph and schedule in between its size
-and a digest of its canonical form; of each pass that changed its graph, a digest of what it left.
+and a digest of its canonical form, and what it holds, counted, to say how two differ; of each pass that changed its
+graph, a digest of what it left; where Dynamo stopped, and why; and which functions wrote which lines of kernels.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
+from pytest_compile_golden.formats import authors, dynamo
 from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.authors import Wrote
+from pytest_compile_golden.formats.code import read_module
 from pytest_compile_golden.formats.digest import digest
-from pytest_compile_golden.formats.format import Format
+from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.graph import GRAPH
 from pytest_compile_golden.formats.graph.write import graph_text
 from pytest_compile_golden.formats.pass_diffs import changes
-from pytest_compile_golden.formats.trail.printed import LISTS, PASSES, Decision, Left, Step, write
+from pytest_compile_golden.formats.stops import STOPS, stop
+from pytest_compile_golden.formats.trail.printed import (
+    AUTHORS,
+    BY,
+    LISTS,
+    PASSES,
+    REFUSALS,
+    Decision,
+    Left,
+    Step,
+    write,
+)
 from pytest_compile_golden.record import Decision as Decided
 from pytest_compile_golden.record import Graph, Launch, Pass, PassDiff, Record
 
 _RECORDED = {"decompositions": "decomposed", "lowerings": "lowered"}
 """Under which names probes record what a list holds."""
+
+
+@dataclass(frozen=True, repr=False)
+class TrailArtifact(Artifact):
+    """The trail, and where the lines stand at which Dynamo stopped."""
+
+    stopped: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def places(self) -> tuple[tuple[str, str], ...]:
+        return self.stopped
 
 
 class Source(Protocol):
@@ -33,6 +60,9 @@ class Source(Protocol):
 
     @property
     def format(self) -> Format: ...
+
+    @property
+    def default(self) -> bool: ...
 
     def render(self, record: Record) -> Artifact | None: ...
 
@@ -51,7 +81,10 @@ def render(record: Record, stage: str, steps: Sequence[Source | str]) -> Artifac
         else:
             step = _listed(name, record) if isinstance(each, str) else _digested(each, record)
             found += [] if step is None else [step]
-    return Artifact(stage, write(found), unavailable=frozenset(unavailable)) if record.get("output_code") else None
+    if not record.get("output_code"):
+        return None
+    stopped = dynamo.places(each for name in STOPS for each in record.get(name))
+    return TrailArtifact(stage, write(found), unavailable=frozenset(unavailable), stopped=stopped)
 
 
 def _digested(stage: Source, record: Record) -> Step | None:
@@ -60,17 +93,39 @@ def _digested(stage: Source, record: Record) -> Step | None:
         return None
     form = stage.format
     # Reordered nodes are the same graph, but may be what makes something later differ.
-    return Step(stage.name, form.size(artifact), digest(form.canonical(artifact.text)), form.order(artifact))
+    try:
+        # Of a stage whose text is a golden that says it all.
+        holds = () if stage.default else form.inventory(artifact.text)
+    except Unreadable:
+        holds = ()
+    return Step(
+        stage.name, form.size(artifact), digest(form.canonical(artifact.text)), form.order(artifact), holds=holds
+    )
 
 
 def _listed(name: str, record: Record) -> Step | None:
     if name in _RECORDED:
         return Step(name, decisions=tuple(_decisions(record.get(_RECORDED[name]))))
+    if name in STOPS:
+        stops = tuple(stop(dynamo.reason(each), dynamo.at(each)) for each in record.get(name))
+        return Step(name, stops=stops) if stops else None
+    if name == REFUSALS:
+        refused = authors.refused(record.get("not_fused"))
+        return Step(name, wrote=refused) if refused else None
+    if name == AUTHORS:
+        return _authors(record)
     if name == PASSES:
         left = tuple(row for run, diff in changes(record) if (row := _left(run, diff, record.device_type)))
         return Step(name, left=left) if left else None
     launches = tuple(_launches(record.get(name)))
     return Step(name, decisions=launches) if launches else None
+
+
+def _authors(record: Record) -> Step | None:
+    sources = [kernel.source for code in record.get("output_code") for kernel in read_module(code.code).kernels]
+    heuristics = {each.heuristic: None for each in record.get("launches") if each.heuristic is not None}
+    wrote = (*authors.wrote(sources, record.get("written")), *map(Wrote, heuristics))
+    return Step(AUTHORS, wrote=wrote) if wrote else None
 
 
 def _decisions(decided: Sequence[Decided]) -> Iterator[Decision]:
@@ -96,4 +151,5 @@ def _left(run: Pass, diff: PassDiff, default_device: str) -> Left | None:
 
 def _launches(launches: Sequence[Launch]) -> Iterator[Decision]:
     for number, each in enumerate(launches):
-        yield Decision(f"kernel_{number}", "; ".join(each.configs), where=each.kernel)
+        by = "" if each.heuristic is None else f"{BY}{each.heuristic.function}"
+        yield Decision(f"kernel_{number}", "; ".join(each.configs), where=each.kernel + by)

@@ -9,6 +9,7 @@ from pytest_compile_golden.observe.probes.aot import (
     PostGradGraphProbe,
     PreGradGraphProbe,
 )
+from pytest_compile_golden.observe.probes.authors import AuthorsProbe
 from pytest_compile_golden.observe.probes.codegen import OutputCodeProbe
 from pytest_compile_golden.observe.probes.cost import CostProbe, SavedProbe
 from pytest_compile_golden.observe.probes.decisions import DecompositionsProbe, LoweringsProbe
@@ -50,6 +51,7 @@ BUILT_IN: tuple[Probe, ...] = (
     SchedulerProbe(),
     AutotuneProbe(),
     OutputCodeProbe(),
+    AuthorsProbe(),
     LaunchesProbe(),
     SavedProbe(),
     CostProbe(),

@@ -6,7 +6,7 @@ import dis
 import types
 from typing import Any
 
-from pytest_compile_golden.observe.graphs import frame_line, plain_function, record_graph
+from pytest_compile_golden.observe.graphs import frame_line, place, plain_function, record_graph
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.record import Bytecode, GraphKey, Guards, Stop
@@ -65,8 +65,12 @@ class GraphBreakProbe:
                 return
             stack = getattr(exc, "real_stack", None) or ()
             where = stack[-1] if stack else None
-            line = frame_line(where.filename, where.lineno, where.name) if where is not None else None
-            recorder.add("graph_breaks", Stop(plain_function(code_options.get("co_name", "?")), reason, line))
+            function = plain_function(code_options.get("co_name", "?"))
+            if where is None:
+                recorder.add("graph_breaks", Stop(function, reason, None))
+                return
+            line = frame_line(where.filename, where.lineno, where.name)
+            recorder.add("graph_breaks", Stop(function, reason, line, place(where.filename, where.lineno)))
 
         hooks.before("torch._dynamo.symbolic_convert:InstructionTranslatorBase.log_graph_break", broke)
 
@@ -79,8 +83,9 @@ class RecompileProbe:
         def found(reasons: list[str], cache_entries: Any, frame: Any, *args: Any, **kwargs: Any) -> None:
             code = frame.f_code
             line = frame_line(code.co_filename, code.co_firstlineno, code.co_name)
+            at = place(code.co_filename, code.co_firstlineno)
             for reason in reasons:
-                recorder.add("recompiles", Stop(plain_function(code.co_name), reason, line))
+                recorder.add("recompiles", Stop(plain_function(code.co_name), reason, line, at))
 
         hooks.after("torch._dynamo.convert_frame:get_and_maybe_log_recompilation_reasons", found)
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.record import Launch
+from pytest_compile_golden.observe.source_locations import source_of
+from pytest_compile_golden.record import Author, Launch
 
 _HEURISTICS = "torch._inductor.runtime.triton_heuristics:cached_autotune"
 _WRITTEN = "torch._inductor.graph:GraphLowering._compile_to_module_lines"
@@ -43,10 +44,18 @@ class LaunchesProbe:
                     eval(compile(decorator, "<decorator of a kernel>", "eval"), scope)
                 finally:
                     asking = False
-                recorder.add("launches", Launch(recorder.key, name, tuple(map(_described, offered))))
+                configs = tuple(map(_described, offered))
+                recorder.add("launches", Launch(recorder.key, name, configs, _heuristic(decorator, scope)))
 
         hooks.replace(_HEURISTICS, make)
         hooks.before(_WRITTEN, written)
+
+
+def _heuristic(decorator: ast.Expression, scope: dict[str, Any]) -> Author | None:
+    if not isinstance(decorator.body, ast.Call):
+        return None
+    called = ast.Expression(decorator.body.func)
+    return Author(*source_of(eval(compile(called, "<heuristic of a kernel>", "eval"), scope)))
 
 
 def _described(config: Any) -> str:

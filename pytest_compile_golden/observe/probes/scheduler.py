@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from pytest_compile_golden.observe.authors import author_above
 from pytest_compile_golden.observe.graphs import device_name, dtype_name, function_name
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
@@ -172,7 +174,8 @@ class SchedulerProbe:
             recorder.add("scheduler_nodes", Schedule(recorder.key, groups_of(nodes, with_body=False)))
 
         def refused(why: Any, reason: str, *args: Any) -> None:
-            pair = NotFused(recorder.key, why.name1, why.name2, reason % args)
+            # The hook and its guard stand between.
+            pair = NotFused(recorder.key, why.name1, why.name2, reason % args, author_above(sys._getframe(1)))
             if pair not in seen:  # every round of fusion asks again
                 seen.add(pair)
                 recorder.add("not_fused", pair)

@@ -1,0 +1,198 @@
+"""Which functions wrote which lines of generated code, in short: a trail keeps it to tell who made a change."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pytest_compile_golden.formats.digest import short
+from pytest_compile_golden.formats.format import Format, Unreadable
+from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.record import Author, NotFused, Written
+
+BY = "  # by "
+REFUSED = "  # refused by "
+_KEY = 2
+_INDUCTOR = "torch/_inductor/"
+# Names that are numbered; types have numbers that say something.
+_NUMBERED = re.compile(r"""(?<![\w.'"])(?!(?:u?int|b?float|bf|fp|half|complex|uchar)\d)([A-Za-z_]+)\d[\w]*\b(?!['"])""")
+_KERNEL = re.compile(r"\b(?:triton|cpp)_\w+_\d+\b|\bKERNEL_NAME\b|\bDESCRIPTIVE_NAME\b")
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_METADATA = re.compile(r"\s*(triton_meta|inductor_meta)=\{")
+_WORD = re.compile(r"\w")
+_ENTRY = re.compile(r"\s*'\w+': .*,$")
+_HEAD = re.compile(r"  # (?:refused )?by (\S+): (.+)$")
+_FUNCTION = re.compile(r"(\S+?)(?::(\d+))?(?: ([0-9a-v]+))?$")
+
+
+@dataclass(frozen=True)
+class Wrote:
+    """A function and what it wrote."""
+
+    author: Author
+    lines: tuple[str, ...] = ()
+    """A short digest of each distinct line, names aside."""
+
+
+@dataclass(frozen=True)
+class Blamed:
+    """The function whose lines changed."""
+
+    author: Author
+    old: str
+    """A line as it was, empty where there was none."""
+    new: str
+    others: tuple[str, ...] = ()
+    """Other functions whose lines changed."""
+
+
+@lru_cache(maxsize=1 << 14)
+def form(line: str) -> str:
+    """A line without layout, names of kernels and the numbers of names: what is only renumbered is the same."""
+    return " ".join(_TOKEN.findall(_NUMBERED.sub(r"\1", _KERNEL.sub("KERNEL", line))))
+
+
+def _key(line: str) -> str:
+    return short(form(line), _KEY)
+
+
+def wrote(sources: Iterable[str], written: Iterable[Written]) -> tuple[Wrote, ...]:
+    """Of the lines of kernels, as they are shown, who wrote them; functions by file and name."""
+    authors: dict[str, dict[Author, None]] = {}
+    metadata: dict[str, dict[Author, None]] = {}
+    for each in written:
+        authors.setdefault(form(each.line), {})[each.author] = None
+        if found := _METADATA.match(each.line):
+            metadata.setdefault(found[1], {})[each.author] = None
+    keys: dict[tuple[str, str], set[str]] = {}
+    places: dict[tuple[str, str], Author] = {}
+    for source in sources:
+        for _, line in _lines(split_lines(source)):
+            for author in metadata.get(line, authors.get(form(line), ())):
+                place = (author.where or "").rpartition(":")[0], author.function
+                keys.setdefault(place, set()).add(_key(line))
+                places[place] = min(author, places.get(place, author), key=_number)
+    return tuple(Wrote(places[place], tuple(sorted(keys[place]))) for place in sorted(keys))
+
+
+def _number(author: Author) -> int:
+    """Where a function starts: what stands in it has its name, and starts later."""
+    return int((author.where or "").rpartition(":")[2] or 0)
+
+
+def _lines(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The lines that say something, each with what its author is known by.
+
+    That is the line itself, but of an entry of metadata, which is written at once, the name of the whole.
+    """
+    inside = ""
+    for line in lines:
+        found = _METADATA.match(line)
+        if found:
+            inside = found[1]
+        elif inside and not _ENTRY.match(line):
+            inside = ""
+        code = line.strip()
+        if _WORD.search(code) and not code.startswith(("#", "//")):
+            yield code, inside or code
+
+
+def refused(pairs: Iterable[NotFused]) -> tuple[Wrote, ...]:
+    """Who refused to fuse, each with digests of the reasons."""
+    keys: dict[Author, set[str]] = {}
+    for each in pairs:
+        if each.author is not None:
+            keys.setdefault(each.author, set()).add(_reason(each.reason))
+    return tuple(
+        Wrote(author, tuple(sorted(keys[author]))) for author in sorted(keys, key=lambda each: str(each.where))
+    )
+
+
+def refuser(reason: str, *tables: Sequence[Wrote]) -> Author | None:
+    """Who gives this reason; None where no table knows."""
+    return next((each.author for table in tables for each in table if _reason(reason) in each.lines), None)
+
+
+def _reason(text: str) -> str:
+    return _key(re.sub(r"\d+", "0", text))
+
+
+def write(several: Iterable[Wrote], lead: str = BY) -> Iterator[str]:
+    """A line for each file, behind `lead`. A function starts with a dot where its class is that of the one before."""
+    files: dict[str, list[str]] = {}
+    last = ""
+    for each in several:
+        file, _, number = (each.author.where or "?:").rpartition(":")
+        first, dot, rest = each.author.function.partition(".")
+        same = f"{file} {first}" == last and dot
+        last = f"{file} {first}"
+        name = f".{rest}" if same else each.author.function
+        shown = f"./{file.removeprefix(_INDUCTOR)}" if file.startswith(_INDUCTOR) else file
+        lines = f" {''.join(each.lines)}" if each.lines else ""
+        files.setdefault(shown, []).append(f"{name}{number and f':{number}'}{lines}")
+    for file, functions in files.items():
+        yield f"{lead}{file}: {', '.join(functions)}"
+
+
+def read(line: str) -> Iterator[Wrote]:
+    """What a line of `write` says. Raises Unreadable for another one."""
+    head = _HEAD.match(line)
+    if head is None:
+        raise Unreadable(line)
+    file = _INDUCTOR + head[1][2:] if head[1].startswith("./") else head[1]
+    first = ""
+    for each in head[2].split(", "):
+        found = _FUNCTION.match(each)
+        if found is None:
+            raise Unreadable(line)
+        function = first + found[1] if found[1].startswith(".") else found[1]
+        first = function.partition(".")[0]
+        keys = found[3] or ""
+        where = f"{file}:{found[2]}" if found[2] else None
+        lines = tuple(keys[at : at + _KEY] for at in range(0, len(keys), _KEY))
+        yield Wrote(Author(function, where), lines)
+
+
+def blamed(form_of: Format, texts: tuple[str, str], tables: tuple[Sequence[Wrote], Sequence[Wrote]]) -> Blamed | None:
+    """Whose lines differ between two texts of kernels, each with its trail's table; None where nobody is known.
+
+    A trail may be older than the kernels, where nothing that counts in it has changed: a line is looked up in both.
+    """
+    changed = _changed(form_of, *texts)
+    by_key = [_by_key(table) for table in tables]
+    shown: dict[str, tuple[list[str], list[str]]] = {}
+    for side, lines in enumerate(changed):
+        for line, key in lines:
+            for author in by_key[side].get(key, []) or by_key[1 - side].get(key, []):
+                shown.setdefault(author.function, ([], []))[side].append(line)
+    if not shown:
+        return None
+    # Who wrote both what is gone and what came in its place, rather than who wrote only one of them.
+    ranked = sorted(shown, key=lambda name: (not all(shown[name]), -sum(map(len, shown[name]))))
+    known = {each.author.function: each.author for table in tables for each in table}
+    old, new = (next(iter(lines), "") for lines in shown[ranked[0]])
+    return Blamed(known[ranked[0]], old, new, tuple(ranked[1:]))
+
+
+def _changed(form_of: Format, old: str, new: str) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """The lines that only one text has, names aside, each once and with its key."""
+    found = form_of.significant(old, new)
+    one, other = (found.old, found.new) if found is not None and found.differ else map(split_lines, (old, new))
+    before, after = ([(line, _key(known_by)) for line, known_by in _lines(lines)] for lines in (one, other))
+    counts = [Counter(form(line) for line, _ in lines) for lines in (before, after)]
+    return _only(before, counts[0] - counts[1]), _only(after, counts[1] - counts[0])
+
+
+def _only(lines: Sequence[tuple[str, str]], counted: Counter[str]) -> list[tuple[str, str]]:
+    return list({form(line): (line, key) for line, key in reversed(lines) if counted[form(line)]}.values())[::-1]
+
+
+def _by_key(table: Iterable[Wrote]) -> Mapping[str, list[Author]]:
+    found: dict[str, list[Author]] = {}
+    for each in table:
+        for key in each.lines:
+            found.setdefault(key, []).append(each.author)
+    return found

@@ -1,0 +1,33 @@
+"""What FX graphs hold, counted: operators, inputs, results and what is saved for backward."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pytest_compile_golden.formats.graph.form import nodes
+from pytest_compile_golden.formats.graph.printed import RESULT, Function
+from pytest_compile_golden.formats.inventory import INPUT, OUTPUT, SAVED, Counted
+from pytest_compile_golden.formats.text import arguments, sizes_by_place, with_sizes
+
+
+def counted(functions: Sequence[Function]) -> Iterator[Counted]:
+    """Each thing in graphs, with what tells it from others of its name: types, and arguments without names."""
+    for function in functions:
+        sizes = sizes_by_place(each.type for each in function.inputs)
+        for each in function.inputs:
+            yield Counted(INPUT, with_sizes(each.type, sizes))
+        for node in nodes(function):
+            if node.name == RESULT:
+                for _ in arguments(node.text.strip().removeprefix("(").removesuffix(")")):
+                    yield Counted(OUTPUT)
+                continue
+            name = node.target
+            if node.text.startswith("\0["):
+                name = "getitem"
+            elif node.text.startswith("\0."):
+                name = f"Tensor.{name}"  # a method, of a tensor as far as one can see
+            elif not name:
+                name = node.text.partition(".")[0]
+            yield Counted(name or "value", with_sizes(f"{node.text} -> {node.type}", sizes))
+        for _ in function.saves or ():
+            yield Counted(SAVED)

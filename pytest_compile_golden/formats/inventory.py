@@ -1,0 +1,153 @@
+"""What a text holds, counted by kind: what a trail keeps of a text besides its digest, to tell two apart in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pytest_compile_golden.formats.digest import short
+
+INPUT, OUTPUT, SAVED = "input", "output", "saved_value"
+ALLOCATION, REUSE, FREE, LAUNCH, CHECK = "allocation", "reuse", "free", "launch", "check"
+_THINGS = frozenset({INPUT, OUTPUT, SAVED, ALLOCATION, REUSE, FREE, LAUNCH})
+_ITEM = re.compile(r"(\S+?)(?: x(\d+))?(?: ([0-9a-v]{2}))?$")
+_BASE = re.compile(r"as (\w+)(?:: (.*))?$")
+_TOLD = 4
+
+
+@dataclass(frozen=True)
+class Item:
+    """One kind of thing that a text holds: an operator, a library call, allocations."""
+
+    name: str
+    times: int = 1
+    detail: str = ""
+    """A digest of the arguments of all of them and of the types of what they give, names and order aside."""
+
+    @property
+    def is_check(self) -> bool:
+        """Whether it is a check, which no comparison counts."""
+        return self.name.startswith("assert_")
+
+
+Inventory = tuple[Item, ...]
+
+
+@dataclass(frozen=True)
+class Counted:
+    """One occurrence of a thing."""
+
+    name: str
+    detail: str = ""
+    """Its arguments without names, and the type of what it gives."""
+
+
+def inventory(found: Iterable[Counted]) -> Inventory:
+    """Occurrences by name, in the order in which each name comes first."""
+    by_name: dict[str, list[str]] = {}
+    for each in found:
+        name = re.sub(r"[\s,]+", "_", each.name.removesuffix(".default")).lstrip("-.")
+        by_name.setdefault(name, []).append(each.detail)
+    return tuple(Item(name, len(details), _short(details)) for name, details in by_name.items())
+
+
+def _short(texts: Iterable[str]) -> str:
+    told = sorted(filter(None, texts))
+    return short(told, 2) if told else ""
+
+
+def write(items: Inventory, base: tuple[str, Inventory] | None = None) -> str:
+    """The items on one line; where that is shorter, what differs from those of an earlier step: its name, its items.
+
+    A name starts with a dot where its first part is that of the name before it.
+    """
+    whole = ", ".join(_items(items))
+    if base is None:
+        return whole
+    name, others = base
+    before, after = ({each.name: each for each in several} for several in (others, items))
+    different = [f"-{each}" for each in before if each not in after]
+    different += _items(each for each in items if before.get(each.name) != each)
+    text = f"as {name}: {', '.join(different)}" if different else f"as {name}"
+    # Only where the order of the items can be told from the other's too.
+    return text if len(text) < len(whole) and read(text, {name: others}) == items else whole
+
+
+def _items(items: Iterable[Item]) -> Iterator[str]:
+    last = ""
+    for item in items:
+        first, dot, rest = item.name.partition(".")
+        name = f".{rest}" if dot and first == last else item.name
+        last = first
+        yield f"{name}{f' x{item.times}' if item.times > 1 else ''}{item.detail and f' {item.detail}'}"
+
+
+def read(text: str, earlier: Mapping[str, Inventory]) -> Inventory:
+    """The items of a line, given those of earlier steps by name. Raises ValueError for a line that is none."""
+    items: dict[str, Item] = {}
+    listed = text
+    if based := _BASE.match(text):
+        if based[1] not in earlier:
+            raise ValueError(text)
+        items, listed = {each.name: each for each in earlier[based[1]]}, based[2] or ""
+    first = ""
+    for each in filter(None, listed.split(", ")):
+        found = _ITEM.match(each)
+        if found is None:
+            raise ValueError(each)
+        if based and each.startswith("-"):
+            items.pop(each[1:], None)
+            continue
+        name = first + found[1] if found[1].startswith(".") else found[1]
+        first = name.partition(".")[0]
+        items[name] = Item(name, int(found[2] or 1), found[3] or "")
+    return tuple(items.values())
+
+
+def said(old: Inventory, new: Inventory) -> str:
+    """What the second holds otherwise than the first, in words; empty where that cannot be told from them."""
+    counts, others = (
+        [[each for each in items if each.is_check is checks] for items in (old, new)] for checks in (False, True)
+    )
+    return _counted(*counts) or _detailed(*counts) or _counted(*others)
+
+
+def _counted(old: Sequence[Item], new: Sequence[Item]) -> str:
+    before, after = ({each.name: each.times for each in items} for items in (old, new))
+    names = dict.fromkeys([*before, *after])
+    told = [_change(name, before.get(name, 0), after.get(name, 0)) for name in names]
+    return _listed([each for each in told if each])
+
+
+def _change(name: str, old: int, new: int) -> str:
+    if old == new:
+        return ""
+    if name not in _THINGS:
+        return f"{name} {old} -> {new}"
+    return f"{abs(new - old)} {_thing(name, abs(new - old))} {'more' if new > old else 'fewer'}"
+
+
+def _thing(name: str, times: int = 2) -> str:
+    plain = name.replace("_", " ")
+    return plain if times == 1 else f"{plain}{'es' if plain.endswith('ch') else 's'}"
+
+
+def _detailed(old: Sequence[Item], new: Sequence[Item]) -> str:
+    """Of as many of everything, the first that is called with, or gives, something else: the others may follow."""
+    before = {each.name: each for each in old}
+    differ = [each.name for each in new if before.get(each.name, each).detail != each.detail]
+    if not differ:
+        return ""
+    first = _thing(differ[0]) if differ[0] in _THINGS else differ[0]
+    if differ[0] == INPUT:
+        return "the same operators, inputs of other types"
+    if differ[0] == ALLOCATION:
+        return "as many of everything, allocations of other sizes or types"
+    others = f", the first of {len(differ)}" if len(differ) > 1 else ""
+    return f"as many of everything, other arguments or types at {first}{others}"
+
+
+def _listed(told: Sequence[str]) -> str:
+    rest = len(told) - _TOLD
+    return ", ".join(told[:_TOLD]) + (f" and {rest} more" if rest > 0 else "")

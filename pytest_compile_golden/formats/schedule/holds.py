@@ -1,0 +1,46 @@
+"""What a schedule holds, counted: operations by kind, and what loop bodies compute."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from pytest_compile_golden.formats.inventory import Counted
+from pytest_compile_golden.formats.schedule.printed import Operation, Section
+from pytest_compile_golden.formats.text import sizes_by_place, with_sizes
+
+_ASSIGNED = re.compile(r"(\w+) = (.+)$")
+_CALL = re.compile(r"(ops\.\w+)\((.*)\)$")
+_BUFFER = re.compile(r"^\w+(?=\[|$|:)")
+_BUFFER_NAME = re.compile(r"(?<=ops\.load\(')\w+(?=')|(?<=ops\.store\(')\w+(?=')|(?<=ops\.store_reduction\(')\w+(?=')")
+_NAME = re.compile(r"(?<![\w.'])[A-Za-z_]\w*\b(?![\w.(])")
+
+
+def operations(sections: Sequence[Section]) -> Iterator[Counted]:
+    """Each operation before fusion, and each call in its loop body."""
+    for section in sections:
+        sizes = sizes_by_place(text for each in section.operations for text in (*each.outputs, *each.reads))
+        for each in section.operations:
+            kind, _, rest = each.kind.partition(" ")
+            # `extern ExternKernelOut extern_kernels.mm`
+            name = rest.split()[-1] if kind == "extern" and rest else kind
+            yield Counted(name, with_sizes(f"{_accesses(each)} -> {_outputs(each)}", sizes))
+            yield from _body(each, sizes)
+
+
+def _accesses(operation: Operation) -> str:
+    return "; ".join(_BUFFER.sub("", each) for each in (*operation.reads, "", *operation.writes))
+
+
+def _outputs(operation: Operation) -> str:
+    return "; ".join(_BUFFER.sub("", each) for each in operation.outputs)
+
+
+def _body(operation: Operation, sizes: dict[str, str]) -> Iterator[Counted]:
+    assigned = {found[1] for line in operation.body if (found := _ASSIGNED.match(line))}
+    for line in operation.body:
+        found = _ASSIGNED.match(line)
+        call = _CALL.match(found[2]) if found else None
+        if call is not None:
+            text = _NAME.sub(lambda each: "_" if each[0] in assigned else each[0], _BUFFER_NAME.sub("_", call[0]))
+            yield Counted(call[1], with_sizes(text, sizes))

@@ -1,0 +1,210 @@
+"""Which function of torch's wrote a line of generated code: found on the stack when the line is written."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import sys
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pytest_compile_golden.observe.source_locations import shown_path
+from pytest_compile_golden.record import Author, Written
+
+_AUTHOR, _HELPER, _OPERATOR, _NOBODY = range(4)
+# What lines pass through on their way from the function that made them.
+_HELPERS = frozenset(
+    [
+        "writeline",
+        "writelines",
+        "splice",
+        "newline",
+        "writeline_jit",
+        "writeline_aot",
+        "splice_jit",
+        "splice_aot",
+        "__add__",
+        "do_cse",
+        "namedvar",
+        "check_dtype",
+    ]
+)
+_HELPER_FILES = (
+    "/_pytree.py",
+    "/virtualized.py",
+    "/ops_handler.py",
+    "/contextlib.py",
+    "/_indented_buffer.py",
+    "/indented_buffer.py",
+    "<string>",
+)
+# They move finished text, whose authors are known.
+_MOVERS = frozenset(
+    ("define_kernel", "_emit_kernel_to_wrapper", "_define_kernel_helper", "finalize_hook", "codegen_group")
+)
+_INNER = ("func", "fn", "f", "impl", "scalar_func")
+_DEEPEST = 2000
+_OURS = "pytest_compile_golden"
+
+Found = Any
+"""A code object, or the class of a handler and the name of an operator."""
+
+
+class Authors:
+    """Collects lines with who wrote them. `note` is called with each line, by what takes the place of `writeline`."""
+
+    def __init__(self) -> None:
+        from torch._inductor.codegen.common import CSE, CSEProxy
+        from torch._inductor.ops_handler import KernelFormatterHandler
+        from torch._inductor.utils import DeferredLineBase
+
+        self._deferred: Any = DeferredLineBase
+        self._lines: dict[str, Found] = {}
+        self._others: dict[str, set[Found]] = {}
+        # Hashing a code object takes microseconds: they go by their address, and are kept alive.
+        self._kinds: dict[int, int] = {}
+        self._kept: list[types.CodeType] = []
+        self._operators: dict[tuple[type, str], tuple[type, str]] = {}
+        self._declare(CSEProxy._default.__code__, _OPERATOR)
+        self._declare(CSE.generate.__code__, _HELPER)
+        # It writes what looks like a line of a kernel, to be read by people.
+        for each in vars(KernelFormatterHandler).values():
+            code = getattr(getattr(each, "__func__", each), "__code__", None)
+            if code is not None:
+                self._declare(code, _NOBODY)
+
+    def _declare(self, code: types.CodeType, kind: int) -> int:
+        self._kinds[id(code)] = kind
+        self._kept.append(code)
+        return kind
+
+    def note(self, line: Any, depth: int) -> None:
+        """`line` was written by the function `depth` frames above this one, or by what that is a helper of."""
+        if type(line) is str:
+            text = line.strip()
+        elif isinstance(line, self._deferred):
+            text = line.line.strip()
+        else:
+            return
+        if not text:
+            return
+        frame = sys._getframe(depth)
+        moved = frame.f_code.co_name == "splice"
+        if moved and text in self._lines:
+            return
+        who = self._author(frame)
+        if who is None:
+            return
+        for part in text.split("\n") if "\n" in text else (text,):
+            old = self._lines.setdefault(part.strip(), who)
+            if old is not who and not moved:
+                self._others.setdefault(part.strip(), set()).add(who)
+
+    def _author(self, frame: types.FrameType | None) -> Found:
+        while frame is not None:
+            code = frame.f_code
+            kind = self._kinds.get(id(code))
+            if kind is None:
+                kind = self._declare(code, _kind(code))
+            if kind == _AUTHOR:
+                return code
+            if kind == _OPERATOR:
+                names = frame.f_locals
+                key = (type(names["self"].parent_handler), names["name"])
+                return self._operators.setdefault(key, key)
+            if kind == _NOBODY:
+                return None
+            frame = frame.f_back
+        return None
+
+    def written(self) -> Iterator[Written]:
+        """Every line with each function that wrote it."""
+        for text, first in self._lines.items():
+            for who in (first, *self._others.get(text, ())):
+                if text:
+                    yield Written(text, _named(who))
+
+
+def author_above(frame: types.FrameType | None) -> Author | None:
+    """The first function from `frame` on that is not ours; None where there is none."""
+    while frame is not None and _OURS in frame.f_code.co_filename:
+        frame = frame.f_back
+    return None if frame is None else _named(frame.f_code)
+
+
+def _kind(code: types.CodeType) -> int:
+    if code.co_name in _HELPERS or code.co_filename.endswith(_HELPER_FILES):
+        return _HELPER
+    if code.co_name in _MOVERS:
+        return _NOBODY
+    return _HELPER if _OURS in code.co_filename else _AUTHOR
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def _named(who: Found) -> Author:
+    if isinstance(who, types.CodeType):
+        # What stands in a function is part of it.
+        return Author(_qualified(who).partition(".<")[0], _place(who))
+    handler, name = who
+    owner = next((each for each in handler.__mro__ if name in vars(each)), handler)
+    code = _operator(handler, name)
+    return Author(f"{owner.__qualname__}.{name}", None if code is None else _place(code))
+
+
+def _place(code: types.CodeType) -> str:
+    return f"{shown_path(code.co_filename)}:{code.co_firstlineno}"
+
+
+def _operator(handler: type, name: str) -> types.CodeType | None:
+    """What an operator of a handler runs: behind decorators that do not say what they wrap."""
+    function: Any = getattr(handler, name, None)
+    for _ in range(_DEEPEST):
+        function = getattr(function, "__func__", function)
+        if hasattr(function, "__wrapped__"):
+            function = function.__wrapped__
+        elif isinstance(function, functools.partial):
+            function = function.keywords.get("_original_impl") or function.func
+        else:
+            inner = _closed_over(function)
+            if inner is None:
+                break
+            function = inner
+    code = getattr(function, "__code__", None)
+    return code if isinstance(code, types.CodeType) else None
+
+
+def _closed_over(function: Any) -> Any:
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return None
+    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+        if name in _INNER and isinstance(cell.cell_contents, (types.FunctionType, staticmethod)):
+            return cell.cell_contents
+    return None
+
+
+def _qualified(code: types.CodeType) -> str:
+    qualified: str | None = getattr(code, "co_qualname", None)  # from Python 3.11 on
+    return qualified or _functions(code.co_filename).get(code.co_firstlineno, code.co_name)
+
+
+@functools.lru_cache(maxsize=64)
+def _functions(filename: str) -> dict[int, str]:
+    found: dict[int, str] = {}
+
+    def walk(node: ast.AST, prefix: str) -> None:
+        for child in ast.iter_child_nodes(node):
+            inside = prefix
+            if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                # The code of a decorated function starts at its first decorator.
+                found[min([child.lineno, *(each.lineno for each in child.decorator_list)])] = prefix + child.name
+                inside = f"{prefix}{child.name}{'.' if isinstance(child, ast.ClassDef) else '.<locals>.'}"
+            walk(child, inside)
+
+    try:
+        walk(ast.parse(Path(filename).read_text(encoding="utf-8")), "")
+    except (OSError, SyntaxError):
+        return {}
+    return found

@@ -1,0 +1,49 @@
+"""Code generation: which function wrote each line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pytest_compile_golden.observe.authors import Authors
+from pytest_compile_golden.observe.hooks import Hooks
+from pytest_compile_golden.observe.probe import Recorder
+
+_WRITELINE = "torch._inductor.utils:IndentedBuffer.writeline"
+
+
+class AuthorsProbe:
+    """Costs nothing but itself where torch has no such buffer: no stage needs it."""
+
+    stages = ()
+    requires = (
+        _WRITELINE,
+        "torch._inductor.utils:DeferredLineBase",
+        "torch._inductor.codegen.common:CSEProxy._default",
+        "torch._inductor.codegen.common:CSE.generate",
+        "torch._inductor.ops_handler:KernelFormatterHandler",
+    )
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        authors = Authors()
+        broken = False
+
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def writeline(buffer: Any, line: Any) -> None:
+                nonlocal broken
+                original(buffer, line)
+                if not broken:
+                    try:
+                        # Called for every line: no guard's own frame may stand between.
+                        authors.note(line, 2)
+                    except Exception:
+                        broken = True
+
+            return writeline
+
+        def done() -> None:
+            for each in () if broken else authors.written():
+                recorder.add("written", each)
+
+        hooks.replace(_WRITELINE, make)
+        hooks.on_exit(hooks.guarded(_WRITELINE, done))

@@ -1,0 +1,1 @@
+"""Sources of torchs that are installed at hand, read as text: none is imported."""

@@ -1,0 +1,172 @@
+"""What torch's authors changed in the function that wrote a line, or in one that it calls."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import functools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pytest_compile_golden.torch_source.installation import Definition, Installation
+
+_DEEPEST = 2
+_SHOWN = 12
+# A name that so many functions of a backend have says nothing of which is called.
+_AMBIGUOUS = 3
+_WORD = re.compile(r"[A-Za-z_]\w+")
+
+
+@dataclass(frozen=True)
+class SourceChange:
+    """A function that is another one in another torch."""
+
+    function: str
+    where: str
+    """File and line in the newer torch, or in the older one where the newer has no such function."""
+    through: tuple[str, ...]
+    """The calls that lead there, from the function that was named."""
+    diff: tuple[str, ...]
+    """Its lines before and after as a diff, shortened; without docstrings and asserts."""
+    link: str | None
+    """Where it stands on GitHub."""
+
+
+@dataclass(frozen=True)
+class _Found:
+    name: str
+    file: str
+    old: Definition | None
+    new: Definition | None
+    through: tuple[str, ...]
+
+
+def change(old: Installation, new: Installation, function: str, where: str, tokens: str = "") -> SourceChange | None:
+    """How `function`, which stands at `where` in `new` or in `old`, changed between the two.
+
+    Where it did not, the one of its callees in the same backend's modules that changed and shares most words with
+    `tokens`, the line of code that changed. None where all are as they were: then the cause lies before.
+    """
+    file = where.rpartition(":")[0]
+    wanted = set(_WORD.findall(tokens))
+    for candidates in _outwards(old, new, function, file):
+        changed = [each for each in candidates if _text(each.old) != _text(each.new)]
+        # A callee that has nothing of the changed line in what changed of it is not known to be the cause.
+        related = [each for each in changed if not each.through or wanted & _words(each)]
+        if related:
+            return _told(old, new, max(related, key=lambda each: len(wanted & _words(each))), wanted)
+    return None
+
+
+def _outwards(old: Installation, new: Installation, function: str, file: str) -> Iterator[list[_Found]]:
+    """The function, what it calls, and what these call."""
+    start = _find(old, new, function, file, ())
+    level = [start] if start is not None else []
+    seen = {function}
+    for _ in range(_DEEPEST + 1):
+        yield level
+        deeper: list[_Found] = []
+        for each in level:
+            for name in _called(each):
+                for found in _definitions(old, new, name, each):
+                    if found.name not in seen:
+                        seen.add(found.name)
+                        deeper.append(found)
+        level = deeper
+
+
+def _find(old: Installation, new: Installation, function: str, file: str, through: tuple[str, ...]) -> _Found | None:
+    before, after = (torch.functions(file).get(function) for torch in (old, new))
+    return None if before is None and after is None else _Found(function, file, before, after, through)
+
+
+def _definitions(old: Installation, new: Installation, name: str, caller: _Found) -> Iterator[_Found]:
+    """The functions and methods of that name in the backend of the caller, its own class first."""
+    owner = caller.name.rpartition(".")[0]
+    through = (*caller.through, caller.name)
+    own = _find(old, new, f"{owner}.{name}" if owner else name, caller.file, through)
+    if own is not None:
+        yield own
+        return
+    places = [
+        (file, each)
+        for file in dict.fromkeys([*new.siblings(caller.file), *old.siblings(caller.file)])
+        for each in dict.fromkeys([*new.functions(file), *old.functions(file)])
+        if each == name or each.endswith(f".{name}")
+    ]
+    for file, each in places if len(places) <= _AMBIGUOUS else ():
+        found = _find(old, new, each, file, through)
+        if found is not None:
+            yield found
+
+
+def _called(found: _Found) -> list[str]:
+    names: dict[str, None] = {}
+    for definition in filter(None, (found.new, found.old)):
+        for node in ast.walk(definition):
+            if isinstance(node, ast.Call):
+                called = node.func
+                name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+                if name and not name.startswith("__"):
+                    names[name] = None
+    return list(names)
+
+
+class _Bare(ast.NodeTransformer):
+    """Without docstrings and asserts: what a function does."""
+
+    def visit_Assert(self, node: ast.Assert) -> ast.AST:
+        return ast.Pass()
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST:
+        if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            return ast.Pass()
+        return self.generic_visit(node)
+
+    def visit_If(self, node: ast.If) -> ast.AST:
+        # What torch 2.15 made of asserts.
+        if not node.orelse and all(_raises_assertion(each) for each in node.body):
+            return ast.Pass()
+        return self.generic_visit(node)
+
+
+def _raises_assertion(node: ast.stmt) -> bool:
+    if not isinstance(node, ast.Raise) or node.exc is None:
+        return False
+    raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+    return isinstance(raised, ast.Name) and raised.id == "AssertionError"
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def _text(definition: Definition | None) -> str:
+    """The source in one layout; empty for a function that is not there."""
+    if definition is None:
+        return ""
+    bare = ast.unparse(_Bare().visit(ast.parse(ast.unparse(definition))))
+    return "\n".join(line for line in bare.splitlines() if line.strip() != "pass")
+
+
+def _words(found: _Found) -> set[str]:
+    lines = difflib.ndiff(_text(found.old).splitlines(), _text(found.new).splitlines())
+    return {word for line in lines if line[:2] in ("- ", "+ ") for word in _WORD.findall(line[2:])}
+
+
+def _told(old: Installation, new: Installation, found: _Found, wanted: set[str]) -> SourceChange:
+    torch, definition = (new, found.new) if found.new is not None else (old, found.old)
+    where = f"{found.file}:{definition.lineno if definition is not None else 1}"
+    diff = _shortened(_text(found.old).splitlines(), _text(found.new).splitlines(), wanted)
+    return SourceChange(found.name, where, found.through, tuple(diff), torch.link(where))
+
+
+def _shortened(before: Sequence[str], after: Sequence[str], wanted: set[str]) -> list[str]:
+    """The hunks that share most words with what is asked for, up to so many lines."""
+    hunks: list[list[str]] = []
+    for line in list(difflib.unified_diff(before, after, lineterm="", n=1))[2:]:
+        if line.startswith("@@"):
+            hunks.append([])
+        else:
+            hunks[-1].append(line)
+    best = max(hunks, key=lambda hunk: len(wanted & set(_WORD.findall(" ".join(hunk)))), default=[])
+    rest = sum(len(hunk) for hunk in hunks) - min(len(best), _SHOWN)
+    return best[:_SHOWN] + ([f"... {rest} more lines of the diff"] if rest else [])

@@ -1,0 +1,116 @@
+"""One installed torch: its files, its functions, and the commit that it was built from."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+_COMMIT = re.compile(r"^git_version = ['\"]([0-9a-f]{40})['\"]$", re.M)
+_VERSION = re.compile(r"^__version__ = ['\"]([^'\"+]+)", re.M)
+_LONGEST = 4_000_000
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True)
+class Installation:
+    """A folder with the package torch in it, such as an environment's site-packages."""
+
+    folder: Path
+
+    @property
+    def commit(self) -> str | None:
+        """The commit of pytorch/pytorch that it was built from; None where the wheel does not say."""
+        found = _COMMIT.search(self._text("torch/version.py"))
+        return found[1] if found else None
+
+    @property
+    def version(self) -> str | None:
+        """Without the local part: `2.13.0`."""
+        found = _VERSION.search(self._text("torch/version.py"))
+        return found[1] if found else None
+
+    def link(self, where: str) -> str | None:
+        """The address of `torch/a.py:12` on GitHub, at the exact commit."""
+        file, _, line = where.rpartition(":")
+        return self.commit and f"https://github.com/pytorch/pytorch/blob/{self.commit}/{file}#L{line}"
+
+    def functions(self, file: str) -> dict[str, Definition]:
+        """The functions of a file by qualified name; none where there is no such file."""
+        return _functions(self.folder / file) if _inside(file) else {}
+
+    def function_at(self, where: str) -> str | None:
+        """The qualified name of the function that `torch/a.py:12` stands in."""
+        file, _, line = where.rpartition(":")
+        at = int(line) if line.isdigit() else 0
+        around = [
+            (_start(each), name)
+            for name, each in self.functions(file).items()
+            if _start(each) <= at <= (each.end_lineno or 0)
+        ]
+        return max(around)[1] if around else None
+
+    def siblings(self, file: str) -> Iterator[str]:
+        """The files beside `file` that belong to the same backend: `codegen/triton.py` and `codegen/simd.py`."""
+        place = Path(file)
+        family = next((each for each in _FAMILIES if place.stem.startswith(each[0])), (place.stem,))
+        wrappers = "wrapper" in place.stem
+        for path in sorted((self.folder / place.parent).glob("*.py")) if _inside(file) else ():
+            if path.stem == "common" or (path.stem.startswith(family) and ("wrapper" in path.stem) == wrappers):
+                yield (place.parent / path.name).as_posix()
+
+    def _text(self, file: str) -> str:
+        return _text(self.folder / file)
+
+
+_FAMILIES = (("triton", "simd"), ("simd", "triton"), ("cpp",), ("wrapper",))
+
+
+def of(python: Path) -> Installation | None:
+    """The torch of an interpreter in an environment; None where it is elsewhere than in its site-packages."""
+    # Not resolved: an environment's python is a link.
+    root = python.parent.parent
+    for folder in [*sorted(root.glob("lib/python3*/site-packages")), root / "Lib" / "site-packages"]:
+        if (folder / "torch" / "version.py").is_file():
+            return Installation(folder)
+    return None
+
+
+def _start(definition: Definition) -> int:
+    return min([definition.lineno, *(each.lineno for each in definition.decorator_list)])
+
+
+def _inside(file: str) -> bool:
+    return file.startswith("torch/") and ".." not in file
+
+
+def _text(path: Path) -> str:
+    try:
+        if path.stat().st_size > _LONGEST:
+            return ""
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+@lru_cache(maxsize=64)
+def _functions(path: Path) -> dict[str, Definition]:
+    try:
+        tree = ast.parse(_text(path))
+    except (SyntaxError, ValueError, RecursionError):
+        return {}
+    return dict(_walk(tree, ""))
+
+
+def _walk(node: ast.AST, prefix: str) -> Iterator[tuple[str, Definition]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield prefix + child.name, child
+        elif isinstance(child, ast.ClassDef):
+            yield from _walk(child, f"{prefix}{child.name}.")
+        elif isinstance(child, (ast.If, ast.Try, ast.With)):
+            yield from _walk(child, prefix)

@@ -1,0 +1,126 @@
+"""What torch's authors changed between two installed torchs, read from their sources as text."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+from pytest_compile_golden.installed import torch_version
+from pytest_compile_golden.report import torch_changes
+from pytest_compile_golden.report.model import CaseGroup, Report, Side
+from pytest_compile_golden.torch_source import changes, defaults, installation
+from pytest_compile_golden.torch_source.installation import Installation
+
+FILE = "torch/_inductor/codegen/triton.py"
+WRITER = '''\
+class TritonOverrides:
+    @staticmethod
+    def exp(x):
+        """Says nothing."""
+        {check}
+        return f"exp({{x}})"
+
+    @staticmethod
+    def maximum(a, b):
+        return f"{maximum}({{a}}, {{b}})"
+
+
+class TritonKernel:
+    def load(self, name):
+        line = self.indexing(name)
+        return mask_of(line, "eviction")
+
+    def indexing(self, name):
+        return name + {offset}
+
+    def store(self, name):
+        return helper(name)
+'''
+COMMON = """\
+def mask_of(line, policy):
+    return line + {mask}
+
+
+def helper(name):
+    return name
+"""
+
+
+def _torch(folder: Path, version: str, **texts: str) -> Installation:
+    values = {"check": "assert x", "maximum": "helpers.maximum", "offset": "1", "mask": "None", "distance": "-1"}
+    values |= texts
+    place = folder / "lib" / "python3.11" / "site-packages" / "torch"
+    (place / "_inductor" / "codegen").mkdir(parents=True)
+    (place / "version.py").write_text(f"__version__ = '{version}+cpu'\ngit_version = '{version[2:4] * 20}'\n")
+    (place / "_inductor" / "codegen" / "triton.py").write_text(WRITER.format(**values))
+    (place / "_inductor" / "codegen" / "common.py").write_text(COMMON.format(**values))
+    (place / "_inductor" / "config.py").write_text(
+        f"distance: int = {values['distance']}\nprefix = make('{version}')\nclass triton:\n    seed = 1\n"
+    )
+    found = installation.of(folder / "bin" / "python")
+    assert found is not None
+    return found
+
+
+def test_the_function_itself_is_shown_where_it_changed(tmp_path: Path) -> None:
+    old = _torch(tmp_path / "a", "2.13.0")
+    new = _torch(tmp_path / "b", "2.15.0", maximum="tl.maximum", offset="2")
+    found = changes.change(old, new, "TritonOverrides.maximum", f"{FILE}:9")
+    assert found is not None and (found.function, found.through) == ("TritonOverrides.maximum", ())
+    assert [line for line in found.diff if line[0] in "+-"] == [
+        "-    return f'helpers.maximum({a}, {b})'",
+        "+    return f'tl.maximum({a}, {b})'",
+    ]
+    assert found.where == f"{FILE}:9"
+    assert found.link == f"https://github.com/pytorch/pytorch/blob/{'15' * 20}/{FILE}#L9"
+
+
+def test_else_the_callee_that_has_to_do_with_the_changed_line(tmp_path: Path) -> None:
+    old = _torch(tmp_path / "a", "2.13.0")
+    new = _torch(tmp_path / "b", "2.15.0", mask="other_mask", offset="shift")
+    for tokens, name in (("tl.load(x, other_mask)", "mask_of"), ("tl.load(x + shift)", "TritonKernel.indexing")):
+        found = changes.change(old, new, "TritonKernel.load", f"{FILE}:14", tokens)
+        assert found is not None and found.function == name and found.through == ("TritonKernel.load",)
+    # What changed of them has nothing to do with the line; of another function nothing changed at all.
+    assert changes.change(old, new, "TritonKernel.load", f"{FILE}:14", "tl.exp(x)") is None
+    assert changes.change(old, new, "TritonKernel.store", f"{FILE}:21", "other_mask") is None
+
+
+def test_asserts_and_docstrings_are_no_change(tmp_path: Path) -> None:
+    old = _torch(tmp_path / "a", "2.13.0")
+    new = _torch(tmp_path / "b", "2.15.0", check='if not x:\n            raise AssertionError("no x")')
+    assert changes.change(old, new, "TritonOverrides.exp", f"{FILE}:3") is None
+
+
+def test_a_report_shows_the_sources_of_what_it_blames(tmp_path: Path) -> None:
+    old = _torch(tmp_path / "a", "2.13.0")
+    new = _torch(tmp_path / "b", "2.15.0", maximum="tl.maximum", distance="64")
+    blamed = CaseGroup("changed", "triton_code / TritonOverrides.maximum", "triton_code", f"{FILE}:9")
+    upstream = CaseGroup("changed", "triton_code / TritonOverrides.exp", "triton_code", f"{FILE}:3")
+    by_place = CaseGroup("changed", "post_grad / some name", "post_grad_graph", f"{FILE}:10")
+    yours = CaseGroup("changed", "post_grad / mine", "post_grad_graph", "model.py:3")
+    report = Report("this", Side("old"), Side("new"), (), (blamed, upstream, by_place, yours))
+    lines = [text for _, text in torch_changes.render(report, old, new)]
+    assert lines.count(f"TritonOverrides.maximum   {FILE}:9") == 2
+    assert "  +    return f'tl.maximum({a}, {b})'" in lines
+    at = lines.index(f"TritonOverrides.exp   {FILE}:3")
+    assert lines[at + 1] == "  is as it was, and so is what it calls there: the cause lies before it"
+    assert lines[-1] == "  inductor.distance: -1 -> 64"
+    assert torch_changes.render(Report("this", Side("old"), Side("new"), (), (yours,)), old, new) == []
+
+
+def test_defaults_that_are_plain_values_are_compared(tmp_path: Path) -> None:
+    old, new = _torch(tmp_path / "a", "2.13.0"), _torch(tmp_path / "b", "2.15.0", distance="64")
+    assert defaults.changed(old, new) == [defaults.Default("inductor.distance", "-1", "64")]
+
+
+def test_the_installed_torch_is_found_with_its_commit() -> None:
+    found = installation.of(Path(sys.executable))
+    assert found is not None and found.version == (torch_version() or "").partition("+")[0]
+    assert re.fullmatch(r"[0-9a-f]{40}", found.commit or "")
+    assert "TritonKernel.load" in found.functions(FILE)
+    start = found.functions(FILE)["TritonKernel.load"].lineno
+    assert found.function_at(f"{FILE}:{start + 1}") == "TritonKernel.load"
+    assert installation.of(Path("/nowhere/bin/python")) is None
+    assert found.functions("../secret.py") == {}
