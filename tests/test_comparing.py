@@ -121,7 +121,7 @@ def test_matrix_says_where_each_case_changed() -> None:
     ]
     names = ("kernels", "bytes_accessed")
     assert matrix_formats.legend(found, names)[1:] == ["2.13: no wheel"]
-    assert matrix_formats.steps(found)[0] == "2.12 -> 2.14: 1 case changed"
+    assert matrix_formats.steps(found)[0] == "2.12 -> 2.14: 2 cases: 1 as before, 0 changed, 1 new"
     shown = matrix_formats.markdown(found, names).splitlines()
     assert "| m.py::a\\|b\\[t\\] | 1 2.0 KiB | **-** | 1 2.0 KiB | **2 -\\*** | 2.15: metrics |" in shown
     rows = json.loads(matrix_formats.as_json(found))["rows"]

@@ -1,21 +1,27 @@
-"""Grouping by what changed: the same edit in many kernels is one, and nothing else is."""
+"""Distinct changes: each edit is one, told in the words of a colleague, and holds all cases that have it."""
 
 from __future__ import annotations
 
 import re
-import time
-from itertools import pairwise
+from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 import pytest
 
-from pytest_compile_golden.formats.edits import edits, with_comments_of
+from pytest_compile_golden.formats.edits import Edit, with_comments_of
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
-from pytest_compile_golden.goldens import history
-from pytest_compile_golden.goldens.change_groups import distinct_change, group_changes
+from pytest_compile_golden.goldens.cause import cause
+from pytest_compile_golden.goldens.change_groups import Waiting, change_groups
 from pytest_compile_golden.goldens.compare import Change
+from pytest_compile_golden.goldens.distinct import case_changes, change_edits
+from pytest_compile_golden.recordings import from_goldens
+from pytest_compile_golden.report import comparing, overview
+from pytest_compile_golden.report.counts import Counts
+from pytest_compile_golden.report.model import CaseGroup, Report
+from pytest_compile_golden.stages import get_stage
 
-GOLDENS = Path(__file__).parents[1] / "goldens" / "cases"
+GOLDENS = Path(__file__).parents[1] / "goldens"
 
 KERNEL = """
 # graph_0: triton_poi_fused_add_relu_0
@@ -27,15 +33,19 @@ def triton_poi_fused_add_relu_0(in_ptr0, in_ptr1, out_ptr0, xnumel, XBLOCK : tl.
     tmp1 = tl.load(in_ptr1 + (x0), None)
     tmp2 = tmp0 - tmp1
     tl.store(out_ptr0 + (x0), tmp2, None)
-"""
+""".lstrip()
 
 
-def structural(old: str, new: str, stage: str = "triton_code") -> Change:
-    return Change(stage, "structural", old, new, "2.13.0", PurePosixPath("x/triton_code.py"))
+def structural(old: str, new: str, stage: str = "triton_code", suffix: str = "py") -> Change:
+    return Change(stage, "structural", old, new, "2.13.0", PurePosixPath(f"x/{stage}.{suffix}"))
 
 
-def labels(old: str, new: str) -> list[str]:
-    return [edit.label for edit in edits(old, new, "#")]
+def told(old: str, new: str, stage: str = "triton_code", suffix: str = "py") -> list[str]:
+    return [each.label for each in change_edits(structural(old, new, stage, suffix)) if not each.follows]
+
+
+def keys(old: str, new: str) -> set[str]:
+    return {each.key for each in change_edits(structural(old, new)) if not each.follows}
 
 
 def other_kernel(text: str, start: int) -> str:
@@ -52,114 +62,228 @@ def evict(text: str) -> str:
     return text.replace("(x0), None)\n    tmp", "(x0), None, eviction_policy='evict_first')\n    tmp", 1)
 
 
-def test_forty_kernels_that_gained_an_eviction_policy_are_one_group() -> None:
+def test_forty_kernels_with_one_edit_are_one_change() -> None:
     kernels = [other_kernel(KERNEL, number) for number in range(2, 42)]
-    found = group_changes((structural(kernel, evict(kernel)), number) for number, kernel in enumerate(kernels))
+    waiting = [Waiting(((structural(text, evict(text)), number),)) for number, text in enumerate(kernels)]
+    found, _ = change_groups(waiting)
     assert [len(each.members) for each in found] == [40]
-    assert found[0].distinct.edits == ("tl.load gained eviction_policy='evict_first'",)
+    assert [each.text for each in found[0].changes] == ["tl.load gains eviction_policy='evict_first'"]
 
 
 @pytest.mark.parametrize(
     ("old", "new", "label"),
     [
-        ("tmp0 - tmp1", "tmp0 + tmp1", "- -> +"),
-        ("tmp2 = tmp0 - tmp1", "tmp2 = triton_helpers.maximum(tmp0, tmp1)", "gained"),
-        ("xnumel = 4096", "xnumel = 8192", "xnumel: 4096 -> 8192"),
-        ("tl.program_id(0)", "tl.program_id(1)", "tl.program_id: 0 -> 1"),
-        ("(x0), tmp2, None)", "(x0), tmp2, xmask)", "tl.store: None -> xmask"),
-        ("tmp0 - tmp1", "tmp1 - tmp0", "tmp0 - tmp1 -> "),
-        ("tmp0 - tmp1", "tmp0 - tmp0", "tmp0 - tmp1 -> "),
-        ("    tmp1 = tl.load(in_ptr1 + (x0), None)\n", "", "- tmp = tl.load"),
+        ("tmp0 - tmp1", "tmp0 + tmp1", "a - b -> a + b"),
+        ("tmp2 = tmp0 - tmp1", "tmp2 = triton_helpers.maximum(tmp0, tmp1)", "a - b -> triton_helpers.maximum(a, b)"),
+        ("tmp0 - tmp1", "tl_math.sin(tmp0 - tmp1)", "a -> tl_math.sin(a)"),
+        ("(x0), tmp2, None)", "(x0), tmp2, xmask)", "None -> xmask"),
+        ("tmp0 - tmp1", "tmp1 - tmp0", "- tmp2 = tmp0 - tmp1  + tmp2 = tmp1 - tmp0"),
+        ("tmp0 - tmp1", "tmp0 - tmp0", "- tmp2 = tmp0 - tmp1  + tmp2 = tmp0 - tmp0"),
+        ("    tl.store", "    tl.debug_barrier()\n    tl.store", "+ tl.debug_barrier()"),
+        ("tmp2 = tmp0 - tmp1", "tmp2 = (tmp0 - tmp1).to(tl.float16)", "a -> a.to(tl.float16)"),
     ],
 )
 def test_an_edit_says_what_changed_and_no_more(old: str, new: str, label: str) -> None:
     assert KERNEL.count(old) == 1
-    found = labels(KERNEL, KERNEL.replace(old, new))
-    assert label in found[0]
-    evicted = distinct_change(structural(KERNEL, evict(KERNEL)))
-    assert distinct_change(structural(KERNEL, KERNEL.replace(old, new))).key != evicted.key
+    changed = KERNEL.replace(old, new)
+    assert told(KERNEL, changed) == [label]
+    # A kernel that changed in this way and in another has both.
+    assert keys(KERNEL, evict(changed)) >= keys(KERNEL, evict(KERNEL))
+
+
+def test_names_and_temporaries_are_no_edit_beside_one() -> None:
+    new = other_kernel(KERNEL, 5).replace("320", "4096").replace("in_ptr5", "in_ptr0")
+    new = new.replace("tmp7 = tmp5 - tmp6", "tmp77 = tmp5\n    tmp7 = tmp77 - tmp6")
+    assert told(KERNEL, evict(new)) == ["tl.load gains eviction_policy='evict_first'"]
 
 
 def test_same_operation_on_other_values_is_never_alike_by_accident() -> None:
     both = KERNEL.replace("tmp0 - tmp1", "tmp1 - tmp0")
-    one, other = (distinct_change(structural(KERNEL, evict(text))) for text in (KERNEL, both))
-    assert one.key != other.key
-
-
-def test_consistent_new_names_are_no_edit_beside_one() -> None:
-    old = KERNEL
-    new = evict(other_kernel(KERNEL, 5).replace("320", "4096").replace("in_ptr5", "in_ptr0"))
-    assert labels(old, new) == ["tl.load gained eviction_policy='evict_first'"]
-
-
-def test_only_names_differ() -> None:
-    assert labels("computes add_8\n", "computes add_7\n") == ["renamed add_8 -> add_7"]
-    assert labels("x = 1  # one\n", "x = 1  # two\n") == []
+    assert keys(KERNEL, both) != keys(both, KERNEL)
+    assert keys(KERNEL, evict(KERNEL)) != keys(KERNEL, both)
 
 
 def test_dtypes_and_devices_are_no_value_names() -> None:
-    assert labels("add: f32[4] = f(x)\n", "add: f16[4] = f(x)\n") != []
-    assert labels("y = f(x, target=sm80)\n", "y = f(x, target=sm90)\n") != []
-
-
-def test_metrics_group_by_direction_and_new_goldens_are_one_way() -> None:
-    def metric(old: int, new: int) -> Change:
-        numbers = metric_changes({"kernels": old}, {"kernels": new})
-        return Change("metrics", "metric", "", "", None, PurePosixPath("m.toml"), numbers)
-
-    assert distinct_change(metric(1, 2)).key == distinct_change(metric(3, 9)).key != distinct_change(metric(2, 1)).key
-    new = [Change(stage, "new", "", "x", None, PurePosixPath(stage)) for stage in ("metrics", "passes")]
-    assert len(group_changes((each, None) for each in new)) == 1
-
-
-def committed() -> list[tuple[Change, str]]:
-    """Every golden of 2.14 and 2.15 in this project's own against the one before it."""
-    pairs = []
-    for folder in history.cases(GOLDENS):
-        for each in history.series(GOLDENS, folder):
-            for old, new in pairwise(each.goldens):
-                if new.release in ("2.14", "2.15") and old.body and new.body:
-                    kind = "metric" if new.path.suffix == ".toml" else "structural"
-                    path = PurePosixPath(each.stem).with_suffix(new.path.suffix)
-                    change = Change(each.stem, kind, old.body, new.body, "2.13.0", path)  # type: ignore[arg-type]
-                    pairs.append((change, str(folder)))
-    return pairs
-
-
-def test_what_torch_2_15_does_otherwise_is_read_once() -> None:
-    kernels = [pair for pair in committed() if pair[0].stage == "triton_code"]
-    found = group_changes(kernels)
-    assert len(kernels) > 20 and len(found) <= len(kernels) / 2
-    by_edit = {edit: each for each in found for edit in each.distinct.edits if len(each.distinct.edits) == 1}
-    maximum = "triton_helpers.maximum -> tl.maximum; tl.maximum gained tl.PropagateNan.ALL"
-    assert len(by_edit[maximum].members) >= 5
-    assert {"test_reduction/test_softmax/cuda-sm90"} <= set(
-        by_edit["triton_helpers.max2 -> triton_helpers.fmax2"].members
-    )
-    # Bookkeeping that every kernel has is not what changed.
-    assert not any("autotune_hints" in edit for each in found for edit in each.distinct.edits)
-
-
-def test_every_committed_change_has_an_edit_and_grouping_is_quick() -> None:
-    pairs = [pair for pair in committed() if pair[0].kind == "structural"]
-    for change, case in pairs:
-        its = distinct_change(change)
-        assert its.edits and all(its.edits), case
-        assert distinct_change(change).key == its.key
+    assert told("add: f32[4] = f(x)\n", "add: f16[4] = f(x)\n", "ink", "txt") != []
+    one, other = (structural("y = f(sm80)\n", f"y = f({new})\n", "ink", "txt") for new in ("sm90", "sm75"))
+    assert {each.key for each in change_edits(one)} != {each.key for each in change_edits(other)}
 
 
 def test_a_file_that_was_rewritten_is_alike_only_to_itself() -> None:
     old, new = "".join(f"a = {n}\n" for n in range(3000)), "".join(f"b = {n}\n" for n in range(3000))
-    assert len(labels(old, new)) == 1
-    assert labels(old, new) != labels(old, new + "c\n")
-
-
-def test_long_texts_of_equal_lines_are_quick() -> None:
-    start = time.perf_counter()
-    assert labels("a\n" * 1900, "b\n" * 1900) == ["a -> b"]
-    assert time.perf_counter() - start < 2
+    one, other = (change_edits(structural(old, text, "dynamo_bytecode", "txt")) for text in (new, new + "c\n"))
+    assert len(one) == len(other) == 1 and one[0].key != other[0].key
 
 
 def test_shown_diff_leaves_out_comments_that_alone_differ() -> None:
     old, new = "a = 1  # x.py:1\nb = 2  # x.py:2\n", "a = 1  # x.py:7\nb = 3  # x.py:8\nc = 4\n"
     assert with_comments_of(old, new, "#") == "a = 1  # x.py:1\nb = 3  # x.py:8\nc = 4\n"
+
+
+def metric(old: int, new: int) -> Change:
+    numbers = metric_changes({"kernels": old}, {"kernels": new})
+    return Change("metrics", "metric", "", "", None, PurePosixPath("m.toml"), numbers)
+
+
+def test_metrics_alone_group_by_direction_and_new_goldens_are_one_way() -> None:
+    def of(change: Change) -> set[str]:
+        return {each.key for each in case_changes([change], cause([change])).own}
+
+    assert of(metric(1, 2)) == of(metric(3, 9)) != of(metric(2, 1))
+    new = [Change(stage, "new", "", "x", None, PurePosixPath(stage)) for stage in ("metrics", "passes")]
+    assert [len(each.members) for each in change_groups([Waiting(((each, each.stage),)) for each in new])[0]] == [2]
+
+
+def test_what_merely_follows_is_never_asked_about() -> None:
+    changes = (
+        (structural(KERNEL, evict(KERNEL)), "kernel"),
+        (
+            structural(
+                "wrapper_code     3 lines  0123456789\n", "wrapper_code     4 lines  9876543210\n", "trail", "txt"
+            ),
+            "trail",
+        ),
+        (metric(1, 2), "metrics"),
+    )
+    found, needed = change_groups([Waiting(changes)])
+    assert [(len(each.changes), each.members) for each in found] == [(1, ("kernel", "trail", "metrics"))]
+    assert needed["metrics"] == found[0].marks
+
+
+def test_a_case_of_two_changes_is_in_both_groups_and_waits_for_both() -> None:
+    subtracted = KERNEL.replace("tmp0 - tmp1", "tmp0 + tmp1")
+    cases = [
+        Waiting(((structural(KERNEL, evict(KERNEL)), "one"),)),
+        Waiting(((structural(KERNEL, subtracted), "other"),)),
+        Waiting(((structural(KERNEL, evict(subtracted)), "both"),)),
+    ]
+    found, needed = change_groups(cases)
+    assert {each.changes[0].text: set(each.members) for each in found} == {
+        "a - b -> a + b": {"other", "both"},
+        "tl.load gains eviction_policy='evict_first'": {"one", "both"},
+    }
+    assert needed["both"] == needed["one"] | needed["other"]
+    # What is accepted already is asked about no more.
+    left, _ = change_groups([Waiting(cases[2].changes, frozenset(needed["one"]))])
+    assert [each.changes[0].text for each in left] == ["a - b -> a + b"]
+
+
+@lru_cache
+def step(old: str, new: str) -> Report:
+    sides = [from_goldens.recording(GOLDENS, version) for version in (old, new)]
+    return comparing.report(sides[0], sides[1], old, new)
+
+
+FIRST, SECOND = ("2.12.1", "2.13.0"), ("2.13.0", "2.15.0")
+
+
+def groups(words: str, versions: tuple[str, str]) -> Iterator[CaseGroup]:
+    for each in step(*versions).groups:
+        if all(word in " ".join((each.text, *each.edits)) for word in words.split(" … ")):
+            yield each
+
+
+@pytest.mark.parametrize(
+    ("versions", "words", "least"),
+    [
+        (FIRST, "index is cast where it is used: index -> index.to(tl.int", 25),
+        (FIRST, "tl.load gains eviction_policy='evict_first'", 40),
+        (FIRST, "kernel is tiled in 1D instead of 2D (Grid2D -> Grid1D, no YBLOCK)", 5),
+        (FIRST, "is one kernel now (2 -> 1)", 1),
+        (FIRST, "adds a check that inputs are finite: aten.abs … aten.any … aten.eq … aten.ne … (+11 nodes)", 8),
+        (FIRST, "pattern pointless_convert matches 2 times instead of 1", 2),
+        (SECOND, "remove_noop_ops keeps aten.clone", 2),
+        (SECOND, "constant_fold_uniform_value removes x * 1 (aten.mul)", 4),
+        (SECOND, "constant_fold_uniform_value removes x + 0 (aten.add)", 6),
+        (SECOND, "partition / min_cut_rematerialization_partition keeps aten.ne (+1 node)", 4),
+        (FIRST, "inlined instead of stored", 3),
+        (FIRST, "stored instead of inlined", 1),
+        (SECOND, "which has one output, needs no MultiOutput node any more", 3),
+        (SECOND, "mask is cast by a function: a.cast<T, n>() -> inductor_vec_mask_cast<T, n>(a)", 20),
+        (SECOND, "integers are added unsigned, which cannot overflow … make_unsigned", 7),
+        (SECOND, "lanes behind the end of a vector are filled … set(1, ", 1),
+        (FIRST, "integer // and % are calls … remainder_integral(floor_divide_integral(", 1),
+        (SECOND, "triton_helpers.maximum(a, b) -> tl.maximum(a, b, tl.PropagateNan.ALL)", 24),
+        (SECOND, "triton_helpers.rand4x(a, b, XBLOCK) -> tl.rand(a, b)", 3),
+        (FIRST, "tl.rand(a, b) -> triton_helpers.rand4x(a, b, XBLOCK)", 3),
+        (SECOND, "online-softmax helper takes one more flag … gains False", 2),
+        (SECOND, "sign test covers float64", 1),
+        (SECOND, "load_checked_2d gains parameter INDEX_DTYPE", 1),
+        (SECOND, "other index: c0 + 512*c1 -> (c0 // 1024) + 512*(c0 % 1024)", 1),
+        (SECOND, "result of getitem: strides [128, 1] -> contiguous", 2),
+        (SECOND, "guard on global state has a new field cuda_matmul_precision", 18),
+        (FIRST, "+ 4 new hasattr guards for each input: _dynamo_weak_dynamic_indices", 18),
+        (SECOND, "makes aten.addmm of aten.add, aten.mm", 1),
+        (SECOND, "attention backend: cuDNN -> memory-efficient", 1),
+        (FIRST, "max-autotune has 22 mm candidates instead of 21", 2),
+        (FIRST, "template loses OUT_DTYPE='tl.float16'", 3),
+        (FIRST, "tail of a vectorised loop is scalar now", 1),
+        (FIRST, "combo kernels: launch metadata combo_grid_meta['autotune_grouping'] = True is new", 4),
+        (SECOND, "combo kernels: launch metadata combo_grid_meta['block_arg_names']", 3),
+        (SECOND, "extern Conditional -> extern Switch", 2),
+    ],
+)
+def test_what_torch_changed_reads_as_a_colleague_would_say_it(
+    versions: tuple[str, str], words: str, least: int
+) -> None:
+    found = list(groups(words, versions))
+    assert len(found) == 1, [each.text for each in step(*versions).groups]
+    assert len(found[0].members) >= least
+
+
+@pytest.mark.parametrize(
+    ("versions", "case", "stage", "label"),
+    [
+        (FIRST, "test_gpt_block[cuda-sm90]", "triton_code", "cast to tl.float32 is in the line of its value"),
+        (FIRST, "test_one_hot[cuda-sm90]", "triton_code", "index is cast"),
+    ],
+)
+def test_what_is_written_otherwise_and_is_the_same_is_told_last(
+    versions: tuple[str, str], case: str, stage: str, label: str
+) -> None:
+    (found,) = (each for each in step(*versions).cases if each.nodeid.endswith(case))
+    (its,) = (each for each in found.stages if each.stage == stage)
+    assert its.old is not None and its.new is not None
+    edits: tuple[Edit, ...] = get_stage(stage).format.edits(its.old, its.new)
+    assert any(label in each.label for each in edits)
+
+
+def test_an_index_used_without_a_temporary_is_told_so() -> None:
+    new = KERNEL.replace("    tmp2 = tmp0 - tmp1", "    tmp2 = tmp0 - tmp1 + x0")
+    old = KERNEL.replace("    tmp2 = tmp0 - tmp1", "    tmp3 = x0\n    tmp2 = tmp0 - tmp1 + tmp3")
+    assert told(old, new) == ["index is used directly instead of through a temporary"]
+
+
+@pytest.mark.parametrize("versions", [FIRST, SECOND])
+def test_each_step_is_read_in_few_changes_none_of_which_is_a_digest(versions: tuple[str, str]) -> None:
+    report = step(*versions)
+    texts = [text for each in report.groups for text in (each.text, *each.edits)]
+    assert len(report.groups) <= 37
+    assert sum(len(each.members) == 1 for each in report.groups) <= 15
+    assert not [text for text in texts if re.search(r"tiling_scores|same size|gained|^\d+ -> \d+$", text)]
+    assert sum(case.outcome == "changed" for case in report.cases) == len(
+        {nodeid for each in report.groups for nodeid in each.members}
+    )
+
+
+def test_the_verdict_comes_first_then_what_costs_most_and_the_neutral_in_a_line_each() -> None:
+    report = step(*FIRST)
+    assert [bool(each.worse) for each in report.groups] == sorted((bool(e.worse) for e in report.groups), reverse=True)
+    # Errors and what is worse come first; hints last.
+    assert report.groups[0].worse and report.groups[-1].topic == "hints"
+    for width in (80, 120, 200):
+        lines = [text for _, text in overview.render(report, width=width)]
+        assert lines[1] == lines[-1] and "5 regressions" in lines[1] and "distinct changes" in lines[1]
+        start = lines.index("no metric is better or worse by:")
+        assert all(len(line) < width for line in lines[start:-2])
+        fused = next(line for line in lines if "is one kernel now" in line)
+        assert "bytes_accessed 1.5 MiB -> 1.0 MiB, kernels 2 -> 1" in fused
+    assert "(bytes_accessed +" in Counts.of(report).headline(width=200)
+    assert len(Counts.of(report).headline(width=120)) < 120
+
+
+def test_every_committed_change_has_an_edit() -> None:
+    for versions in (FIRST, SECOND):
+        for case in step(*versions).cases:
+            assert case.outcome != "changed" or case.changes, case.nodeid
+            assert all(each.text and each.key for each in case.changes), case.nodeid

@@ -9,12 +9,13 @@ import types
 from collections import Counter
 from collections.abc import Iterator
 
+import pytest
 import torch
 
 from pytest_compile_golden import capture
 
 # Half of them on each target: what every capture leaves behind shows as that many.
-COUNT = 50
+COUNT = 200
 _WATCHED = ("torch", "triton", "pytest_compile_golden")
 
 
@@ -53,6 +54,8 @@ def sizes() -> dict[str, int]:
     return found
 
 
+# Looking at a deprecated name of torch's is no use of it.
+@pytest.mark.filterwarnings("ignore::FutureWarning")
 def test_nothing_grows_with_the_number_of_captures() -> None:
     x = torch.randn(8)
 
@@ -74,4 +77,4 @@ def test_nothing_grows_with_the_number_of_captures() -> None:
     # Caches fill up to their limits; a compile's shapes and fake tensors would be a hundred objects of each capture.
     more = alive() - objects
     assert more["<class 'torch._subclasses.fake_tensor.FakeTensorMode'>"] < COUNT // 2
-    assert more.total() / COUNT < 60, more.most_common(20)
+    assert more.total() / COUNT < 30, more.most_common(20)

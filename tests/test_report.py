@@ -16,10 +16,19 @@ from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Store
 from pytest_compile_golden.report import document, markdown, model, reporters
-from pytest_compile_golden.report.case_groups import grouped
+from pytest_compile_golden.report.case_groups import changes_of, grouped
 from pytest_compile_golden.report.history import metric_history
 from pytest_compile_golden.report.merging import merge
-from pytest_compile_golden.report.model import CaseReport, Divergence, Point, Report, Side, StageReport
+from pytest_compile_golden.report.model import (
+    CaseReport,
+    DistinctChange,
+    Divergence,
+    MetricReport,
+    Point,
+    Report,
+    Side,
+    StageReport,
+)
 from pytest_compile_golden.report.schema import schema
 from pytest_compile_golden.report.summary import Summary
 from pytest_compile_golden.report.words import headline, names
@@ -66,11 +75,12 @@ def changed(paper: PaperProject, *arguments: str, torch: str = "2.15.0+cpu", **e
 def test_a_case_that_ran_again_counts_once_and_as_it_ended() -> None:
     summary = Summary()
     for outcome in ("error", "error", "same"):
-        group = ["error", "flaky"] if outcome == "error" else None
+        failed = CaseReport("a", "t", "error", error="flaky")
+        changes = document.plain(replace(failed, changes=changes_of(failed))) if outcome == "error" else None
         case: dict[str, Any] = {
             "torch": "2.13.0",
             "outcome": outcome,
-            "group": group,
+            "changes": changes,
             "pending": False,
             "written": {},
             "unavailable": {},
@@ -118,7 +128,8 @@ def test_report_of_a_run(paper: PaperProject) -> None:
     ]
     ink = first.stages[0]
     assert (ink.old, ink.new, ink.since, ink.file) == ("keep 1\nsqrt\n", "keep 1\nrsqrt\n", "2.13.0", "ink.py")
-    assert ink.edits == ("sqrt -> rsqrt",)
+    assert ink.edits == ("- sqrt  + rsqrt",)
+    assert [(each.stage, each.text) for each in first.changes] == [("ink", "- sqrt  + rsqrt")]
     assert [(each.name, each.old, each.new, each.verdict) for each in first.metrics] == [
         ("kernels", 2, 3, "REGRESSION")
     ]
@@ -134,7 +145,7 @@ def test_report_of_a_run(paper: PaperProject) -> None:
     gone = next(each for each in case_of(report, "test_unavailable").stages if each.stage == "press")
     assert (gone.kind, gone.reason) == ("unavailable", "torch.press is gone")
     assert [(group.outcome, group.text, len(group.members)) for group in report.groups if group.outcome != "error"] == [
-        ("changed", "ink", 3),
+        ("changed", "- sqrt  + rsqrt", 3),
         ("new", "no golden yet", 1),
     ]
 
@@ -264,9 +275,9 @@ def test_schema_describes_the_fields(paper: PaperProject) -> None:
         ("{}", "not a report"),
         ("not json", "not a report"),
         ('{"format": 99, "title": "", "old": {}, "new": {}, "cases": []}', "format 99"),
-        ('{"format": 1, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": [], "shards": ["x"]}', "1/4"),
+        ('{"format": 2, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": [], "shards": ["x"]}', "1/4"),
         (
-            '{"format": 1, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": '
+            '{"format": 2, "title": "", "old": {"label": ""}, "new": {"label": ""}, "cases": '
             '[{"nodeid": "a", "target": "", "outcome": "same"}, {"nodeid": "a", "target": "", "outcome": "same"}]}',
             "twice",
         ),
@@ -287,16 +298,16 @@ def test_a_run_refuses_a_face_that_there_is_not(paper: PaperProject) -> None:
     missing.stderr.fnmatch_lines(["*'nothing.json' does not exist*"])
 
 
-def test_cases_that_changed_in_one_way_are_one_group_on_every_device() -> None:
-    def changed_case(name: str, edit: str) -> CaseReport:
-        stage = StageReport("scheduler_nodes", "scheduler_nodes.txt", "structural", edits=(edit,))
-        return CaseReport(name, "t", "changed", (stage,), Divergence("fuse: 3 -> 2, now 1", "scheduler_nodes"))
+def test_cases_are_in_the_group_of_each_of_their_changes_and_what_they_have_alone_is_one() -> None:
+    def changed_case(name: str, *keys: str, besides: tuple[str, ...] = ()) -> CaseReport:
+        own, more = ([DistinctChange("ink", key, key, "arithmetic") for key in each] for each in (keys, besides))
+        return CaseReport(name, "t", "changed", changes=tuple(own), besides=tuple(more))
 
-    one, other = changed_case("a", "unpack -> f32[64, 64] cpu"), changed_case("b", "unpack -> f32[8] cuda: 0")
-    third = changed_case("c", "unpack -> f16[8] cpu")
-    assert [(group.text, group.members) for group in grouped([one, third, other])] == [
-        ("fuse", ("a", "b")),
-        ("fuse", ("c",)),
+    cases = [changed_case("a", "x"), changed_case("b", "x", "y", "z"), changed_case("c", "w", besides=("x", "v"))]
+    assert [(group.text, group.edits, group.members) for group in grouped(cases)] == [
+        ("x", (), ("a", "b", "c")),
+        ("y", ("z",), ("b",)),
+        ("w", (), ("c",)),
     ]
 
 
@@ -326,8 +337,17 @@ def test_markdown_holds_no_markup_from_outside(text: str) -> None:
 
 
 def test_markdown_is_short_and_counts_what_it_leaves_out() -> None:
+    worse = (MetricReport("kernels", 1, 2, "REGRESSION"),)
     cases = [
-        CaseReport(f"test_{n}", "gpu", "changed", (), Divergence(f"pass {n}", "ink", then=()), reproduce="x" * 6000)
+        CaseReport(
+            f"test_{n}",
+            "gpu",
+            "changed",
+            (),
+            Divergence(f"pass {n}", "ink", then=()),
+            metrics=worse,
+            reproduce="x" * 6000,
+        )
         for n in range(2000)
     ]
     report = Report("t", Side("a"), Side("b"), tuple(cases), grouped(cases))
@@ -335,6 +355,8 @@ def test_markdown_is_short_and_counts_what_it_leaves_out() -> None:
     full, brief = said.count("### 1 case"), said.count("\n- 1 case")
     assert len(said) < markdown.LIMIT and 5 < full < 10 < brief
     assert f"_{2000 - full - brief} more distinct changes: see the HTML report._" in said
+    quiet = markdown.render(replace(report, cases=(), groups=grouped(replace(case, metrics=()) for case in cases)))
+    assert "### 2000 distinct changes by which no metric is better or worse" in quiet
 
 
 def test_writing_the_same_report_gives_the_same_bytes(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ def test_case(draw, golden, n):
     policy = ", eviction_policy='evict_first'" if os.environ.get("LATER") else ""
     assert draw(ink=f"tmp{n} = tl.load(in_ptr{n} + (x0){policy})\\ntl.store(out_ptr0, tmp{n}, {n})\\n") == golden
 """
-# Group 1 is one edit, group 2 another, group 3 is both.
+# Group 1 is one edit, group 2 another; case 6 has both.
 THREE = """
 import os, pytest
 @pytest.mark.parametrize("n", range(7))
@@ -75,7 +75,7 @@ def test_forty_goldens_changed_in_one_way_take_one_keystroke(paper: PaperProject
     result = paper.run(*KEEP, LATER="1")
     result.stdout.fnmatch_lines(["40 cases: 0 as before, 40 changed (1 distinct change). compile-golden review"])
     seen = review(paper, "a")
-    assert "tl.load gained eviction_policy='evict_first'" in seen and "in 40 cases:" in seen
+    assert "tl.load gains eviction_policy='evict_first'" in seen and "in 40 cases:" in seen
     assert "accepted 40 artifacts (goldens: 40 updated)." in seen
     paper.run(*KEEP, LATER="1").assert_outcomes(passed=40, deselected=40)
 
@@ -94,23 +94,29 @@ def accepted(paper: PaperProject) -> list[int]:
 
 
 def test_accept_reject_skip_and_quit(three: PaperProject) -> None:
-    seen = review(three, "ars")
-    assert "accepted 4 artifacts (goldens: 4 updated). rejected 2. 1 still pending." in seen
+    seen = review(three, "as")
+    # What has another change as well waits for it.
+    assert "accepted 4 artifacts (goldens: 4 updated). 3 still pending." in seen
+    assert "group 1 of 2" in seen and "group 2 of 2" in seen
     assert accepted(three) == [0, 1, 2, 3]
-    assert "1 still pending." in review(three, "q")
-    assert accepted(three) == [0, 1, 2, 3]
-
-
-def test_accept_all_alike_takes_groups_made_of_accepted_edits_only(three: PaperProject) -> None:
-    seen = review(three, "AA")
-    # The third group has nothing that the first two do not have.
-    assert "accepted 7 artifacts (goldens: 7 updated)." in seen
+    assert "3 still pending." in review(three, "q")
+    # Case 6 remembers what was accepted of it: the rest settles it.
+    seen = review(three, "a")
+    assert "group 1 of 1" in seen and "accepted 3 artifacts (goldens: 3 updated)." in seen
     assert accepted(three) == list(range(7))
 
 
-def test_accept_all_alike_does_not_take_what_was_not_seen(three: PaperProject) -> None:
-    review(three, "Asq")
+def test_rejecting_a_change_rejects_every_case_that_has_it(three: PaperProject) -> None:
+    assert "accepted 2 artifacts (goldens: 2 updated). rejected 5." in review(three, "ra")
+    assert accepted(three) == [4, 5]
+
+
+def test_accepting_groups_by_number_settles_what_all_of_them_explain(three: PaperProject) -> None:
+    result = three.command("accept", "--pending=pending", "--group=1")
+    result.stdout.fnmatch_lines(["1 case changed by more than that: accepted with the rest of its changes."])
     assert accepted(three) == [0, 1, 2, 3]
+    three.command("accept", "--pending=pending", "--group=1")
+    assert accepted(three) == list(range(7))
 
 
 def test_whole_diff_and_the_next_cases(three: PaperProject) -> None:

@@ -131,20 +131,20 @@ def test_a_case_is_traced_without_its_goldens(project: pytest.Pytester, run_trac
 
 
 @pytest.mark.parametrize(
-    ("program", "said"),
+    ("program", "status", "said"),
     [
-        ("program.py", "is not a program"),
-        ("program.py::blok", "no function in program.py called 'blok'; did you mean 'block'"),
-        ("program.py::wants", "wants arguments. It takes no argument and returns"),
-        ("program.py::test_none", "compiled nothing*"),
+        ("program.py", 2, "is not a program"),
+        ("program.py::blok", 2, "no function in program.py called 'blok'; did you mean 'block'"),
+        ("program.py::wants", 1, "wants arguments. It takes no argument and returns"),
+        ("program.py::test_none", 1, "compiled nothing*"),
     ],
 )
 def test_what_cannot_be_traced_says_what_to_do(
-    project: pytest.Pytester, run_trace: RunInProject, program: str, said: str
+    project: pytest.Pytester, run_trace: RunInProject, program: str, status: int, said: str
 ) -> None:
     project.makepyfile(program=PROGRAM)
     result = run_trace(program)
-    assert result.ret == (2 if said.startswith("n") else 1)
+    assert result.ret == status
     result.stderr.fnmatch_lines([f"Error: *{said}*"])
 
 

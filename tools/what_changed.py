@@ -14,13 +14,12 @@ from pathlib import Path
 
 from pytest_compile_golden.recordings import from_goldens
 from pytest_compile_golden.report import comparing, markdown
-from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.model import Report
+from pytest_compile_golden.report.words import headline
 
 ROOT = Path(__file__).parents[1]
 FILE = ROOT / "docs" / "what-changed.md"
 VERSIONS = ("2.12.1", "2.13.0", "2.14.1", "2.15.0")
-_METRICS = ("kernels", "extern_kernels", "fused_nodes", "bytes_accessed", "pattern_matches", "graph_breaks")
 # Of each step, this much of a report: a page is for reading, and `compile-golden diff` has the rest.
 _LENGTH = 16_000
 
@@ -56,24 +55,8 @@ def _anchor(title: str) -> str:
 
 
 def _step(step: Report) -> str:
-    lines = [f"## {step.old.label} to {step.new.label}", "", *_numbers(step)]
-    return "\n".join(lines) + "\n\n" + markdown.groups(step, _LENGTH).replace(": see the HTML report", "")
-
-
-def _numbers(step: Report) -> Iterator[str]:
-    """In words: what went up and down, over all cases."""
-    for name in _METRICS:
-        moved = [
-            (metric.old, metric.new)
-            for case in step.cases
-            for metric in case.metrics
-            if metric.name == name and isinstance(metric.old, int) and isinstance(metric.new, int)
-            if metric.old != metric.new
-        ]
-        if moved:
-            less, more = (sum(sign * (new - old) > 0 for old, new in moved) for sign in (-1, 1))
-            total = sum(new - old for old, new in moved)
-            yield f"- `{name}`: less in {count(less, 'case')}, more in {count(more, 'case')}, {total:+,} in all."
+    head = f"## {step.old.label} to {step.new.label}\n\n**{headline(step)}**\n\n"
+    return head + markdown.groups(step, _LENGTH).replace(": see the HTML report", "")
 
 
 if __name__ == "__main__":

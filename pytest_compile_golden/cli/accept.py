@@ -31,14 +31,18 @@ def accept(waiting: Pending, filters: Filters, moved: bool, reason: str | None) 
     if moved:
         sys.exit(_move(to, waiting, filters))
     chosen = waiting.choose(filters)
-    entries = chosen.entries
+    entries = waiting.settled(chosen.groups) if filters.groups else chosen.entries
     written, failed = accept_all(waiting, entries, reason)
     waiting.drop(chosen.stale)
     show_refused(to, chosen.refused + failed, waiting.errors)
     show(to, [*listed(written), ("good" if entries else "", result_line(len(entries) - len(failed), written))])
+    waits = len({entry.case.folder for entry in chosen.entries} - {entry.case.folder for entry in entries})
+    if waits:
+        rest = "its changes" if waits == 1 else "their changes"
+        show(to, [("", f"{count(waits, 'case')} changed by more than that: accepted with the rest of {rest}.")])
     if chosen.stale:
         show(to, [("", f"{len(chosen.stale)} accepted already.")])
-    sys.exit(1 if chosen.refused or failed or waiting.errors or not (entries or chosen.stale) else 0)
+    sys.exit(1 if chosen.refused or failed or waiting.errors or not (chosen.entries or chosen.stale) else 0)
 
 
 def _move(to: Console, waiting: Pending, filters: Filters) -> int:

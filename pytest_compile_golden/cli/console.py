@@ -34,10 +34,10 @@ def show_group(to: Console, group: ChangeGroup[Entry], total: int, *, full: bool
     """One group with its number among `total`."""
     from pytest_compile_golden.report.groups import render
 
-    stage = f", {group.distinct.stage}" if group.distinct.stage else ""
-    title = f"group {group.number} of {total}: {group.distinct.kind}{stage}"
+    stage = f", {group.stage}" if group.stage else ""
+    title = f"group {group.number} of {total}: {group.kind}{stage}"
     members = [(entry.case.nodeid, entry.change) for entry in group.members if entry.change is not None]
-    show(to, render(title, group.distinct, members, full=full, shown=shown % len(members)))
+    show(to, render(title, group, members, full=full, shown=shown))
 
 
 def show_refused(to: Console, entries: Sequence[Entry], errors: Sequence[Exception]) -> None:

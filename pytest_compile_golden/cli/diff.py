@@ -114,7 +114,8 @@ def _print(report: Report, form: str, full: bool) -> None:
                 console.show(to, [("title", printable(case.nodeid)), *lines, ("", "")])
             elif case.outcome == "changed":
                 console.show(to, [*render(Failure(case, report.new.torch, before="before"), verbosity=2), ("", "")])
-        console.show(to, overview.render(report, cosmetic=full))
+        width = to.width if sys.stdout.isatty() else None
+        console.show(to, overview.render(report, cosmetic=full, width=width))
 
 
 def _print_sources(report: Report, several: Sequence[Side], results: Sequence[Result]) -> None:

@@ -17,7 +17,7 @@ from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import GoldenError, UnknownName
 from pytest_compile_golden.goldens import acceptance, moved
 from pytest_compile_golden.goldens.cause import cause
-from pytest_compile_golden.goldens.change_groups import ChangeGroup, group_changes
+from pytest_compile_golden.goldens.change_groups import ChangeGroup, Waiting, change_groups
 from pytest_compile_golden.goldens.compare import Change
 from pytest_compile_golden.goldens.history import golden_files, stem_of
 from pytest_compile_golden.goldens.matching import chosen
@@ -77,8 +77,8 @@ class Chosen:
 
     @property
     def entries(self) -> list[Entry]:
-        """All that can be accepted."""
-        return [entry for group in self.groups for entry in group.members]
+        """All that can be accepted, each once, although a case may have several of the changes."""
+        return list(dict.fromkeys(entry for group in self.groups for entry in group.members))
 
 
 class Pending:
@@ -123,7 +123,7 @@ class Pending:
         for group in groups:
             members = tuple(entry for entry in group.members if entry in wanted)
             if members and (not filters.groups or group.number in filters.groups):
-                found.append(ChangeGroup(group.number, group.distinct, members))
+                found.append(replace(group, members=members))
         rest = [] if filters.groups else [entry for entry in wanted if entry.change is None]
         if not found and not rest:
             raise UnknownName(f"nothing pending matches {filters.given}.")
@@ -168,7 +168,37 @@ class Pending:
 
     def groups(self) -> list[ChangeGroup[Entry]]:
         """All that can be accepted, grouped by what changed. Numbers do not depend on any filter."""
-        return group_changes((entry.change, entry) for entry in self.entries if entry.change is not None)
+        return self._grouped()[0]
+
+    def _grouped(self) -> tuple[list[ChangeGroup[Entry]], dict[Entry, frozenset[str]]]:
+        cases: dict[PurePosixPath, list[tuple[Change, Entry]]] = {}
+        for entry in self.entries:
+            if entry.change is not None:
+                cases.setdefault(entry.case.folder, []).append((entry.change, entry))
+        return change_groups(
+            Waiting(tuple(changes), frozenset(self._cases[folder].accepted)) for folder, changes in cases.items()
+        )
+
+    def settled(self, groups: Sequence[ChangeGroup[Entry]]) -> list[Entry]:
+        """Take `groups` as accepted: those of their members whose case has no other change that is not.
+
+        The other cases remember it, so that accepting the rest of their changes settles them.
+        """
+        needed = self._grouped()[1]
+        marks: dict[PurePosixPath, set[str]] = {}
+        for group in groups:
+            for entry in group.members:
+                marks.setdefault(entry.case.folder, set(self._cases[entry.case.folder].accepted)).update(group.marks)
+        done = []
+        for entry in dict.fromkeys(entry for group in groups for entry in group.members):
+            if needed.get(entry, frozenset()) <= marks[entry.case.folder]:
+                done.append(entry)
+        settled = {entry.case.folder for entry in done}
+        for folder, accepted in marks.items():
+            if folder not in settled and accepted != set(self._cases[folder].accepted):
+                self._cases[folder] = msgspec.structs.replace(self._cases[folder], accepted=tuple(sorted(accepted)))
+                self._pending.keep(self._cases[folder])
+        return done
 
     def move(self, filters: Filters) -> tuple[list[tuple[PendingCase, list[Written]]], list[Entry]]:
         """Make the goldens of cases that got another name theirs; what was pending for them is then decided.
@@ -221,7 +251,7 @@ class Pending:
 
 
 def _asked(groups: Sequence[ChangeGroup[Entry]]) -> int:
-    return sum(group.distinct.kind != "cosmetic" for group in groups)
+    return sum(group.kind != "cosmetic" for group in groups)
 
 
 def _judged(entries: list[Entry]) -> list[Entry]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import click
 from rich.console import Console
@@ -13,22 +14,22 @@ from pytest_compile_golden.cli.pending import Entry, Filters, Pending, options
 from pytest_compile_golden.goldens.change_groups import ChangeGroup
 from pytest_compile_golden.goldens.store import Written
 
-_KEYS = "a accept   A accept all alike   r reject   s skip   d whole diff   n next case's diff   q quit"
+_KEYS = "a accept   r reject   s skip   d whole diff   n next case's diff   q quit"
 
 
 @click.command()
 @options
 @click.option("--reason", metavar="TEXT", help="Why: kept beside each metric that is accepted.")
 def review(waiting: Pending, filters: Filters, reason: str | None) -> None:
-    """Ask for each group of identical changes, shown once with its cases, whether to accept it.
+    """Ask for each distinct change, shown once with its cases, whether to accept it.
 
-    "Accept all alike" also takes every later group in which nothing changed but what was accepted before. Cosmetic
+    A case is accepted when all of its changes are, and with them what follows: its trail, ledger and metrics. Cosmetic
     differences have nothing to decide and are asked for with --kind cosmetic only.
     """
     if not sys.stdin.isatty():
         raise click.ClickException("review asks at a terminal; here, use diff, and accept or reject with --group.")
     chosen = waiting.choose(filters)
-    groups = [group for group in chosen.groups if filters.kind == "cosmetic" or group.distinct.kind != "cosmetic"]
+    groups = [group for group in chosen.groups if filters.kind == "cosmetic" or group.kind != "cosmetic"]
     walk = Walk(waiting, groups, chosen.total, reason)
     walk.run()
     show_refused(walk.to, chosen.refused + walk.failed, waiting.errors)
@@ -46,8 +47,7 @@ class Walk:
         self._total = total
         self._reason = reason
         self.written: list[Written] = []
-        self._accepted = self._rejected = self._left = 0
-        self._known: set[tuple[str, str, str]] = set()
+        self._accepted = self._rejected = 0
 
     def run(self) -> None:
         rest = list(self._groups)
@@ -55,33 +55,31 @@ class Walk:
             group = rest.pop(0)
             key = self._ask(group)
             if key == "q":
-                self._left += len(group.members) + sum(len(each.members) for each in rest)
                 return
             if key == "r":
                 self._waiting.drop(group.members)
                 self._rejected += len(group.members)
-            elif key == "s":
-                self._left += len(group.members)
-            else:
+                # Its cases are decided, whatever else changed in them.
+                gone = set(group.members)
+                left = [replace(each, members=tuple(m for m in each.members if m not in gone)) for each in rest]
+                rest = [each for each in left if each.members]
+            elif key == "a":
                 self._accept(group)
-                if key == "A":
-                    alike = [each for each in rest if each.distinct.parts <= self._known]
-                    for each in alike:
-                        self._accept(each)
-                    rest = [each for each in rest if each not in alike]
 
     def summary(self) -> str:
         parts = [result_line(self._accepted, self.written) if self._accepted else ""]
         parts.append(f"rejected {self._rejected}." if self._rejected else "")
-        parts.append(f"{self._left} still pending." if self._left else "")
+        asked = {entry for group in self._groups for entry in group.members}
+        left = len({entry for entry in self._waiting.entries if entry in asked})
+        parts.append(f"{left} still pending." if left else "")
         return " ".join(part for part in parts if part) or "nothing to review."
 
     def _accept(self, group: ChangeGroup[Entry]) -> None:
-        written, failed = accept_all(self._waiting, group.members, self._reason)
-        self._known |= group.distinct.parts
+        entries = self._waiting.settled([group])
+        written, failed = accept_all(self._waiting, entries, self._reason)
         self.written += written
         self.failed += failed
-        self._accepted += len(group.members) - len(failed)
+        self._accepted += len(entries) - len(failed)
 
     def _ask(self, group: ChangeGroup[Entry]) -> str:
         shown, full = 0, False
@@ -90,7 +88,7 @@ class Walk:
             show(self.to, [("dim", _KEYS)])
             key = ""
             # Anything else is asked again without printing the group once more: pasted text decides nothing.
-            while key not in ("a", "A", "r", "s", "d", "n", "q"):
+            while key not in ("a", "r", "s", "d", "n", "q"):
                 try:
                     key = click.getchar()
                 except (KeyboardInterrupt, EOFError):

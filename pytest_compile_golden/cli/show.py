@@ -22,7 +22,7 @@ def show(waiting: Pending, filters: Filters, full: bool) -> None:
     to = console.console()
     chosen = waiting.choose(filters)
     cosmetic = filters.kind == "cosmetic" or filters.groups
-    asked = [group for group in chosen.groups if cosmetic or group.distinct.kind != "cosmetic"]
+    asked = [group for group in chosen.groups if cosmetic or group.kind != "cosmetic"]
     for group in asked:
         console.show_group(to, group, chosen.total, full=full)
         to.print()
@@ -31,7 +31,7 @@ def show(waiting: Pending, filters: Filters, full: bool) -> None:
         accept = "`compile-golden accept --group N` accepts one, `compile-golden review` asks for each."
         console.show(to, [("", accept)])
         if len(asked) < len(chosen.groups):
-            count = len(chosen.entries) - sum(len(group.members) for group in asked)
+            count = len(set(chosen.entries) - {entry for group in asked for entry in group.members})
             console.show(to, [("dim", f"{count} cosmetic besides: --kind cosmetic shows them.")])
     elif not chosen.refused and not waiting.errors:
         console.show(to, [("", "nothing is pending.")])

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from pytest_compile_golden.formats.align import align
 from pytest_compile_golden.formats.code import KernelsFormat
+from pytest_compile_golden.formats.edits import Edit
 from pytest_compile_golden.formats.format import Significant
 from pytest_compile_golden.formats.statements import MESSAGE
 from pytest_compile_golden.lines import split_lines
@@ -153,6 +154,12 @@ class CppFormat(KernelsFormat):
     def significant(self, old: str, new: str) -> Significant:
         """Without bookkeeping."""
         return align(old, new, lambda text: set(_NAME.findall(text)), _significant)
+
+    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+        from pytest_compile_golden.formats.code_edits import code_edits
+        from pytest_compile_golden.formats.cpp_edits import kernel_edits
+
+        return code_edits(self.read(old), self.read(new), self.comment, kernel_edits)
 
 
 def _significant(line: str) -> str | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.edits import Edit
 from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.text import arguments
 from pytest_compile_golden.lines import split_lines
@@ -120,13 +121,20 @@ class GuardsFormat(Format):
             sections.append("\n".join([f"{frame.function}:", *(f"  {line}" for line in lines if line)]) + "\n")
         return Artifact(stage, "\n".join(sections)) if sections else None
 
+    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+        from pytest_compile_golden.formats.guard_edits import edits
+
+        return edits(old, new) or super().edits(old, new)
+
 
 class StopsFormat(Format):
     """Graph breaks or recompilations, each with its reason."""
 
-    def __init__(self, none: str) -> None:
+    def __init__(self, none: str, noun: str) -> None:
         self._none = none
         """What the text says where there are none."""
+        self._noun = noun
+        """What one is called."""
 
     def render(self, record: Record, stage: str) -> StopsArtifact:
         stops: list[Stop] = record.get(stage)
@@ -137,8 +145,13 @@ class StopsFormat(Format):
         text = "\n".join(lines or [self._none]) + "\n"
         return StopsArtifact(stage, text, tuple(stop.reason for stop in stops), places(stops))
 
+    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+        from pytest_compile_golden.formats.guard_edits import stop_edits
+
+        return tuple(stop_edits(old, new, self._noun)) or super().edits(old, new)
+
 
 BYTECODE = BytecodeFormat()
 GUARDS = GuardsFormat()
-GRAPH_BREAKS = StopsFormat("no graph breaks")
-RECOMPILES = StopsFormat("no recompiles")
+GRAPH_BREAKS = StopsFormat("no graph breaks", "graph break")
+RECOMPILES = StopsFormat("no recompiles", "recompile")

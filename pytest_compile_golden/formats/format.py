@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.edits import Edit
 from pytest_compile_golden.formats.inventory import Inventory
 from pytest_compile_golden.formats.text import plain
 from pytest_compile_golden.lines import split_lines
@@ -86,6 +87,12 @@ class Format:
     def significant(self, old: str, new: str) -> Significant | None:
         """The lines of both that count; None where all of them do."""
         return None
+
+    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+        """How `new` differs from `old`, each way once and in the words of a colleague; empty where no line does."""
+        from pytest_compile_golden.formats import plain_edits
+
+        return plain_edits.edits(old, new, "#")
 
     def carry_over(self, golden: str, text: str, unavailable: Collection[str], order: Sequence[str]) -> str:
         """`text` with the parts of `golden` that are named in `unavailable`, which this torch cannot show.

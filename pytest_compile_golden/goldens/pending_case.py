@@ -41,6 +41,8 @@ class PendingCase(msgspec.Struct, frozen=True, kw_only=True, rename={"folder": "
     normaliser: int
     moved_from: PurePosixPath | None = None
     """The folder of goldens that look like this case's under another name, where it has none."""
+    accepted: tuple[fields.Text, ...] = ()
+    """Marks of its distinct changes that were accepted while others of it still wait."""
     artifacts: tuple[PendingArtifact, ...]
 
     def place(self, artifact: PendingArtifact) -> GoldenPath:

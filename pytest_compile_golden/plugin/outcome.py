@@ -18,7 +18,7 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.plugin.options import Settings
 from pytest_compile_golden.plugin.selection import run_command
 from pytest_compile_golden.report import failure
-from pytest_compile_golden.report.case_groups import key
+from pytest_compile_golden.report.case_groups import changes_of
 from pytest_compile_golden.report.cases import case_report, outcome_of
 from pytest_compile_golden.report.document import plain
 from pytest_compile_golden.report.history import metric_history
@@ -61,7 +61,7 @@ def explain(
     data: CaseData = {
         "torch": case.torch,
         "outcome": outcome,
-        "group": None if made is None else key(made),
+        "changes": None if made is None else plain(_counted(made)),
         "pending": changed and settings.pending is not None and not told,
         "written": dict(Counter(written.action for written in case.written)),
         "unavailable": dict(case.unavailable),
@@ -71,6 +71,14 @@ def explain(
     report.compile_golden = data  # type: ignore[attr-defined]
     if settings.reports and made is not None:
         report.compile_golden_case = plain(made)  # type: ignore[attr-defined]
+
+
+def _counted(made: CaseReport) -> CaseReport:
+    """As much of a case's report as counting takes."""
+    metrics = tuple(each for each in made.metrics if each.verdict in ("REGRESSION", "WIN"))
+    return CaseReport(
+        made.nodeid, made.target, made.outcome, changes=changes_of(made), besides=made.besides, metrics=metrics
+    )
 
 
 def _look_for_goldens(item: pytest.Item, case: Case) -> None:

@@ -1,57 +1,121 @@
-"""Cases that came out alike, as one entry: a person reads forty equal changes once."""
+"""Cases by distinct change, those that matter most first: a person reads forty equal changes once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from pytest_compile_golden.formats.labels import placeless
+from pytest_compile_golden.formats.edits import TOPICS
+from pytest_compile_golden.goldens.grouping import group
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.report.lines import placed
-from pytest_compile_golden.report.model import CaseGroup, CaseReport, Outcome
+from pytest_compile_golden.report.metrics import shown
+from pytest_compile_golden.report.model import CaseGroup, CaseReport, DistinctChange, MetricReport, Outcome
+
+_ORDER: tuple[Outcome, ...] = ("error", "missing", "changed", "new")
+_TEXTS: dict[Outcome, str] = {"new": "no golden yet", "missing": "does not exist any more"}
 
 
 def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
-    """A group for each distinct change, errors and the largest groups first."""
-    found: dict[tuple[str, ...], CaseGroup] = {}
-    members: dict[tuple[str, ...], list[str]] = {}
-    for case in cases:
-        group = _group(case)
-        if group is not None:
-            its = _key(group)
-            found.setdefault(its, group)
-            members.setdefault(its, []).append(case.nodeid)
-    groups = [replace(each, members=tuple(members[its])) for its, each in found.items()]
-    order: tuple[Outcome, ...] = ("error", "changed", "missing", "new")
-    return tuple(sorted(groups, key=lambda each: (order.index(each.outcome), -len(each.members))))
+    """A group for each distinct change: errors and lost compilations first, then what costs more time or memory, then
+    by topic, by size, and by the number of cases."""
+    every = [(case, changes_of(case), case.besides) for case in cases]
+    found = []
+    for changes, members in group(each for each in every if each[1]):
+        first, outcome = changes[0], members[0].outcome if members[0].outcome != "cosmetic" else "changed"
+        costs = _costs(members, {each.key for each in changes})
+        found.append(
+            _Ranked(
+                CaseGroup(
+                    outcome=outcome if outcome in _ORDER else "changed",
+                    text=first.text,
+                    stage=first.stage,
+                    where=first.where,
+                    topic=first.topic,
+                    edits=tuple(each.text for each in changes[1:]),
+                    keys=tuple(each.key for each in changes),
+                    consequence=", ".join(map(_cost_text, costs)),
+                    worse=any(each.verdict == "REGRESSION" for each in costs),
+                    members=tuple(case.nodeid for case in members),
+                ),
+                max((each.relative for each in costs), default=0.0),
+            )
+        )
+    return tuple(each.group for each in sorted(found, key=_rank))
 
 
-def key(case: CaseReport) -> tuple[str, ...] | None:
-    """Equal for cases of one group; None for a case that is as before."""
-    group = _group(case)
-    return None if group is None else _key(group)
-
-
-def _key(group: CaseGroup) -> tuple[str, ...]:
-    also = (group.also or "").partition(": ")[0]
-    return (group.outcome, group.text, group.stage, group.where or "", also, *sorted(map(placeless, group.edits)))
-
-
-def _group(case: CaseReport) -> CaseGroup | None:
+def changes_of(case: CaseReport) -> tuple[DistinctChange, ...]:
+    """What a case is grouped by: its changes, or that it failed, is new or is gone; empty where it is as before."""
     if case.outcome == "error":
-        return CaseGroup("error", next(iter(split_lines(case.error or "")), "failed"))
-    if case.outcome == "new":
-        return CaseGroup("new", "no golden yet")
-    if case.outcome == "missing":
-        return CaseGroup("missing", "does not exist any more")
+        text = next(iter(split_lines(case.error or "")), "failed")
+        return (DistinctChange("", text, f"error: {text}", "error"),)
+    if case.outcome in _TEXTS:
+        return (DistinctChange("", _TEXTS[case.outcome], case.outcome, case.outcome),)
     first = case.divergence
-    if case.outcome != "changed" or first is None:
-        return None
-    # How many nodes a pass found and left depends on the case, and makes no distinct change.
-    point, _, what = first.text.partition(": ")
-    edits = next((each.edits for each in case.stages if each.stage == first.stage), ())
-    if first.stage == "trail":
-        # Its text is digests, which are equal for no two cases; what it says of the first step is all there is.
-        edits = (what,) if what else ()
-    also = None if first.also is None else placed(first.also, first.also_where)
-    return CaseGroup("changed", point, first.stage, first.where, also, edits)
+    if case.outcome != "changed" or case.changes or first is None:
+        return case.changes if case.outcome == "changed" else ()
+    return (DistinctChange(first.stage, first.text, first.text, "operators", first.where),)
+
+
+def main_change(case: CaseReport) -> DistinctChange | None:
+    """Of a case's changes the one that its numbers follow from: of those that cost most, the first."""
+    return min(changes_of(case), key=lambda each: _topic(each.topic), default=None)
+
+
+@dataclass(frozen=True)
+class _Ranked:
+    group: CaseGroup
+    size: float
+    """How much the metric that changed most did, of what it was."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """One metric over the cases whose numbers follow from a change."""
+
+    name: str
+    old: float
+    new: float
+    cases: int
+    verdict: str
+
+    @property
+    def relative(self) -> float:
+        return abs(self.new - self.old) / max(abs(self.old), 1)
+
+
+def _rank(each: _Ranked) -> tuple[int, bool, int, float, int]:
+    its = each.group
+    worse = its.worse or its.topic == "lost"
+    return _ORDER.index(its.outcome), not worse, _topic(its.topic), -each.size, -len(its.members)
+
+
+def _topic(name: str) -> int:
+    return TOPICS.index(name) if name in TOPICS else len(TOPICS)
+
+
+def _costs(members: Sequence[CaseReport], keys: set[str]) -> list[Cost]:
+    """The metrics that went up or down in cases of which this is the main change."""
+    mine = [case for case in members if (first := main_change(case)) is not None and first.key in keys]
+    return costs([metric for case in mine for metric in case.metrics])
+
+
+def costs(metrics: Iterable[MetricReport]) -> list[Cost]:
+    """Those with a better direction summed by name and verdict, regressions first."""
+    sums: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for metric in metrics:
+        old, new = metric.old, metric.new
+        if metric.verdict in ("REGRESSION", "WIN") and isinstance(old, (int, float)) and isinstance(new, (int, float)):
+            sums.setdefault((metric.verdict, metric.name), []).append((old, new))
+    return [
+        Cost(name, sum(old for old, _ in pairs), sum(new for _, new in pairs), len(pairs), verdict)
+        for (verdict, name), pairs in sorted(sums.items())
+    ]
+
+
+def _cost_text(cost: Cost) -> str:
+    where = f" in {cost.cases} cases" if cost.cases > 1 else ""
+    return f"{cost.name} {shown(cost.name, _number(cost.old))} -> {shown(cost.name, _number(cost.new))}{where}"
+
+
+def _number(value: float) -> int | float:
+    return int(value) if value == int(value) else value

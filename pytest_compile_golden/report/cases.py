@@ -7,12 +7,14 @@ from pathlib import PurePosixPath
 
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
-from pytest_compile_golden.goldens import change_groups
 from pytest_compile_golden.goldens.cause import Cause, cause, named
 from pytest_compile_golden.goldens.compare import Change, Compared, in_pipeline_order
+from pytest_compile_golden.goldens.distinct import DistinctChange as Found
+from pytest_compile_golden.goldens.distinct import case_changes, change_edits
 from pytest_compile_golden.goldens.verdicts import judged, yours
 from pytest_compile_golden.report.model import (
     CaseReport,
+    DistinctChange,
     Divergence,
     LedgerRow,
     MetricReport,
@@ -45,15 +47,15 @@ def case_report(
     """`unavailable` gives each stage that torch cannot show its reason; `error` is what kept the case from its end.
 
     Texts, metrics and the ledger are those of a case that changed; any other is listed with its stages' names. Where it
-    is `brief`, the ledger is left out, and edits are told of the stage only that the case is grouped by: finding them
-    takes most of the time.
+    is `brief`, there is no ledger, and edits are told as far as cases are grouped by them: both take time.
     """
     outcome = outcome_of(compared, error)
     whole = outcome not in ("same", "cosmetic")
     changes = [each.change for each in compared if each.change is not None]
     found = cause([change for change in changes if change.kind != "new"])
     first = None if found is None else divergence(changes, found)
-    told = [_stage(each, whole, not brief or (first is not None and _grouped_by(each, first))) for each in compared]
+    told = [_stage(each, whole, not brief) for each in compared]
+    its = case_changes(changes, found)
     told += [StageReport(stage, stage, "unavailable", reason=reason) for stage, reason in (unavailable or {}).items()]
     return CaseReport(
         nodeid=nodeid,
@@ -61,6 +63,8 @@ def case_report(
         outcome=outcome,
         stages=tuple(sorted(told, key=lambda each: rank(each.stage))),
         divergence=first,
+        changes=_plain(its.own),
+        besides=_plain(its.besides),
         metrics=_metrics(compared, found, history or {}) if whole else (),
         ledger=_ledger(compared) if whole and not brief else (),
         reproduce=reproduce,
@@ -100,9 +104,8 @@ def outcome_of(compared: Sequence[Compared], error: str | None = None) -> Outcom
     return "new" if "new" in kinds else "cosmetic" if "cosmetic" in kinds else "same"
 
 
-def _grouped_by(each: Compared, first: Divergence) -> bool:
-    # The text of the trail is digests, which say nothing.
-    return each.stage == first.stage != "trail"
+def _plain(found: Sequence[Found]) -> tuple[DistinctChange, ...]:
+    return tuple(DistinctChange(each.stage, each.text, each.key, each.topic, each.where) for each in found)
 
 
 def _stage(each: Compared, whole: bool, with_edits: bool) -> StageReport:
@@ -117,8 +120,15 @@ def _stage(each: Compared, whole: bool, with_edits: bool) -> StageReport:
         old=each.old if whole and change is not None and each.old else None,
         new=each.new if whole and each.new else None,
         since=None if change is None else change.golden_version,
-        edits=change_groups.distinct_change(change).edits if told and change is not None and with_edits else (),
+        edits=_edits(change) if told and change is not None and with_edits else (),
     )
+
+
+def _edits(change: Change) -> tuple[str, ...]:
+    """What changed in one artifact, each in a few words; empty for one that is told otherwise."""
+    if change.kind != "structural" or change.stage in ("trail", "passes"):
+        return ()
+    return tuple(each.label for each in change_edits(change) if not each.follows)
 
 
 def _metrics(compared: Sequence[Compared], first: Cause | None, history: History) -> tuple[MetricReport, ...]:

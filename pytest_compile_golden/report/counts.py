@@ -6,11 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pytest_compile_golden.report.case_groups import key
-from pytest_compile_golden.report.model import Outcome, Report
+from pytest_compile_golden.goldens.grouping import group
+from pytest_compile_golden.report.case_groups import changes_of, costs
+from pytest_compile_golden.report.metrics import difference
+from pytest_compile_golden.report.model import CaseReport, DistinctChange, MetricReport, Outcome, Report
 
 _WORDS: dict[Outcome, str] = {"changed": "changed", "error": "failed", "new": "new", "missing": "gone"}
 _ALIKE: dict[Outcome, str] = {"changed": "distinct change", "error": "distinct error"}
+_VERDICTS = (("REGRESSION", "regression"), ("WIN", "win"))
 
 
 @dataclass
@@ -18,8 +21,12 @@ class Counts:
     """Filled case by case."""
 
     outcomes: Counter[Outcome] = field(default_factory=Counter)
-    keys: dict[Outcome, set[tuple[str, ...]]] = field(default_factory=dict)
-    """Of the changed and the failed cases: as many as there are groups of them."""
+    changes: dict[Outcome, list[tuple[Sequence[DistinctChange], Sequence[DistinctChange]]]] = field(
+        default_factory=dict
+    )
+    """Of the changed and the failed cases: their own changes, and those besides."""
+    metrics: list[MetricReport] = field(default_factory=list)
+    """Those that are better or worse, of all cases."""
     skipped: int = 0
     uncollected: int = 0
     """Test files."""
@@ -29,7 +36,7 @@ class Counts:
         counts = cls()
         for case in report.cases:
             if case.target:
-                counts.add(case.outcome, key(case))
+                counts.add_case(case)
             else:
                 counts.uncollected += 1
         return counts
@@ -43,30 +50,55 @@ class Counts:
     def good(self) -> bool:
         return not (self.outcomes["changed"] or self.outcomes["error"] or self.uncollected)
 
-    def add(self, outcome: Outcome, group: Sequence[str] | None) -> None:
-        """One case; `group` is equal for cases that came out alike."""
-        self.outcomes[outcome] += 1
-        if group is not None:
-            self.keys.setdefault(outcome, set()).add(tuple(group))
+    def add_case(self, case: CaseReport) -> None:
+        self.add(case.outcome, changes_of(case), case.besides, case.metrics)
 
-    def headline(self, before: str = "as before", cosmetic: bool = False) -> str:
-        """`78 cases: 74 as before, 4 changed (1 distinct change)`.
+    def add(
+        self,
+        outcome: Outcome,
+        own: Sequence[DistinctChange] = (),
+        besides: Sequence[DistinctChange] = (),
+        metrics: Sequence[MetricReport] = (),
+    ) -> None:
+        """One case, with what it changed by and what may follow from that."""
+        self.outcomes[outcome] += 1
+        if own:
+            self.changes.setdefault(outcome, []).append((own, besides))
+        if outcome == "changed":
+            self.metrics += [each for each in metrics if each.verdict in ("REGRESSION", "WIN")]
+
+    def headline(self, before: str = "as before", cosmetic: bool = False, width: int | None = None) -> str:
+        """`78 cases: 74 as before, 4 changed (1 distinct change), 1 win (kernels -1)`.
 
         before: what became of those of which nothing is to be said. cosmetic: also tell how many differ in looks.
+        width: the columns that there are; where they are too few, sizes of regressions and wins are left out.
         """
+        whole = self._headline(before, cosmetic, True)
+        return whole if width is None or len(whole) < width else self._headline(before, cosmetic, False)
+
+    def _headline(self, before: str, cosmetic: bool, sizes: bool) -> str:
         text = f"{count(self.cases, 'case')}: {self.outcomes['same'] + self.outcomes['cosmetic']} {before}"
         if cosmetic and self.outcomes["cosmetic"]:
             text += f" ({self.outcomes['cosmetic']} with cosmetic differences only)"
         # That none changed is news where goldens were compared.
         told = [each for each in _WORDS if self.outcomes[each] or (each == "changed" and before != "recorded")]
-        parts = [text, *map(self._text, told)]
+        parts = [text, *map(self._text, told), *self._costs(sizes)]
         parts += [f"{self.skipped} skipped"] if self.skipped else []
         parts += [f"{count(self.uncollected, 'file')} not collected"] if self.uncollected else []
         return ", ".join(parts)
 
     def _text(self, outcome: Outcome) -> str:
-        alike = len(self.keys.get(outcome, ())) if outcome in _ALIKE else 0
+        alike = len(group((None, *each) for each in self.changes.get(outcome, ()))) if outcome in _ALIKE else 0
         return f"{self.outcomes[outcome]} {_WORDS[outcome]}{f' ({count(alike, _ALIKE[outcome])})' if alike else ''}"
+
+    def _costs(self, sizes: bool) -> list[str]:
+        told = []
+        for verdict, noun in _VERDICTS:
+            its = [each for each in costs(self.metrics) if each.verdict == verdict]
+            if its:
+                how = ", ".join(f"{each.name} {difference(each.name, each.new - each.old)}" for each in its)
+                told.append(count(sum(each.cases for each in its), noun) + (f" ({how})" if sizes else ""))
+        return told
 
 
 def count(number: int, noun: str) -> str:

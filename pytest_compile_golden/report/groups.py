@@ -3,45 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from pytest_compile_golden.formats.edits import with_comments_of
-from pytest_compile_golden.goldens.change_groups import DistinctChange
+from pytest_compile_golden.goldens.change_groups import ChangeGroup
 from pytest_compile_golden.goldens.compare import Change
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.diff import diff
-from pytest_compile_golden.report.lines import Line, printable
+from pytest_compile_golden.report.lines import Line, placed, printable
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.texts import aligned
+from pytest_compile_golden.stages import stage_of
 
 _CASES = 12
 _EDITS = 8
 _DIFF_LINES = 30
+_WIDEST = 200
 
 
 def render(
-    title: str, distinct: DistinctChange, members: Sequence[tuple[str, Change]], *, full: bool = False, shown: int = 0
+    title: str,
+    group: ChangeGroup[Any],
+    members: Sequence[tuple[str, Change]],
+    *,
+    full: bool = False,
+    shown: int = 0,
 ) -> list[Line]:
-    """`members` are the cases' names with their changes; the diff is that of number `shown`."""
+    """`members` are the cases' names with their changes; the diff is that of the case number `shown`."""
     lines: list[Line] = [("title", title)]
-    edits = distinct.edits if full else distinct.edits[:_EDITS]
-    lines += [("", f"  {printable(edit)}"[:200]) for edit in edits]
-    if len(edits) < len(distinct.edits):
-        lines.append(("dim", f"  ... {count(len(distinct.edits) - len(edits), 'more edit')}"))
-    lines += _cases(members, full, distinct.kind)
-    name, change = members[shown]
-    if distinct.kind in ("structural", "cosmetic") or (full and distinct.kind != "metric"):
+    told = group.changes if full else group.changes[:_EDITS]
+    for each in told:
+        lines.append(("", f"  {printable(placed(each.text, each.where))}"[:_WIDEST]))
+    if len(told) < len(group.changes):
+        lines.append(("dim", f"  ... {count(len(group.changes) - len(told), 'more edit')}"))
+    lines += _cases(members, full, group.kind)
+    named: dict[str, list[Change]] = {}
+    for name, change in members:
+        named.setdefault(name, []).append(change)
+    name = list(named)[shown % len(named)]
+    its = named[name]
+    change = next((e for e in its if e.stage == group.stage), next((e for e in its if _readable(e)), its[0]))
+    if change.kind in ("structural", "cosmetic") or (full and change.kind != "metric"):
         depth = f" ({change.depth})" if change.depth else ""
         lines.append(("title", f"  {printable(name)}  {change.path.name}{depth}"))
-        old, new = _texts(change, whole=full or distinct.kind != "structural")
+        old, new = _texts(change, whole=full or change.kind != "structural")
         changed = diff(old, new, limit=None if full else _DIFF_LINES)
         lines += [(style, f"    {text}") for style, text in changed]
     return lines
 
 
+def _readable(change: Change) -> bool:
+    """Whether its text says by itself what changed."""
+    stage = stage_of(change.stage, change.path.suffix.removeprefix("."))
+    return change.kind == "structural" and not stage.spans
+
+
 def _texts(change: Change, *, whole: bool) -> tuple[str, str]:
     """The texts to show: as written, or without what differs cosmetically."""
     old, new = change.golden_text, change.actual_text
-    if whole:
+    if whole or not (old and new):
         return old, new
     return aligned(change.stage, old, new) or (
         old,

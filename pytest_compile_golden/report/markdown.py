@@ -13,6 +13,7 @@ from pytest_compile_golden.report.first import first_shown
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report
+from pytest_compile_golden.report.overview import is_neutral
 from pytest_compile_golden.report.texts import to_compare
 from pytest_compile_golden.report.words import headline, sides, unavailable
 
@@ -20,7 +21,8 @@ LIMIT = 60_000
 """Characters. A comment on GitHub holds 65,536; a job summary holds more, but nobody reads more."""
 _IN_FULL = 8
 _DIFF_LINES = 40
-_MEMBERS = 20
+_MEMBERS = 12
+_UNFOLDED = 12
 _EDITS = 6
 _MARKUP = re.compile(r"([\\`*_{}\[\]#|~@])")
 _RUN = re.compile(r"`+")
@@ -33,20 +35,39 @@ def render(report: Report, limit: int = LIMIT) -> str:
 
 
 def groups(report: Report, room: int) -> str:
-    """The distinct changes in about `room` characters, the largest in full."""
-    parts = []
+    """The distinct changes in about `room` characters: those that cost or save something in full, a line each of the
+    others, folded."""
+    parts: list[str] = []
     by_id = {case.nodeid: case for case in report.cases}
-    for number, group in enumerate(report.groups):
+    shown = 0
+    costly = [group for group in report.groups if not is_neutral(group)]
+    neutral = [group for group in report.groups if is_neutral(group)]
+    for number, group in enumerate(costly):
         if number < _IN_FULL:
             text = _group(group, [by_id[nodeid] for nodeid in group.members if nodeid in by_id])
         else:
-            text = "- " + _title(group) + "".join(f"; {_code(edit)}" for edit in group.edits[:1])
+            text = f"- {_title(group)}"
         if len(text) > room:
-            rest = len(report.groups) - number
-            parts.append(f"_{rest} more distinct change{'' if rest == 1 else 's'}: see the HTML report._\n")
             break
         room -= len(text) + 1
+        shown += 1
         parts.append(text)
+    if shown == len(costly) and neutral:
+        # With nothing else to tell, they are what there is to read.
+        folded = len(costly) > 0 and len(neutral) > _UNFOLDED
+        summary = f"{count(len(neutral), 'distinct change')} by which no metric is better or worse"
+        parts += [f"<details><summary>{summary}</summary>", ""] if folded else [f"### {summary}", ""]
+        for group in neutral:
+            text = f"- {_title(group)}"
+            if len(text) > room:
+                break
+            room -= len(text) + 1
+            shown += 1
+            parts.append(text)
+        parts += ["", "</details>", ""] if folded else [""]
+    if shown < len(report.groups):
+        rest = len(report.groups) - shown
+        parts.append(f"_{rest} more distinct change{'' if rest == 1 else 's'}: see the HTML report._\n")
     return "\n".join(parts)
 
 
@@ -58,37 +79,39 @@ def _head(report: Report) -> str:
 
 def _group(group: CaseGroup, cases: Sequence[CaseReport]) -> str:
     lines = [f"### {_title(group)}", ""]
-    if group.also is not None:
-        lines += [f"and on its own {_code(group.also)}", ""]
     lines += [f"- {_code(edit)}" for edit in group.edits[:_EDITS]]
     if len(group.edits) > _EDITS:
         lines.append(f"- {count(len(group.edits) - _EDITS, 'more edit')}")
     # Without a word between them, Markdown would make one list of the two.
     lines += ["", *(["In:", ""] if group.edits else []), *_members(cases), ""]
     if cases:
-        lines += _details(cases[0])
+        lines += _details(next((case for case in cases if _numbers(case)), cases[0]))
     return "\n".join(lines) + "\n"
 
 
 def _title(group: CaseGroup) -> str:
     where = f" {_code(group.where)}" if group.where else ""
-    return f"{count(len(group.members), 'case')}: {_code(group.text)}{where}"
+    cost = f": {_code(group.consequence)}" if group.consequence else ""
+    alone = f" {_code(group.members[0].rpartition('::')[2])}" if len(group.members) == 1 and not cost else ""
+    return f"{count(len(group.members), 'case')}: {_code(group.text)}{cost}{where}{alone}"
 
 
 def _members(cases: Sequence[CaseReport]) -> Iterator[str]:
-    if any(_numbers(case) for case in cases):
+    told = [case for case in cases if _numbers(case)][:_MEMBERS]
+    if told:
         yield from ("| case | metrics |", "|---|---|")
-        for case in cases[:_MEMBERS]:
+        for case in told:
             numbers = "<br>".join(_code(row, table=True) for row in _numbers(case))
             yield f"| {_code(case.nodeid, table=True)} | {numbers} |"
     else:
-        yield from (f"- {_code(case.nodeid)}" for case in cases[:_MEMBERS])
-    if len(cases) > _MEMBERS:
-        yield from ("", f"and {count(len(cases) - _MEMBERS, 'more case')}")
+        told = list(cases[:_MEMBERS])
+        yield from (f"- {_code(case.nodeid)}" for case in told)
+    if len(cases) > len(told):
+        yield from ("", f"and {count(len(cases) - len(told), 'more case')}")
 
 
 def _numbers(case: CaseReport) -> list[str]:
-    rows = table([each for each in case.metrics if each.verdict != "same"])
+    rows = table([each for each in case.metrics if each.verdict in ("REGRESSION", "WIN")])
     return [" ".join(text.split()) for _, text in rows]
 
 

@@ -12,6 +12,8 @@ from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.matrix import Cell, Matrix, MatrixRow
 from pytest_compile_golden.report.metrics import shown
+from pytest_compile_golden.report.overview import told
+from pytest_compile_golden.report.words import headline as verdict
 
 FORMAT = 1
 _CHANGED = "*"
@@ -55,14 +57,12 @@ def legend(matrix: Matrix, names: Sequence[str], everything: bool = False) -> li
 
 
 def steps(matrix: Matrix) -> list[str]:
-    """What changed from each version to the next, the commonest first."""
+    """What changed from each version to the next, what matters most first."""
     lines = []
     for step in matrix.steps:
-        changed = sum(case.outcome not in ("same", "cosmetic") for case in step.cases)
-        lines.append(f"{printable(step.old.label)} -> {printable(step.new.label)}: {count(changed, 'case')} changed")
+        lines.append(f"{printable(step.old.label)} -> {printable(step.new.label)}: {printable(verdict(step))}")
         for group in step.groups[:_GROUPS]:
-            edit = f": {group.edits[0]}" if group.edits else ""
-            lines.append(f"  {count(len(group.members), 'case'):>9}  {printable(group.text)}{printable(edit)}"[:200])
+            lines.append(f"  {count(len(group.members), 'case'):>9}  {printable(told(group))}"[:200])
         if len(step.groups) > _GROUPS:
             lines.append(f"             {count(len(step.groups) - _GROUPS, 'more distinct change')}")
     return lines

@@ -38,6 +38,12 @@ def shown(name: str, value: Number | None) -> str:
     return f"{count:.1f} {units[at]}" if at else f"{count:g} {units[at]}"
 
 
+def difference(name: str, value: float) -> str:
+    """By how much a number went up or down, with its sign."""
+    whole = int(value) if value == int(value) else value
+    return f"{'+' if value > 0 else '-'}{shown(name, abs(whole))}"
+
+
 def scale(name: str) -> tuple[int, tuple[str, ...]] | None:
     """The units in which a metric is told, smallest first, and how many of one make the next; None for a count."""
     # Of several in a case, `decode.flops`.

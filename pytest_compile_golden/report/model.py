@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-FORMAT = 1
+FORMAT = 2
 """Raised when a field changes its meaning or goes; a new field with a default does not raise it."""
 
 Outcome = Literal["same", "cosmetic", "changed", "new", "missing", "error"]
@@ -114,6 +114,22 @@ class LedgerRow:
 
 
 @dataclass(frozen=True)
+class DistinctChange:
+    """One change of torch or of the program, which several cases may have."""
+
+    stage: str
+    """Where it shows first."""
+    text: str
+    """In a few words."""
+    key: str
+    """Equal for the same change in another case."""
+    topic: str
+    """What it is about: `fusion`, `guards`, `hints` ..."""
+    where: str | None = None
+    """File and line in torch or of the user, as far as known."""
+
+
+@dataclass(frozen=True)
 class CaseReport:
     """A test on a target, on both sides."""
 
@@ -126,6 +142,10 @@ class CaseReport:
     """In pipeline order."""
     divergence: Divergence | None = None
     """None where nothing changed but for looks and new goldens."""
+    changes: tuple[DistinctChange, ...] = ()
+    """What it changed by; the first is where it changed first."""
+    besides: tuple[DistinctChange, ...] = ()
+    """What may follow from those, and is a change of this case too where other cases have it by itself."""
     metrics: tuple[MetricReport, ...] = ()
     ledger: tuple[LedgerRow, ...] = ()
     """Every pass of the case, in the order of the run; only where the case changed."""
@@ -145,19 +165,26 @@ class CaseReport:
 
 @dataclass(frozen=True)
 class CaseGroup:
-    """Cases that came out alike: changed in one way by one pass, or failed with one error."""
+    """Cases with one distinct change, or that failed with one error."""
 
     outcome: Outcome
     """`changed`, `error`, `new` or `missing`."""
     text: str
-    """The pass or stage that changed first, or the error's first line."""
+    """What changed, in a few words, or the error's first line."""
     stage: str = ""
+    """Where it shows first."""
     where: str | None = None
-    """File and line of that pass."""
-    also: str | None = None
-    """What changed of its own behind the graph, with its file and line."""
+    """File and line of what made it."""
+    topic: str = ""
+    """What it is about: `fusion`, `guards`, `hints` ..."""
     edits: tuple[str, ...] = ()
-    """What changed in that stage, each in a few words."""
+    """What else these cases, and no others, changed by: nothing tells it apart."""
+    keys: tuple[str, ...] = ()
+    """Of all of these changes."""
+    consequence: str = ""
+    """What it costs or saves, by metrics that have a better direction; empty where it is neutral."""
+    worse: bool = False
+    """Whether any of these metrics is worse."""
     members: tuple[str, ...] = ()
     """The cases' nodeids."""
 
@@ -171,7 +198,7 @@ class Report:
     new: Side
     cases: tuple[CaseReport, ...]
     groups: tuple[CaseGroup, ...] = ()
-    """The largest first."""
+    """Those that matter most first."""
     shards: tuple[str, ...] = ()
     """The parts of the suite that are in here, `2/4`; empty for a run of the whole."""
     notes: tuple[str, ...] = ()

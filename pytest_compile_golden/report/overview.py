@@ -1,47 +1,85 @@
-"""A whole report on a terminal: the verdict, what changed, each distinct change once, and the verdict again."""
+"""A whole report on a terminal: the verdict, each distinct change once by what it costs, and the verdict again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from pytest_compile_golden.report.case_groups import main_change
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, placed, printable
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report
 from pytest_compile_golden.report.words import headline, sides, unavailable
 
-_EDITS = 8
-_MEMBERS = 12
+_EDITS = 3
+_MEMBERS = 6
+_WIDEST = 200
+_NARROWEST = 60
 
 
-def render(report: Report, *, cosmetic: bool = False) -> list[Line]:
-    """The verdict stands first, and last, where people look; `cosmetic` also tells how many differ in looks."""
-    verdict = "bad" if report.differs else "good", f"{printable(headline(report, cosmetic=cosmetic))}."
+def render(report: Report, *, cosmetic: bool = False, width: int | None = None) -> list[Line]:
+    """The verdict stands first, and last, where people look; `cosmetic` also tells how many differ in looks.
+
+    width: the columns that there are. What costs nothing by any metric has one line of as many.
+    """
+    text = f"{printable(headline(report, cosmetic=cosmetic, width=width))}."
+    verdict = "bad" if report.differs else "good", text
     lines: list[Line] = [("title", printable(report.title)), verdict]
     lines += [("dim", f"  {printable(line)}") for line in sides(report)]
     lines += [("", f"  {printable(line)}") for line in (*unavailable(report), *report.notes)]
     by_id = {case.nodeid: case for case in report.cases}
+    neutral = [group for group in report.groups if is_neutral(group)]
     for group in report.groups:
-        lines += [("", ""), *_group(group, by_id)]
+        if group not in neutral:
+            lines += [("", ""), *_group(group, by_id)]
+    if neutral:
+        lines += [("", ""), ("dim", "no metric is better or worse by:"), *_neutral(neutral, width)]
     return [*lines, ("", ""), verdict] if report.groups else lines
 
 
+def is_neutral(group: CaseGroup) -> bool:
+    """Whether a line is enough: nothing failed, and no metric is better or worse."""
+    return group.outcome == "changed" and not group.consequence and group.topic != "lost"
+
+
+def told(group: CaseGroup) -> str:
+    """What changed, and what it costs or saves."""
+    return f"{group.text}: {group.consequence}" if group.consequence else group.text
+
+
 def _group(group: CaseGroup, by_id: dict[str, CaseReport]) -> Iterator[Line]:
-    style = "bad" if group.outcome == "error" else "title"
-    yield style, f"{count(len(group.members), 'case')}: {printable(placed(group.text, group.where))}"
-    if group.also is not None:
-        yield "title", f"  and on its own: {printable(group.also)}"
-    yield from (("", f"  {printable(edit)}"[:200]) for edit in group.edits[:_EDITS])
+    style = "bad" if group.outcome == "error" or group.worse else "title"
+    yield style, f"{count(len(group.members), 'case')}: {printable(placed(told(group), group.where))}"
+    yield from (("", f"  {printable(edit)}"[:_WIDEST]) for edit in group.edits[:_EDITS])
     if len(group.edits) > _EDITS:
         yield "dim", f"  ... {count(len(group.edits) - _EDITS, 'more edit')}"
     for nodeid in group.members[:_MEMBERS]:
         yield "", f"    {printable(nodeid)}"
         case = by_id.get(nodeid)
-        rows = (
-            table([each for each in case.metrics if each.verdict != "same"])
-            if case and group.outcome == "changed"
-            else []
-        )
-        yield from ((style, f"      {row}") for style, row in rows)
+        main = None if case is None else main_change(case)
+        if case is None or main is None or main.key not in group.keys:
+            continue
+        better_or_worse = [each for each in case.metrics if each.verdict in ("REGRESSION", "WIN")]
+        yield from ((style, f"      {row}") for style, row in table(better_or_worse))
     if len(group.members) > _MEMBERS:
         yield "dim", f"    ... {count(len(group.members) - _MEMBERS, 'more case')}"
+
+
+def _neutral(groups: Sequence[CaseGroup], width: int | None) -> Iterator[Line]:
+    room = max(width or _WIDEST, _NARROWEST) - 1
+    widest = max(len(count(len(group.members), "case")) for group in groups)
+    stages = max(len(group.stage) for group in groups)
+    for group in groups:
+        more = f" (and {len(group.edits)} more)" if group.edits else ""
+        alone = f"   {_short(group.members[0])}" if len(group.members) == 1 else ""
+        line = f"  {count(len(group.members), 'case'):>{widest}}  {group.stage:<{stages}}  {group.text}{more}{alone}"
+        yield "", cut(printable(line), room)
+
+
+def cut(text: str, width: int) -> str:
+    """`text` in at most so many columns."""
+    return text if len(text) <= width else f"{text[: width - 1]}…"
+
+
+def _short(nodeid: str) -> str:
+    return nodeid.rpartition("::")[2]

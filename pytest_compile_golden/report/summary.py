@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_compile_golden.report.case_groups import key
+from pytest_compile_golden.report import document
 from pytest_compile_golden.report.counts import Counts, count
 from pytest_compile_golden.report.lines import Line
 from pytest_compile_golden.report.model import CaseReport
@@ -47,12 +47,13 @@ class Summary:
             if case["outcome"] is None:
                 counts.skipped += 1
             else:
-                counts.add(case["outcome"], case["group"])
+                made = None if case["changes"] is None else document.case(case["changes"])
+                counts.add(case["outcome"], *((made.changes, made.besides, made.metrics) if made else ()))
             written.update(case["written"])
             unavailable.update(case["unavailable"].items())
             left_out.update(case["left_out"])
         for crash in self._crashed.values():
-            counts.add("error", key(crash))
+            counts.add_case(crash)
         if not counts.cases and not counts.skipped:
             return []
         before = "recorded" if self.recorded else "accepted or as before" if written else "as before"

@@ -8,9 +8,9 @@ from pytest_compile_golden.report.model import Report, Side
 _LONGEST = 24
 
 
-def headline(report: Report, *, cosmetic: bool = False) -> str:
-    """`78 cases: 74 as before, 4 changed (1 distinct change)`."""
-    return Counts.of(report).headline(cosmetic=cosmetic)
+def headline(report: Report, *, cosmetic: bool = False, width: int | None = None) -> str:
+    """`78 cases: 74 as before, 4 changed (1 distinct change)`, within so many columns as far as possible."""
+    return Counts.of(report).headline(cosmetic=cosmetic, width=width)
 
 
 def sides(report: Report) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.digest import digest
+from pytest_compile_golden.formats.edits import Edit
 from pytest_compile_golden.formats.format import Format, Significant, Unreadable
 from pytest_compile_golden.formats.graph import form, holds, printed, write
 from pytest_compile_golden.formats.inventory import Inventory, inventory
@@ -51,6 +52,11 @@ class GraphFormat(Format):
 
     def significant(self, old: str, new: str) -> Significant:
         return align(old, new, _names, without_comment)
+
+    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+        from pytest_compile_golden.formats.graph.edits import edits
+
+        return edits(old, new)
 
 
 class ForwardGraphFormat(GraphFormat):

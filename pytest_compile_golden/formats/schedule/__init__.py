@@ -6,6 +6,7 @@ import re
 
 from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.edits import Edit
 from pytest_compile_golden.formats.format import Format, Significant
 from pytest_compile_golden.formats.inventory import Inventory, inventory
 from pytest_compile_golden.formats.schedule import form, holds, printed, write
@@ -31,6 +32,11 @@ class ScheduleFormat(Format):
     def significant(self, old: str, new: str) -> Significant:
         """Operations and buffers keep the golden's numbers."""
         return align(old, new, lambda text: set(_NAME.findall(text)), without_comment, _NAME)
+
+    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+        from pytest_compile_golden.formats.schedule.edits import edits
+
+        return edits(old, new)
 
 
 class OperationsFormat(ScheduleFormat):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.code import KernelsFormat
+from pytest_compile_golden.formats.edits import Edit
 from pytest_compile_golden.formats.format import Significant
 from pytest_compile_golden.formats.metadata import ENTRY, has_effect
 from pytest_compile_golden.formats.triton import depth, kernels
@@ -18,6 +19,12 @@ class TritonFormat(KernelsFormat):
     def significant(self, old: str, new: str) -> Significant:
         """Without metadata that says nothing."""
         return align(old, new, _names, _line)
+
+    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+        from pytest_compile_golden.formats.code_edits import code_edits
+        from pytest_compile_golden.formats.triton.edits import kernel_edits
+
+        return code_edits(self.read(old), self.read(new), self.comment, kernel_edits)
 
 
 def _names(text: str) -> set[str]:

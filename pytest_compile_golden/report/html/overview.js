@@ -114,8 +114,8 @@ function groupsView(choose) {
       onclick: () => choose(number) },
       el("span", { class: "size" }, plural(group.members.length, "case")),
       el("span", { class: "what" }, el("strong", {}, group.text),
+        group.consequence ? el("span", { class: `edit ${group.worse ? "worse" : "better"}` }, group.consequence) : null,
         group.where ? el("span", { class: "where" }, group.where) : null,
-        group.also ? el("span", { class: "where" }, `and on its own ${group.also}`) : null,
         group.edits.slice(0, 3).map((edit) => el("span", { class: "edit" }, edit)),
         group.edits.length > 3 ? el("span", { class: "dim" }, `and ${plural(group.edits.length - 3, "more edit")}`) : null)));
   const listed = filter.unfolded ? made.length : most;

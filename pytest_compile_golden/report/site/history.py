@@ -19,6 +19,7 @@ from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.matrix import numbers
 from pytest_compile_golden.report.metrics import shown
 from pytest_compile_golden.report.model import CaseReport, Outcome, Report, Value
+from pytest_compile_golden.report.overview import told
 from pytest_compile_golden.report.words import headline
 
 FORMAT = 1
@@ -174,7 +175,7 @@ def _compared(entry: Entry, report: Report, number: int) -> Entry:
         entry,
         headline=headline(report),
         changes=tuple(
-            SiteChange(each.outcome, each.text, each.where, each.edits, len(each.members), each.members[0])
+            SiteChange(each.outcome, told(each), each.where, each.edits, len(each.members), each.members[0])
             for each in report.groups
         ),
         changed={

@@ -1,0 +1,70 @@
+"""How generated code changed: which kernels came and went, and what became of the others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+
+from pytest_compile_golden.formats.code import Piece
+from pytest_compile_golden.formats.edits import Edit, distinct, edit, line_edits
+
+_FUSED = re.compile(r"(?:triton|cpp)_(?:[a-z]+_)*?fused_")
+_NUMBER = re.compile(r"_\d+$")
+
+
+def code_edits(
+    old: Sequence[Piece],
+    new: Sequence[Piece],
+    comment: str,
+    of_kernel: Callable[[Piece, Piece], list[Edit] | None],
+) -> tuple[Edit, ...]:
+    """The edits between two artifacts, each once; `of_kernel` finds those of one kernel, None if it cannot read it."""
+    found: list[Edit] = []
+    pairs = list(_pairs(old, new))
+    gone = [one for one, other in pairs if one is not None and other is None]
+    come = [other for one, other in pairs if one is None and other is not None]
+    if gone or come:
+        found.append(_fusion(gone, come, len(old), len(new)))
+    for one, other in pairs:
+        if one is not None and other is not None and one.source != other.source:
+            its = of_kernel(one, other)
+            if its is None:
+                its = list(line_edits(one.source, other.source, comment))
+            # Where kernels came or went, those that are left do what these did.
+            found += [replace(each, follows=each.follows or bool(gone or come)) for each in its]
+    return distinct(found)
+
+
+def _fusion(gone: Sequence[Piece], come: Sequence[Piece], before: int, after: int) -> Edit:
+    names = [" + ".join(dict.fromkeys(map(_stem, side))) for side in (gone, come)]
+    count = f"({before} -> {after} kernel{'s' if after != 1 else ''})"
+    if len(gone) > len(come):
+        return edit(f"fewer kernels, no {names[0]} any more {count}", "fusion", key=f"- {names[0]}")
+    label = f"more kernels, besides {names[1]} {count}" if len(come) > len(gone) else f"{names[0]} -> {names[1]}"
+    return edit(label, "fusion", key=f"+ {names[1]}")
+
+
+def kind(piece: Piece) -> str:
+    """What a kernel is called, without its number."""
+    return _NUMBER.sub("", piece.kernel or piece.title)
+
+
+def _stem(piece: Piece) -> str:
+    return _FUSED.sub("", kind(piece))
+
+
+def _pairs(old: Sequence[Piece], new: Sequence[Piece]) -> Iterator[tuple[Piece | None, Piece | None]]:
+    """Each kernel with the one that it became."""
+    if [each.graph for each in old] == [each.graph for each in new]:
+        yield from zip(old, new, strict=True)
+        return
+    keys = [[(each.graph, _stem(each)) for each in pieces] for pieces in (old, new)]
+    for tag, low, high, start, end in SequenceMatcher(None, keys[0], keys[1], autojunk=False).get_opcodes():
+        gone, come = old[low:high], new[start:end]
+        if tag == "equal" or len(gone) == len(come):
+            yield from zip(gone, come, strict=True)
+        else:
+            yield from ((each, None) for each in gone)
+            yield from ((None, each) for each in come)

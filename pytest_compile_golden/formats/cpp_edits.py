@@ -1,0 +1,184 @@
+"""How C++ kernels changed, as read: loops, and what is stored."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+from pytest_compile_golden.formats.code import Piece
+from pytest_compile_golden.formats.cpp import without_comments
+from pytest_compile_golden.formats.edits import Edit, edit, line_edits, placeless
+from pytest_compile_golden.formats.expression_edits import Comparison
+from pytest_compile_golden.formats.expressions import Expression, Values
+from pytest_compile_golden.lines import split_lines
+
+_LOOP = re.compile(r"for ?\((?:\w+ )?(\w+) ?= ?(.*?);(.*?);(.*)\)$")
+_DEFINED = re.compile(r"(?:const )?(?:auto|[\w:]+(?:<.*>)?)[ *&]+(\w+) = (.*);$")
+_LAMBDA = re.compile(r"(?:const )?(?:auto|[\w:]+(?:<.*>)?)[ *&]+(\w+) =$|return$")
+_ASSIGNED = re.compile(r"(.+?) ([-+*/|&]?)= (.*);$")
+_INDEX = re.compile(r"[xyzr]\d+(?:_\w+)?$|ks\d+$")
+_MOST_REWRITTEN = 2
+_TYPE_OF = re.compile(r"decltype\(\w+\)")
+# Of the innermost template, whose arguments hold no other.
+_TEMPLATE = re.compile(r"(\w)<([\w.:, *&\[\]]+)>(?=[(.:{\]>]|$)")
+_SUFFIX = re.compile(r"(?<![\w.])(\d[\d.]*(?:e[-+]?\d+)?)(?:[fF]|[uU]?[lL]{1,2})\b")
+_SHOWN = re.compile(r"\[((?:[\w.]+)(?:, ?[\w.]+)*)\]")
+
+
+# What the commonest edits mean.
+_WORDS = (
+    (
+        re.compile(r"^(?:decltype::blendv\(a, a \+ |int64_t\(.*\) if a < 0 else a).*-> a$"),
+        "negative index is not wrapped any more",
+    ),
+    (re.compile(r"make_unsigned"), "integers are added unsigned, which cannot overflow"),
+    (re.compile(r"decltype::set\("), "lanes behind the end of a vector are filled"),
+    (re.compile(r"-> inductor_vec_mask_cast"), "mask is cast by a function"),
+    (re.compile(r"-> (?:remainder|floor_divide)_integral"), "integer // and % are calls"),
+)
+
+
+class _Kernel:
+    """The statements of one kernel, with what its names stand for."""
+
+    def __init__(self, source: str) -> None:
+        self.values = Values(lambda name: (name, bool(_INDEX.match(name))))
+        self.does: list[Expression] = []
+        self.written: list[str] = []
+        self.loops: list[str] = []
+        """The variable of each loop."""
+        self.scope: dict[str, Expression] = {}
+        self._lambdas: list[tuple[str, int, int]] = []  # whose value it is, how deep, how much was done before it
+        self._depth = 0
+        lines = [line.strip() for line in split_lines(without_comments(source))]
+        for line in lines[lines.index("{") if "{" in lines else 0 :]:
+            self._line(line)
+
+    def _line(self, line: str) -> None:
+        if not line or line.startswith("#include"):
+            return
+        if line == "{":
+            self._depth += 1
+        elif line[0] == "}":
+            self._depth -= 1
+            if self._lambdas and self._depth < self._lambdas[-1][1]:
+                self._lambdas.pop()
+        elif found := _LOOP.match(line):
+            self.loops.append(found[1])
+            self._does(self.values.make("for", *map(self._value, (found[2], found[3]))), line)
+        elif found := _LAMBDA.match(line):
+            self._lambdas.append((found[1] or "", self._depth + 1, len(self.does)))
+        elif line in ("[&]", "()", ";"):
+            return
+        elif line.startswith("return ") and self._lambdas:
+            name, _, done = self._lambdas[-1]
+            inside = self.does[done:]
+            del self.does[done:], self.written[done:]
+            self.scope[name] = self.values.make("lambda", self._value(line[7:].rstrip(";")), *inside)
+        elif found := _DEFINED.match(line):
+            self._bind(found[1], self._value(found[2]))
+        elif (found := _ASSIGNED.match(line)) and "(" not in found[1].partition("[")[0]:
+            value = self._value(found[3] if not found[2] else f"{found[1]} {found[2]} ({found[3]})")
+            if found[1].isidentifier():
+                self._bind(found[1], value)
+            else:
+                self._does(self.values.make("=", self._value(found[1]), value), line)
+        else:
+            self._does(self._value(line.rstrip(";")), line)
+
+    def _bind(self, name: str, value: Expression) -> None:
+        if value.args and not value.alias:
+            value.alias = name
+        self.scope[name] = value
+
+    def _does(self, each: Expression, line: str) -> None:
+        self.does.append(each)
+        self.written.append(line)
+
+    def _value(self, text: str) -> Expression:
+        parsed = _parsed(text.strip())
+        return self.values.make(text) if parsed is None else self.values.value(parsed, self.scope)
+
+
+@lru_cache(maxsize=1 << 12)
+def _parsed(text: str) -> ast.expr | None:
+    """A C++ expression as Python would write it, templates as subscripts; None for what has no such form."""
+    before = ""
+    while before != text:
+        before, text = text, _TEMPLATE.sub(r"\1[\2]", text)
+    text = _TYPE_OF.sub("decltype", text).replace("::from", "::from_")
+    text = text.replace(".template ", ".").replace("::", ".").replace("&&", " and ").replace("||", " or ")
+    text = re.sub(r"!(?!=)", " not ", _SUFFIX.sub(r"\1", text)).replace("->", ".")
+    condition, question, rest = text.partition(" ? ")
+    if question:
+        yes, _, no = rest.partition(" : ")
+        text = f"({yes}) if ({condition}) else ({no})"
+    try:
+        return ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+
+
+def spelled(head: str) -> str:
+    """A function as C++ writes it; what a template is made for is left to its caller."""
+    if head[:1] == "[" or not head[:1].isalpha():
+        return head.replace(".", "::") if head[:1].isalpha() else head
+    return _SHOWN.sub(lambda found: f"<{_generic(found[1])}>", head).replace(".", "::")
+
+
+def _generic(arguments: str) -> str:
+    kinds = ["n" if each.strip().isdigit() else "T" for each in arguments.split(",")]
+    return ", ".join(kinds)
+
+
+def kernel_edits(old: Piece, new: Piece) -> list[Edit] | None:
+    """The edits of one kernel."""
+    one, other = _kernel(old.source), _kernel(new.source)
+    tails = [name for name in other.loops if name.endswith("_tail") and name not in one.loops]
+    found = []
+    if tails:
+        head = next(line for line in other.written if f" {tails[0]} " in line or f" {tails[0]}=" in line)
+        found.append(edit(f"tail of a vectorised loop is scalar now: + {head}", "memory", key="scalar tail"))
+    comparison = Comparison(spelled, _WORDS, indices_follow=bool(tails))
+    found += _statements(one, other, comparison, bool(tails))
+    if len(comparison.rewritten) > _MOST_REWRITTEN and not tails:
+        return [
+            *line_edits(old.source, new.source, "//"),
+            *(each for each in found if each not in comparison.rewritten),
+        ]
+    return found
+
+
+@lru_cache(maxsize=256)
+def _kernel(source: str) -> _Kernel:
+    return _Kernel(source)
+
+
+def _statements(old: _Kernel, new: _Kernel, comparison: Comparison, follows: bool) -> Iterator[Edit]:
+    gone: list[str] = []
+    come: list[str] = []
+    heads = [
+        [f"{each.function}({each.args[0].head if each.args else ''}" for each in kernel.does] for kernel in (old, new)
+    ]
+    for kind, low, high, start, end in SequenceMatcher(None, heads[0], heads[1], autojunk=False).get_opcodes():
+        if kind == "equal" or (kind == "replace" and _same(heads[0][low:high], heads[1][start:end])):
+            for one, other in zip(old.does[low:high], new.does[start:end], strict=True):
+                comparison.compare(one, other)
+            continue
+        gone += old.written[low:high]
+        come += new.written[start:end]
+    said, keys = [], []
+    for sign, lines in (("-", gone), ("+", come)):
+        if lines:
+            said.append(f"{sign} {lines[0]}" + (f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""))
+            keys += [f"{sign} {each}" for each in sorted({placeless(line.partition("(")[0]) for line in lines})]
+    if said:
+        yield edit("  ".join(said), key=" ".join(keys), follows=follows)
+    yield from comparison.told()
+
+
+def _same(one: Sequence[str], other: Sequence[str]) -> bool:
+    return [each.partition("(")[0] for each in one] == [each.partition("(")[0] for each in other]

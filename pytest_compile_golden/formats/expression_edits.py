@@ -1,0 +1,292 @@
+"""How one value has become another: the operation that changed, with what it is given left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+
+from pytest_compile_golden.formats.edits import Edit, Topic, edit
+from pytest_compile_golden.formats.expressions import Expression
+from pytest_compile_golden.formats.statements import MESSAGE
+
+_HINT = re.compile(r"eviction_policy|cache_modifier|volatile")
+_UNARY = frozenset({"-", "+", "~", "not "})
+_WORD = re.compile(r"[A-Za-z_]")
+_CONSTANT = re.compile(r"""-?\d|['"]|None$|True$|False$|tl\.|torch\.|at::""")
+_FUNCTION = re.compile(r"[A-Za-z]\w{2,}")
+_TWICE = re.compile(r"(\.to\([\w.]+\))\1")
+_CASTS = re.compile(r"(?:\.to\(tl\.u?int\d+\))+")
+_INDEX = re.compile(r"index|-?\d+|ks\d+|[a-z]_size")
+_BROADCAST = re.compile(r"static_cast\[|at\.vec\.Vectorized|decltype$|float$|double$")
+_ALIKE = 0.5
+_LETTERS = "abcdefgh"
+_DEEPEST = 3
+_LONGEST = 120
+
+
+class Comparison:
+    """Finds the edits between values of an old and of a new text, each pair of values looked at once."""
+
+    def __init__(
+        self,
+        spelled: Callable[[str], str] = str,
+        words: Sequence[tuple[re.Pattern[str], str]] = (),
+        indices_follow: bool = False,
+    ) -> None:
+        """`spelled` writes a function as the text's language does, `words` say what an edit means that they match.
+
+        indices_follow: other indices follow from an edit that is told already.
+        """
+        self.found: list[Edit] = []
+        self.rewritten: list[Edit] = []
+        """Of those that are found, values that have become something else as a whole."""
+        self._spelled = spelled
+        self._words = words
+        self._indices_follow = indices_follow
+        self._same: dict[tuple[int, int], bool] = {}
+        self._seen: set[tuple[int, int]] = set()
+
+    def told(self, follows: bool = False) -> list[Edit]:
+        """What was found. A value that has become another as a whole follows from an edit of an operation, which moved
+        it; `follows`: it does in any case."""
+        found = [each for each in self.found if each not in self.rewritten]
+        follows = follows or any(not each.follows and each.topic not in ("hints", "launch") for each in found)
+        return [replace(each, follows=each.follows or (follows and each in self.rewritten)) for each in self.found]
+
+    def compare(self, old: Expression, new: Expression) -> None:
+        """Take up how `new` differs from `old`."""
+        if self.equal(old, new) or (MESSAGE in old.head and MESSAGE in new.head) or (id(old), id(new)) in self._seen:
+            return
+        self._seen.add((id(old), id(new)))
+        if old.head == new.head and len(old.args) == len(new.args) and old.keywords == new.keywords and old.args:
+            if old.is_index and new.is_index:
+                self._index(old, new)
+                return
+            for one, other in zip(old.args, new.args, strict=True):
+                self.compare(one, other)
+            return
+        self._changed(old, new)
+
+    def equal(self, old: Expression, new: Expression) -> bool:
+        """Whether both are computed alike."""
+        key = id(old), id(new)
+        if key not in self._same:
+            self._same[key] = (
+                old.head == new.head
+                and old.keywords == new.keywords
+                and len(old.args) == len(new.args)
+                and all(self.equal(one, other) for one, other in zip(old.args, new.args, strict=True))
+            )
+        return self._same[key]
+
+    def _changed(self, old: Expression, new: Expression) -> None:
+        wrapped = _within(old, new) or None
+        unwrapped = None if wrapped else _within(new, old)
+        if wrapped is not None:
+            self._say(old, new, [(old, wrapped)], wrapped=True)
+        elif unwrapped is not None:
+            self._say(old, new, [(unwrapped, new)], wrapped=True)
+        elif old.is_index and new.is_index and (old.args or new.args):
+            self._index(old, new)
+        elif old.function == new.function and old.args and old.head == new.head:
+            self._arguments(old, new)
+        elif not old.args and not new.args:
+            self._leaf(old, new)
+        else:
+            self._say(old, new, self._pairs(old, new))
+
+    def _index(self, old: Expression, new: Expression) -> None:
+        one, other = (_shown(each, {}, self._spelled, 6) for each in (old, new))
+        if old.head in ("<", "&") or new.head in ("<", "&"):
+            self.found.append(edit(f"other mask: {one} -> {other}", "memory", key="other mask", follows=True))
+        else:
+            label = f"other index: {one} -> {other}"
+            self.found.append(edit(label, "memory", key="other index", follows=self._indices_follow))
+
+    def _leaf(self, old: Expression, new: Expression) -> None:
+        number = all(each.head[:1].isdigit() for each in (old, new))
+        named = not any(_CONSTANT.match(each.head) for each in (old, new))
+        key = "other number" if number else "other name" if named else ""
+        self.found.append(edit(f"{old.head} -> {new.head}", key=key, follows=number or named))
+
+    def _arguments(self, old: Expression, new: Expression) -> None:
+        """The same function of other arguments."""
+        before, after = dict(old.named()), dict(new.named())
+        hint = all(_HINT.match(name) for name in {*before} ^ {*after})
+        topic: Topic = "hints" if hint else "arithmetic"
+        name = self._spelled(old.function)
+        for key in dict.fromkeys((*before, *after)):
+            one, other = before.get(key), after.get(key)
+            if one is not None and other is not None:
+                self.compare(one, other)
+                continue
+            shown = _shown(one or other, {}, self._spelled, 1)  # type: ignore[arg-type]
+            argument = shown if key.isdigit() else f"{key}={shown}"
+            label = f"{name} {'loses' if other is None else 'gains'} {argument}"
+            means = self._means(label)
+            self.found.append(edit(f"{means}: {label}" if means else label, topic, key=means))
+
+    def _pairs(self, old: Expression, new: Expression) -> list[tuple[Expression, Expression]]:
+        """What both are given: equal values first, then those that are computed by the same function."""
+        rest = list(new.args)
+        pairs: list[tuple[Expression, Expression]] = []
+        for alike in (self.equal, _similar):
+            for one in old.args:
+                if any(one is known for known, _ in pairs) or not (one.args or one.alias):
+                    continue
+                other = next((each for each in rest if alike(one, each)), None)
+                if other is not None:
+                    rest = [each for each in rest if each is not other]
+                    pairs.append((one, other))
+        # A function that got another name is given what it was given, in the order of old.
+        if _renamed(old.function, new.function):
+            for one, other in zip(old.args, new.args, strict=False):
+                taken = any(one is each for each, _ in pairs) or not any(other is each for each in rest)
+                if not taken and one.args and other.args:
+                    rest = [each for each in rest if each is not other]
+                    pairs.append((one, other))
+        return sorted(pairs, key=lambda pair: next(at for at, each in enumerate(old.args) if each is pair[0]))
+
+    def _say(
+        self,
+        old: Expression,
+        new: Expression,
+        pairs: Sequence[tuple[Expression, Expression]],
+        wrapped: bool = False,
+    ) -> None:
+        letters = iter(_LETTERS)
+        held: dict[int, str] = {}
+        for one, other in pairs:
+            if wrapped and not one.args and not one.alias and not one.is_index:
+                continue
+            if wrapped and _full(one) and _full(other):
+                continue
+            held[id(one)] = held[id(other)] = "index" if one.is_index and one.alias else next(letters, "…")
+        before, after = (_shown(each, held, self._spelled, 2) for each in (old, new))
+        if before != after:
+            index = wrapped and not _loads(old, set())
+            made = self._edit(before, after, index)
+            if not wrapped and not _renamed(old.function, new.function):
+                made = replace(made, follows=self._indices_follow)
+                self.rewritten.append(made)
+            self.found.append(made)
+        for one, other in pairs:
+            self.compare(one, other)
+
+    def _means(self, label: str) -> str:
+        return next((meaning for pattern, meaning in self._words if pattern.search(label)), "")
+
+    def _edit(self, before: str, after: str, index: bool) -> Edit:
+        after = _TWICE.sub(r"\1", after)
+        if (index or _INDEX.fullmatch(before)) and after.startswith(before) and _CASTS.fullmatch(after[len(before) :]):
+            casts = after[len(before) :]
+            return edit(f"index is cast where it is used: index -> index{casts}", key="index is cast")
+        label = f"{before} -> {after}"
+        means = self._means(label)
+        return edit(f"{means}: {label}" if means else label, key=means)
+
+
+def _renamed(old: str, new: str) -> bool:
+    """Whether the function may be the same under another name: `triton_helpers.max2` and `triton_helpers.fmax2`."""
+    one, other = (re.split(r"[.:]+", name)[-1] for name in (old, new))
+    if not (_FUNCTION.fullmatch(one) and _FUNCTION.fullmatch(other)):
+        return False
+    if one in other.split("_") or other in one.split("_"):
+        return True
+    return one == other or SequenceMatcher(None, one, other, autojunk=False).ratio() > _ALIKE
+
+
+def _loads(each: Expression, seen: set[int]) -> bool:
+    """Whether a value is made of anything that was loaded."""
+    if id(each) in seen:
+        return False
+    seen.add(id(each))
+    loads = each.head == "[]" or "load" in each.head or "rand" in each.head
+    return loads or any(_loads(arg, seen) for arg in each.args)
+
+
+def _full(each: Expression) -> bool:
+    """Whether it is a constant, which says more than a letter."""
+    return _constant(each) is not None
+
+
+def _constant(each: Expression) -> str | None:
+    """What a constant is, whatever it is filled into."""
+    if each.head == "tl.full" and len(each.args) == 3 and not each.args[1].args:
+        return each.args[1].head
+    if len(each.args) == 1 and _BROADCAST.match(each.head):
+        inner = each.args[0]
+        return inner.head if not inner.args and inner.head[:1].isdigit() else _constant(inner)
+    return None
+
+
+def _within(inner: Expression, outer: Expression) -> Expression | None:
+    """What stands for `inner` inside of `outer`: the same value, or one by the same function; not `outer` itself."""
+    if not inner.args and not inner.alias:
+        return None
+    level: list[Expression] = list(outer.args)
+    for _ in range(_DEEPEST):
+        for each in level:
+            if _alike(inner, each):
+                return each
+        # Only through functions of one value: with more, it is another value that is computed of it.
+        level = [arg for each in level if sum(bool(a.args) for a in each.args) == 1 for arg in each.args]
+    return None
+
+
+def _alike(one: Expression, other: Expression) -> bool:
+    if one.is_index != other.is_index or (not one.args and one.head != other.head):
+        return False
+    return _same_shape(one, other, 3)
+
+
+def _same_shape(one: Expression, other: Expression, depth: int) -> bool:
+    if one.head != other.head or bool(one.args) != bool(other.args):
+        return False
+    pairs = zip(one.args, other.args, strict=False)
+    return not depth or all(_same_shape(a, b, depth - 1) for a, b in pairs if a.args and b.args)
+
+
+def _similar(one: Expression, other: Expression) -> bool:
+    return one.head == other.head and bool(one.args) == bool(other.args) and one.is_index == other.is_index
+
+
+def _shown(each: Expression, held: dict[int, str], spelled: Callable[[str], str], depth: int) -> str:
+    """As it would be written, `depth` calls deep."""
+    text = _text(each, held, spelled, depth)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def _text(each: Expression, held: dict[int, str], spelled: Callable[[str], str], depth: int) -> str:
+    if id(each) in held:
+        return held[id(each)]
+    if not each.args:
+        return spelled(each.head)
+    if each.is_index and each.alias:
+        return each.alias
+    constant = _constant(each)
+    if constant is not None:
+        return constant
+    if depth == 0:
+        return "…"
+    args = [_text(arg, held, spelled, depth - 1) for arg in each.args]
+    head = each.head
+    if head in ("()", "[]"):
+        return f"[{', '.join(args)}]" if head == "()" else f"{args[0]}[{args[1]}]"
+    if head == "if":
+        return f"{args[1]} if {args[0]} else {args[2]}"
+    if not _WORD.search(head) or head in ("is", "is not", "in", "not in", "and", "or", "not "):
+        if len(args) == 1:
+            return f"{args[0]}{head}" if head.startswith("[") else f"{head}{args[0]}"
+        return f" {head} ".join(f"({arg})" if " " in arg and "(" not in arg else arg for arg in args)
+    if head.startswith("[") and len(args) == 1:
+        return f"{args[0]}{head}"
+    positional = len(args) - len(each.keywords)
+    told = [*args[:positional], *(f"{k}={v}" for k, v in zip(each.keywords, args[positional:], strict=True))]
+    if head.startswith(".") and head[1:2] != "":
+        return f"{told[0]}.{spelled(head[1:])}({', '.join(told[1:])})" if len(told) > 1 or True else told[0]
+    if head == "call":
+        return f"{told[0]}({', '.join(told[1:])})"
+    return f"{spelled(head)}({', '.join(told)})"

@@ -1,0 +1,139 @@
+"""Values by how they are computed: what a name stands for in its place, so that names and temporaries have no part."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+_OPERATORS: dict[type[ast.AST], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
+    ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>", ast.MatMult: "@",
+    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=", ast.Is: "is",
+    ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in", ast.And: "and", ast.Or: "or",
+    ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Not: "not ",
+}  # fmt: skip
+_TEMPLATE = re.compile(r"\[.*\]")
+
+
+@dataclass(eq=False)
+class Expression:
+    """One value. Equal values of one `Values` are one object."""
+
+    head: str
+    """A function or a constant; `.to()` for a method, an operator, or `()`, `[]` and so on."""
+    args: tuple[Expression, ...] = ()
+    keywords: tuple[str, ...] = ()
+    """The names of the last of `args`."""
+    is_index: bool = False
+    """Whether it says where a value is, and is none that was loaded."""
+    alias: str = field(default="", repr=False)
+    """A name that the text gave it."""
+
+    def named(self) -> Iterator[tuple[str, Expression]]:
+        """The arguments by name; those without one by place."""
+        positional = len(self.args) - len(self.keywords)
+        for place, each in enumerate(self.args):
+            yield (str(place) if place < positional else self.keywords[place - positional]), each
+
+    @property
+    def function(self) -> str:
+        """The head without the arguments of a template."""
+        return _TEMPLATE.sub("", self.head) if len(self.head) > 2 else self.head
+
+
+class Values:
+    """Makes expressions of a text's own, each once."""
+
+    def __init__(self, leaf: Callable[[str], tuple[str, bool]]) -> None:
+        """`leaf` gives what a name that nothing binds is called in a comparison, and whether it is part of an index."""
+        self._leaf = leaf
+        self._known: dict[tuple[object, ...], Expression] = {}
+
+    def make(self, head: str, *args: Expression, keywords: tuple[str, ...] = (), index: bool = False) -> Expression:
+        """The expression with this head and these arguments."""
+        key = (head, keywords, *map(id, args))
+        if key not in self._known:
+            self._known[key] = Expression(head, args, keywords, index)
+        return self._known[key]
+
+    def name(self, name: str) -> Expression:
+        """A name that nothing in the text binds."""
+        head, index = self._leaf(name)
+        return self.make(head, index=index)
+
+    def value(self, node: ast.expr, scope: dict[str, Expression]) -> Expression:
+        """What `node` computes where names stand for what is in `scope`."""
+
+        def of(each: ast.expr) -> Expression:
+            return self.value(each, scope)
+
+        if isinstance(node, ast.Name):
+            return scope.get(node.id) or self.name(node.id)
+        if isinstance(node, ast.Constant):
+            return self.make(repr(node.value), index=isinstance(node.value, (int, type(None))))
+        if isinstance(node, ast.Call):
+            return self._call(node, scope)
+        if isinstance(node, ast.BinOp):
+            return self._arithmetic(_OPERATORS[type(node.op)], of(node.left), of(node.right))
+        if isinstance(node, ast.UnaryOp):
+            return self._arithmetic(_OPERATORS[type(node.op)], of(node.operand))
+        if isinstance(node, ast.BoolOp):
+            return self._arithmetic(_OPERATORS[type(node.op)], *map(of, node.values))
+        if isinstance(node, ast.Compare):
+            head = " ".join(_OPERATORS[type(each)] for each in node.ops)
+            return self._arithmetic(head, of(node.left), *map(of, node.comparators))
+        if isinstance(node, ast.IfExp):
+            return self.make("if", *map(of, (node.test, node.body, node.orelse)))
+        if isinstance(node, ast.Attribute):
+            dotted = _dotted(node)
+            if dotted is not None and dotted.partition(".")[0] not in scope:
+                return self.name(dotted)
+            return self.make(f".{node.attr}", of(node.value))
+        if isinstance(node, ast.Subscript):
+            value = of(node.value)
+            if value.is_index:
+                # Which dimension a range is along.
+                return self.make(f"[{_slice(node.slice)}]", value, index=True)
+            if isinstance(node.slice, (ast.Slice, ast.Tuple)):
+                return self.make(f"[{_slice(node.slice)}]", value)
+            return self.make("[]", value, of(node.slice))
+        if isinstance(node, (ast.Tuple, ast.List)):
+            return self._arithmetic("()", *map(of, node.elts))
+        # Slices and what else has no values of the text's.
+        return self.make(ast.unparse(node))
+
+    def _call(self, node: ast.Call, scope: dict[str, Expression]) -> Expression:
+        args = [self.value(each, scope) for each in node.args]
+        keywords = tuple(each.arg or "**" for each in node.keywords)
+        args += [self.value(each.value, scope) for each in node.keywords]
+        callee = node.func.value if isinstance(node.func, ast.Subscript) else node.func
+        dotted = _dotted(callee)
+        template = f"[{_slice(node.func.slice)}]" if isinstance(node.func, ast.Subscript) else ""
+        if dotted is not None and dotted.partition(".")[0] not in scope:
+            index = dotted in ("tl.arange", "tl.program_id", "tl.broadcast_to") and all(each.is_index for each in args)
+            return self.make(dotted + template, *args, keywords=keywords, index=index)
+        if isinstance(callee, ast.Attribute):
+            return self.make(f".{callee.attr}{template}", self.value(callee.value, scope), *args, keywords=keywords)
+        return self.make("call", self.value(callee, scope), *args, keywords=keywords)
+
+    def _arithmetic(self, head: str, *args: Expression) -> Expression:
+        return self.make(head, *args, index=bool(args) and all(each.is_index for each in args))
+
+
+def _slice(node: ast.expr) -> str:
+    """`:, None`"""
+    if isinstance(node, ast.Tuple):
+        return ", ".join(map(ast.unparse, node.elts))
+    return ast.unparse(node)
+
+
+def _dotted(node: ast.expr) -> str | None:
+    """`tl.load`; None for a method of a value."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        before = _dotted(node.value)
+        return None if before is None else f"{before}.{node.attr}"
+    return None

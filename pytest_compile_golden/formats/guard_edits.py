@@ -1,0 +1,115 @@
+"""How guards changed: kinds of guards that came and went, whatever is guarded is called."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+
+from pytest_compile_golden.formats.edits import Edit, distinct, edit
+from pytest_compile_golden.lines import split_lines
+
+_SOURCE = re.compile(r"[LG]\[[^\]]*\](?:\[[^\]]*\]|\.\w+(?!\())*")
+_STATE = re.compile(r"(.*) against (\{.*\})$")
+_SIZE = re.compile(r"\.(?:size|stride|storage_offset)\(\)")
+_HAS = re.compile(r"hasattr\((.+), '(\w+)'\)")
+_CALL = re.compile(r"\w+(?=\()")
+_LISTED = 4
+
+
+def edits(old: str, new: str) -> tuple[Edit, ...]:
+    """The edits between two artifacts of guards; empty where only their order differs."""
+    before, after = _guards(old), _guards(new)
+    gone = [line for line in before if line not in after]
+    come = [line for line in after if line not in before]
+    state, gone, come = _state(gone, come)
+    found = list(state)
+    for sign, lines in (("-", gone), ("+", come)):
+        kinds: dict[str, list[str]] = {}
+        for line in lines:
+            kinds.setdefault(_kind(line), []).append(line)
+        found += [_edit(sign, kind, its) for kind, its in kinds.items()]
+    return distinct(found) or ((edit("guards in another order", "guards"),) if before != after else ())
+
+
+def _guards(text: str) -> list[str]:
+    return [line.strip() for line in split_lines(text) if line.startswith(" ")]
+
+
+def _state(gone: Sequence[str], come: Sequence[str]) -> tuple[list[Edit], list[str], list[str]]:
+    """What the guard on global state compares, field by field, and the lines that are no such guards."""
+    found: list[Edit] = []
+    before, after = ([each for each in lines if _STATE.match(each)] for lines in (gone, come))
+    for one, other in zip(before, after, strict=False):
+        fields = [_fields(each) for each in (one, other)]
+        for name in dict.fromkeys((*fields[0], *fields[1])):
+            if fields[0].get(name) == fields[1].get(name):
+                continue
+            news = (
+                "has a new field" if name not in fields[0] else "lacks" if name not in fields[1] else "compares other"
+            )
+            found.append(edit(f"guard on global state {news} {name}", "guards"))
+    rest = [[each for each in lines if each not in told] for lines, told in ((gone, before), (come, after))]
+    return found, rest[0], rest[1]
+
+
+def _fields(guard: str) -> dict[str, object]:
+    found = _STATE.match(guard)
+    try:
+        held = json.loads(re.sub(r":N\b", ":0", found[2])) if found is not None else {}
+    except ValueError:
+        return {}
+    return held if isinstance(held, dict) else {}
+
+
+def _kind(guard: str) -> str:
+    if has := _HAS.match(guard):
+        return f"hasattr {'module' if has[1].startswith('G') else 'input'}"
+    if _SIZE.search(guard):
+        return "sizes"
+    if "G[" in guard and "L[" not in guard:
+        return "objects"
+    called = _CALL.search(guard)
+    return called[0] if called else _SOURCE.sub("x", guard)
+
+
+def _edit(sign: str, kind: str, lines: Sequence[str]) -> Edit:
+    plain = list(dict.fromkeys(_SOURCE.sub("x", line) for line in lines))
+    if kind.startswith("hasattr"):
+        names = list(dict.fromkeys(found[2] for line in lines if (found := _HAS.match(line))))
+        word = "guard" if len(names) == 1 else "guards"
+        what = f"{len(names)} {'new ' if sign == '+' else ''}hasattr {word} for each input"
+        return edit(
+            f"{sign} {what}: {', '.join(names[:_LISTED])}", "guards", key=f"{sign} {kind} {' '.join(sorted(names))}"
+        )
+    if kind == "sizes":
+        return edit(f"{sign} guards on sizes and strides: {', '.join(lines[:_LISTED])}", "guards", key=f"{sign} sizes")
+    if kind == "objects":
+        more = f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""
+        return edit(f"{sign} guards on objects of modules: {lines[0]}{more}", "guards", key=f"{sign} objects")
+    more = f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""
+    label = f"{sign} {lines[0]}{more}"
+    return edit(label, "guards", key=f"{sign} {kind if '(' in lines[0] else ' '.join(plain)}")
+
+
+def stop_edits(old: str, new: str, noun: str) -> Iterator[Edit]:
+    """Graph breaks or recompilations that came or went, each with its first lines."""
+    before, after = map(_stops, (old, new))
+    for sign, told in (
+        ("-", [each for each in before if each not in after]),
+        ("+", [e for e in after if e not in before]),
+    ):
+        for each in told:
+            yield edit(f"{sign} {noun}: {each}", "breaks")
+
+
+def _stops(text: str) -> list[str]:
+    """`y = x.item(): reason` of each."""
+    found: list[str] = []
+    for line in split_lines(text):
+        head = re.match(r"\d+: (.*)", line)
+        if head is not None:
+            found.append(head[1])
+        elif found and line.startswith(" ") and found[-1].count(" | ") < 1:
+            found[-1] += f" | {line.strip()}"
+    return found

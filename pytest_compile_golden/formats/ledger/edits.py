@@ -1,0 +1,116 @@
+"""What a pass does otherwise, in words: the operators that it makes, keeps or removes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from pytest_compile_golden.formats.edits import Edit, Topic, edit
+from pytest_compile_golden.formats.graph.edits import short
+from pytest_compile_golden.formats.ledger.compare import Run, pairs, runs
+from pytest_compile_golden.formats.ledger.printed import PassRow
+
+# With what an operator does nothing, which torch/_inductor/fx_passes/joint_graph.py: constant_fold_uniform_value knows.
+_IDENTITY = {"aten.add": "x + 0", "aten.sub": "x - 0", "aten.mul": "x * 1", "aten.div": "x / 1"}
+_FINITE = frozenset({"aten.abs", "aten.any.dims", "aten.eq", "aten.ne"})
+# Operators that tell no pass from another.
+_PLAIN = frozenset({"aten.add", "aten.sub", "aten.mul", "aten.div", "aten.where", "aten.neg"})
+_LIBRARY = frozenset({"aten.addmm", "aten.mm", "aten.bmm", "aten.baddbmm", "aten.convolution"})
+_LISTED = 10
+
+
+def pass_edit(old: str, new: str, named: str) -> Edit | None:
+    """How the first run of the pass called `named` (`joint / remove_noop_ops`) that does something else differs.
+
+    None where there is no such run in the two ledgers.
+    """
+    for one, other in pairs(runs(old), runs(new)):
+        run = other or one
+        if run is not None and run.named == named and _differs(one, other):
+            return _words(None if one is None else one.row, None if other is None else other.row, run)
+    return None
+
+
+def _differs(old: Run | None, new: Run | None) -> bool:
+    return old is None or new is None or old.effect != new.effect
+
+
+def _words(old: PassRow | None, new: PassRow | None, run: Run) -> Edit:
+    grown = _grown(new) - _grown(old)
+    before, after = _operators(old), _operators(new)
+    name = run.row.name
+    made = Counter({op: max(times, 0) for op, times in after.items()}) - Counter(
+        {op: max(times, 0) for op, times in before.items()}
+    )
+    removed = Counter({op: max(-times, 0) for op, times in after.items()}) - Counter(
+        {op: max(-times, 0) for op, times in before.items()}
+    )
+    kept = Counter({op: max(-times, 0) for op, times in before.items()}) - Counter(
+        {op: max(-times, 0) for op, times in after.items()}
+    )
+    unmade = Counter({op: max(times, 0) for op, times in before.items()}) - Counter(
+        {op: max(times, 0) for op, times in after.items()}
+    )
+    said = [_pattern(old, new)] if _pattern(old, new) else []
+    if set(made) >= _FINITE:
+        said.append(f"adds a check that inputs are finite: {_listed(made)}")
+    elif made and removed:
+        said.append(f"makes {_listed(made)} of {_listed(removed)}")
+    else:
+        said += [f"makes {_listed(made)}"] * bool(made)
+        said += [f"removes {_removed(name, removed)}"] * bool(removed)
+    said += [f"keeps {_listed(kept)}"] * bool(kept)
+    said += [f"makes no {_listed(unmade)} any more"] * bool(unmade)
+    news = "" if new is not None and old is not None else "runs now" if old is None else "does not run any more"
+    count = f" ({grown:+} node{'s' if abs(grown) != 1 else ''})" if grown else ""
+    what = ", ".join(filter(None, [news, *said])) or ("leaves its graph larger" if grown > 0 else "")
+    what = what or ("leaves its graph smaller" if grown < 0 else "same operators, other order or arguments")
+    kinds = [("made", made), ("removed", removed), ("kept", kept), ("unmade", unmade)]
+    if (made or kept) and unmade and not removed and "partition" in run.row.phase:
+        kinds = []
+    key = "; ".join(f"{kind} {' '.join(_telling(ops))}" for kind, ops in kinds if ops)
+    topic: Topic = (
+        "library" if _LIBRARY & {*made, *removed} else "fusion" if run.row.phase == "scheduler" else "operators"
+    )
+    key = "" if run.row.phase == "partition" else key or (_pattern(old, new) and _matching(old, new))
+    return edit(f"{run.named} {what}{count}", topic, key=f"{run.named}: {key}")
+
+
+def _grown(row: PassRow | None) -> int:
+    return 0 if row is None or row.nodes is None else row.nodes.grown
+
+
+def _operators(row: PassRow | None) -> dict[str, int]:
+    """How many of each operator came, or, below zero, went."""
+    found: Counter[str] = Counter()
+    for each in () if row is None else row.operators:
+        found[short(each.operator)] += each.times if each.sign == "+" else -each.times
+    return dict(found)
+
+
+def _pattern(old: PassRow | None, new: PassRow | None) -> str:
+    before, after = ({} if row is None else {each.name: each.count for each in row.patterns} for row in (old, new))
+    for name in dict.fromkeys((*before, *after)):
+        was, now = before.get(name, 0), after.get(name, 0)
+        if was != now:
+            return f"pattern {name} matches {now} time{'s' if now != 1 else ''} instead of {was}"
+    return ""
+
+
+def _matching(old: PassRow | None, new: PassRow | None) -> str:
+    return _pattern(old, new).partition(" matches ")[0]
+
+
+def _listed(operators: Counter[str]) -> str:
+    names = [f"{name} x{times}" if times > 1 else name for name, times in operators.items()]
+    return ", ".join(names[:_LISTED]) + (f" and {len(names) - _LISTED} more" if len(names) > _LISTED else "")
+
+
+def _removed(name: str, operators: Counter[str]) -> str:
+    if name != "constant_fold_uniform_value":
+        return _listed(operators)
+    return ", ".join(f"{_IDENTITY[each]} ({each})" if each in _IDENTITY else each for each in operators)
+
+
+def _telling(operators: Counter[str]) -> Sequence[str]:
+    return sorted(set(operators) - _PLAIN) or sorted(operators)

@@ -1,0 +1,137 @@
+"""How a schedule changed: what is fused, what autotuning took, and what operations access and compute."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from pytest_compile_golden.formats.edits import Edit, Topic, distinct, edit, line_edits
+from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.graph.edits import short
+from pytest_compile_golden.formats.schedule import form, printed
+from pytest_compile_golden.formats.schedule.printed import Choice, PrintedGroup, Section
+
+_VIEWS = re.compile(r"aten\.(?:reshape|view|_unsafe_view|permute|expand|unsqueeze|squeeze|clone|slice|select)\b")
+_MODULAR = re.compile(r"ModularIndexing\(([^(),]+), 1, (\d+)\)")
+_WHOLE = re.compile(r"\(\((\w+)//(\d+)\)\)")
+_ARGUMENT = re.compile(r"(\w+)=('[^']*'|[^,()]+)")
+_INDEX = re.compile(r"(\w+)\[(.*)\]$")
+_LISTED = 4
+
+
+def edits(old: str, new: str) -> tuple[Edit, ...]:
+    """The edits between two artifacts; the first lines that differ where they are no schedules."""
+    try:
+        before, after = printed.read(old), printed.read(new)
+    except Unreadable:
+        return line_edits(old, new, "#", "fusion")
+    if form.operations(old) == form.operations(new) and _shape(before) == _shape(after):
+        return (edit("the same operations in another order", "memory"),)
+    found: list[Edit] = []
+    if [each.label for each in before] == [each.label for each in after]:
+        for one, other in zip(before, after, strict=True):
+            found += _section(one, other)
+    return distinct(found) or line_edits(old, new, "#", "fusion")
+
+
+def _shape(sections: Iterable[Section]) -> list[object]:
+    return [(len(each.groups), [len(group.operations) for group in each.groups], each.choices) for each in sections]
+
+
+def _section(old: Section, new: Section) -> Iterator[Edit]:
+    yield from _choices(old.choices, new.choices)
+    fused = list(_fusion(old.groups, new.groups))
+    yield from fused
+    yield from _operations(old, new, bool(fused))
+
+
+def _choices(old: Sequence[Choice], new: Sequence[Choice]) -> Iterator[Edit]:
+    for one, other in zip(old, new, strict=False):
+        if one.operator != other.operator:
+            continue
+        if one.candidates != other.candidates:
+            label = f"max-autotune has {other.candidates} {other.operator} candidates instead of {one.candidates}"
+            yield edit(label, "launch", key=f"candidates of {other.operator}")
+        names = [each.chosen.partition(" ")[0] for each in (one, other)]
+        if names[0] != names[1]:
+            yield edit(f"{other.operator} is done by {names[1]} instead of {names[0]}", "library")
+            continue
+        before, after = (dict(_ARGUMENT.findall(each.chosen)) for each in (one, other))
+        for name in dict.fromkeys((*before, *after)):
+            if before.get(name) != after.get(name):
+                yield edit(f"template {_argument(name, before.get(name), after.get(name))}", "launch")
+
+
+def _argument(name: str, old: str | None, new: str | None) -> str:
+    if new is None:
+        return f"loses {name}={old}"
+    return f"gains {name}={new}" if old is None else f"has {name}={new} instead of {old}"
+
+
+def _fusion(old: Sequence[PrintedGroup], new: Sequence[PrintedGroup]) -> Iterator[Edit]:
+    """Groups that became one, or one that became several."""
+    before, after = Counter(map(_members, old)), Counter(map(_members, new))
+    gone = [group for group in old if before[_members(group)] > after[_members(group)]]
+    come = [group for group in new if after[_members(group)] > before[_members(group)]]
+    if not gone or not come or len(old) == len(new):
+        return
+    names = [" + ".join(dict.fromkeys(filter(None, map(_named, side)))) for side in (gone, come)]
+    if len(come) < len(gone):
+        one = "is one kernel now" if len(come) == 1 else f"are {len(come)} kernels now"
+        yield edit(f"{names[0]} {one} ({len(gone)} -> {len(come)})", "fusion", key=f"fused: {names[0]}")
+    else:
+        label = f"{names[0]}: {len(come)} kernels instead of {len(gone)} ({names[1]})"
+        yield edit(label, "fusion", key=f"not fused: {names[1]}")
+
+
+def _members(group: PrintedGroup) -> tuple[str, frozenset[tuple[str, ...]]]:
+    """What a group computes, whatever its operations are called."""
+    return "", frozenset((each.kind, *map(str, each.computes)) for each in group.operations)
+
+
+def _named(group: PrintedGroup) -> str:
+    operators = dict.fromkeys(short(each.operator) for op in group.operations for each in op.computes)
+    told = [name.removeprefix("aten.") for name in operators if not _VIEWS.match(name)] or list(operators)
+    return f"({', '.join(told[:_LISTED])}{', …' if len(told) > _LISTED else ''})" if len(told) > 1 else "".join(told)
+
+
+def _operations(old: Section, new: Section, follows: bool) -> Iterator[Edit]:
+    """Operations of another kind, or that access or compute something else."""
+    if len(old.operations) != len(new.operations):
+        kinds = [Counter(each.kind for each in side.operations) for side in (old, new)]
+        gone, come = (", ".join(sorted((one - other).elements())) for one, other in (kinds, kinds[::-1]))
+        what = " -> ".join(filter(None, (gone, come))) or "operations"
+        more = len(new.operations) - len(old.operations)
+        label = f"{abs(more)} {'more' if more > 0 else 'less'} operation{'s' if abs(more) > 1 else ''}: {what}"
+        yield edit(label, "fusion", key=f"operations {'+' if come else '-'} {what}", follows=follows)
+        return
+    kinds = [Counter(each.kind for each in side.operations) for side in (old, new)]
+    if kinds[0] != kinds[1]:
+        gone, come = (", ".join(sorted((one - other).elements())) for one, other in (kinds, kinds[::-1]))
+        yield edit(f"{gone} -> {come}", "library" if "extern" in gone + come else "fusion", follows=follows)
+        return
+    if [each.kind for each in old.operations] != [each.kind for each in new.operations]:
+        return
+    for one, other in zip(old.operations, new.operations, strict=True):
+        for before, after in ((one.reads, other.reads), (one.writes, other.writes)):
+            for was, now in zip(before, after, strict=False):
+                yield from _access(was, now, follows)
+        for was, now in zip(one.body, other.body, strict=False):
+            if was != now:
+                yield edit(f"- {was}  + {now}", follows=follows)
+
+
+def _access(old: str, new: str, follows: bool) -> Iterator[Edit]:
+    one, other = _INDEX.match(old), _INDEX.match(new)
+    if one is None or other is None or one[2] == other[2]:
+        return
+    before, after = (_plain(each[2]) for each in (one, other))
+    topic: Topic = "memory"
+    yield edit(f"other index: {before} -> {after}", topic, key="other index", follows=follows)
+
+
+def _plain(index: str) -> str:
+    """`c0 % 1024` for `ModularIndexing(c0, 1, 1024)`."""
+    index = _MODULAR.sub(r"\1 % \2", index)
+    return _WHOLE.sub(r"(\1 // \2)", index)

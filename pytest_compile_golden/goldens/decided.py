@@ -1,0 +1,55 @@
+"""What a decomposition, a lowering or a launch does otherwise, in words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from pytest_compile_golden.formats.edits import Edit, Topic, edit, placeless
+
+_NOW = re.compile(r"(?P<old>.+?), now (?P<new>.+?)(?: \(and (?P<also>.*)\))?$")
+_TIMES = re.compile(r"(.+?)(?: \[(\d+)\])?$")
+
+
+def edit_of(phase: str, text: str) -> Edit:
+    """The edit that a first divergence of `phase` comes to; `text` says what an operator became, and becomes now."""
+    named, _, what = text.partition(": ")
+    operator = named.rpartition(" / ")[2]
+    found = _NOW.match(what)
+    if phase == "lowering" and found is not None:
+        before, after = (_counted(found[side]) for side in ("old", "new"))
+        made = _lowered(operator, before, after)
+        if made is not None:
+            return made
+    if phase == "aot" and found is not None:
+        more = sum(_counted(found["new"]).values()) - sum(_counted(found["old"]).values())
+        if _counted(found["old"]).keys() == _counted(found["new"]).keys() and more:
+            label = f"{operator} is decomposed {abs(more)} time{'s' if abs(more) > 1 else ''} "
+            label += "more" if more > 0 else "less"
+            return edit(f"{label} ({', '.join(_counted(found['new']))})", "operators")
+    topic: Topic = "launch" if phase == "launch" else "operators"
+    return edit(f"{named}: {what}", topic, key=placeless(f"{named}: {what}"))
+
+
+def _lowered(operator: str, before: Counter[str], after: Counter[str]) -> Edit | None:
+    """Results that are stored, or inlined where they are used; nodes that took another kind."""
+    stored = after["ComputedBuffer"] - before["ComputedBuffer"]
+    others = {name for name in {*before, *after} if name not in ("ComputedBuffer", "Pointwise")}
+    if stored and not others:
+        count = f"{abs(stored)} result{'s' if abs(stored) > 1 else ''} of {operator}"
+        how = "stored instead of inlined" if stored > 0 else "inlined instead of stored"
+        return edit(f"{count} {'are' if abs(stored) > 1 else 'is'} {how}", "fusion", key=how)
+    if before["MultiOutput"] and not after["MultiOutput"]:
+        return edit(
+            f"{operator}, which has one output, needs no MultiOutput node any more", "operators", key="MultiOutput"
+        )
+    return None
+
+
+def _counted(text: str) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for each in text.split("; "):
+        found = _TIMES.match(each)
+        if found is not None:
+            counts[found[1]] += int(found[2] or 1)
+    return counts

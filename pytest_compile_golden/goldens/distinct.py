@@ -1,0 +1,178 @@
+"""What a case's changes come to: distinct changes, each of which other cases may have as well."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pytest_compile_golden.formats.edits import Edit, Topic, edit, placeless
+from pytest_compile_golden.formats.labels import labels
+from pytest_compile_golden.formats.ledger.edits import pass_edit
+from pytest_compile_golden.goldens import decided
+from pytest_compile_golden.goldens.cause import Cause
+from pytest_compile_golden.goldens.compare import Change, in_pipeline_order
+from pytest_compile_golden.stages import made_by, phase, rank, stage_of
+
+# A step that goldens keep only as a digest, and of which no more is known than its size.
+_DIGEST = re.compile(r"(\w+): (?:(?:\d+ \w+|none) -> (?:\d+ \w+|none)|same size, other contents|other order of nodes)$")
+
+
+@dataclass(frozen=True)
+class DistinctChange:
+    """One change of torch, of the program or of a pass of its project, however many cases have it."""
+
+    stage: str
+    """Where it shows first."""
+    text: str
+    """In the words of a colleague."""
+    key: str
+    """Equal for the same change in another case."""
+    topic: Topic
+    where: str | None = None
+    """File and line in torch or of the user, as far as known."""
+
+
+@dataclass(frozen=True)
+class CaseChanges:
+    """What became of one case."""
+
+    own: tuple[DistinctChange, ...] = ()
+    """What it changed by; the first is where it changed first."""
+    besides: tuple[DistinctChange, ...] = ()
+    """What may follow from those, and is a distinct change of this case too where other cases have it by itself."""
+
+
+def case_changes(changes: Sequence[Change], found: Cause | None, besides: bool = True) -> CaseChanges:
+    """The distinct changes of one case with this first divergence; none where nothing fails but new goldens.
+
+    What the trail, the ledger and the metrics say follows from them. Without `besides` only its own are told.
+    """
+    if found is None:
+        return CaseChanges()
+    failing = [each for each in in_pipeline_order(changes) if each.fails and each.kind not in ("new", "metric")]
+    if not failing:
+        return CaseChanges(own=tuple(_metrics(found.change)))
+    own = list(_of_cause(found, failing))
+    if found.also is not None:
+        own += _of_cause(found.also, failing)
+    own = _backend_first(own, failing)
+    own += (_gone(each) for each in failing if each.kind == "absent")
+    own = list({each.key: each for each in reversed(own)}.values())[::-1]
+    known = {each.key for each in own}
+    rest = {each.key: each for each in (_everything(failing) if besides else ()) if each.key not in known}
+    return CaseChanges(tuple(own), tuple(rest.values()))
+
+
+def change_edits(change: Change) -> tuple[Edit, ...]:
+    """The edits of one artifact, in a few words each."""
+    return _change_edits(change.stage, change.path.suffix.removeprefix("."), change.golden_text, change.actual_text)
+
+
+# The same two texts are asked for by a group, by the page of a stage and by what follows from a pass.
+@lru_cache(maxsize=4096)
+def _change_edits(stage: str, extension: str, old: str, new: str) -> tuple[Edit, ...]:
+    its = stage_of(stage, extension)
+    return labels(its.format, its.comment, old, new)
+
+
+def _of_cause(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChange]:
+    change = found.change
+    if found.program:
+        yield DistinctChange("dynamo_graph", found.text, placeless(found.text), "program", found.where)
+        return
+    if change.kind == "absent":
+        yield _gone(change)
+        return
+    if found.phase == change.stage:
+        # Several captures of a test have an artifact of the stage each.
+        for each in failing:
+            if each.stage == change.stage:
+                yield from _of_artifact(each, found.where)
+        return
+    its = phase(found.phase)
+    if _DIGEST.match(found.text):
+        yield from _of_digest(found, failing)
+    elif its is not None and its.passes and found.phase != "lowering":
+        yield from _of_pass(found, failing)
+    else:
+        yield _distinct(made_by(found.phase), decided.edit_of(found.phase, found.text), found.where)
+
+
+def _gone(change: Change) -> DistinctChange:
+    text = f"gone: the compile has no {change.stage}"
+    return DistinctChange(change.stage, text, text, "lost")
+
+
+def _of_artifact(change: Change, where: str | None = None) -> Iterator[DistinctChange]:
+    edits = change_edits(change)
+    told = [each for each in edits if not each.follows] or list(edits[:1])
+    yield from (_distinct(change.stage, each, where) for each in told)
+
+
+def _of_digest(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChange]:
+    """Of a step of which nothing is kept but a digest: what it came to in the first stage behind it that is kept."""
+    for each in failing:
+        if not _spans(each) and each.kind == "structural" and each.stage != "guards":
+            yield from _of_artifact(each)
+            return
+    step, _, what = found.text.partition(": ")
+    sizes = [int(number) for number in re.findall(r"\d+", what)]
+    less = len(sizes) == 2 and ("smaller" if sizes[1] < sizes[0] else "larger" if sizes[1] > sizes[0] else "")
+    text = f"{step} is {less}: {what}" if less else f"{step} is another one, of which only a digest is kept"
+    yield DistinctChange(found.phase, text, f"{step} {less or 'differs'}", "operators")
+
+
+def _of_pass(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChange]:
+    named, _, what = found.text.partition(": ")
+    named = named.partition(" / pattern ")[0]
+    made: Edit | None = None
+    for each in failing:
+        if each.stage == "passes" and made is None:
+            made = pass_edit(each.golden_text, each.actual_text, named)
+    stage = made_by(found.phase)
+    if made is not None and made.topic == "fusion":
+        # Which kernels it makes of what says more than how many.
+        for each in failing:
+            if each.stage == stage or each.stage in ("triton_code", "cpp_code"):
+                fused = [one for one in change_edits(each) if one.topic == "fusion" and not one.follows]
+                if fused:
+                    yield _distinct(stage, fused[0], found.where)
+                    return
+    if made is None:
+        made = edit(f"{named} {what}", "operators", key=placeless(f"{named} {what}"))
+    yield _distinct(stage, made, found.where)
+
+
+def _backend_first(own: list[DistinctChange], failing: Sequence[Change]) -> list[DistinctChange]:
+    """Where a graph calls another library, that is what happened, whichever pass made it so."""
+    for each in failing:
+        if each.stage.endswith("_graph") and each.kind == "structural":
+            library = [one for one in change_edits(each) if one.topic == "library" and not one.follows]
+            if library and own and own[0].topic not in ("program", "library"):
+                return [_distinct(each.stage, library[0], own[0].where), *own[1:]]
+    return own
+
+
+def _everything(failing: Sequence[Change]) -> Iterator[DistinctChange]:
+    # Graphs and schedules follow from what is ahead of them; code generation has changes of its own.
+    for change in (each for each in failing if rank(each.stage) > rank("codegen")):
+        if change.kind == "structural" and change.golden_text and change.actual_text and not _spans(change):
+            yield from (_distinct(change.stage, each) for each in change_edits(change))
+
+
+def _metrics(change: Change) -> Iterator[DistinctChange]:
+    for each in change.metrics:
+        news = "changed"
+        if isinstance(each.old, (int, float)) and isinstance(each.new, (int, float)):
+            news = "up" if each.new > each.old else "down"
+        yield DistinctChange(change.stage, f"{each.name} {news}", f"{each.name} {news}", "fusion")
+
+
+def _distinct(stage: str, each: Edit, where: str | None = None) -> DistinctChange:
+    return DistinctChange(stage, each.label, f"{stage}: {each.key}", each.topic, where)
+
+
+def _spans(change: Change) -> bool:
+    return stage_of(change.stage, change.path.suffix.removeprefix(".")).spans

@@ -1,0 +1,60 @@
+"""Cases by their distinct changes: each is read, and decided, once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol, TypeVar
+
+M = TypeVar("M")
+
+
+class Keyed(Protocol):
+    """A distinct change, as far as it matters here."""
+
+    @property
+    def stage(self) -> str: ...
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def key(self) -> str: ...
+
+
+K = TypeVar("K", bound=Keyed)
+
+
+def group(
+    cases: Iterable[tuple[M, Sequence[K], Sequence[K]]],
+) -> list[tuple[list[K], list[M]]]:
+    """The distinct changes, each list with the members that have them, in the order of their first appearance.
+
+    Each case comes with its own changes, and with those that are its too where another case has them by itself. Changes
+    of one stage that exactly the same cases have are one: nothing tells them apart.
+    """
+    every = list(cases)
+    own: dict[str, list[K]] = {}
+    for _, its, _ in every:
+        for each in its:
+            own.setdefault(each.key, []).append(each)
+    members: dict[str, list[int]] = {key: [] for key in own}
+    for number, (_, its, besides) in enumerate(every):
+        for key in dict.fromkeys(each.key for each in (*its, *besides)):
+            if key in own:
+                members[key].append(number)
+    together: dict[tuple[str, tuple[int, ...]], list[K]] = {}
+    for key, named in own.items():
+        together.setdefault((named[0].stage, tuple(members[key])), []).append(_plainest(named))
+    return [(changes, [every[number][0] for number in numbers]) for (_, numbers), changes in together.items()]
+
+
+def keys_of(own: Sequence[Keyed], besides: Sequence[Keyed], known: Mapping[str, object]) -> list[str]:
+    """The keys of all changes that a case waits for; `known` are those that cases have of their own."""
+    return list(dict.fromkeys([each.key for each in own] + [each.key for each in besides if each.key in known]))
+
+
+def _plainest(named: Sequence[K]) -> K:
+    """Of one change as several cases tell it what most say, and of those the shortest."""
+    times = Counter(each.text for each in named)
+    return min(named, key=lambda each: (-times[each.text], len(each.text), each.text))
