@@ -165,7 +165,7 @@ def test_a_case_of_two_changes_is_in_both_groups_and_waits_for_both() -> None:
     assert needed["both"] == needed["one"] | needed["other"]
     # What is accepted already is asked about no more.
     left, _ = change_groups([Waiting(cases[2].changes, frozenset(needed["one"]))])
-    assert [each.changes[0].text for each in left] == ["a - b -> a + b"]
+    assert [[each.text for each in group.changes] for group in left] == [["a - b -> a + b"]]
 
 
 @lru_cache
