@@ -84,14 +84,17 @@ class Cost:
 
 
 def _rank(each: _Ranked) -> tuple[int, bool, bool, int, float, int]:
-    """What costs more first, then what costs less, then what no number tells."""
+    """What costs more first, then what costs less, then what no number tells: of that, what is computed is of one rank
+    wherever it shows, so that what many cases have stands first.
+    """
     its = each.group
     worse = its.worse or its.topic == "lost"
+    topic = "arithmetic" if its.topic in ("memory", "operators") else its.topic
     return (
         _ORDER.index(its.outcome),
         not worse,
         not its.consequence,
-        _topic(its.topic),
+        _topic(topic),
         -each.size,
         -len(its.members),
     )
