@@ -95,20 +95,20 @@ def test_the_function_that_wrote_another_line_is_named(
     target: str, handler: type, stage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def compiled() -> Capture:
-        return capture(lambda x: torch.softmax(x.sin(), -1) + 1, torch.randn(64, 128), target=target)
+        return capture(lambda x: torch.softmax(torch.maximum(x, -x), -1) + 1, torch.randn(64, 128), target=target)
 
     old = compiled()
     assert reported(old, compiled()).outcome == "same"
     with monkeypatch.context() as patch:
-        patch.setattr(handler, "sin", staticmethod(_other_sine))
+        patch.setattr(handler, "maximum", staticmethod(_other_maximum))
         new = compiled()
     first = reported(old, new).divergence
     assert first is not None and first.stage == stage
-    assert first.text.startswith(f"{stage} / {handler.__name__}.sin: `") and "other_sine" in first.text
+    assert first.text.startswith(f"{stage} / {handler.__name__}.maximum: `") and "other_maximum" in first.text
     assert first.where is not None and first.where.startswith("test_cause.py:")
     # By what an older trail says, in which the line that came is not yet known.
     found = blamed(get_stage(stage).format, (str(old[stage]), str(new[stage])), (wrote(str(old["trail"])), ()))
-    assert found is not None and found.author.function == f"{handler.__name__}.sin"
+    assert found is not None and found.author.function == f"{handler.__name__}.maximum"
     assert found.author.where is not None and found.author.where.startswith("torch/_inductor/codegen/")
     trails = [get_stage("trail").format.canonical(str(each["trail"])) for each in (old, new)]
     assert trails[0] == trails[1]
@@ -128,8 +128,8 @@ def test_the_function_that_refuses_to_fuse_is_named() -> None:
     assert back is not None and back.text.startswith("scheduler / fuse_nodes / InductorChoices.can_fuse: ")
 
 
-def _other_sine(x: Any) -> str:
-    return f"other_sine({x})"
+def _other_maximum(a: Any, b: Any) -> str:
+    return f"other_maximum({a}, {b})"
 
 
 def test_what_follows_from_the_graph_is_no_second_cause(monkeypatch: pytest.MonkeyPatch) -> None:

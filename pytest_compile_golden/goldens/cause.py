@@ -14,6 +14,8 @@ from pytest_compile_golden.goldens import program
 from pytest_compile_golden.goldens.compare import Change, first_divergence, in_pipeline_order
 from pytest_compile_golden.stages import rank
 
+_LONGEST = 120
+
 
 @dataclass(frozen=True)
 class Cause:
@@ -63,9 +65,13 @@ def _authored(found: Cause, changes: Sequence[Change]) -> Cause:
     blamed = authors.blamed(form, (change.golden_text, change.actual_text), tables)
     if blamed is None:
         return found
-    lines = [f"`{line}`" for line in (blamed.old, blamed.new) if line]
+    lines = [f"`{_shortened(line)}`" for line in (blamed.old, blamed.new) if line]
     what = " -> ".join(lines) if len(lines) == 2 else f"{lines[0]} {'is new' if blamed.new else 'is gone'}"
     return replace(found, text=f"{found.phase} / {blamed.author.function}: {what}", where=blamed.author.where)
+
+
+def _shortened(line: str) -> str:
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}..."
 
 
 def _decided(found: Cause, told: Change, schedule: Change | None) -> Cause:

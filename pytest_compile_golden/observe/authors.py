@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pytest_compile_golden.observe.source_locations import shown_path
+from pytest_compile_golden.observe.source_locations import in_torch, shown_path
 from pytest_compile_golden.record import Author, Written
 
 _AUTHOR, _HELPER, _OPERATOR, _NOBODY = range(4)
@@ -41,9 +41,7 @@ _HELPER_FILES = (
     "<string>",
 )
 # They move finished text, whose authors are known.
-_MOVERS = frozenset(
-    ("define_kernel", "_emit_kernel_to_wrapper", "_define_kernel_helper", "finalize_hook", "codegen_group")
-)
+_MOVERS = frozenset(("define_kernel", "_emit_kernel_to_wrapper", "_define_kernel_helper", "finalize_hook", "_generate"))
 _INNER = ("func", "fn", "f", "impl", "scalar_func")
 _DEEPEST = 2000
 _OURS = "pytest_compile_golden"
@@ -121,10 +119,13 @@ class Authors:
 
     def written(self) -> Iterator[Written]:
         """Every line with each function that wrote it."""
+        named: dict[Found, Author] = {}
         for text, first in self._lines.items():
             for who in (first, *self._others.get(text, ())):
+                if who not in named:
+                    named[who] = _named(who)
                 if text:
-                    yield Written(text, _named(who))
+                    yield Written(text, named[who])
 
 
 def author_above(frame: types.FrameType | None) -> Author | None:
@@ -142,14 +143,15 @@ def _kind(code: types.CodeType) -> int:
     return _HELPER if _OURS in code.co_filename else _AUTHOR
 
 
-@functools.lru_cache(maxsize=1 << 12)
 def _named(who: Found) -> Author:
     if isinstance(who, types.CodeType):
         # What stands in a function is part of it.
         return Author(_qualified(who).partition(".<")[0], _place(who))
     handler, name = who
-    owner = next((each for each in handler.__mro__ if name in vars(each)), handler)
     code = _operator(handler, name)
+    if code is not None and in_torch(code.co_filename):
+        return _named(code)
+    owner = next((each for each in handler.__mro__ if name in vars(each)), handler)
     return Author(f"{owner.__qualname__}.{name}", None if code is None else _place(code))
 
 

@@ -83,10 +83,18 @@ class Cost:
         return abs(self.new - self.old) / max(abs(self.old), 1)
 
 
-def _rank(each: _Ranked) -> tuple[int, bool, int, float, int]:
+def _rank(each: _Ranked) -> tuple[int, bool, bool, int, float, int]:
+    """What costs more first, then what costs less, then what no number tells."""
     its = each.group
     worse = its.worse or its.topic == "lost"
-    return _ORDER.index(its.outcome), not worse, _topic(its.topic), -each.size, -len(its.members)
+    return (
+        _ORDER.index(its.outcome),
+        not worse,
+        not its.consequence,
+        _topic(its.topic),
+        -each.size,
+        -len(its.members),
+    )
 
 
 def _topic(name: str) -> int:
