@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pytest_compile_golden.formats.edits import TOPICS
+from pytest_compile_golden.formats.metrics.write import NOT_COMPARED
 from pytest_compile_golden.goldens.grouping import group
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.metrics import shown
@@ -22,7 +23,8 @@ def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
     found = []
     for changes, members in group(each for each in every if each[1]):
         first, outcome = changes[0], members[0].outcome if members[0].outcome != "cosmetic" else "changed"
-        costs = _costs(members, {each.key for each in changes})
+        numbers = _numbers(members, {each.key for each in changes})
+        told = costs(numbers)
         found.append(
             _Ranked(
                 CaseGroup(
@@ -33,11 +35,11 @@ def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
                     topic=first.topic,
                     edits=tuple(each.text for each in changes[1:]),
                     keys=tuple(each.key for each in changes),
-                    consequence=", ".join(map(_cost_text, costs)),
-                    worse=any(each.verdict == "REGRESSION" for each in costs),
+                    consequence=", ".join(map(_cost_text, told)),
+                    worse=any(each.verdict == "REGRESSION" for each in told),
                     members=tuple(case.nodeid for case in members),
                 ),
-                max((each.relative for each in costs), default=0.0),
+                _size(_sums(numbers)),
             )
         )
     return tuple(each.group for each in sorted(found, key=_rank))
@@ -65,7 +67,7 @@ def main_change(case: CaseReport) -> DistinctChange | None:
 class _Ranked:
     group: CaseGroup
     size: float
-    """How much the metric that changed most did, of what it was."""
+    """By how much of what it was the time, or else the metric that changed most, went up or down."""
 
 
 @dataclass(frozen=True)
@@ -104,14 +106,24 @@ def _topic(name: str) -> int:
     return TOPICS.index(name) if name in TOPICS else len(TOPICS)
 
 
-def _costs(members: Sequence[CaseReport], keys: set[str]) -> list[Cost]:
-    """The metrics that went up or down in cases of which this is the main change."""
+def _numbers(members: Sequence[CaseReport], keys: set[str]) -> list[MetricReport]:
+    """The metrics of cases of which this is the main change."""
     mine = [case for case in members if (first := main_change(case)) is not None and first.key in keys]
-    return costs([metric for case in mine for metric in case.metrics])
+    return [metric for case in mine for metric in case.metrics]
+
+
+def _size(sums: Sequence[Cost]) -> float:
+    """How much it matters: by the time that targets need at least, where that is known and changed."""
+    times = [each.relative for each in sums if each.name.rpartition(".")[2] in NOT_COMPARED]
+    return max(times or [each.relative for each in sums], default=0.0)
 
 
 def costs(metrics: Iterable[MetricReport]) -> list[Cost]:
-    """Those with a better direction summed by name and verdict, regressions first."""
+    """Those with a better direction summed by name and verdict, regressions first. What only ranks is left out."""
+    return [each for each in _sums(metrics) if each.name.rpartition(".")[2] not in NOT_COMPARED]
+
+
+def _sums(metrics: Iterable[MetricReport]) -> list[Cost]:
     sums: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for metric in metrics:
         old, new = metric.old, metric.new
