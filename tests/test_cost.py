@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -197,11 +198,16 @@ def test_precision_of_products_counts() -> None:
 
 def test_saved_bytes_are_of_what_forward_made() -> None:
     def program(x: Tensor, w: Tensor) -> Tensor:
-        y = x.sin()
-        return y.t() @ w + y.t() @ x
+        return x.sin().t() @ w.t()
 
-    metrics = capture(program, square(), square(), train=True).metrics
-    assert metrics.saved_bytes == SQUARE  # y once, which both of its views look at; x and w are the caller's
+    captured = capture(program, square(), square(), train=True)
+    assert len(re.findall("graph_0_forward_saves = \\[.*,.*\\]", str(captured["forward_graph"]))) == 1
+    assert captured.metrics.saved_bytes == SQUARE  # x and w, and views of them, are the caller's
+
+
+def test_what_stays_in_registers_takes_no_memory() -> None:
+    captured = capture(lambda x, w: F.gelu(F.layer_norm(x, (N,), w, w)), square(), torch.randn(N))
+    assert captured.metrics.kernels == 1 and captured.metrics.peak_memory == SQUARE
 
 
 def test_every_virtual_device_declares_its_rates_and_where_they_are_from() -> None:

@@ -52,7 +52,8 @@ def test_report_of_a_changed_case(paper: PaperProject) -> None:
         '"cases/test_paper.py::test_case[paper-gpu]" --snapshot-update',
     ]
     result.stdout.fnmatch_lines(["FAILED cases/test_paper.py::test_case[[]paper-gpu[]] - first divergence ink"])
-    result.stdout.fnmatch_lines(["1 case: 0 as before, 1 changed (1 distinct change)."])
+    verdict = "1 changed (1 distinct change), 2 regressions (bytes_accessed +8.0 MiB, kernels +1)."
+    result.stdout.fnmatch_lines([f"1 case: 0 as before, {verdict}"])
 
 
 def test_report_has_no_traceback_unless_asked_for(paper: PaperProject) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from pytest_compile_golden.formats.edits import Edit, with_comments_of
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
+from pytest_compile_golden.goldens import decided
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.change_groups import Waiting, change_groups
 from pytest_compile_golden.goldens.compare import Change
@@ -165,7 +166,7 @@ def test_a_case_of_two_changes_is_in_both_groups_and_waits_for_both() -> None:
     assert needed["both"] == needed["one"] | needed["other"]
     # What is accepted already is asked about no more.
     left, _ = change_groups([Waiting(cases[2].changes, frozenset(needed["one"]))])
-    assert [each.changes[0].text for each in left] == ["a - b -> a + b"]
+    assert [[each.text for each in group.changes] for group in left] == [["a - b -> a + b"]]
 
 
 @lru_cache
@@ -287,3 +288,9 @@ def test_every_committed_change_has_an_edit() -> None:
         for case in step(*versions).cases:
             assert case.outcome != "changed" or case.changes, case.nodeid
             assert all(each.text and each.key for each in case.changes), case.nodeid
+
+
+def test_a_graph_break_that_the_trail_tells_is_about_breaks_and_launches_are_last() -> None:
+    told = [decided.edit_of(phase, "a new one: y.item()") for phase in ("graph_breaks", "recompiles", "launch", "aot")]
+    assert [each.topic for each in told] == ["breaks", "breaks", "launch", "operators"]
+    assert {each.label for each in told} == {"a new one: y.item()"}

@@ -151,7 +151,8 @@ def test_report_of_a_run(paper: PaperProject) -> None:
 
     said = (paper.path / "out" / "r.md").read_text()
     counted = (
-        "8 cases: 3 as before, 3 changed (1 distinct change), 1 failed (1 distinct error), 1 new, 1 file not collected"
+        "8 cases: 3 as before, 3 changed (1 distinct change), 1 failed (1 distinct error), 1 new, "
+        "3 regressions (kernels +3), 1 file not collected"
     )
     assert f"**{counted}**" in said
     assert "press is unavailable on torch 2.15.0+cpu: torch.press is gone (1 case)" in said.replace("\\", "")
@@ -165,8 +166,7 @@ def test_report_of_a_run(paper: PaperProject) -> None:
             "torch 2.15.0+cpu against the goldens",
             f"{counted}.",
             "1 case: cannot be collected: *",
-            "3 cases: ink",
-            "  sqrt -> rsqrt",
+            "3 cases: - sqrt  + rsqrt: kernels 6 -> 9 in 3 cases",
             "    cases/test_paper.py::test_changed[[]0-paper-gpu[]]",
             "      kernels  2 -> 3  REGRESSION",
             f"{counted}.",

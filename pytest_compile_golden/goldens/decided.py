@@ -8,6 +8,7 @@ from collections import Counter
 from pytest_compile_golden.formats.edits import Edit, Topic, edit, placeless
 
 _NOW = re.compile(r"(?P<old>.+?), now (?P<new>.+?)(?: \(and (?P<also>.*)\))?$")
+_TOPICS: dict[str, Topic] = {"launch": "launch", "graph_breaks": "breaks", "recompiles": "breaks"}
 _TIMES = re.compile(r"(.+?)(?: \[(\d+)\])?$")
 
 
@@ -27,8 +28,8 @@ def edit_of(phase: str, text: str) -> Edit:
             label = f"{operator} is decomposed {abs(more)} time{'s' if abs(more) > 1 else ''} "
             label += "more" if more > 0 else "less"
             return edit(f"{label} ({', '.join(_counted(found['new']))})", "operators")
-    topic: Topic = "launch" if phase == "launch" else "operators"
-    return edit(f"{named}: {what}", topic, key=placeless(f"{named}: {what}"))
+    topic: Topic = _TOPICS.get(phase, "operators")
+    return edit(text, topic, key=placeless(text))
 
 
 def _lowered(operator: str, before: Counter[str], after: Counter[str]) -> Edit | None:

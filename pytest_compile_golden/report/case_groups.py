@@ -83,10 +83,21 @@ class Cost:
         return abs(self.new - self.old) / max(abs(self.old), 1)
 
 
-def _rank(each: _Ranked) -> tuple[int, bool, int, float, int]:
+def _rank(each: _Ranked) -> tuple[int, bool, bool, int, float, int]:
+    """What costs more first, then what costs less, then what no number tells: of that, what is computed is of one rank
+    wherever it shows, so that what many cases have stands first.
+    """
     its = each.group
     worse = its.worse or its.topic == "lost"
-    return _ORDER.index(its.outcome), not worse, _topic(its.topic), -each.size, -len(its.members)
+    topic = "arithmetic" if its.topic in ("memory", "operators") else its.topic
+    return (
+        _ORDER.index(its.outcome),
+        not worse,
+        not its.consequence,
+        _topic(topic),
+        -each.size,
+        -len(its.members),
+    )
 
 
 def _topic(name: str) -> int:

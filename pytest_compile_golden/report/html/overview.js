@@ -107,10 +107,11 @@ function outcomeButtons(refresh) {
 }
 
 function groupsView(choose) {
-  const most = 6;
+  // As many as a screen has room for: those that no number tells take one line.
+  const most = 17;
   const holder = el("div", { class: "groups" });
   const made = index.groups.map((group, number) =>
-    el("button", { type: "button", class: `group ${group.outcome}`, "data-number": number, title: "show these cases only",
+    el("button", { type: "button", class: `group ${group.outcome} ${group.consequence ? "" : "neutral"}`, "data-number": number, title: "show these cases only",
       onclick: () => choose(number) },
       el("span", { class: "size" }, plural(group.members.length, "case")),
       el("span", { class: "what" }, el("strong", {}, group.text),
