@@ -15,6 +15,8 @@ from pytest_compile_golden.formats.ledger.printed import Nodes, PassRow
 from pytest_compile_golden.formats.stops import Stop
 from pytest_compile_golden.formats.trail.printed import AUTHORS, BY, FEEDS, LISTS, REFUSALS, Step, read, write
 
+# One probe sees both (observe/probes/scheduler.py).
+_SEEN_WITH = "scheduler_nodes"
 _PHASES = {name: phase for phase, name in LISTS.items()}
 
 
@@ -30,7 +32,9 @@ class _Decisions:
 
 def carry_over(golden: str, text: str, unavailable: Collection[str], order: Sequence[str]) -> str:
     """`text` with the steps of `golden` that this torch cannot show, in the pipeline's `order`."""
-    theirs = {step.name: step for step in read(golden) if step.name in unavailable}
+    theirs = {
+        step.name: step for step in read(golden) if (_SEEN_WITH if step.name == REFUSALS else step.name) in unavailable
+    }
     steps = theirs | {step.name: step for step in read(text)}
     return write(steps[name] for name in order if name in steps)
 
