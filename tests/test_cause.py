@@ -59,9 +59,14 @@ def test_two_causes_are_both_named(monkeypatch: pytest.MonkeyPatch) -> None:
     groups = grouped([case])
     report = Report("this", Side("old"), Side("new"), (case,), groups)
     assert document.parse(document.render(report), "here") == report
-    assert f"  and on its own: {first.also}   {first.also_where}" in [text for _, text in overview.render(report)]
-    assert f"and on its own `{first.also} {first.also_where}`" in markdown.render(report)
-    assert page.render(report).count("scheduler / fuse_nodes: 3") == 2
+    # In an overview they are two distinct changes, the other fusion first.
+    assert [(group.stage, group.members) for group in groups] == [
+        ("scheduler_nodes", (case.nodeid,)),
+        ("joint_graph", (case.nodeid,)),
+    ]
+    lines = [text for _, text in overview.render(report)]
+    told = [next(at for at, line in enumerate(lines) if group.text in line) for group in groups]
+    assert told == sorted(told) and all(group.text in markdown.render(report) for group in groups)
 
 
 def test_of_what_is_kept_as_a_digest_the_words_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
