@@ -124,8 +124,8 @@ METRICS: tuple[Metric, ...] = (
     Metric(
         "flops",
         "floating-point operations: of library calls and templates by the formulas of `torch.utils.flop_counter`, of "
-        "other kernels the arithmetic in their loops",
-        "lower",
+        "other kernels the arithmetic in their loops; fusing computes some again, and takes less time all the same",
+        None,
         "cost",
         _flops,
         "FLOP",
