@@ -29,7 +29,6 @@ from pytest_compile_golden.goldens.store import Golden
 from pytest_compile_golden.goldens.verdicts import judged
 from pytest_compile_golden.report import document, failure, markdown, overview
 from pytest_compile_golden.report.case_groups import grouped
-from pytest_compile_golden.report.html import page
 from pytest_compile_golden.report.model import Report, Side
 from pytest_compile_golden.stages import get_stage
 from tests.sides import reported

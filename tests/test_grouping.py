@@ -221,7 +221,7 @@ def groups(words: str, versions: tuple[str, str]) -> Iterator[CaseGroup]:
         (FIRST, "tail of a vectorised loop is scalar now", 1),
         (FIRST, "combo kernels: launch metadata combo_grid_meta['autotune_grouping'] = True is new", 4),
         (SECOND, "combo kernels: launch metadata combo_grid_meta['block_arg_names']", 3),
-        (SECOND, "extern Conditional -> extern Switch", 2),
+        (SECOND, "lowered_ir: Conditional -> Switch", 2),
     ],
 )
 def test_what_torch_changed_reads_as_a_colleague_would_say_it(
@@ -274,12 +274,12 @@ def test_the_verdict_comes_first_then_what_costs_most_and_the_neutral_in_a_line_
     assert report.groups[0].worse and report.groups[-1].topic == "hints"
     for width in (80, 120, 200):
         lines = [text for _, text in overview.render(report, width=width)]
-        assert lines[1] == lines[-1] and "5 regressions" in lines[1] and "distinct changes" in lines[1]
+        assert lines[1] == lines[-1] and "11 regressions" in lines[1] and "distinct changes" in lines[1]
         start = lines.index("no metric is better or worse by:")
         assert all(len(line) < width for line in lines[start:-2])
         fused = next(line for line in lines if "is one kernel now" in line)
         assert "bytes_accessed 1.5 MiB -> 1.0 MiB, kernels 2 -> 1" in fused
-    assert "(bytes_accessed +" in Counts.of(report).headline(width=200)
+    assert "(bytes_accessed +" in Counts.of(report).headline(width=300)
     assert len(Counts.of(report).headline(width=120)) < 120
 
 

@@ -154,7 +154,7 @@ def a_report(outcome: Outcome) -> Report:
         (
             "changed",
             "pr comment 7 --edit-last --create-if-none --body-file body.md",
-            "::warning file=cases/test_norm.py,title=joint / fold%2C twice   torch/fold.py%3A5::"
+            "::warning file=cases/test_norm.py,title=joint / fold%2C twice%3A 1 -> 2   torch/fold.py%3A5::"
             "cases/test_norm.py::test_rsqrt[cuda-sm90]",
         ),
         (

@@ -109,7 +109,13 @@ def test_a_run_tells_once_what_goldens_leave_out(before: Capture, monkeypatch: p
     assert "invented_by_a_test" not in after["triton_code"]
     summary = Summary()
     left_out = sorted(after["triton_code"].left_out)
-    case: dict[str, Any] = {"torch": "2.13.0", "outcome": "same", "group": None, "pending": False, "left_out": left_out}
+    case: dict[str, Any] = {
+        "torch": "2.13.0",
+        "outcome": "same",
+        "changes": None,
+        "pending": False,
+        "left_out": left_out,
+    }
     for name in ("one", "other"):
         summary.add(name, {**case, "written": {}, "unavailable": {}})
     assert [text for _, text in summary.lines()][1:] == [f"goldens leave out {said}."]

@@ -56,9 +56,10 @@ def looked_at(found: CaseReport) -> set[str]:
     lines = [text for _, text in render(Failure(found, "2.13.0"))]
     files = [each.file for each in found.stages]
     (terminal,) = (name for name in files if f"  {name}" in lines)
-    (details,) = (name for name in files if f"`{name}`" in markdown.render(report))
+    # Markdown has no details of what no number tells.
+    details = [name for name in files if f"`{name}`" in markdown.render(report)]
     html = page._case(found)
-    return {shown.file, terminal, details, html["stages"][html["shown"]]["file"]}
+    return {shown.file, terminal, *details, html["stages"][html["shown"]]["file"]}
 
 
 def test_what_every_report_shows_first_is_the_first_divergence() -> None:

@@ -8,6 +8,8 @@ from collections import Counter
 from pytest_compile_golden.formats.edits import Edit, Topic, edit, placeless
 
 _NOW = re.compile(r"(?P<old>.+?), now (?P<new>.+?)(?: \(and (?P<also>.*)\))?$")
+# One operator as often as another was: `Conditional 1 -> 0, Switch 0 -> 1`.
+_SWAPPED = re.compile(r"(?P<gone>\S+) (?P<times>\d+) -> 0, (?P<new>\S+) 0 -> (?P=times)")
 _TOPICS: dict[str, Topic] = {"launch": "launch", "graph_breaks": "breaks", "recompiles": "breaks"}
 _TIMES = re.compile(r"(.+?)(?: \[(\d+)\])?$")
 
@@ -29,6 +31,9 @@ def edit_of(phase: str, text: str) -> Edit:
             label += "more" if more > 0 else "less"
             return edit(f"{label} ({', '.join(_counted(found['new']))})", "operators")
     topic: Topic = _TOPICS.get(phase, "operators")
+    swapped = _SWAPPED.fullmatch(what)
+    if swapped is not None:
+        text = f"{named}: {swapped['gone']} -> {swapped['new']}"
     return edit(text, topic, key=placeless(text))
 
 

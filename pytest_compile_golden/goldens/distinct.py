@@ -125,8 +125,9 @@ def _of_digest(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChan
 
 
 def _of_pass(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChange]:
-    named, _, what = found.text.partition(": ")
-    named = named.partition(" / pattern ")[0]
+    whole, _, what = found.text.partition(": ")
+    # Phase and pass; behind them may stand a pattern, or the function that refused to fuse.
+    named = " / ".join(whole.split(" / ")[:2])
     made: Edit | None = None
     for each in failing:
         if each.stage == "passes" and made is None:
@@ -141,7 +142,7 @@ def _of_pass(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChange
                     yield _distinct(stage, fused[0], found.where)
                     return
     if made is None:
-        made = edit(f"{named} {what}", "operators", key=placeless(f"{named} {what}"))
+        made = edit(f"{whole} {what}", "operators", key=placeless(f"{named} {what}"))
     yield _distinct(stage, made, found.where)
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.torch_source.installation import Definition, Installation
 
 _DEEPEST = 2
@@ -144,18 +145,18 @@ def _text(definition: Definition | None) -> str:
     if definition is None:
         return ""
     bare = ast.unparse(_Bare().visit(ast.parse(ast.unparse(definition))))
-    return "\n".join(line for line in bare.splitlines() if line.strip() != "pass")
+    return "\n".join(line for line in split_lines(bare) if line.strip() != "pass")
 
 
 def _words(found: _Found) -> set[str]:
-    lines = difflib.ndiff(_text(found.old).splitlines(), _text(found.new).splitlines())
+    lines = difflib.ndiff(split_lines(_text(found.old)), split_lines(_text(found.new)))
     return {word for line in lines if line[:2] in ("- ", "+ ") for word in _WORD.findall(line[2:])}
 
 
 def _told(old: Installation, new: Installation, found: _Found, wanted: set[str]) -> SourceChange:
     torch, definition = (new, found.new) if found.new is not None else (old, found.old)
     where = f"{found.file}:{definition.lineno if definition is not None else 1}"
-    diff = _shortened(_text(found.old).splitlines(), _text(found.new).splitlines(), wanted)
+    diff = _shortened(split_lines(_text(found.old)), split_lines(_text(found.new)), wanted)
     return SourceChange(found.name, where, found.through, tuple(diff), torch.link(where))
 
 
