@@ -122,7 +122,7 @@ def test_the_goldens_of_two_versions_are_sides(project: PaperProject) -> None:
             (),
             "*nothing about torch 9.9: they were accepted from 2.13.0 to 2.15.0. *",
         ),
-        (("goldens@1.0", "goldens@2.15.0"), (), "*nothing of torch 1.0: *"),
+        (("goldens@1.0", "goldens@2.15.0"), (), "*nothing about torch 1.0: *"),
         (("golden@2.13.0", "goldens@2.15.0"), (), "*no folder 'golden'; did you mean 'goldens'*"),
         (("goldens@2.13.0", "goldens@2.15.0"), ("--case=test_csae",), "*no case like 'test_csae' in goldens@2.13.0; *"),
         (("goldens@2.13.0", "goldens@2.15.0"), ("--target=h100",), "*no target in goldens@2.13.0 'h100'.*"),

@@ -7,13 +7,13 @@ No torch is needed.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
 from pytest_compile_golden.recordings import from_goldens
 from pytest_compile_golden.report import comparing, markdown
+from pytest_compile_golden.report.case_groups import verdicts
 from pytest_compile_golden.report.model import Report
 from pytest_compile_golden.report.words import headline
 
@@ -43,11 +43,11 @@ def _overview(steps: Sequence[Report]) -> Iterator[str]:
     yield "| | cases changed | distinct changes | metrics better | metrics worse |"
     yield "|---|---|---|---|---|"
     for step in steps:
-        verdicts = Counter(metric.verdict for case in step.cases for metric in case.metrics)
+        counts = verdicts(metric for case in step.cases for metric in case.metrics)
         changed = f"{step.count('changed')} of {len(step.cases)}"
         distinct = sum(group.outcome == "changed" for group in step.groups)
         name = f"{step.old.label} to {step.new.label}"
-        yield f"| [{name}](#{_anchor(name)}) | {changed} | {distinct} | {verdicts['WIN']} | {verdicts['REGRESSION']} |"
+        yield f"| [{name}](#{_anchor(name)}) | {changed} | {distinct} | {counts['WIN']} | {counts['REGRESSION']} |"
 
 
 def _anchor(title: str) -> str:

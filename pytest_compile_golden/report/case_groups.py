@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -121,6 +122,14 @@ def _size(sums: Sequence[Cost]) -> float:
 def costs(metrics: Iterable[MetricReport]) -> list[Cost]:
     """Those with a better direction summed by name and verdict, regressions first. What only ranks is left out."""
     return [each for each in _sums(metrics) if each.name.rpartition(".")[2] not in NOT_COMPARED]
+
+
+def verdicts(metrics: Iterable[MetricReport]) -> Counter[str]:
+    """How many got better and worse, as `costs` tells them."""
+    counts: Counter[str] = Counter()
+    for each in costs(metrics):
+        counts[each.verdict] += each.cases
+    return counts
 
 
 def _sums(metrics: Iterable[MetricReport]) -> list[Cost]:

@@ -15,6 +15,7 @@ import jinja2
 from markupsafe import Markup
 
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.report.case_groups import verdicts
 from pytest_compile_golden.report.first import first_shown
 from pytest_compile_golden.report.html import pictures
 from pytest_compile_golden.report.lines import printable, printable_lines
@@ -82,7 +83,7 @@ def _index(report: Report) -> dict[str, Any]:
 
 
 def _row(case: CaseReport) -> dict[str, Any]:
-    verdicts = [each.verdict for each in case.metrics]
+    counts = verdicts(case.metrics)
     first = case.divergence
     return {
         "nodeid": case.nodeid,
@@ -90,8 +91,8 @@ def _row(case: CaseReport) -> dict[str, Any]:
         "outcome": case.outcome,
         "first": first.text if first else next(iter(split_lines(case.error or "")), ""),
         "where": first.where if first else None,
-        "regressions": verdicts.count("REGRESSION"),
-        "wins": verdicts.count("WIN"),
+        "regressions": counts["REGRESSION"],
+        "wins": counts["WIN"],
         "seconds": case.seconds,
         "words": " ".join(dict.fromkeys(_words(case))),
     }

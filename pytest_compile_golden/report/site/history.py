@@ -15,6 +15,7 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report import comparing
+from pytest_compile_golden.report.case_groups import verdicts
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.matrix import numbers
 from pytest_compile_golden.report.metrics import shown
@@ -170,7 +171,7 @@ def with_recording(
 
 
 def _compared(entry: Entry, report: Report, number: int) -> Entry:
-    verdicts = [metric.verdict for case in report.cases for metric in case.metrics]
+    counts = verdicts(metric for case in report.cases for metric in case.metrics)
     return replace(
         entry,
         headline=headline(report),
@@ -183,8 +184,8 @@ def _compared(entry: Entry, report: Report, number: int) -> Entry:
             for number, case in enumerate(report.cases)
             if case.outcome not in ("same", "cosmetic")
         },
-        regressions=verdicts.count("REGRESSION"),
-        wins=verdicts.count("WIN"),
+        regressions=counts["REGRESSION"],
+        wins=counts["WIN"],
         report=f"reports/{number}.html",
     )
 
