@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
-from importlib import metadata
+import re
+from importlib import metadata, util
+from pathlib import Path
 
 # Nightlies of torch bring Triton under a name of their own.
 _TRITON = ("triton", "pytorch-triton")
+
+_COMMIT = re.compile(r"^git_version = ['\"]([0-9a-f]{40})['\"]$", re.M)
 
 
 def torch_version() -> str | None:
     """The installed torch, with its local part: `2.13.0+cpu`."""
     return _version("torch")
+
+
+def torch_commit() -> str | None:
+    """The commit of pytorch/pytorch that the installed torch was built from; None where it does not say."""
+    found = util.find_spec("torch")
+    if found is None or found.origin is None:
+        return None
+    try:
+        return commit_in((Path(found.origin).parent / "version.py").read_text(encoding="utf-8"))
+    except OSError:
+        return None
+
+
+def commit_in(text: str) -> str | None:
+    """That of the text of a torch's `torch/version.py`."""
+    named = _COMMIT.search(text)
+    return named[1] if named else None
 
 
 def triton_version() -> str | None:

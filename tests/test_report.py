@@ -317,7 +317,7 @@ def hostile(text: str, number: int = 1) -> Report:
         CaseReport(f"{text}[{n}]", "gpu", "changed", (stage,), Divergence(text, "ink", text), error=text)
         for n in range(number)
     ]
-    return Report(text, Side(text), Side(text), tuple(cases), grouped(cases), notes=(text,))
+    return Report(text, Side(text), Side(text, commit=text), tuple(cases), grouped(cases), notes=(text,))
 
 
 @pytest.mark.parametrize(
@@ -334,6 +334,23 @@ def test_markdown_holds_no_markup_from_outside(text: str) -> None:
     assert not any("<script>" in part or "<b>" in part for part in raw)
     assert not any(token.type == "link_open" for token in every)
     assert "\x1b" not in said
+
+
+@pytest.mark.parametrize(
+    ("torch", "commit", "at"),
+    [
+        ("2.15.0+cpu", None, "v2.15.0"),
+        ("2.16.0.dev20270101", "a" * 40, "a" * 40),
+        ("2.16.0.dev20270101", None, None),
+        ("2.16.0a0", ") [x](javascript:y)", None),
+    ],
+)
+def test_a_line_of_torch_is_a_link_to_the_source_that_was_built(torch: str, commit: str | None, at: str | None) -> None:
+    where = "torch/_inductor/scheduler.py:12"
+    case = CaseReport("test", "gpu", "changed", (), Divergence("scheduler / fuse_nodes: 1 -> 2", "ink", where))
+    said = markdown.render(Report("t", Side("a"), Side("b", torch, commit=commit), (case,), grouped([case])))
+    link = f"[`{where}`](https://github.com/pytorch/pytorch/blob/{at}/torch/_inductor/scheduler.py#L12)"
+    assert (link in said) == (at is not None) and f"`{where}`" in said and "](" not in said.replace(link, "")
 
 
 def test_markdown_is_short_and_counts_what_it_leaves_out() -> None:

@@ -154,6 +154,8 @@ def test_case_page_has_the_pipeline_and_a_diff_with_unchanged_parts_folded(page:
     first = page.one(".first").text
     assert "joint / remove_noop_ops: 7 -> 5 nodes, now 7 -> 6 nodes" in first
     assert "torch/_inductor/fx_passes/post_grad.py:1225" in first and "triton_code" not in first.splitlines()[0]
+    source = "https://github.com/pytorch/pytorch/blob/v2.15.0/torch/_inductor/fx_passes/post_grad.py#L1225"
+    assert page.one(".first a").get_attribute("href") == source
     strip = page.texts(".strip button")
     assert strip == ["post_grad_graph", "⚑ passes", "scheduler_nodes", "triton_code", "guards", "metrics"]
     assert page.one(".strip [aria-selected=true]").text == "⚑ passes"

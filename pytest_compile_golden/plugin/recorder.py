@@ -15,7 +15,7 @@ import pytest
 
 from pytest_compile_golden.errors import GoldenError, reason_of
 from pytest_compile_golden.formats.normaliser import NORMALISER
-from pytest_compile_golden.installed import torch_version, triton_version
+from pytest_compile_golden.installed import torch_commit, torch_version, triton_version
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.fixtures import CASE
@@ -183,6 +183,7 @@ def _run(config: pytest.Config, settings: Settings) -> Run:
         cases=None,
         errors={},
         exit_status=None,
+        commit=torch_commit(),
     )
 
 

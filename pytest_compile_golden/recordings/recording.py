@@ -72,6 +72,8 @@ class Run:
     """Test files that could not be collected, each with the reason."""
     exit_status: int | None
     """pytest's; None until the run ended."""
+    commit: fields.Text | None = None
+    """The commit of pytorch/pytorch that its torch was built from, as far as known."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_compile_golden.errors import ReportError
-from pytest_compile_golden.installed import torch_version, triton_version
+from pytest_compile_golden.installed import torch_commit, torch_version, triton_version
 from pytest_compile_golden.report import document, reporters
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.lines import Line, write
@@ -77,6 +77,7 @@ class ReportFiles:
                 platform=f"{platform.system()} {platform.machine()}",
                 targets=tuple(sorted({case.target for case in cases if case.target})),
                 error=self._error(session, exitstatus),
+                commit=torch_commit(),
             ),
             cases=tuple(cases),
             groups=grouped(cases),

@@ -76,7 +76,9 @@ def _side(recording: Recording | CompileGoldenError, label: str) -> Side:
         return Side(label, error=str(recording))
     run = recording.run
     targets = tuple(sorted({case.target for case in recording.cases}))
-    return Side(label, run.torch, run.triton, run.python or None, run.platform or None, targets, recording.partial)
+    return Side(
+        label, run.torch, run.triton, run.python or None, run.platform or None, targets, recording.partial, run.commit
+    )
 
 
 def _named(run: Run, label: str) -> str:

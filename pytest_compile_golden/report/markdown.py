@@ -16,6 +16,7 @@ from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report
 from pytest_compile_golden.report.overview import is_neutral
 from pytest_compile_golden.report.texts import to_compare
 from pytest_compile_golden.report.words import headline, sides, unavailable
+from pytest_compile_golden.torch_source.installation import source_root
 
 LIMIT = 60_000
 """Characters. A comment on GitHub holds 65,536; a job summary holds more, but nobody reads more."""
@@ -25,6 +26,7 @@ _MEMBERS = 12
 _UNFOLDED = 12
 _EDITS = 6
 _MARKUP = re.compile(r"([\\`*_{}\[\]#|~@])")
+_TORCH = re.compile(r"(torch/[\w/.-]+\.\w+):(\d+)")
 _RUN = re.compile(r"`+")
 
 
@@ -38,15 +40,16 @@ def groups(report: Report, room: int) -> str:
     """The distinct changes in about `room` characters: those that cost or save something in full, a line each of the
     others, folded."""
     parts: list[str] = []
+    source = source_root(report.new.commit, report.new.torch)
     by_id = {case.nodeid: case for case in report.cases}
     shown = 0
     costly = [group for group in report.groups if not is_neutral(group)]
     neutral = [group for group in report.groups if is_neutral(group)]
     for number, group in enumerate(costly):
         if number < _IN_FULL:
-            text = _group(group, [by_id[nodeid] for nodeid in group.members if nodeid in by_id])
+            text = _group(group, [by_id[nodeid] for nodeid in group.members if nodeid in by_id], source)
         else:
-            text = f"- {_title(group)}"
+            text = f"- {_title(group, source)}"
         if len(text) > room:
             break
         room -= len(text) + 1
@@ -58,7 +61,7 @@ def groups(report: Report, room: int) -> str:
         summary = f"{count(len(neutral), 'distinct change')} by which no metric is better or worse"
         parts += [f"<details><summary>{summary}</summary>", ""] if folded else [f"### {summary}", ""]
         for group in neutral:
-            text = f"- {_title(group)}"
+            text = f"- {_title(group, source)}"
             if len(text) > room:
                 break
             room -= len(text) + 1
@@ -77,8 +80,8 @@ def _head(report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _group(group: CaseGroup, cases: Sequence[CaseReport]) -> str:
-    lines = [f"### {_title(group)}", ""]
+def _group(group: CaseGroup, cases: Sequence[CaseReport], source: str | None) -> str:
+    lines = [f"### {_title(group, source)}", ""]
     lines += [f"- {_code(edit)}" for edit in group.edits[:_EDITS]]
     if len(group.edits) > _EDITS:
         lines.append(f"- {count(len(group.edits) - _EDITS, 'more edit')}")
@@ -89,11 +92,17 @@ def _group(group: CaseGroup, cases: Sequence[CaseReport]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _title(group: CaseGroup) -> str:
-    where = f" {_code(group.where)}" if group.where else ""
+def _title(group: CaseGroup, source: str | None) -> str:
+    where = f" {_place(group.where, source)}" if group.where else ""
     cost = f": {_code(group.consequence)}" if group.consequence else ""
     alone = f" {_code(group.members[0].rpartition('::')[2])}" if len(group.members) == 1 and not cost else ""
     return f"{count(len(group.members), 'case')}: {_code(group.text)}{cost}{where}{alone}"
+
+
+def _place(where: str, source: str | None) -> str:
+    """A file and line; of torch's, a link to it below the address `source`."""
+    found = _TORCH.fullmatch(where)
+    return f"[{_code(where)}]({source}{found[1]}#L{found[2]})" if source and found else _code(where)
 
 
 def _members(cases: Sequence[CaseReport]) -> Iterator[str]:

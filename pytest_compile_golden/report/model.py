@@ -31,6 +31,8 @@ class Side:
     """Targets that cases of this side were compiled for."""
     error: str | None = None
     """Why this side could not run at all, where that is so."""
+    commit: str | None = None
+    """The commit of pytorch/pytorch that its torch was built from, as far as known."""
 
 
 @dataclass(frozen=True)

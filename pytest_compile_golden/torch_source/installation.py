@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-_COMMIT = re.compile(r"^git_version = ['\"]([0-9a-f]{40})['\"]$", re.M)
+from pytest_compile_golden.installed import commit_in
+
 _VERSION = re.compile(r"^__version__ = ['\"]([^'\"+]+)", re.M)
+_RELEASE = re.compile(r"\d+\.\d+\.\d+")
+_HASH = re.compile(r"[0-9a-f]{40}")
 _LONGEST = 4_000_000
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
@@ -25,8 +28,7 @@ class Installation:
     @property
     def commit(self) -> str | None:
         """The commit of pytorch/pytorch that it was built from; None where the wheel does not say."""
-        found = _COMMIT.search(self._text("torch/version.py"))
-        return found[1] if found else None
+        return commit_in(self._text("torch/version.py"))
 
     @property
     def version(self) -> str | None:
@@ -36,8 +38,9 @@ class Installation:
 
     def link(self, where: str) -> str | None:
         """The address of `torch/a.py:12` on GitHub, at the exact commit."""
+        root = source_root(self.commit)
         file, _, line = where.rpartition(":")
-        return self.commit and f"https://github.com/pytorch/pytorch/blob/{self.commit}/{file}#L{line}"
+        return root and f"{root}{file}#L{line}"
 
     def functions(self, file: str) -> dict[str, Definition]:
         """The functions of a file by qualified name; none where there is no such file."""
@@ -68,6 +71,15 @@ class Installation:
 
 
 _FAMILIES = (("triton", "simd"), ("simd", "triton"), ("cpp",), ("wrapper",))
+
+
+def source_root(commit: str | None, version: str | None = None) -> str | None:
+    """Where torch's sources are on GitHub: at the commit, or else at the tag of a release."""
+    release = (version or "").partition("+")[0]
+    at = f"v{release}" if _RELEASE.fullmatch(release) else None
+    if commit is not None and _HASH.fullmatch(commit):  # a report may come from anywhere
+        at = commit
+    return at and f"https://github.com/pytorch/pytorch/blob/{at}/"
 
 
 def of(python: Path) -> Installation | None:

@@ -30,9 +30,9 @@ function caseView(row, page, asked, chosen) {
 function firstView(first) {
   return el("div", { class: "first" },
     el("div", {}, el("span", { class: "label" }, "first divergence"), el("strong", {}, first.text)),
-    first.where ? el("div", {}, el("span", { class: "label" }, "at"), el("code", {}, first.where)) : null,
+    first.where ? el("div", {}, el("span", { class: "label" }, "at"), sourceOf(first.where)) : null,
     first.also ? el("div", {}, el("span", { class: "label" }, "and on its own"), el("strong", {}, first.also)) : null,
-    first.also_where ? el("div", {}, el("span", { class: "label" }, "at"), el("code", {}, first.also_where)) : null,
+    first.also_where ? el("div", {}, el("span", { class: "label" }, "at"), sourceOf(first.also_where)) : null,
     first.then.length ? el("div", {}, el("span", { class: "label" }, "then"), first.then.join(", ")) : null);
 }
 

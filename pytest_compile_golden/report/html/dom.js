@@ -20,6 +20,13 @@ function fill(made, attributes, children) {
   return made;
 }
 
+// A file and line of torch's, as a link to its source where that is known.
+function sourceOf(where) {
+  const found = index.source && /^(torch\/[\w/.-]+\.\w+):(\d+)$/.exec(where);
+  const shown = el("code", { class: "where" }, where);
+  return found ? el("a", { href: `${index.source}${found[1]}#L${found[2]}`, rel: "noreferrer" }, shown) : shown;
+}
+
 function json(id) {
   return JSON.parse(document.getElementById(id).textContent);
 }

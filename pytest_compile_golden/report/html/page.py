@@ -23,6 +23,7 @@ from pytest_compile_golden.report.metrics import scale
 from pytest_compile_golden.report.model import CaseReport, Report, StageReport
 from pytest_compile_golden.report.texts import texts
 from pytest_compile_golden.report.words import headline, names, sides, unavailable
+from pytest_compile_golden.torch_source.installation import source_root
 
 _HERE = Path(__file__).parent
 # In this order: each uses those before it.
@@ -73,6 +74,7 @@ def _index(report: Report) -> dict[str, Any]:
         "names": names(report),
         "goldens": report.old.torch is None,
         "pack": _PACK,
+        "source": source_root(report.new.commit, report.new.torch),
         "cases": [_row(case) for case in report.cases],
         "scales": {each.name: scale(each.name) for case in report.cases for each in case.metrics},
         "groups": [

@@ -43,7 +43,7 @@ function ledgerView(rows) {
       made.push(el("tr", { class: row.changed ? "changed" : "" },
         el("td", { class: "dim" }, row.phase),
         el("td", { title: row.where || "" }, el("span", { class: "code" }, row.name),
-          row.changed && row.where ? el("div", { class: "where" }, row.where) : null),
+          row.changed && row.where ? el("div", {}, sourceOf(row.where)) : null),
         did("old", row), did("new", row)));
     }
     holder.replaceChildren(...made);
