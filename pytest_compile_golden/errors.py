@@ -136,3 +136,7 @@ def reason_of(error: BaseException) -> str:
     """An error in words that begin with the reason: what it wraps before what torch wraps around it."""
     root, said = innermost(error), f"{type(error).__name__}: {error}"
     return said if root is error else f"{type(root).__name__}: {root}\n{said}"
+
+
+class RepositoryFailed(CompileGoldenError):
+    """A clone of torch's repository that cannot be read, or lacks a commit."""

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from pytest_compile_golden.errors import RepositoryFailed
 from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.report import torch_changes
 from pytest_compile_golden.report.model import CaseGroup, Report, Side
@@ -50,9 +54,10 @@ def helper(name):
 def _torch(folder: Path, version: str, **texts: str) -> Installation:
     values = {"check": "assert x", "maximum": "helpers.maximum", "offset": "1", "mask": "None", "distance": "-1"}
     values |= texts
+    commit = values.get("commit", version[2:4] * 20)
     place = folder / "lib" / "python3.11" / "site-packages" / "torch"
     (place / "_inductor" / "codegen").mkdir(parents=True)
-    (place / "version.py").write_text(f"__version__ = '{version}+cpu'\ngit_version = '{version[2:4] * 20}'\n")
+    (place / "version.py").write_text(f"__version__ = '{version}+cpu'\ngit_version = '{commit}'\n")
     (place / "_inductor" / "codegen" / "triton.py").write_text(WRITER.format(**values))
     (place / "_inductor" / "codegen" / "common.py").write_text(COMMON.format(**values))
     (place / "_inductor" / "config.py").write_text(
@@ -108,6 +113,41 @@ def test_a_report_shows_the_sources_of_what_it_blames(tmp_path: Path) -> None:
     assert lines[at + 1] == "  is as it was, and so is what it calls there: the cause lies before it"
     assert lines[-1] == "  inductor.distance: -1 -> 64"
     assert torch_changes.render(Report("this", Side("old"), Side("new"), (), (yours,)), old, new) == []
+
+
+def test_a_clone_names_the_commits_that_touched_the_function(tmp_path: Path) -> None:
+    clone = tmp_path / "clone"
+    file = clone / FILE
+    file.parent.mkdir(parents=True)
+    who = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
+
+    def git(*arguments: str) -> str:
+        done = subprocess.run(["git", "-C", clone, *who, *arguments], check=True, stdout=subprocess.PIPE, text=True)
+        return done.stdout.strip()
+
+    git("init", "--quiet")
+    values = {"check": "assert x", "maximum": "helpers.maximum", "offset": "1"}
+    hashes = []
+    for title, news in (
+        ("First", {}),
+        ("Use tl.maximum (#123)", {"maximum": "tl.maximum"}),
+        ("Index elsewhere (#124)", {"offset": "2"}),
+    ):
+        values |= news
+        file.write_text(WRITER.format(**values))
+        git("add", "--all")
+        git("commit", "--quiet", "--message", title)
+        hashes.append(git("rev-parse", "HEAD"))
+    old = _torch(tmp_path / "a", "2.13.0", commit=hashes[0])
+    new = _torch(tmp_path / "b", "2.15.0", commit=hashes[-1], maximum="tl.maximum", offset="2")
+    blamed = CaseGroup("changed", "triton_code / TritonOverrides.maximum", "triton_code", f"{FILE}:9")
+    report = Report("this", Side("old"), Side("new"), (), (blamed,))
+    lines = [text for _, text in torch_changes.render(report, old, new, clone)]
+    at = lines.index("  1 commit between the two touched it:")
+    assert lines[at + 1] == f"    {hashes[1][:10]} Use tl.maximum (#123)"
+    elsewhere = _torch(tmp_path / "c", "2.14.0", maximum="tl.maximum")
+    with pytest.raises(RepositoryFailed, match=r"does not tell the commits .* Give a full clone"):
+        torch_changes.render(report, old, elsewhere, clone)
 
 
 def test_defaults_that_are_plain_values_are_compared(tmp_path: Path) -> None:

@@ -53,6 +53,11 @@ class _Diff(click.Command):
     help="Also how the functions of torch's that are blamed changed, where both torchs are installed: seconds. "
     "By default where a side is run now.",
 )
+@click.option(
+    "--torch-repo",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A clone of torch's repository: the commits that touched those functions, too.",
+)
 @click.option("--full", is_flag=True, help="Every changed case with its diff, not only each distinct change once.")
 def diff(
     old: str,
@@ -63,6 +68,7 @@ def diff(
     reports: tuple[Path, ...],
     form: str,
     sources: bool | None,
+    torch_repo: Path | None,
     full: bool,
 ) -> None:
     """Compare what torch.compile does on two sides, case by case; no golden is involved. Without sides: show what the
@@ -88,8 +94,9 @@ def diff(
     except ReportError as error:
         raise click.UsageError(str(error)) from None
     _print(report, form, full)
-    if form == "text" and (any(map(sides.runs, several)) if sources is None else sources):
-        _print_sources(report, several, [before, after])
+    wanted = torch_repo is not None or any(map(sides.runs, several)) if sources is None else sources
+    if form == "text" and wanted:
+        _print_sources(report, several, [before, after], torch_repo)
     sys.exit(1 if report.differs else 0)
 
 
@@ -118,7 +125,7 @@ def _print(report: Report, form: str, full: bool) -> None:
         console.show(to, overview.render(report, cosmetic=full, width=width))
 
 
-def _print_sources(report: Report, several: Sequence[Side], results: Sequence[Result]) -> None:
+def _print_sources(report: Report, several: Sequence[Side], results: Sequence[Result], repository: Path | None) -> None:
     """What torch's authors changed, where both torchs are installed."""
     from pytest_compile_golden.environments import torchs
     from pytest_compile_golden.environments.environments import Environments
@@ -130,4 +137,4 @@ def _print_sources(report: Report, several: Sequence[Side], results: Sequence[Re
         for side, result in zip(several, results, strict=True)
     )
     if report.differs and old is not None and new is not None and old != new:
-        console.show(console.console(), torch_changes.render(report, old, new))
+        console.show(console.console(), torch_changes.render(report, old, new, repository))

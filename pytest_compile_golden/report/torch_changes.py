@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
+from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.model import CaseGroup, Report
-from pytest_compile_golden.torch_source import changes, defaults
+from pytest_compile_golden.torch_source import changes, commits, defaults
 from pytest_compile_golden.torch_source.installation import Installation
 
 _FUNCTIONS = 8
 _DEFAULTS = 20
+_COMMITS = 10
 
 
-def render(report: Report, old: Installation, new: Installation) -> list[Line]:
-    """For each distinct change of a function of torch's, how that function became another one; empty for none."""
+def render(report: Report, old: Installation, new: Installation, repository: Path | None = None) -> list[Line]:
+    """For each distinct change of a function of torch's, how that function became another one; empty for none.
+
+    repository: a clone of torch's, which is asked for the commits. Raises RepositoryFailed where it lacks them.
+    """
     lines: list[Line] = []
     told: set[str] = set()
     for group in report.groups:
@@ -23,7 +29,7 @@ def render(report: Report, old: Installation, new: Installation) -> list[Line]:
         if group.outcome != "changed" or name is None or f"{name} {where}" in told or len(told) == _FUNCTIONS:
             continue
         told.add(f"{name} {where}")
-        lines += [("", ""), *_change(name, where, " ".join(group.edits), old, new)]
+        lines += [("", ""), *_change(name, where, " ".join(group.edits), old, new, repository)]
     differ = defaults.changed(old, new)
     if lines and differ:
         lines += [("", ""), ("title", f"defaults of torch's configuration that differ, {len(differ)}:")]
@@ -43,7 +49,9 @@ def _function(group: CaseGroup, old: Installation, new: Installation) -> str | N
     return new.function_at(where)
 
 
-def _change(name: str, where: str, tokens: str, old: Installation, new: Installation) -> Iterator[Line]:
+def _change(
+    name: str, where: str, tokens: str, old: Installation, new: Installation, repository: Path | None
+) -> Iterator[Line]:
     found = changes.change(old, new, name, where, tokens)
     if found is None:
         yield "title", f"{name}   {where}"
@@ -56,3 +64,9 @@ def _change(name: str, where: str, tokens: str, old: Installation, new: Installa
         yield style, f"  {printable(line)}"[:200]
     if found.link is not None:
         yield "dim", f"  {found.link}"
+    if repository is not None:
+        made = commits.touching(repository, old, new, found)
+        yield "", f"  {count(len(made), 'commit')} between the two touched it:" if made else "  no commit touched it"
+        yield from (("", f"    {printable(commit)}"[:200]) for commit in made[:_COMMITS])
+        if len(made) > _COMMITS:
+            yield "dim", f"    ... {len(made) - _COMMITS} more"

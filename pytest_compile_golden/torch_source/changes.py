@@ -32,6 +32,8 @@ class SourceChange:
     """Its lines before and after as a diff, shortened; without docstrings and asserts."""
     link: str | None
     """Where it stands on GitHub."""
+    length: int = 0
+    """How many lines it has in the newer torch; 0 where that has no such function."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +159,8 @@ def _told(old: Installation, new: Installation, found: _Found, wanted: set[str])
     torch, definition = (new, found.new) if found.new is not None else (old, found.old)
     where = f"{found.file}:{definition.lineno if definition is not None else 1}"
     diff = _shortened(split_lines(_text(found.old)), split_lines(_text(found.new)), wanted)
-    return SourceChange(found.name, where, found.through, tuple(diff), torch.link(where))
+    length = 0 if found.new is None else (found.new.end_lineno or found.new.lineno) - found.new.lineno + 1
+    return SourceChange(found.name, where, found.through, tuple(diff), torch.link(where), length)
 
 
 def _shortened(before: Sequence[str], after: Sequence[str], wanted: set[str]) -> list[str]:
