@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pytest_compile_golden.formats.edits import TOPICS
-from pytest_compile_golden.formats.metrics.write import NOT_COMPARED
+from pytest_compile_golden.formats.metrics.write import UNITS
 from pytest_compile_golden.goldens.grouping import group
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.metrics import shown
@@ -25,7 +25,7 @@ def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
     for changes, members in group(each for each in every if each[1]):
         first, outcome = changes[0], members[0].outcome if members[0].outcome != "cosmetic" else "changed"
         numbers = _numbers(members, {each.key for each in changes})
-        told = costs(numbers)
+        told, times = costs(numbers), _times(numbers)
         found.append(
             _Ranked(
                 CaseGroup(
@@ -36,11 +36,11 @@ def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
                     topic=first.topic,
                     edits=tuple(each.text for each in changes[1:]),
                     keys=tuple(each.key for each in changes),
-                    consequence=", ".join(map(_cost_text, told)),
+                    consequence=", ".join(map(_cost_text, [*told, *(each for each in times if told and _tells(each))])),
                     worse=any(each.verdict == "REGRESSION" for each in told),
                     members=tuple(case.nodeid for case in members),
                 ),
-                _size(_sums(numbers)),
+                max((each.relative for each in times or told), default=0.0),
             )
         )
     return tuple(each.group for each in sorted(found, key=_rank))
@@ -62,6 +62,10 @@ def changes_of(case: CaseReport) -> tuple[DistinctChange, ...]:
 def main_change(case: CaseReport) -> DistinctChange | None:
     """Of a case's changes the one that its numbers follow from: of those that cost most, the first."""
     return min(changes_of(case), key=lambda each: _topic(each.topic), default=None)
+
+
+_LEAST_TOLD = 0.01
+"""A time that changed by less is told as none: it is an estimate."""
 
 
 @dataclass(frozen=True)
@@ -113,15 +117,14 @@ def _numbers(members: Sequence[CaseReport], keys: set[str]) -> list[MetricReport
     return [metric for case in mine for metric in case.metrics]
 
 
-def _size(sums: Sequence[Cost]) -> float:
-    """How much it matters: by the time that targets need at least, where that is known and changed."""
-    times = [each.relative for each in sums if each.name.rpartition(".")[2] in NOT_COMPARED]
-    return max(times or [each.relative for each in sums], default=0.0)
+def _times(numbers: Sequence[MetricReport]) -> list[Cost]:
+    """What the target needs at least, where that changed: it is in no verdict, and ranks."""
+    return _sums(each for each in numbers if UNITS.get(each.name.rpartition(".")[2]) == "ns" and each.verdict != "same")
 
 
 def costs(metrics: Iterable[MetricReport]) -> list[Cost]:
-    """Those with a better direction summed by name and verdict, regressions first. What only ranks is left out."""
-    return [each for each in _sums(metrics) if each.name.rpartition(".")[2] not in NOT_COMPARED]
+    """Those with a better direction summed by name and verdict, regressions first."""
+    return _sums(each for each in metrics if each.verdict in ("REGRESSION", "WIN"))
 
 
 def verdicts(metrics: Iterable[MetricReport]) -> Counter[str]:
@@ -136,12 +139,16 @@ def _sums(metrics: Iterable[MetricReport]) -> list[Cost]:
     sums: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for metric in metrics:
         old, new = metric.old, metric.new
-        if metric.verdict in ("REGRESSION", "WIN") and isinstance(old, (int, float)) and isinstance(new, (int, float)):
+        if isinstance(old, (int, float)) and isinstance(new, (int, float)):
             sums.setdefault((metric.verdict, metric.name), []).append((old, new))
     return [
         Cost(name, sum(old for old, _ in pairs), sum(new for _, new in pairs), len(pairs), verdict)
         for (verdict, name), pairs in sorted(sums.items())
     ]
+
+
+def _tells(time: Cost) -> bool:
+    return time.relative >= _LEAST_TOLD
 
 
 def _cost_text(cost: Cost) -> str:

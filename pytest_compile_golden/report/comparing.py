@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.recordings import pairing
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
@@ -29,14 +33,15 @@ def report(
     before, after = ({case.folder: case for case in run.cases} for run in (old, new))
     aside = pairing.not_in_both(old.run, new.run)
     cases = []
-    for folder in sorted({*before, *after}):
-        one, other = before.get(folder), after.get(folder)
-        if one is not None and other is not None:
-            cases.append(_case(one, other, old.run, aside, old_label, new_label, brief))
-        elif other is not None:
-            cases.append(CaseReport(other.nodeid, other.target, "new", seconds=other.seconds))
-        elif one is not None:
-            cases.append(CaseReport(one.nodeid, one.target, "missing"))
+    with _all_kept():
+        for folder in sorted({*before, *after}):
+            one, other = before.get(folder), after.get(folder)
+            if one is not None and other is not None:
+                cases.append(_case(one, other, old.run, aside, old_label, new_label, brief))
+            elif other is not None:
+                cases.append(CaseReport(other.nodeid, other.target, "new", seconds=other.seconds))
+            elif one is not None:
+                cases.append(CaseReport(one.nodeid, one.target, "missing"))
     return Report(
         title=f"{_named(old.run, old_label)} against {_named(new.run, new_label)}",
         old=_side(old, old_label),
@@ -45,6 +50,18 @@ def report(
         groups=grouped(cases),
         notes=tuple(_notes(old, new, aside)),
     )
+
+
+@contextmanager
+def _all_kept() -> Iterator[None]:
+    """Without looking for garbage: nearly all that is made lives as long as the report, and looking takes a sixth."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _case(

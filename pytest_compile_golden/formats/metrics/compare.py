@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pytest_compile_golden.formats.format import Number
-from pytest_compile_golden.formats.metrics.write import DIRECTIONS
+from pytest_compile_golden.formats.metrics.write import DIRECTIONS, NOT_COMPARED
 
 Verdict = Literal["REGRESSION", "WIN", "changed"]
 
@@ -26,9 +26,14 @@ def changes(old: Mapping[str, Number], new: Mapping[str, Number]) -> tuple[Metri
     """Every metric that differs, by name. One that the old side was not told of is none of them."""
     names = [name for name in sorted(old) if old[name] != new.get(name)]
     return tuple(
-        MetricChange(name, old.get(name), new.get(name), _verdict(old.get(name), new.get(name), DIRECTIONS.get(name)))
+        MetricChange(name, old.get(name), new.get(name), _verdict(old.get(name), new.get(name), _direction(name)))
         for name in names
     )
+
+
+def _direction(name: str) -> str | None:
+    """None for what only ranks, too: it is no verdict."""
+    return None if name.rpartition(".")[2] in NOT_COMPARED else DIRECTIONS.get(name)
 
 
 def _verdict(old: Number | None, new: Number | None, direction: str | None) -> Verdict:
