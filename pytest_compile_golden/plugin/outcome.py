@@ -24,6 +24,7 @@ from pytest_compile_golden.report.document import plain
 from pytest_compile_golden.report.history import metric_history
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.longrepr import CaseRepr
+from pytest_compile_golden.report.metrics import better_or_worse
 from pytest_compile_golden.report.model import CaseReport, Outcome, Point
 
 CaseData = dict[str, object]
@@ -75,7 +76,7 @@ def explain(
 
 def _counted(made: CaseReport) -> CaseReport:
     """As much of a case's report as counting takes."""
-    metrics = tuple(each for each in made.metrics if each.verdict in ("REGRESSION", "WIN"))
+    metrics = tuple(better_or_worse(made.metrics))
     return CaseReport(
         made.nodeid, made.target, made.outcome, changes=changes_of(made), besides=made.besides, metrics=metrics
     )

@@ -10,10 +10,12 @@ from pytest_compile_golden.formats.edits import TOPICS
 from pytest_compile_golden.formats.metrics.write import UNITS
 from pytest_compile_golden.goldens.grouping import group
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.report.metrics import shown
+from pytest_compile_golden.report.metrics import better_or_worse, shown
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, DistinctChange, MetricReport, Outcome
 
 _ORDER: tuple[Outcome, ...] = ("error", "missing", "changed", "new")
+# A time that changed by less is told as none: it is an estimate.
+_LEAST_TOLD = 0.01
 _TEXTS: dict[Outcome, str] = {"new": "no golden yet", "missing": "does not exist any more"}
 
 
@@ -26,6 +28,7 @@ def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
         first, outcome = changes[0], members[0].outcome if members[0].outcome != "cosmetic" else "changed"
         numbers = _numbers(members, {each.key for each in changes})
         told, times = costs(numbers), _times(numbers)
+        shown_times = [each for each in times if told and each.relative >= _LEAST_TOLD]
         found.append(
             _Ranked(
                 CaseGroup(
@@ -36,7 +39,7 @@ def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
                     topic=first.topic,
                     edits=tuple(each.text for each in changes[1:]),
                     keys=tuple(each.key for each in changes),
-                    consequence=", ".join(map(_cost_text, [*told, *(each for each in times if told and _tells(each))])),
+                    consequence=", ".join(map(_cost_text, [*told, *shown_times])),
                     worse=any(each.verdict == "REGRESSION" for each in told),
                     members=tuple(case.nodeid for case in members),
                 ),
@@ -62,10 +65,6 @@ def changes_of(case: CaseReport) -> tuple[DistinctChange, ...]:
 def main_change(case: CaseReport) -> DistinctChange | None:
     """Of a case's changes the one that its numbers follow from: of those that cost most, the first."""
     return min(changes_of(case), key=lambda each: _topic(each.topic), default=None)
-
-
-_LEAST_TOLD = 0.01
-"""A time that changed by less is told as none: it is an estimate."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +123,7 @@ def _times(numbers: Sequence[MetricReport]) -> list[Cost]:
 
 def costs(metrics: Iterable[MetricReport]) -> list[Cost]:
     """Those with a better direction summed by name and verdict, regressions first."""
-    return _sums(each for each in metrics if each.verdict in ("REGRESSION", "WIN"))
+    return _sums(better_or_worse(metrics))
 
 
 def verdicts(metrics: Iterable[MetricReport]) -> Counter[str]:
@@ -145,10 +144,6 @@ def _sums(metrics: Iterable[MetricReport]) -> list[Cost]:
         Cost(name, sum(old for old, _ in pairs), sum(new for _, new in pairs), len(pairs), verdict)
         for (verdict, name), pairs in sorted(sums.items())
     ]
-
-
-def _tells(time: Cost) -> bool:
-    return time.relative >= _LEAST_TOLD
 
 
 def _cost_text(cost: Cost) -> str:

@@ -11,7 +11,7 @@ from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.first import first_shown
 from pytest_compile_golden.report.lines import printable
-from pytest_compile_golden.report.metrics import table
+from pytest_compile_golden.report.metrics import better_or_worse, table
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report
 from pytest_compile_golden.report.overview import is_neutral
 from pytest_compile_golden.report.texts import to_compare
@@ -120,7 +120,7 @@ def _members(cases: Sequence[CaseReport]) -> Iterator[str]:
 
 
 def _numbers(case: CaseReport) -> list[str]:
-    rows = table([each for each in case.metrics if each.verdict in ("REGRESSION", "WIN")])
+    rows = table(better_or_worse(case.metrics))
     return [" ".join(text.split()) for _, text in rows]
 
 

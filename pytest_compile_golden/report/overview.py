@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pytest_compile_golden.report.case_groups import main_change
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, placed, printable
-from pytest_compile_golden.report.metrics import table
+from pytest_compile_golden.report.metrics import better_or_worse, table
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report
 from pytest_compile_golden.report.words import headline, sides, unavailable
 
@@ -59,8 +59,7 @@ def _group(group: CaseGroup, by_id: dict[str, CaseReport]) -> Iterator[Line]:
         main = None if case is None else main_change(case)
         if case is None or main is None or main.key not in group.keys:
             continue
-        better_or_worse = [each for each in case.metrics if each.verdict in ("REGRESSION", "WIN")]
-        yield from ((style, f"      {row}") for style, row in table(better_or_worse))
+        yield from ((style, f"      {row}") for style, row in table(better_or_worse(case.metrics)))
     if len(group.members) > _MEMBERS:
         yield "dim", f"    ... {count(len(group.members) - _MEMBERS, 'more case')}"
 
