@@ -29,6 +29,7 @@ _BUILT_IN = {
     "wrapper": "wrapper:WRAPPER",
     "triton": "triton:TRITON",
     "cpp": "cpp:CPP",
+    "collectives": "collectives:COLLECTIVES",
     "cost": "cost:COST",
     "trail": "trail:TRAIL",
     "metrics": "metrics:METRICS_FORMAT",

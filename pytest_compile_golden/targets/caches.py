@@ -59,6 +59,16 @@ def clear_device_caches() -> None:
         utils.clear_caches()
 
 
+def forget_shardings() -> None:
+    """Empty DTensor's caches: what they hold is of other fake tensors, and of meshes of groups that are gone."""
+    debug = sys.modules.get("torch.distributed.tensor.debug")
+    redistribute = sys.modules.get("torch.distributed.tensor._redistribute")
+    for module, name in ((debug, "_clear_sharding_prop_cache"), (redistribute, "_gen_transform_infos")):
+        found = getattr(module, name, None)
+        if found is not None:
+            getattr(found, "cache_clear", found)()
+
+
 def _caches() -> list[Callable[[], None]]:
     # Only modules imported since the last call are walked: the walk costs more than the clearing.
     for name in list(sys.modules):

@@ -10,7 +10,7 @@ from typing import Literal
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import launches
 from pytest_compile_golden.formats.metrics.printed import Line, write
-from pytest_compile_golden.record import FusionGroup, Graph, GraphCost, Record, Saved
+from pytest_compile_golden.record import Communication, FusionGroup, Graph, GraphCost, Record, Saved
 
 Direction = Literal["lower", "higher"] | None
 Unit = Literal["", "bytes", "FLOP", "ns"]
@@ -91,6 +91,16 @@ def _least_time(record: Record) -> int | None:
     return sum(known) if graphs and len(known) == len(times) else None
 
 
+def _collectives(record: Record) -> int | None:
+    graphs: list[Communication] = record.get("collectives")
+    return sum(len(graph.collectives) for graph in graphs) if graphs else None
+
+
+def _bytes_sent(record: Record) -> int | None:
+    graphs: list[Communication] = record.get("collectives")
+    return sum(each.sent for graph in graphs for each in graph.collectives) if graphs else None
+
+
 def _length(entry: str, record: Record) -> int:
     return len(record.get(entry))
 
@@ -113,7 +123,16 @@ METRICS: tuple[Metric, ...] = (
         _bytes_accessed,
         "bytes",
     ),
+    Metric(
+        "bytes_sent",
+        "bytes that this rank sends in the collectives of its graphs, each around a ring",
+        "lower",
+        "collectives",
+        _bytes_sent,
+        "bytes",
+    ),
     Metric("cache_hits", "compilations that a cache answered; 0 in a capture", "lower", "metrics", _cache_hits),
+    Metric("collectives", "calls by which ranks exchange tensors", "lower", "collectives", _collectives),
     Metric(
         "extern_kernels",
         "calls of kernels that Inductor did not write, as scheduled",

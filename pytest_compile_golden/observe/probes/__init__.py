@@ -11,6 +11,7 @@ from pytest_compile_golden.observe.probes.aot import (
 )
 from pytest_compile_golden.observe.probes.authors import AuthorsProbe
 from pytest_compile_golden.observe.probes.codegen import OutputCodeProbe
+from pytest_compile_golden.observe.probes.collectives import CollectivesProbe
 from pytest_compile_golden.observe.probes.cost import CostProbe, SavedProbe
 from pytest_compile_golden.observe.probes.decisions import DecompositionsProbe, LoweringsProbe
 from pytest_compile_golden.observe.probes.dynamo import (
@@ -19,6 +20,7 @@ from pytest_compile_golden.observe.probes.dynamo import (
     GraphBreakProbe,
     GuardsProbe,
     RecompileProbe,
+    SplitsProbe,
 )
 from pytest_compile_golden.observe.probes.launches import LaunchesProbe
 from pytest_compile_golden.observe.probes.passes import PassesProbe
@@ -35,6 +37,7 @@ BUILT_IN: tuple[Probe, ...] = (
     GraphBreakProbe(),
     RecompileProbe(),
     DynamoGraphProbe(),
+    SplitsProbe(),
     PreGradGraphProbe(),
     DecompositionsProbe(),
     AotGraphProbe(),
@@ -55,5 +58,6 @@ BUILT_IN: tuple[Probe, ...] = (
     LaunchesProbe(),
     SavedProbe(),
     CostProbe(),
+    CollectivesProbe(),
     DirectionProbe(),
 )
