@@ -53,7 +53,7 @@ def leave_no_trace(patches: Patches) -> None:
 def _agree(patches: Patches) -> None:
     """Ranks of one program have the same parameters: DistributedDataParallel cannot ask, and need not."""
     for name in ("_verify_param_shape_across_processes", "_sync_module_states"):
-        patches.replace_if_present(data_parallel, name, lambda *args, **kwargs: None)
+        patches.replace_if_present(data_parallel, name, _ignore)
 
 
 def _make_meshes_on_cpu(patches: Patches) -> None:
@@ -135,7 +135,10 @@ class _Nothing:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return lambda *args, **kwargs: None
+        return _ignore
+
+
+def _ignore(*args: object, **kwargs: object) -> None: ...
 
 
 def _answer_streams(patches: Patches) -> None:
@@ -153,6 +156,7 @@ def _answer_communication(patches: Patches, target: VirtualCuda) -> None:
     """What passes that move or merge communication ask: is NCCL there, how many GPUs, on what wires, how fast."""
     import torch._utils_internal
     from torch._inductor import comm_analysis
+    from torch.distributed import _symmetric_memory as symmetric
     from triton.runtime import driver as drivers
 
     properties = target.properties
@@ -160,6 +164,10 @@ def _answer_communication(patches: Patches, target: VirtualCuda) -> None:
     patches.answer(torch.cuda, "device_count", lambda: target.gpus_per_node)
     patches.replace_if_present(comm_analysis, "_has_nvlink", lambda: True)
     patches.answer(torch._utils_internal, "max_clock_rate", lambda: properties.clock_rate // 1000)
+    # What is registered in C++ stays for the life of the process, and a name may be registered once.
+    answers = {"set_group_info": staticmethod(_ignore), "get_backend": staticmethod(lambda device: "CUDA")}
+    patches.put(symmetric, "_SymmetricMemory", type("_SymmetricMemory", (symmetric._SymmetricMemory,), answers))
+    patches.answer(torch.accelerator, "current_accelerator", lambda check_available=False: torch.device("cuda"))
     facts = {
         "mem_clock_rate": properties.memory_clock_rate,
         "mem_bus_width": properties.memory_bus_width,
