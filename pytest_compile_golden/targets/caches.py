@@ -44,6 +44,14 @@ _KEPT_NAMES = frozenset(
     }
 )
 
+# Caches of DTensor's, and functions that clear some.
+_SHARDINGS = (
+    "debug:_clear_sharding_prop_cache",
+    "_redistribute:_gen_transform_infos",
+    "_redistribute:clear_redistribute_planner_cache",
+    "_sharding_prop:ShardingPropagator._propagate_tensor_meta_cached",
+)
+
 _scanned: set[str] = set()
 _clear: list[Callable[[], None]] = []
 _seen: set[int] = set()
@@ -60,11 +68,15 @@ def clear_device_caches() -> None:
 
 
 def forget_shardings() -> None:
-    """Empty DTensor's caches: what they hold is of other fake tensors, and of meshes of groups that are gone."""
-    debug = sys.modules.get("torch.distributed.tensor.debug")
-    redistribute = sys.modules.get("torch.distributed.tensor._redistribute")
-    for module, name in ((debug, "_clear_sharding_prop_cache"), (redistribute, "_gen_transform_infos")):
-        found = getattr(module, name, None)
+    """Empty DTensor's caches: what they hold is of other fake tensors, and of meshes of groups that are gone.
+
+    Meshes of two ranks are equal (torch/distributed/device_mesh.py), so that one rank would get the other's groups.
+    """
+    for place in _SHARDINGS:
+        module, _, name = place.partition(":")
+        found: Any = sys.modules.get(f"torch.distributed.tensor.{module}")
+        for part in name.split("."):
+            found = getattr(found, part, None)
         if found is not None:
             getattr(found, "cache_clear", found)()
 

@@ -143,7 +143,9 @@ def _refuse_network(patches: Patches) -> None:
 
         return make
 
-    patches.answer(distributed_c10d, "init_process_group", no_group)
+    # By whatever other name a program calls it, torch refuses a second group in words of its own.
+    for module in (dist, distributed_c10d):
+        patches.replace(module, "init_process_group", no_group)
     patches.wrap(distributed_c10d, "_new_process_group_helper", fake_only)
     for name in ("TCPStore", "FileStore"):
         kind = getattr(dist, name, None)

@@ -101,7 +101,7 @@ class _Running:
     def _message(self, ranks: int) -> tuple[int, str]:
         """Bytes of the whole message, by what the ranks are given; and its dtype, several where tensors differ."""
         if self._kind == "fused_matmul_reduce_scatter":
-            tensors, times = [self._call.outputs[0]], ranks
+            tensors, times = [*self._call.outputs, self._call][:1], ranks
         else:
             schema = self._call.op_overload._schema.arguments
             lists = str(schema[0].type).startswith("List")
