@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -47,6 +48,7 @@ _KEPT_NAMES = frozenset(
 # Caches of DTensor's, and functions that clear some.
 _SHARDINGS = (
     "debug:_clear_sharding_prop_cache",
+    "_collective_utils:MeshTopoInfo.build_from_mesh",
     "_redistribute:_gen_transform_infos",
     "_redistribute:clear_redistribute_planner_cache",
     "_sharding_prop:ShardingPropagator._propagate_tensor_meta_cached",
@@ -72,9 +74,12 @@ def forget_shardings() -> None:
 
     Meshes of two ranks are equal (torch/distributed/device_mesh.py), so that one rank would get the other's groups.
     """
+    if "torch.distributed.tensor" not in sys.modules:
+        return
     for place in _SHARDINGS:
         module, _, name = place.partition(":")
-        found: Any = sys.modules.get(f"torch.distributed.tensor.{module}")
+        # torch.distributed.tensor imports all of them but the one for debugging.
+        found: Any = importlib.import_module(f"torch.distributed.tensor.{module}")
         for part in name.split("."):
             found = getattr(found, part, None)
         if found is not None:
