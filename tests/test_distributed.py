@@ -21,7 +21,7 @@ from pytest_compile_golden.targets import VirtualCuda, get_target
 from pytest_compile_golden.targets.devices import H100_SXM
 from pytest_compile_golden.targets.process_group import Ranks, fake_process_group, group_name
 from tests.forked import RunInProject
-from tests.two_ranks import PROGRAMS, TARGET, parallel, texts
+from tests.two_ranks import PROGRAMS, TARGET, exchanging, parallel, texts
 
 ROOT = Path(__file__).parents[1]
 
@@ -111,10 +111,10 @@ def test_ranks_that_compile_the_same_and_one_that_does_not() -> None:
         assert {each.group for each in alike[rank]["collectives"].all} == {group}
     assert alike.differences == () and "same program" in repr(alike)
 
-    uneven = capture_ranks(lambda: parallel(hidden=31), world_size=2, target=TARGET)
-    graph, *_ = uneven.differences
+    unlike = capture_ranks(exchanging, world_size=2, target=TARGET)
+    graph, *_ = unlike.differences
     assert (graph.stage, graph.ranks, graph.than) == ("post_grad_graph", (1,), 0)
-    assert graph.how and "post_grad_graph of 1 differs from that of 0" in repr(uneven)
+    assert graph.how and "post_grad_graph of 1 differs from that of 0" in repr(unlike)
 
 
 def test_what_a_collective_costs() -> None:

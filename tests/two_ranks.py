@@ -29,20 +29,20 @@ TARGET = "cpu-avx2"
 class Mlp(nn.Module):
     """Two layers, the columns and then the rows of which are split among the ranks."""
 
-    def __init__(self, hidden: int = 32) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.up, self.down = nn.Linear(16, hidden, bias=False), nn.Linear(hidden, 16, bias=False)
+        self.up, self.down = nn.Linear(16, 32, bias=False), nn.Linear(32, 16, bias=False)
 
     def forward(self, x: Tensor) -> Tensor:
         return self.down(self.up(x).relu())
 
 
-def parallel(hidden: int = 32, shape: tuple[int, int] | None = None) -> tuple[Any, ...]:
+def parallel(shape: tuple[int, int] | None = None) -> tuple[Any, ...]:
     """The program of the rank that it is called on, split along the last dimension of a mesh of that shape."""
     device = torch.get_default_device().type
     mesh = init_device_mesh(device, shape or (1, dist.get_world_size()), mesh_dim_names=("data", "tensor"))["tensor"]
     plan = {"up": ColwiseParallel(input_layouts=Shard(0)), "down": RowwiseParallel(output_layouts=Shard(0))}
-    return parallelize_module(Mlp(hidden), mesh, plan), torch.randn(8, 16)
+    return parallelize_module(Mlp(), mesh, plan), torch.randn(8, 16)
 
 
 def exchanging() -> tuple[Any, ...]:
