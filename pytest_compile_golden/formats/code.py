@@ -156,17 +156,28 @@ def _launches(function: ast.FunctionDef, names: set[str]) -> Iterator[str]:
             yield callee.id
 
 
+def _literals(tree: ast.Module, in_cpp: Iterable[str]) -> Iterator[tuple[str, Language, str]]:
+    """Each kernel's name, language and text, complete as Inductor wrote it."""
+    yield from _definitions(tree)
+    for text in in_cpp:
+        yield from ((name, "triton", source) for name, source in cpp_wrapper.triton_kernels(text))
+        yield from ((name, "cpp", source) for name, source in cpp_wrapper.cpp_kernels(text))
+
+
+def triton_modules(code: str) -> tuple[tuple[str, str], ...]:
+    """Each Triton kernel of an output-code module with the Python module that it is loaded from, imports and all."""
+    tree = ast.parse(code)
+    found = _literals(tree, cpp_wrapper.texts(tree))
+    return tuple((name, text) for name, language, text in found if language == "triton")
+
+
 @lru_cache(maxsize=16)
 def read_module(code: str) -> Module:
     """Take an output-code module apart (its form: torch/_inductor/codegen/wrapper.py)."""
     tree = ast.parse(code)
     lines = split_lines(code)
     in_cpp = list(cpp_wrapper.texts(tree))
-    found = list(_definitions(tree))
-    for text in in_cpp:
-        found += [(name, "triton", source) for name, source in cpp_wrapper.triton_kernels(text)]
-        found += [(name, "cpp", source) for name, source in cpp_wrapper.cpp_kernels(text)]
-    kernels = tuple(Kernel(name, language, _source(text)) for name, language, text in found)
+    kernels = tuple(Kernel(name, language, _source(text)) for name, language, text in _literals(tree, in_cpp))
     functions = list(_call_functions(tree))
     calls = [
         _scrubbed(_dedented(lines[function.lineno - 1 : function.end_lineno], function.col_offset)) + "\n"
