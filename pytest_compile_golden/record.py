@@ -286,6 +286,8 @@ class MachineCode:
     """Which of the kernel's configurations it is, from 0, in the order in which they are offered."""
     compiler: str = ""
     """What compiled it: `Triton 3.7.1, ptxas 12.8 for sm90`."""
+    symbol: str = ""
+    """What the kernel is called in its texts."""
     texts: Mapping[str, str] = field(default_factory=dict)
     """What each of Triton's stages printed, by its name: `ttir`, `ttgir`, `llir`, `ptx`; and the `sass`."""
     resources: Resources | None = None

@@ -29,7 +29,7 @@ class Kernel:
     name: str
     config: str
     takes: tuple[tuple[str, int], ...] = ()
-    """`registers`, `spills` and `stack` (bytes) of a thread, `shared` (bytes) and `threads` of a block, `occupancy` (%)."""
+    """As `record.Resources` has them, by name."""
     instructions: tuple[tuple[str, int], ...] = ()
     """How many there are of each kind, and `instructions` in all."""
     dropped: str = ""
@@ -131,7 +131,7 @@ def _kernel(compiled: MachineCode) -> Kernel:
             "threads": needs.threads,
             "occupancy": needs.occupancy,
         }
-    sass = LANGUAGES["sass"].cleaned(compiled.texts.get("sass", ""), compiled.kernel)
+    sass = LANGUAGES["sass"].cleaned(compiled.texts.get("sass", ""), compiled.symbol)
     return Kernel(
         compiled.key.label,
         compiled.kernel,

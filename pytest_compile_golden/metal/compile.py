@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-import warnings
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -65,13 +64,7 @@ def _all_compiled(record: Record, every_config: bool) -> list[MachineCode]:
 @contextmanager
 def _triton_of_our_own() -> Iterator[Path]:
     """A new folder for Triton's cache and our files, so that nothing is answered from what an earlier run left."""
-    with (
-        tempfile.TemporaryDirectory(prefix="compile-golden-") as folder,
-        own_variables(),
-        Patches() as patches,
-        warnings.catch_warnings(),
-    ):
-        warnings.filterwarnings("ignore", module=r"triton\.knobs")  # of what its own defaults will be some day
+    with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder, own_variables(), Patches() as patches:
         os.environ["TRITON_CACHE_DIR"] = str(Path(folder) / "triton")
         patches.configure(torch._inductor.config, _PINS)
         yield Path(folder)
@@ -95,6 +88,7 @@ def _compiled(kernel: Kernel, place: int, folder: Path) -> MachineCode:
     return MachineCode(
         *what,
         compiler=tools.compiler(binary),
+        symbol=binary.metadata.name,
         texts=found.texts,
         resources=found.resources,
         dropped=drops.not_launched(kernel.autotuner, binary, found.resources),

@@ -66,8 +66,8 @@ class MachineCodeFormat(CodeFormat):
 
     def _source(self, compiled: MachineCode, stage: str) -> str:
         said = f" ({compiled.compiler})" if compiled.compiler else ""
-        text = self._language.cleaned(compiled.texts[stage], compiled.kernel) if stage in compiled.texts else ""
-        return f"# {compiled.config}{said}\n{text or f'{compiled.dropped}{chr(10)}'}"
+        text = self._language.cleaned(compiled.texts.get(stage, ""), compiled.symbol)
+        return f"# {compiled.config}{said}\n" + (text or f"{compiled.dropped}\n")
 
     def _renamed(self, source: str) -> tuple[str, ...]:
         numbers: dict[str, int] = {}

@@ -24,7 +24,7 @@ class Language:
     """At the start of a line that is an instruction; its first group is what it is called."""
 
     def cleaned(self, text: str, kernel: str) -> str:
-        """`text` without what says nothing, the kernel in it without its name."""
+        """`text` without what says nothing, the function called `kernel` in it without its name."""
         named = re.compile(rf"(?<!\w){re.escape(kernel)}(?=\b|_param_)")
         return "".join(f"{named.sub(KERNEL, line)}\n" for line in self.lines(text))
 
@@ -64,17 +64,17 @@ def _llvm(text: str) -> Iterator[str]:
             yield line
 
 
-_PTX_DEBUG = re.compile(r"\s*(?:\.loc\b|\.file\b|\$L__(?:tmp|func_begin|func_end)\d+:)")
+_PTX_DEBUG = re.compile(r"(?:\.loc\b|\.file\b|\$L__(?:tmp|func_begin|func_end)\d+:)")
 
 
 def _ptx(text: str) -> Iterator[str]:
     """Without the sections for debuggers, which stand at the end, and comments."""
     for line in split_lines(text):
-        line = line.partition("//")[0].rstrip().replace("\t", "    ")
-        if line.lstrip().startswith(".section"):
+        said = " ".join(line.partition("//")[0].split())
+        if said.startswith(".section"):
             return
-        if line and not _PTX_DEBUG.match(line):
-            yield line
+        if said and not _PTX_DEBUG.match(said):
+            yield f"    {said}" if line.startswith(("\t", " ")) else said
 
 
 _SASS_LINE = re.compile(r"\s*/\*[0-9a-f]+\*/\s*(?P<instruction>.*?)\s*;|(?P<label>\.L_\w+):")
