@@ -149,6 +149,19 @@ class Capture:
             return "it exists in training only; capture with train=True"
         return "nothing reached it"
 
+    def same_machine_code(self, kernels: str) -> bool:
+        """Whether other kernels, as `triton_code` shows them, become the same machine code as this capture's.
+
+        Those that differ are compiled by the installed Triton. False where that cannot be known.
+        """
+        from pytest_compile_golden.stages import get_stage
+
+        if not self._can_have(get_stage("sass")):
+            return False
+        from pytest_compile_golden.metal.same import same_machine_code
+
+        return same_machine_code(self.record, kernels)
+
     @property
     def metrics(self) -> MetricsArtifact:
         """The numbers of this capture."""

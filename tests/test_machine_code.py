@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import re
 import subprocess
 from dataclasses import replace
@@ -15,6 +16,7 @@ from click.testing import CliRunner
 
 from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.cli.doctor import doctor
+from pytest_compile_golden.cli.show import show
 from pytest_compile_golden.errors import InvalidOption, StageUnavailable
 from pytest_compile_golden.formats import get_format
 from pytest_compile_golden.formats.machine_code.instructions import counted
@@ -28,6 +30,7 @@ from pytest_compile_golden.stages import get_stage, stages
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.devices import A100_SXM_80GB, H100_SXM
 from pytest_compile_golden.targets.occupancy import occupancy
+from tests.forked import RunInProject
 
 COMPILED = tuple(stage.name for stage in stages() if stage.compiles)
 TEXTS = tuple(name for name in COMPILED if name != "kernel_resources")
@@ -217,3 +220,47 @@ def change(stage: str, old: str, new: str) -> Any:
     declared = get_stage(stage)
     place = GoldenPath(PurePosixPath("case"), stage, declared.extension)
     return compare(declared, place, Golden(place.base, Header(stage, "2.13.0", None), old), new)
+
+
+CASE = """
+import torch
+
+
+def test_softmax(compile_stages, golden):
+    captured = compile_stages(lambda x: torch.softmax(x * 2, -1), torch.randn(512, 1000))
+    assert captured["triton_code"] == golden
+"""
+
+
+def test_same_machine_code_is_said_of_a_kernel_that_is_written_otherwise(
+    project: pytest.Pytester, compiling: RunInProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.makepyfile(test_case=CASE)
+    options = ("--compile-golden-target=cuda-sm90",)
+    compiling(*options, "--snapshot-update").assert_outcomes(passed=1)
+    (golden,) = project.path.glob("goldens/**/triton_code.py")
+    text = golden.read_text()
+    assert "tmp2 = tmp0 * tmp1" in text
+    golden.write_text(text.replace("tmp2 = tmp0 * tmp1", "tmp2 = tmp0 + tmp0"))
+    reports = [f"--compile-golden-report=run.{suffix}" for suffix in ("json", "md")]
+    result = compiling(*options, "--compile-golden-pending=pending", *reports)
+    result.assert_outcomes(failed=1)
+    said = "same as before, instruction by instruction, on cuda-sm90"
+    result.stdout.fnmatch_lines([f"  machine code      the {said}"])
+    (case,) = json.loads((project.path / "run.json").read_text())["cases"]
+    assert [stage["depth"] for stage in case["stages"]] == ["same machine code"]
+    assert "(same machine code)" in (project.path / "run.md").read_text()
+    monkeypatch.chdir(project.path)
+    assert "same machine code in 1 case" in CliRunner().invoke(show, ["--pending=pending"]).output
+    golden.write_text(text.replace("2.0, tl.float32", "3.0, tl.float32"))
+    other = compiling(*options)
+    other.assert_outcomes(failed=1)
+    assert "machine code" not in other.stdout.str()
+
+
+def test_kernels_that_cannot_be_compiled_any_more_are_not_said_to_be_the_same(captured: Capture) -> None:
+    text = captured["triton_code"].text
+    gone = text.replace("triton_heuristics.", "triton_heuristics.older_")
+    broken = text.replace("tmp2 = tmp0 * tmp1", "tmp2 = tl.gone(tmp0)")
+    assert gone != text != broken
+    assert not any(captured.same_machine_code(kernels) for kernels in (gone, broken, text + text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -106,14 +107,18 @@ def _metadata(line: str) -> Iterator[str]:
     if found is None:
         yield line
         return
-    entries = ast.parse(found["value"], mode="eval").body
-    assert isinstance(entries, ast.Dict)
     yield f"{found['indent']}{found['name']}={{"
-    for key, value in zip(entries.keys, entries.values, strict=True):
-        name = key.value if isinstance(key, ast.Constant) else None
+    for name, value in _entries(found["value"]):
         if name not in _REPEATED:
-            yield f"{found['indent']}    {name!r}: {ast.unparse(value)},"
+            yield f"{found['indent']}    {name!r}: {value},"
     yield f"{found['indent']}}},"
+
+
+def _entries(metadata: str) -> Iterator[tuple[object, str]]:
+    entries = ast.parse(metadata, mode="eval").body
+    assert isinstance(entries, ast.Dict)
+    for key, value in zip(entries.keys, entries.values, strict=True):
+        yield key.value if isinstance(key, ast.Constant) else None, ast.unparse(value)
 
 
 def _definitions(tree: ast.Module) -> Iterator[tuple[str, Language, str]]:
@@ -169,6 +174,25 @@ def triton_modules(code: str) -> tuple[tuple[str, str], ...]:
     tree = ast.parse(code)
     found = _literals(tree, cpp_wrapper.texts(tree))
     return tuple((name, text) for name, language, text in found if language == "triton")
+
+
+def restored(source: str, module: str) -> str:
+    """A kernel as artifacts show it, as a module that can be loaded again.
+
+    module: a complete one, of the same target, from which is taken what artifacts leave out: imports, and metadata that
+    repeats the target, the machine or the config.
+    """
+    lines = split_lines(module.strip("\n"))
+    imports = list(itertools.takewhile(_KERNEL_PROLOGUE.match, lines))
+    repeated: dict[str, list[str]] = {}
+    for found in filter(None, map(_METADATA.match, lines)):
+        repeated[found["name"]] = [
+            f"{name!r}: {value}," for name, value in _entries(found["value"]) if name in _REPEATED
+        ]
+    whole = [*imports, ""]
+    for line in split_lines(source):
+        whole += [line, *repeated.get(line.strip().removesuffix("={"), ())]
+    return "".join(f"{line}\n" for line in whole)
 
 
 @lru_cache(maxsize=16)

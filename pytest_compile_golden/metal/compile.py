@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import copy_context
@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 import torch._inductor.config
+from torch._inductor.runtime import triton_heuristics
 
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.metal import drops, tools
@@ -37,7 +38,7 @@ def compile_kernels(record: Record, *, every_config: bool = False) -> None:
     that are compiled for become unavailable. Raises CompileGoldenError inside another target.
     """
     try:
-        record.entries["machine_code"] = _all_compiled(record, every_config)
+        record.entries["machine_code"] = compiled(record.target, partial(kernels, record), every_config=every_config)
     except CompileGoldenError:
         raise
     except Exception as error:  # any that an internal has which is not what it was
@@ -45,11 +46,12 @@ def compile_kernels(record: Record, *, every_config: bool = False) -> None:
         record.unavailable.update({stage.name: reason for stage in stages() if stage.compiles})
 
 
-def _all_compiled(record: Record, every_config: bool) -> list[MachineCode]:
-    with get_target(record.target).active(), _triton_of_our_own() as folder:
+def compiled(target: str, load_kernels: Callable[[Path], Iterable[Kernel]], *, every_config: bool) -> list[MachineCode]:
+    """What becomes of each kernel that is loaded, given a folder for files, in the order in which they are."""
+    with get_target(target).active(), _triton_of_our_own() as folder:
         offered = [
             (kernel, place)
-            for kernel in kernels(record, folder)
+            for kernel in load_kernels(folder)
             for place in range(len(kernel.autotuner.configs) if every_config else 1)
         ]
         # Triton's passes and ptxas leave the interpreter to others while they work.
@@ -67,6 +69,8 @@ def _triton_of_our_own() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder, own_variables(), Patches() as patches:
         os.environ["TRITON_CACHE_DIR"] = str(Path(folder) / "triton")
         patches.configure(torch._inductor.config, _PINS)
+        # What does not compile is told by whoever asked, and not by a log of all of its source besides.
+        patches.put(triton_heuristics.log, "disabled", True)
         yield Path(folder)
 
 

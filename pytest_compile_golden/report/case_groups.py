@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from pytest_compile_golden.formats.edits import TOPICS
 from pytest_compile_golden.formats.metrics.write import UNITS
+from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.grouping import group
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.metrics import shown
@@ -38,12 +39,18 @@ def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
                     keys=tuple(each.key for each in changes),
                     consequence=", ".join(map(_cost_text, [*told, *(each for each in times if told and _tells(each))])),
                     worse=any(each.verdict == "REGRESSION" for each in told),
+                    same_machine_code=all(map(same_machine_code, members)),
                     members=tuple(case.nodeid for case in members),
                 ),
                 max((each.relative for each in times or told), default=0.0),
             )
         )
     return tuple(each.group for each in sorted(found, key=_rank))
+
+
+def same_machine_code(case: CaseReport) -> bool:
+    """Whether kernels of the case that are written otherwise became the machine code that they were."""
+    return any(each.depth == SAME_MACHINE_CODE for each in case.stages)
 
 
 def changes_of(case: CaseReport) -> tuple[DistinctChange, ...]:
