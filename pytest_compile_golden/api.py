@@ -126,7 +126,9 @@ class Capture:
         return self.unavailable.get(name)
 
     def _can_have(self, stage: Stage) -> bool:
-        return self.record.device_type in stage.devices and stage.name not in self.unavailable
+        """Whether there are kernels to be compiled for the stage."""
+        there = bool(self.record.get("output_code")) and self.record.device_type in stage.devices
+        return there and stage.name not in self.unavailable
 
     def _compile_kernels(self) -> None:
         """Compile the kernels below Triton, which nobody waits for unless a stage needs it."""
