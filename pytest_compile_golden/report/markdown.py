@@ -6,6 +6,7 @@ import html
 import re
 from collections.abc import Iterator, Sequence
 
+from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.ranking import better_or_worse
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.counts import count
@@ -96,8 +97,9 @@ def _group(group: CaseGroup, cases: Sequence[CaseReport], source: str | None) ->
 def _title(group: CaseGroup, source: str | None) -> str:
     where = f" {_place(group.where, source)}" if group.where else ""
     cost = f": {_code(group.consequence)}" if group.consequence else ""
+    same = f" ({SAME_MACHINE_CODE})" if group.same_machine_code else ""
     alone = f" {_code(group.members[0].rpartition('::')[2])}" if len(group.members) == 1 and not cost else ""
-    return f"{count(len(group.members), 'case')}: {_code(group.text)}{cost}{where}{alone}"
+    return f"{count(len(group.members), 'case')}: {_code(group.text)}{cost}{same}{where}{alone}"
 
 
 def _place(where: str, source: str | None) -> str:

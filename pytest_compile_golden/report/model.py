@@ -187,6 +187,8 @@ class CaseGroup:
     """What it costs or saves, by metrics that have a better direction; empty where it is neutral."""
     worse: bool = False
     """Whether any of these metrics is worse."""
+    same_machine_code: bool = False
+    """Whether in each of its cases the GPU is given the instructions that it was given before, as far as known."""
     members: tuple[str, ...] = ()
     """The cases' nodeids."""
 
