@@ -45,19 +45,13 @@ def init(model: str, inputs: tuple[str, ...], into: Path, record: bool) -> None:
     else:
         program = of_transformers(model)
     requirements = files.needed(root, program)
-    case = files.write_case(program, count(program), folder)
+    case = files.place(program, folder)
+    files.write_case(program, count(program, case), case)
     written = [case, files.write_settings(root, requirements), files.write_job(root, requirements)]
     _say([("", f"wrote {os.path.relpath(path)}") for path in written if path is not None])
     if record:
         _run("-m", "pytest", SWITCH, "--snapshot-update", "-q", str(case))
-    _say(
-        [
-            (
-                "",
-                f"pytest {SWITCH} {os.path.relpath(case)}  # fails on the day when torch.compile does something else with it",
-            )
-        ]
-    )
+    _say([("", f"pytest {SWITCH} {os.path.relpath(case)}  # fails when torch.compile does something else with it")])
 
 
 def _run(*command: str) -> None:

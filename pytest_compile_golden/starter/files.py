@@ -34,7 +34,7 @@ def place(program: Program, folder: Path) -> Path:
     return path
 
 
-def write_case(program: Program, counts: Counts, path: Path) -> Path:
+def write_case(program: Program, counts: Counts, path: Path) -> None:
     """The case's file, at `path`."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_HERE),
@@ -47,7 +47,6 @@ def write_case(program: Program, counts: Counts, path: Path) -> Path:
     text = environment.get_template("case.py.jinja").render(program=program, counts=counts, target=DEFAULT_TARGET)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
-    return path
 
 
 def write_settings(root: Path, requirements: Sequence[str]) -> Path | None:
