@@ -17,7 +17,7 @@ from pytest_compile_golden.report import reporters
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.lines import printable
-from pytest_compile_golden.report.model import CaseReport, Divergence, Point, Report, Side
+from pytest_compile_golden.report.model import CaseReport, ConfigDefault, Divergence, Point, Report, Side, TorchFunction
 from pytest_compile_golden.stages import get_stage
 from tests import browser
 
@@ -216,6 +216,46 @@ def test_passes_are_a_table_and_graphs_are_pictures(page: browser.Page, written:
     assert page.script("return document.querySelectorAll('.pane:first-child .edge').length") == 1
     reasons = page.texts("details tr")
     assert len(reasons) == 2 and "no shared data" in reasons[0] and HOSTILE in reasons[1]
+
+
+def test_torchs_own_sources_stand_with_the_changes_that_are_blamed_on_them(page: browser.Page, tmp_path: Path) -> None:
+    case, commit = a_case(), "15" * 20
+    blamed, upstream = (
+        TorchFunction(
+            "Pass.run",
+            "torch/_inductor/a.py:7",
+            (case.changes[0].key,),
+            ("joint",),
+            (" def run(self):", f"-{HOSTILE}", "+1"),
+            commits=("0f1e2d3c4b One (#1)", f"1f1e2d3c4b {HOSTILE}"),
+        ),
+        TorchFunction("other", "torch/_inductor/b.py:8", ("another",)),
+    )
+    report = replace(
+        a_report(),
+        new=Side("run", "2.15.0", commit=commit),
+        functions=(blamed, upstream),
+        defaults=(ConfigDefault("inductor.distance", "-1", "64"),),
+    )
+    reporters.write(report, tmp_path / "r.html")
+    page.open(tmp_path / "r.html")
+    page.one(".sources summary").click()
+    assert page.one(".sources summary").text == "what torch's authors changed: 2 functions, 1 default"
+    assert page.texts(".sources .removed code") == [HOSTILE] and page.texts(".sources .added code") == ["1"]
+    assert (
+        "Pass.run, which joint calls" in page.one(".sources").text
+        and "the cause lies before it" in page.one(".sources").text
+    )
+    assert (
+        page.one(".sources a").get_attribute("href")
+        == f"https://github.com/pytorch/pytorch/blob/{commit}/torch/_inductor/a.py#L7"
+    )
+    assert page.texts(".sources li") == [*(blamed.commits or ()), "inductor.distance: -1 -> 64"]
+    # A case shows those of its own changes.
+    page.open(tmp_path / "r.html", at="#case=2")
+    assert page.one(".sources summary").text == "what torch's authors changed: 1 function"
+    page.open(tmp_path / "r.html", at="#case=3")
+    assert page.count(".sources") == 0
 
 
 def test_keys_alone_are_enough(page: browser.Page, written: Path) -> None:

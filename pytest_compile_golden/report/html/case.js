@@ -19,6 +19,7 @@ function caseView(row, page, asked, chosen) {
       el("span", { class: `badge ${row.outcome}` }, row.outcome)),
     el("p", { class: "dim" }, [row.target, row.seconds !== null && `${row.seconds} s`].filter(Boolean).join(" · ")),
     first ? firstView(first) : null,
+    sourcesView(page.functions.map((at) => index.functions[at]), false),
     page.moved_from ? el("p", {}, "looks moved from ", el("code", {}, page.moved_from)) : null,
     page.error ? el("pre", { class: "error", tabindex: 0 }, page.error) : null,
     metricsView(page.metrics),
