@@ -9,10 +9,12 @@ from pathlib import Path, PurePosixPath
 import pytest
 from selenium.webdriver.common.keys import Keys
 
+from pytest_compile_golden.formats import authors
 from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Golden
+from pytest_compile_golden.record import Author, Written
 from pytest_compile_golden.report import reporters
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
@@ -256,6 +258,89 @@ def test_torchs_own_sources_stand_with_the_changes_that_are_blamed_on_them(page:
     assert page.one(".sources summary").text == "what torch's authors changed: 1 function"
     page.open(tmp_path / "r.html", at="#case=3")
     assert page.count(".sources") == 0
+
+
+def test_a_line_lights_its_kin_on_both_sides(page: browser.Page, tmp_path: Path) -> None:
+    graph = """def graph_0(arg0_1: f32[8], arg1_1: f32[8]):
+    # f: y = x.exp() * w
+    exp: f32[8] = aten.exp.default(arg0_1)
+    mul: f32[8] = aten.mul.Tensor(exp, arg1_1)
+    # f: return y.sin()
+    sin: f32[8] = aten.sin.default({read})
+    return (sin,)
+"""
+    groups = """graph_0:
+  group 0: pointwise
+    op0: pointwise
+      buf0: f32[8] cuda:0
+      computes aten.exp.default, aten.mul.Tensor
+      reads arg0_1[c0], arg1_1[c0]
+      writes buf0[c0]
+  group 1: pointwise
+    op1: pointwise
+      buf1: f32[8] cuda:0
+      computes aten.sin.default
+      reads buf0[c0]
+      writes buf1[c0]
+"""
+    kernel = """# graph_0: triton_poi_fused_exp_mul_0
+@triton.jit
+def triton_poi_fused_exp_mul_0(in_ptr0, in_ptr1, out_ptr0):
+    tmp0 = tl.load(in_ptr0 + (x0), xmask)
+    tmp1 = libdevice.{exp}(tmp0)
+    tmp2 = tmp1 * tmp0
+    tl.store(out_ptr0 + (x0), tmp2, xmask)
+
+
+# graph_0: triton_poi_fused_sin_1
+@triton.jit
+def triton_poi_fused_sin_1(in_ptr0, out_ptr0):
+    tmp0 = tl.load(in_ptr0 + (x0), xmask)
+    tmp1 = tl_math.sin(tmp0)
+    tl.store(out_ptr0 + (x0), tmp1, xmask)
+"""
+    exp = Author("TritonOverrides.exp", "torch/_inductor/codegen/triton.py:1500")
+    sources = [kernel.format(exp=name) for name in ("exp", "exp2")]
+    wrote = authors.wrote(sources, [Written(f"tmp1 = libdevice.{name}(tmp0)", exp) for name in ("exp", "exp2")])
+    trail = "\n".join(["dynamo_graph     6 nodes  3ce39a208c", *authors.write(wrote)]) + "\n"
+    texts = [
+        ("post_grad_graph", graph.format(read="mul"), graph.format(read="exp")),
+        ("scheduler_nodes", groups, groups.replace("buf1[c0]", "buf1[2*c0]")),
+        ("triton_code", *sources),
+        ("trail", trail, trail.replace("3ce39a208c", "3ce39a208d")),
+    ]
+    case = case_report("cases/test_m.py::test_m[t]", "t", [compared(*each) for each in texts])
+    reporters.write(Report("kin", Side("goldens"), Side("run"), (case,), grouped([case])), tmp_path / "r.html")
+    page.open(tmp_path / "r.html", at="#case=0")
+    page.one(".kin summary").click()
+    files = ["post_grad_graph.py", "scheduler_nodes.txt", "triton_code.py"]
+    assert page.texts(".kin-cell.old h3") == ["your source", *files]
+
+    def lit(side: str, file: str) -> list[str]:
+        inside = f".kin-pane[aria-label^='{file}'] .line.lit .code"
+        return [each.strip() for each in page.texts(f".kin-cell.{side} {inside}")]
+
+    page.one(".kin-cell.old .kin-pane[aria-label^=post_grad] .line[tabindex]").click()
+    for side, name in (("old", "exp"), ("new", "exp2")):
+        assert lit(side, "your source") == ["f: y = x.exp() * w"]
+        assert lit(side, "post_grad") == ["exp: f32[8] = aten.exp.default(arg0_1)"]
+        group = lit(side, "scheduler")
+        assert group[:2] == ["group 0: pointwise", "op0: pointwise"] and len(group) == 6
+        title, head, line = lit(side, "triton")
+        assert title == "# graph_0: triton_poi_fused_exp_mul_0" and head.startswith("def triton_poi_fused_exp_mul_0(")
+        assert line == f"tmp1 = libdevice.{name}(tmp0)"
+    # What is chosen, and what belongs to it, is told without colours.
+    assert {*page.texts(".kin-pane .mark")} == {"", "●", "▶"}
+    told = "golden: 1 line of your source, 6 lines of scheduler_nodes.txt, 3 lines of triton_code.py"
+    assert told in page.one(".said").text
+    # With the keys: to the next node, and from a kernel's line to who wrote it.
+    page.press(Keys.ARROW_DOWN, Keys.ARROW_DOWN)
+    assert lit("old", "your source") == ["f: return y.sin()"] and page.one(".said code").text.startswith("sin:")
+    assert lit("new", "post_grad") == ["sin: f32[8] = aten.sin.default(exp)"]
+    line = page.button(".kin-cell.new .kin-pane[aria-label^=triton] .line[tabindex]", "exp2")
+    line.click()
+    assert "Written by TritonOverrides.exp torch/_inductor/codegen/triton.py:1500" in page.one(".said").text
+    assert lit("new", "your source") == ["f: y = x.exp() * w"]
 
 
 def test_keys_alone_are_enough(page: browser.Page, written: Path) -> None:

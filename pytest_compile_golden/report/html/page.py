@@ -19,6 +19,7 @@ from pytest_compile_golden.report import torch_changes
 from pytest_compile_golden.report.case_groups import verdicts
 from pytest_compile_golden.report.first import first_shown
 from pytest_compile_golden.report.html import pictures
+from pytest_compile_golden.report.html.kin import kin
 from pytest_compile_golden.report.lines import printable, printable_lines
 from pytest_compile_golden.report.metrics import scale
 from pytest_compile_golden.report.model import CaseReport, Report, StageReport, TorchFunction
@@ -29,7 +30,7 @@ from pytest_compile_golden.torch_source.installation import source_root
 _HERE = Path(__file__).parent
 # In this order: each uses those before it.
 _SCRIPTS = (
-    *("dom", "code", "words", "diff", "sources", "layout", "picture", "metrics", "stage", "case"),
+    *("dom", "code", "words", "diff", "sources", "layout", "picture", "metrics", "stage", "kin", "case"),
     *("overview", "main"),
 )
 
@@ -145,6 +146,7 @@ def _case(case: CaseReport, report: Report) -> dict[str, Any]:
         ],
         "ledger": [asdict(row) for row in case.ledger],
         "functions": [at for at, each in enumerate(report.functions) if keys & {*each.keys}],
+        "kin": kin(case) if case.outcome == "changed" else None,
         "moved_from": case.moved_from,
         "error": case.error,
     }
