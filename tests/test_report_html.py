@@ -10,6 +10,7 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 from pytest_compile_golden.formats import authors
+from pytest_compile_golden.goldens.change_groups import mark
 from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
@@ -341,6 +342,33 @@ def triton_poi_fused_sin_1(in_ptr0, out_ptr0):
     line.click()
     assert "Written by TritonOverrides.exp torch/_inductor/codegen/triton.py:1500" in page.one(".said").text
     assert lit("new", "your source") == ["f: y = x.exp() * w"]
+
+
+def test_changes_that_were_reviewed_stay_ticked_and_are_one_command(page: browser.Page, tmp_path: Path) -> None:
+    cases = [
+        CaseReport(f"cases/test_m.py::test_{n}[t]", "t", "changed", (), Divergence(f"way {n}", "ink")) for n in range(3)
+    ]
+    failed = CaseReport("cases/test_m.py::test_bad[t]", "t", "error", error="broke")
+    report = Report(f"ticks in {tmp_path}", Side("goldens"), Side("run"), (*cases, failed), grouped([*cases, failed]))
+    reporters.write(report, tmp_path / "r.html")
+    page.open(tmp_path / "r.html")
+    # What failed has nothing to accept.
+    assert page.count(".group") == 4 and page.count(".decided input") == 3 and not page.one(".reviewed").text
+    for box in page.all(".decided input")[:2]:
+        box.send_keys(Keys.SPACE)
+    command = f"compile-golden accept --change {mark('way 0')} --change {mark('way 1')}"
+    assert (
+        page.one(".reviewed code").text == command and "2 of 3 distinct changes reviewed" in page.one(".reviewed").text
+    )
+    page.open(tmp_path / "r.html")
+    assert page.one(".reviewed code").text == command and page.count(".decided input:checked") == 2
+    page.all(".decided input")[0].click()
+    assert page.one(".reviewed code").text == f"compile-golden accept --change {mark('way 1')}"
+    # Between two torchs nothing can be accepted: a tick says that it was looked at.
+    reporters.write(replace(report, title="two", old=Side("2.13.0", "2.13.0")), tmp_path / "two.html")
+    page.open(tmp_path / "two.html")
+    page.all(".decided input")[0].click()
+    assert page.one(".reviewed").text == "1 of 3 distinct changes reviewed"
 
 
 def test_keys_alone_are_enough(page: browser.Page, written: Path) -> None:

@@ -41,11 +41,8 @@ class _Node:
     type: str
     reads: tuple[str, ...]
 
-    @property
-    def looks(self) -> bool:
-        """Whether it computes nothing."""
-        parts = self.operator.split(".")
-        return not self.operator or parts[min(1, len(parts) - 1)] in _VIEWS
+    looks: bool
+    """Whether it computes nothing."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +124,8 @@ def _followed(
     for node in graph.nodes.values():
         if node.name in claimed or (shapes and node.type not in shapes):
             continue
+        if not node.looks and node.operator not in wanted:
+            continue
         nodes, ends = graph.above(node.name, ready)
         computed = frozenset(name for name in nodes if not graph.nodes[name].looks)
         counted = Counter(graph.nodes[name].operator for name in computed)
@@ -148,15 +147,16 @@ def _graph(function: Function) -> _Graph:
     nodes: dict[str, _Node] = {}
     for line in function.lines:
         if not line.is_result:
-            called = _CALL.match(line.call)
-            nodes[line.name] = _Node(
-                line.name, called[1] if called else "", line.type, tuple(holes(line.call, places)[1])
-            )
+            called, reads = _CALL.match(line.call), tuple(holes(line.call, places)[1])
+            operator = called[1] if called else ""
+            nodes[line.name] = _Node(line.name, operator, line.type, reads, _looks(operator))
     return _Graph(frozenset(each.name for each in function.inputs), nodes)
 
 
 def _looks(operator: str) -> bool:
-    return _Node("", operator, "", ()).looks
+    """Whether it computes nothing: a view, or an element of another node's result, which has no operator."""
+    parts = operator.split(".")
+    return not operator or parts[min(1, len(parts) - 1)] in _VIEWS
 
 
 def _name(access: str) -> str:

@@ -211,7 +211,7 @@ def _kernels(
     wrote = authors.by_line(its.text, side.wrote)
     of_kernel = _of_kernels(side, its.pieces, computed, groups)
     called = {
-        side.ids[name, line.name]: line.call
+        side.ids[name, line.name]: _operator(line.call)
         for name, function in side.functions.items()
         for line in function.lines
         if not line.is_result
@@ -227,7 +227,7 @@ def _kernels(
             last, mine = f"{graph} {kernel}", numbers
         elif author is not None:
             written = author.function.rpartition(".")[2].rstrip("_")
-            mine = {number for number in numbers if _operator(called[number]) == written}
+            mine = {number for number in numbers if called[number] == written}
             sure = sure and len(mine) == 1
         if numbers or by is not None:
             links.add(at, mine, mine or numbers, sure if mine else True, by)

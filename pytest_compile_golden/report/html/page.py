@@ -14,6 +14,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from pytest_compile_golden.goldens.change_groups import mark
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report import torch_changes
 from pytest_compile_golden.report.case_groups import verdicts
@@ -22,7 +23,7 @@ from pytest_compile_golden.report.html import pictures
 from pytest_compile_golden.report.html.kin import kin
 from pytest_compile_golden.report.lines import printable, printable_lines
 from pytest_compile_golden.report.metrics import scale
-from pytest_compile_golden.report.model import CaseReport, Report, StageReport, TorchFunction
+from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report, StageReport, TorchFunction
 from pytest_compile_golden.report.texts import texts
 from pytest_compile_golden.report.words import headline, names, sides, unavailable
 from pytest_compile_golden.torch_source.installation import source_root
@@ -31,7 +32,7 @@ _HERE = Path(__file__).parent
 # In this order: each uses those before it.
 _SCRIPTS = (
     *("dom", "code", "words", "diff", "sources", "layout", "picture", "metrics", "stage", "kin", "case"),
-    *("overview", "main"),
+    *("reviewed", "overview", "main"),
 )
 
 _PACK = 32
@@ -85,10 +86,19 @@ def _index(report: Report) -> dict[str, Any]:
         "functions": [_function(report, each) for each in report.functions],
         "defaults": [torch_changes.default_text(each) for each in report.defaults],
         "groups": [
-            {**asdict(group), "members": [numbers[nodeid] for nodeid in group.members if nodeid in numbers]}
+            {
+                **asdict(group),
+                "marks": _marks(group),
+                "members": [numbers[nodeid] for nodeid in group.members if nodeid in numbers],
+            }
             for group in report.groups
         ],
     }
+
+
+def _marks(group: CaseGroup) -> list[str]:
+    """What `compile-golden accept --change` calls a distinct change; none for what is no change of a golden."""
+    return [mark(key) for key in group.keys] if group.outcome == "changed" else []
 
 
 def _function(report: Report, each: TorchFunction) -> dict[str, Any]:
