@@ -10,7 +10,8 @@ function storedAs() {
 function recall() {
   const known = new Set(index.groups.flatMap((group) => group.marks));
   try {
-    for (const mark of JSON.parse(localStorage.getItem(storedAs()) || "[]")) if (known.has(mark)) reviewed.add(mark);
+    const stored = localStorage.getItem(storedAs());
+    for (const mark of stored ? JSON.parse(stored) : []) if (known.has(mark)) reviewed.add(mark);
   } catch {
     // Some browsers keep nothing for a file on disk: then it lasts as long as the page.
   }
