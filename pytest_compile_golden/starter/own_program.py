@@ -59,11 +59,13 @@ def of_export(path: Path, folder: Path) -> Program:
         raise CompileGoldenError(f"torch.export.load({str(path)!r}) failed: {type(error).__name__}: {error}") from None
     if program.example_inputs is None:
         raise CompileGoldenError(f"{path} holds no example inputs; save the program as torch.export.export made it.")
-    there = Path(os.path.relpath(path, folder)).as_posix()
+    parts = Path(os.path.relpath(path, folder)).parts
+    up = parts.count("..")
+    there = f'Path(__file__).parents[{up}] / "{"/".join(parts[up:])}"'
     return Program(
         name=identifier(path.stem),
         title=f"the exported program {path.name}",
-        imports=("from pathlib import Path", "", f'PROGRAM = torch.export.load(Path(__file__).parent / "{there}")'),
+        imports=("from pathlib import Path", "", f"PROGRAM = torch.export.load({there})"),
         make="PROGRAM.module()",
         inputs=("*PROGRAM.example_inputs[0]",),
         kwargs="PROGRAM.example_inputs[1]" if program.example_inputs[1] else "",
