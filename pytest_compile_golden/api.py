@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pytest_compile_golden.formats.metrics.write import MetricsArtifact
     from pytest_compile_golden.formats.pass_diffs import PassDiffsArtifact
     from pytest_compile_golden.formats.schedule.write import ScheduleArtifact
+    from pytest_compile_golden.formats.specialisations import SpecialisationsArtifact
     from pytest_compile_golden.record import Environment, Record
 
 _Graph = Literal[
@@ -77,6 +78,8 @@ class Capture:
     def __getitem__(self, stage: Literal["triton_code", "cpp_code"]) -> KernelsArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["graph_breaks", "recompiles"]) -> StopsArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["specialisations"]) -> SpecialisationsArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["metrics"]) -> MetricsArtifact: ...
     @overload

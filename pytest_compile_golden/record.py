@@ -299,6 +299,36 @@ class Stop:
     code: str | None
     place: str | None = None
     """Where that line stands: `file.py:12`."""
+    limit: str | None = None
+    """The limit that Dynamo had reached, `recompile_limit = 8`: then it does not compile the frame again."""
+
+
+@dataclass(frozen=True)
+class ShapeDecision:
+    """One thing that was decided about sizes and numbers that may vary."""
+
+    kind: str
+    """`symbol`, `shared` (an input whose size has a symbol already), `constant` (0 or 1), `static` (as the user asked),
+    `unbacked`, `guard`, `check` (the compiled code asserts it) or `specialised`."""
+    what: str
+    """The input and its symbol, or the condition."""
+    why: str
+    """torch's own reason, or what the user asked for; empty where there is none."""
+    code: str | None = None
+    """The user's line: `function: source`."""
+    place: str | None = None
+    """Where that line stands: `file.py:12`."""
+    author: str | None = None
+    """The function of torch's that asked for it: `torch/_subclasses/fake_impls.py: infer_size`."""
+
+
+@dataclass(frozen=True)
+class Specialisations:
+    """What was decided about the sizes of one graph, in the order in which it was."""
+
+    key: GraphKey
+    function: str
+    decisions: tuple[ShapeDecision, ...]
 
 
 @dataclass

@@ -127,6 +127,7 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     Phase("launch", passes=False),
     # Finished when everything else is: they name what was compiled.
     Stage("dynamo_bytecode", "original and transformed bytecode", "bytecode"),
+    Stage("specialisations", "sizes that may vary, what they must satisfy, and which do not", "specialisations"),
     Stage("guards", "the guards Dynamo installed", "guards"),
     Stage("trail", "what each step decided, in short", "trail", make=_trail, default=True, spans=True),
     Stage("metrics", "numbers with a better direction", "metrics", "toml", default=True),

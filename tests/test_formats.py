@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pytest_compile_golden.formats import _BUILT_IN, Artifact, Format, cost, get_format
+from pytest_compile_golden.formats import _BUILT_IN, Artifact, Format, cost, get_format, specialisations
 from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.format import UNKNOWN, Unreadable
 from pytest_compile_golden.formats.graph.printed import RESULT, Function, Input, Line
@@ -123,6 +123,13 @@ kernels = st.builds(
     sums,
 )
 timed = st.builds(dataclasses.replace, kernels, least_ns=counts, bound=st.sampled_from(["memory", "launch"]))
+decided = st.builds(
+    specialisations.Line,
+    st.sampled_from(["symbol", "guard", "specialised"]),
+    st.sampled_from(["s77: L['x'].size()[0], 8 in [2, int_oo]", "Eq(s0, s1)", "(s0 >= 0) & (s0 <= 8)"]),
+    st.sampled_from(["", "solve", "dynamic=True"]),
+    st.sampled_from(["", "f: x = y  # why; because, by torch/_prims_common/__init__.py: is_contiguous"]),
+)
 sources = st.sampled_from(["def call(args):\n    return ()\n", "a\n\n\nb\n", "x = 1\n# graph said\n"])
 
 DOCUMENTS: dict[str, st.SearchStrategy[Any]] = {
@@ -135,6 +142,7 @@ DOCUMENTS: dict[str, st.SearchStrategy[Any]] = {
     "triton": some(st.builds(Piece, labels, sources, st.sampled_from(["triton_poi_fused_0", "cpp_1"]))),
     "cpp": some(st.builds(Piece, labels, sources, st.just("cpp_fused_add_0"))),
     "cost": some(st.builds(cost.Section, labels, sums, some(kernels | timed), st.none() | counts)),
+    "specialisations": some(st.builds(specialisations.Section, labels, names, some(decided))),
     "trail": some(steps).filter(distinct("name")),
     "metrics": some(
         st.builds(
@@ -173,7 +181,8 @@ def test_every_golden_is_read_and_written_as_it_is(stage: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["graph", "groups", "ledger", "pass_diffs", "wrapper", "triton", "cost", "trail", "metrics"]
+    "name",
+    ["graph", "groups", "ledger", "pass_diffs", "wrapper", "triton", "cost", "specialisations", "trail", "metrics"],
 )
 def test_a_text_of_something_else_is_refused(name: str) -> None:
     with pytest.raises(Unreadable):

@@ -20,6 +20,7 @@ _BUILT_IN = {
     "guards": "dynamo:GUARDS",
     "graph_breaks": "dynamo:GRAPH_BREAKS",
     "recompiles": "dynamo:RECOMPILES",
+    "specialisations": "specialisations:SPECIALISATIONS",
     "graph": "graph:GRAPH",
     "forward_graph": "graph:FORWARD_GRAPH",
     "ledger": "ledger:LEDGER",

@@ -10,7 +10,7 @@ from typing import Literal
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import launches
 from pytest_compile_golden.formats.metrics.printed import Line, write
-from pytest_compile_golden.record import FusionGroup, Graph, GraphCost, Record, Saved
+from pytest_compile_golden.record import FusionGroup, Graph, GraphCost, Record, Saved, Specialisations, Stop
 
 Direction = Literal["lower", "higher"] | None
 Unit = Literal["", "bytes", "FLOP", "ns"]
@@ -89,6 +89,16 @@ def _least_time(record: Record) -> int | None:
     times = [kernel.least_ns for graph in graphs for kernel in graph.kernels]
     known = [time for time in times if time is not None]
     return sum(known) if graphs and len(known) == len(times) else None
+
+
+def _recompiles(record: Record) -> int:
+    stops: list[Stop] = record.get("recompiles")
+    return sum(stop.limit is None for stop in stops)
+
+
+def _decided(kinds: Collection[str], record: Record) -> int:
+    graphs: list[Specialisations] = record.get("specialisations")
+    return sum(each.kind in kinds for graph in graphs for each in graph.decisions)
 
 
 def _length(entry: str, record: Record) -> int:
@@ -191,7 +201,21 @@ METRICS: tuple[Metric, ...] = (
         _peak_memory,
         "bytes",
     ),
-    Metric("recompiles", "recompilations of a frame", "lower", "recompiles", partial(_length, "recompiles")),
+    Metric("recompiles", "recompilations of a frame", "lower", "recompiles", _recompiles),
+    Metric(
+        "specialisations",
+        "sizes and numbers that could have varied and became constants: 0, 1, and what a guard fixed",
+        "lower",
+        "specialisations",
+        partial(_decided, ("constant", "specialised")),
+    ),
+    Metric(
+        "symbolic_guards",
+        "conditions on sizes and numbers that vary, of which each can be a reason to compile again",
+        "lower",
+        "specialisations",
+        partial(_decided, ("guard",)),
+    ),
     Metric(
         "saved_bytes",
         "bytes that forward makes and keeps for backward: `torch._functorch.partitioners._size_of`",

@@ -25,6 +25,7 @@ from pytest_compile_golden.observe.probes.passes import PassesProbe
 from pytest_compile_golden.observe.probes.pipeline import PipelineProbe
 from pytest_compile_golden.observe.probes.scheduler import AutotuneProbe, LoweredIrProbe, SchedulerProbe
 from pytest_compile_golden.observe.probes.scheduler_passes import SchedulerPassesProbe
+from pytest_compile_golden.observe.probes.specialisations import SpecialisationsProbe
 from pytest_compile_golden.observe.probes.steps import CustomLoweringsProbe, PartitionerProbe
 
 BUILT_IN: tuple[Probe, ...] = (
@@ -34,6 +35,7 @@ BUILT_IN: tuple[Probe, ...] = (
     GuardsProbe(),
     GraphBreakProbe(),
     RecompileProbe(),
+    SpecialisationsProbe(),
     DynamoGraphProbe(),
     PreGradGraphProbe(),
     DecompositionsProbe(),

@@ -1,0 +1,137 @@
+"""What was decided about sizes that may vary, a line each: symbols, guards, and what became a constant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, replace
+
+from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.edits import Edit, distinct, edit
+from pytest_compile_golden.formats.format import Format, Unreadable
+from pytest_compile_golden.formats.text import plain, sizes_by_place, with_sizes
+from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.record import Record, ShapeDecision, Specialisations
+
+_NONE = "no symbolic sizes"
+_HEAD = re.compile(r"(?P<name>graph_\w+) (?P<function>.+):")
+_LINE = re.compile(r"  (?P<kind>\w+) (?P<what>.+?)(?:; (?P<why>[^;#]+?))?(?:  # (?P<comment>.*))?")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One decision."""
+
+    kind: str
+    """As `record.ShapeDecision` has it: `symbol`, `guard` ..."""
+    what: str
+    why: str = ""
+    comment: str = ""
+    """The user's line, and who asked in torch; no part of the comparison."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """One graph."""
+
+    name: str
+    function: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class SpecialisationsArtifact(Artifact):
+    """Sizes that may vary: `captured["specialisations"].specialised == ()`."""
+
+    decisions: tuple[ShapeDecision, ...]
+
+    def of_kind(self, *kinds: str) -> tuple[str, ...]:
+        """What was decided, of decisions of these kinds: `of_kind("guard")` is `("Eq(s77, s17)", "s77 > 5")`."""
+        return tuple(each.what for each in self.decisions if each.kind in kinds)
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The inputs' sizes and numbers that got a symbol: `s77: L['x'].size()[0], 32 in [2, int_oo]`."""
+        return self.of_kind("symbol", "shared")
+
+    @property
+    def guards(self) -> tuple[str, ...]:
+        """The conditions that must hold for the compiled code to be used again: `Eq(s77, s17)`."""
+        return self.of_kind("guard")
+
+    @property
+    def specialised(self) -> tuple[str, ...]:
+        """What could have varied and is a constant: `1: L['x'].size()[0]`, `s77 = 16`."""
+        return self.of_kind("constant", "specialised")
+
+    @property
+    def places(self) -> tuple[tuple[str, str], ...]:
+        return tuple((each.code, each.place) for each in self.decisions if each.code and each.place)
+
+
+class SpecialisationsFormat(Format):
+    """A document is a tuple of `Section`."""
+
+    def render(self, record: Record, stage: str) -> SpecialisationsArtifact:
+        graphs: list[Specialisations] = record.get(stage)
+        sections = tuple(
+            Section(graph.key.label, graph.function, tuple(map(_line, graph.decisions))) for graph in graphs
+        )
+        decisions = tuple(each for graph in graphs for each in graph.decisions)
+        return SpecialisationsArtifact(stage, self.write(sections), decisions)
+
+    def write(self, document: Iterable[Section]) -> str:
+        lines = [line for section in document for line in _lines(section)]
+        return "".join(f"{line}\n" for line in lines or [_NONE])
+
+    def read(self, text: str) -> tuple[Section, ...]:
+        sections: list[Section] = []
+        for line in split_lines(text):
+            if head := _HEAD.fullmatch(line):
+                sections.append(Section(head["name"], head["function"], ()))
+            elif (found := _LINE.fullmatch(line)) and sections:
+                read = Line(found["kind"], found["what"], found["why"] or "", found["comment"] or "")
+                sections[-1] = replace(sections[-1], lines=(*sections[-1].lines, read))
+            elif line != _NONE:
+                raise Unreadable(line)
+        return tuple(sections)
+
+    def canonical(self, text: str) -> Hashable:
+        """What was decided and why, whatever torch calls its symbols."""
+        try:
+            sections = self.read(text)
+        except Unreadable:
+            return plain(text)
+        return tuple((section.name, _decided(section)) for section in sections)
+
+    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+        before, after = ([line for section in self.read(text) for line in _decided(section)] for text in (old, new))
+        gone = [each for each in before if each not in after]
+        come = [each for each in after if each not in before]
+        found = [
+            edit(f"{sign} {' '.join(each[:2])}", "guards")
+            for sign, lines in (("-", gone), ("+", come))
+            for each in lines
+        ]
+        return distinct(found) or super().edits(old, new)
+
+
+SPECIALISATIONS = SpecialisationsFormat()
+
+
+def _line(decision: ShapeDecision) -> Line:
+    comment = ", ".join(filter(None, (decision.code, decision.author and f"by {decision.author}")))
+    return Line(decision.kind, decision.what, decision.why, comment)
+
+
+def _lines(section: Section) -> Iterable[str]:
+    yield f"{section.name} {section.function}:"
+    for line in section.lines:
+        why = f"; {line.why}" if line.why else ""
+        comment = f"  # {line.comment}" if line.comment else ""
+        yield f"  {line.kind} {line.what}{why}{comment}"
+
+
+def _decided(section: Section) -> tuple[tuple[str, str, str], ...]:
+    sizes = sizes_by_place(line.what for line in section.lines)
+    return tuple((line.kind, with_sizes(line.what, sizes), line.why) for line in section.lines)
