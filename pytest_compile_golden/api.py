@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pytest_compile_golden.formats.code import KernelsArtifact
     from pytest_compile_golden.formats.dynamo import StopsArtifact
     from pytest_compile_golden.formats.graph.write import GraphArtifact
+    from pytest_compile_golden.formats.guard_tree import GuardTreeArtifact
     from pytest_compile_golden.formats.ledger.write import PassesArtifact
     from pytest_compile_golden.formats.metrics.write import MetricsArtifact
     from pytest_compile_golden.formats.pass_diffs import PassDiffsArtifact
@@ -80,6 +81,8 @@ class Capture:
     def __getitem__(self, stage: Literal["graph_breaks", "recompiles"]) -> StopsArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["specialisations"]) -> SpecialisationsArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["guard_tree"]) -> GuardTreeArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["metrics"]) -> MetricsArtifact: ...
     @overload

@@ -291,6 +291,35 @@ class Guards:
 
 
 @dataclass(frozen=True)
+class GuardCheck:
+    """One guard, as it is evaluated before compiled code is used again."""
+
+    kind: str
+    """torch's class of it: `TENSOR_MATCH`, `TYPE_MATCH`, `LAMBDA_GUARD` ..."""
+    python: bool
+    """Whether it calls a Python function; all others are C++."""
+    depth: int
+    """How many accesses away from the frame the value is that it looks at."""
+    reads: str
+    """That value: `L['self'].weight`; empty for the state of torch and for what relates several."""
+    conditions: int
+    author: str | None = None
+    """The function of torch's that asked for it."""
+    code: str | None = None
+    """The user's line that was traced then."""
+
+
+@dataclass(frozen=True)
+class GuardTree:
+    """The guards of one compiled frame, in the order in which they are evaluated."""
+
+    function: str
+    accesses: int
+    """Attributes, items and globals that are looked up to get at the values."""
+    checks: tuple[GuardCheck, ...]
+
+
+@dataclass(frozen=True)
 class Stop:
     """A graph break or a recompilation: why, and at which line of the user's code."""
 

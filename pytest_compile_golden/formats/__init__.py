@@ -18,6 +18,7 @@ _BUILT_IN = {
     "plain": "format:PLAIN",
     "bytecode": "dynamo:BYTECODE",
     "guards": "dynamo:GUARDS",
+    "guard_tree": "guard_tree:GUARD_TREE",
     "graph_breaks": "dynamo:GRAPH_BREAKS",
     "recompiles": "dynamo:RECOMPILES",
     "specialisations": "specialisations:SPECIALISATIONS",

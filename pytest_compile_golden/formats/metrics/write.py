@@ -10,7 +10,7 @@ from typing import Literal
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import launches
 from pytest_compile_golden.formats.metrics.printed import Line, write
-from pytest_compile_golden.record import FusionGroup, Graph, GraphCost, Record, Saved, Specialisations, Stop
+from pytest_compile_golden.record import FusionGroup, Graph, GraphCost, GuardTree, Record, Saved, Specialisations, Stop
 
 Direction = Literal["lower", "higher"] | None
 Unit = Literal["", "bytes", "FLOP", "ns"]
@@ -96,6 +96,11 @@ def _recompiles(record: Record) -> int:
     return sum(stop.limit is None for stop in stops)
 
 
+def _checks(record: Record, *, python: bool = False) -> int:
+    trees: list[GuardTree] = record.get("guard_tree")
+    return sum(each.python or not python for tree in trees for each in tree.checks)
+
+
 def _decided(kinds: Collection[str], record: Record) -> int:
     graphs: list[Specialisations] = record.get("specialisations")
     return sum(each.kind in kinds for graph in graphs for each in graph.decisions)
@@ -149,6 +154,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric("graph_breaks", '`torch._dynamo.utils.counters["graph_break"]`', "lower", "metrics", _graph_breaks),
     Metric("graphs", "graphs that Dynamo captured", "lower", "dynamo_graph", partial(_length, "dynamo_graph")),
+    Metric("guards", "guards that are evaluated before compiled code is used again", "lower", "guard_tree", _checks),
     Metric(
         "ir_nodes",
         "Inductor operations before fusion: `torch._inductor.metrics.ir_nodes_pre_fusion`",
@@ -201,7 +207,22 @@ METRICS: tuple[Metric, ...] = (
         _peak_memory,
         "bytes",
     ),
+    Metric(
+        "python_guards",
+        "those of the guards that call a Python function, each some times as slow as one in C++",
+        "lower",
+        "guard_tree",
+        partial(_checks, python=True),
+    ),
     Metric("recompiles", "recompilations of a frame", "lower", "recompiles", _recompiles),
+    Metric(
+        "saved_bytes",
+        "bytes that forward makes and keeps for backward: `torch._functorch.partitioners._size_of`",
+        "lower",
+        "cost",
+        _saved_bytes,
+        "bytes",
+    ),
     Metric(
         "specialisations",
         "sizes and numbers that could have varied and became constants: 0, 1, and what a guard fixed",
@@ -215,14 +236,6 @@ METRICS: tuple[Metric, ...] = (
         "lower",
         "specialisations",
         partial(_decided, ("guard",)),
-    ),
-    Metric(
-        "saved_bytes",
-        "bytes that forward makes and keeps for backward: `torch._functorch.partitioners._size_of`",
-        "lower",
-        "cost",
-        _saved_bytes,
-        "bytes",
     ),
 )
 

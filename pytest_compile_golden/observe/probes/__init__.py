@@ -20,6 +20,7 @@ from pytest_compile_golden.observe.probes.dynamo import (
     GuardsProbe,
     RecompileProbe,
 )
+from pytest_compile_golden.observe.probes.guard_tree import GuardTreeProbe
 from pytest_compile_golden.observe.probes.launches import LaunchesProbe
 from pytest_compile_golden.observe.probes.passes import PassesProbe
 from pytest_compile_golden.observe.probes.pipeline import PipelineProbe
@@ -33,6 +34,7 @@ BUILT_IN: tuple[Probe, ...] = (
     PipelineProbe(),
     BytecodeProbe(),
     GuardsProbe(),
+    GuardTreeProbe(),
     GraphBreakProbe(),
     RecompileProbe(),
     SpecialisationsProbe(),
