@@ -11,6 +11,7 @@ from pytest_compile_golden.errors import NeedsNativeTarget, StageNotCaptured, St
 if TYPE_CHECKING:
     from pytest_compile_golden.correctness.result import Numerics
     from pytest_compile_golden.formats.artifact import Artifact
+    from pytest_compile_golden.formats.choices import CudaGraphsArtifact, SpecialisationsArtifact
     from pytest_compile_golden.formats.code import KernelsArtifact
     from pytest_compile_golden.formats.dynamo import StopsArtifact
     from pytest_compile_golden.formats.graph.write import GraphArtifact
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from pytest_compile_golden.formats.metrics.write import MetricsArtifact
     from pytest_compile_golden.formats.pass_diffs import PassDiffsArtifact
     from pytest_compile_golden.formats.schedule.write import ScheduleArtifact
-    from pytest_compile_golden.formats.specialisations import SpecialisationsArtifact
     from pytest_compile_golden.record import Environment, Record
 
 _Graph = Literal[
@@ -79,6 +79,8 @@ class Capture:
     def __getitem__(self, stage: Literal["triton_code", "cpp_code"]) -> KernelsArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["graph_breaks", "recompiles"]) -> StopsArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["cudagraphs"]) -> CudaGraphsArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["specialisations"]) -> SpecialisationsArtifact: ...
     @overload

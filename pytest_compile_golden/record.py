@@ -333,15 +333,16 @@ class Stop:
 
 
 @dataclass(frozen=True)
-class ShapeDecision:
-    """One thing that was decided about sizes and numbers that may vary."""
+class Choice:
+    """One thing that torch decided about a graph beside what it computes, with its reason."""
 
     kind: str
-    """`symbol`, `shared` (an input whose size has a symbol already), `constant` (0 or 1), `static` (as the user asked),
-    `unbacked`, `guard`, `check` (the compiled code asserts it) or `specialised`."""
+    """Of sizes that may vary: `symbol`, `shared` (an input whose size has a symbol already), `constant` (0 or 1),
+    `static` (as the user asked), `unbacked`, `guard`, `check` (the compiled code asserts it), `specialised`. Of CUDA
+    graphs: `recorded`, `launched`, `static`, `mutated`, `skipped`."""
     what: str
-    """The input and its symbol, or the condition."""
-    why: str
+    """What it is about: an input and its symbol, a condition, operators ..."""
+    why: str = ""
     """torch's own reason, or what the user asked for; empty where there is none."""
     code: str | None = None
     """The user's line: `function: source`."""
@@ -352,12 +353,13 @@ class ShapeDecision:
 
 
 @dataclass(frozen=True)
-class Specialisations:
-    """What was decided about the sizes of one graph, in the order in which it was."""
+class Choices:
+    """What was decided about one graph, in the order in which it was."""
 
     key: GraphKey
     function: str
-    decisions: tuple[ShapeDecision, ...]
+    """The user's function; empty where nothing says."""
+    made: tuple[Choice, ...]
 
 
 @dataclass

@@ -124,6 +124,7 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     Stage("cpp_code", "each C++ kernel's source", "cpp", "cpp", default=True, devices=frozenset({"cpu"})),
     Stage("wrapper_code", "allocations, reuse, launches, extern calls", "wrapper", "py", digested=True),
     Stage("cost", "bytes, operations and least time of each kernel", "cost"),
+    Stage("cudagraphs", "what is recorded as CUDA graphs, and why not", "cudagraphs", devices=frozenset({"cuda"})),
     Phase("launch", passes=False),
     # Finished when everything else is: they name what was compiled.
     Stage("dynamo_bytecode", "original and transformed bytecode", "bytecode"),

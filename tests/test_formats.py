@@ -12,7 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pytest_compile_golden.formats import _BUILT_IN, Artifact, Format, cost, get_format, guard_tree, specialisations
+from pytest_compile_golden.formats import _BUILT_IN, Artifact, Format, cost, get_format, guard_tree
+from pytest_compile_golden.formats.choices import Line as ChoiceLine
+from pytest_compile_golden.formats.choices import Section as ChoicesSection
 from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.format import UNKNOWN, Unreadable
 from pytest_compile_golden.formats.graph.printed import RESULT, Function, Input, Line
@@ -124,7 +126,7 @@ kernels = st.builds(
 )
 timed = st.builds(dataclasses.replace, kernels, least_ns=counts, bound=st.sampled_from(["memory", "launch"]))
 decided = st.builds(
-    specialisations.Line,
+    ChoiceLine,
     st.sampled_from(["symbol", "guard", "specialised"]),
     st.sampled_from(["s77: L['x'].size()[0], 8 in [2, int_oo]", "Eq(s0, s1)", "(s0 >= 0) & (s0 <= 8)"]),
     st.sampled_from(["", "solve", "dynamic=True"]),
@@ -152,7 +154,7 @@ DOCUMENTS: dict[str, st.SearchStrategy[Any]] = {
     "cpp": some(st.builds(Piece, labels, sources, st.just("cpp_fused_add_0"))),
     "cost": some(st.builds(cost.Section, labels, sums, some(kernels | timed), st.none() | counts)),
     "guard_tree": some(st.builds(guard_tree.Section, names, counts, some(checks))),
-    "specialisations": some(st.builds(specialisations.Section, labels, names, some(decided))),
+    "specialisations": some(st.builds(ChoicesSection, labels, st.just("") | names, some(decided))),
     "trail": some(steps).filter(distinct("name")),
     "metrics": some(
         st.builds(

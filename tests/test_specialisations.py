@@ -12,7 +12,7 @@ from torch import Tensor
 from torch._dynamo import mark_dynamic
 
 from pytest_compile_golden import capture
-from pytest_compile_golden.formats.specialisations import SPECIALISATIONS
+from pytest_compile_golden.formats.choices import SPECIALISATIONS
 
 
 def reshaped(x: Tensor, y: Tensor) -> Tensor:
@@ -31,7 +31,7 @@ def test_a_constant_is_told_with_torchs_reason_and_the_line(target: str) -> None
         "s27: L['x'].size()[1], 16 in [2, int_oo]",
     )
     assert decided.of_kind("shared") == ("s77: L['y'].size()[0]", "s27: L['y'].size()[1]")
-    (constant,) = [each for each in decided.decisions if each.kind == "specialised"]
+    (constant,) = [each for each in decided.choices if each.kind == "specialised"]
     assert constant.what == "s27 = 16" and constant.why == "range_refined_to_singleton"
     assert constant.code == "reshaped: return total.relu() if x.shape[1] == 16 else total"
     assert constant.place is not None and constant.place.startswith("test_specialisations.py:")
@@ -60,7 +60,7 @@ def test_marks_of_tensors_made_outside_hold_on_the_target(target: str) -> None:
     mark_dynamic(x, 0, min=4, max=64)
     decided = capture(lambda x: x * x.shape[0], x, target=target)["specialisations"]
     assert decided.symbols == ("s77: L['x'].size()[0], 8 in [4, 64]",)
-    assert [each.why for each in decided.decisions] == ["mark_dynamic"]
+    assert [each.why for each in decided.choices] == ["mark_dynamic"]
 
 
 def test_a_view_keeps_its_marks_on_a_virtual_gpu() -> None:

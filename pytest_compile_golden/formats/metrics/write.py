@@ -10,7 +10,7 @@ from typing import Literal
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import launches
 from pytest_compile_golden.formats.metrics.printed import Line, write
-from pytest_compile_golden.record import FusionGroup, Graph, GraphCost, GuardTree, Record, Saved, Specialisations, Stop
+from pytest_compile_golden.record import Choices, FusionGroup, Graph, GraphCost, GuardTree, Record, Saved, Stop
 
 Direction = Literal["lower", "higher"] | None
 Unit = Literal["", "bytes", "FLOP", "ns"]
@@ -102,8 +102,13 @@ def _checks(record: Record, *, python: bool = False) -> int:
 
 
 def _decided(kinds: Collection[str], record: Record) -> int:
-    graphs: list[Specialisations] = record.get("specialisations")
-    return sum(each.kind in kinds for graph in graphs for each in graph.decisions)
+    graphs: list[Choices] = record.get("specialisations")
+    return sum(each.kind in kinds for graph in graphs for each in graph.made)
+
+
+def _cudagraphs(kind: str, record: Record) -> int | None:
+    graphs: list[Choices] = record.get("cudagraphs")
+    return sum(each.kind == kind for graph in graphs for each in graph.made) if graphs else None
 
 
 def _length(entry: str, record: Record) -> int:
@@ -129,6 +134,20 @@ METRICS: tuple[Metric, ...] = (
         "bytes",
     ),
     Metric("cache_hits", "compilations that a cache answered; 0 in a capture", "lower", "metrics", _cache_hits),
+    Metric(
+        "cudagraph_partitions",
+        "CUDA graphs that are recorded, where they are asked for",
+        "lower",
+        "cudagraphs",
+        partial(_cudagraphs, "recorded"),
+    ),
+    Metric(
+        "cudagraph_skips",
+        "reasons for which a graph is not recorded, where CUDA graphs are asked for",
+        "lower",
+        "cudagraphs",
+        partial(_cudagraphs, "skipped"),
+    ),
     Metric(
         "extern_kernels",
         "calls of kernels that Inductor did not write, as scheduled",

@@ -12,6 +12,7 @@ from pytest_compile_golden.observe.probes.aot import (
 from pytest_compile_golden.observe.probes.authors import AuthorsProbe
 from pytest_compile_golden.observe.probes.codegen import OutputCodeProbe
 from pytest_compile_golden.observe.probes.cost import CostProbe, SavedProbe
+from pytest_compile_golden.observe.probes.cudagraphs import CudaGraphsProbe
 from pytest_compile_golden.observe.probes.decisions import DecompositionsProbe, LoweringsProbe
 from pytest_compile_golden.observe.probes.dynamo import (
     BytecodeProbe,
@@ -55,6 +56,7 @@ BUILT_IN: tuple[Probe, ...] = (
     SchedulerProbe(),
     AutotuneProbe(),
     OutputCodeProbe(),
+    CudaGraphsProbe(),
     AuthorsProbe(),
     LaunchesProbe(),
     SavedProbe(),

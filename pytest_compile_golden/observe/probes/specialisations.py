@@ -16,7 +16,7 @@ from pytest_compile_golden.observe.graphs import frame_line, place, plain_functi
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import shown_path
-from pytest_compile_golden.record import GraphKey, ShapeDecision, Specialisations
+from pytest_compile_golden.record import Choice, Choices, GraphKey
 
 _SHAPES = "torch.fx.experimental.symbolic_shapes:ShapeEnv."
 _SYMBOL = _SHAPES + "create_symbol"
@@ -44,7 +44,7 @@ class _Shapes:
     """What was decided in one environment of symbolic shapes, which is one attempt to trace a frame."""
 
     environment: Any
-    decisions: list[ShapeDecision] = field(default_factory=list)
+    choices: list[Choice] = field(default_factory=list)
     sources: set[str] = field(default_factory=set)
     traced: bool = False
 
@@ -92,24 +92,24 @@ class _Watched:
         shapes.sources.add(name)
         why = self._marked.get(name) or _asked_for_all()
         if not made.free_symbols:
-            shapes.decisions.append(ShapeDecision("static" if static else "constant", f"{made}: {name}", why))
+            shapes.choices.append(Choice("static" if static else "constant", f"{made}: {name}", why))
         elif len(environment.var_to_sources.get(made, ())) > 1:
-            shapes.decisions.append(ShapeDecision("shared", f"{made}: {name}", why))
+            shapes.choices.append(Choice("shared", f"{made}: {name}", why))
         else:
             bounds = environment.var_to_range.get(made)
             within = "" if bounds is None else f" in [{bounds.lower}, {bounds.upper}]"
-            shapes.decisions.append(ShapeDecision("symbol", f"{made}: {name}, {value}{within}", why))
+            shapes.choices.append(Choice("symbol", f"{made}: {name}, {value}{within}", why))
 
     def unbacked(self, made: Any, environment: Any, source: Any = None) -> None:
         shapes = self._of(environment)
         # That of an input is told by `symbol`. Later passes trace the graph again, with symbols of their own.
         if source is None and not shapes.traced:
-            shapes.decisions.append(_decision("unbacked", str(made.node.expr), ""))
+            shapes.choices.append(_choice("unbacked", str(made.node.expr), ""))
 
     def guard(self, _: None, environment: Any, prefix: str, condition: Any, forcing_spec: bool = False) -> None:
         if "suppressed" not in prefix:
             kind = "check" if prefix == "runtime_assert" else "guard"
-            self._of(environment).decisions.append(_decision(kind, str(condition), ""))
+            self._of(environment).choices.append(_choice(kind, str(condition), ""))
 
     @staticmethod
     def replacing(environment: Any, symbol: Any, *args: Any) -> Any:
@@ -118,7 +118,7 @@ class _Watched:
     def replaced(self, before: Any, _: None, environment: Any, symbol: Any, target: Any, reason: str) -> None:
         now = environment.replacements.get(symbol)
         if now is not None and now != before and not now.free_symbols:
-            self._of(environment).decisions.append(_decision("specialised", f"{symbol} = {now}", reason))
+            self._of(environment).choices.append(_choice("specialised", f"{symbol} = {now}", reason))
 
     def traced(self, output_graph: Any, *args: Any, **kwargs: Any) -> None:
         shapes = self._of(output_graph.shape_env)
@@ -128,8 +128,8 @@ class _Watched:
 
     def finish(self) -> None:
         for key, function, shapes in self._graphs:
-            if shapes.decisions:
-                made = Specialisations(key, function, tuple(shapes.decisions))
+            if shapes.choices:
+                made = Choices(key, function, tuple(shapes.choices))
                 self._recorder.add("specialisations", made)
 
 
@@ -137,9 +137,9 @@ def _asked_for_all() -> str:
     return "automatic dynamic" if torch._dynamo.config.assume_static_by_default else "dynamic=True"
 
 
-def _decision(kind: str, what: str, why: str) -> ShapeDecision:
+def _choice(kind: str, what: str, why: str) -> Choice:
     code, where = _user_line()
-    return ShapeDecision(kind, what, why, code, where, _author())
+    return Choice(kind, what, why, code, where, _author())
 
 
 def _user_line() -> tuple[str | None, str | None]:
