@@ -13,7 +13,6 @@ from pytest_compile_golden.metal.compile import compiled
 from pytest_compile_golden.metal.kernels import Kernel, load
 from pytest_compile_golden.record import GraphKey, MachineCode, OutputCode, Record
 
-
 # A case of which more kernels changed would take longer than the answer is worth.
 _MOST = 16
 
