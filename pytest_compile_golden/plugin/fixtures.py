@@ -91,7 +91,8 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
     from pytest_compile_golden.api import capture
     from pytest_compile_golden.targets import get_target
 
-    defaults = _marked_options(request.node)
+    configs = selection.marked(request.node).get("kernel_configs", request.config.stash[SETTINGS].kernel_configs)
+    defaults = {"kernel_configs": configs, **_marked_options(request.node)}
     case = request.node.stash[CASE]
     check_numerics = request.config.stash[SETTINGS].numerics and not get_target(compile_target).virtual
     # Values hold what the keys identify: an object that was freed would pass its id on to another.
@@ -153,11 +154,16 @@ def _marked_options(item: pytest.Item) -> dict[str, Any]:
     return {key: marks[key] for key in MARKED if key in marks}
 
 
+_OF_CAPTURES = frozenset({"policy", "kernel_configs"})
+"""Options that say nothing where kernels are run."""
+_OF_RANKS = frozenset({"world_size", "rank"})
+
+
 def _require_right(case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]) -> None:
     from pytest_compile_golden.api import numerics
 
-    group = {key: options[key] for key in ("world_size", "rank") if options.get(key) is not None}
-    others = {key: value for key, value in options.items() if key not in {"policy", "world_size", "rank"}}
+    group = {key: options[key] for key in _OF_RANKS if options.get(key) is not None}
+    others = {key: value for key, value in options.items() if key not in _OF_CAPTURES | _OF_RANKS}
     try:
         with _ranks(group):
             found = numerics(fn, *inputs, **others)
