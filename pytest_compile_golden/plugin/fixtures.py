@@ -48,7 +48,7 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
         nodeid=item.nodeid,
         target=target,
         folder=selection.folder_of(item, target),
-        store=Store(settings.folder),
+        store=Store(settings.folder, settings.bases),
         update=settings.update,
         reason=settings.reason,
     )

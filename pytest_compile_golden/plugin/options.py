@@ -6,10 +6,15 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.vocabulary import CACHE, DEFAULT_TARGETS, SWITCH, UPDATE_KINDS
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.goldens.bases import Bases
 
 RECORDED_STAGES = (
     "+graph_breaks",
@@ -112,6 +117,12 @@ def add_options(parser: pytest.Parser) -> None:
     )
     parser.addini("compile_golden", f"same as {SWITCH}", type="bool", default=False)
     parser.addini("compile_golden_target", f"default of {SWITCH}-target", type="args", default=list(DEFAULT_TARGETS))
+    parser.addini(
+        "compile_golden_target_base",
+        "a line for each target whose goldens are kept where they differ from another's only: `target: base`",
+        type="linelist",
+        default=[],
+    )
     parser.addini("compile_golden_stages", f"default of {SWITCH}-stages", type="args", default=[])
     parser.addini("compile_golden_dir", f"default of {SWITCH}-dir, relative to rootdir", default="goldens")
     parser.addini("compile_golden_policy", f"default of {SWITCH}-policy", default="")
@@ -132,6 +143,8 @@ class Settings:
     enabled: bool
     targets: tuple[str, ...]
     """What a case without a marker is generated for."""
+    bases: Bases
+    """The targets whose goldens are overlays of another's."""
     selected: tuple[str, ...] | None
     """The targets that the command line limits the run to; None for no limit."""
     cases: tuple[str, ...]
@@ -164,7 +177,7 @@ class Settings:
 
 
 def settings_of(config: pytest.Config) -> Settings:
-    """Read the run's settings. Raises UsageError for a goldens folder that syrupy would clean up."""
+    """Read the run's settings. Raises UsageError for wrong ones, as a goldens folder that syrupy would clean up."""
     option = config.getoption
     limit = names(option("compile_golden_target")) or None
     default = names(config.getini("compile_golden_target")) or DEFAULT_TARGETS
@@ -185,6 +198,7 @@ def settings_of(config: pytest.Config) -> Settings:
     return Settings(
         enabled=bool(option("compile_golden") or config.getini("compile_golden")),
         targets=tuple(dict.fromkeys((*default, *(limit or ())))),
+        bases=_bases(config.getini("compile_golden_target_base")),
         selected=limit,
         cases=tuple(option("compile_golden_case") or ()),
         ini_stages=names(config.getini("compile_golden_stages")),
@@ -204,6 +218,15 @@ def settings_of(config: pytest.Config) -> Settings:
         reports=tuple(config.invocation_params.dir / name for name in option("compile_golden_report") or ()),
         ci=_in_ci(),
     )
+
+
+def _bases(lines: list[str]) -> Bases:
+    from pytest_compile_golden.goldens import bases
+
+    try:
+        return bases.parse(lines)
+    except GoldenError as error:
+        raise pytest.UsageError(str(error)) from None
 
 
 def _in_ci() -> bool:
