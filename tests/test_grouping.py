@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.formats.edits import Edit, with_comments_of
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens import decided
@@ -171,7 +172,8 @@ def test_a_case_of_two_changes_is_in_both_groups_and_waits_for_both() -> None:
 
 @lru_cache
 def step(old: str, new: str) -> Report:
-    sides = [from_goldens.recording(GOLDENS, version) for version in (old, new)]
+    bases = find_project(GOLDENS).bases
+    sides = [from_goldens.recording(GOLDENS, version, bases) for version in (old, new)]
     return comparing.report(sides[0], sides[1], old, new)
 
 

@@ -92,12 +92,14 @@ class Store:
             return []
         if not self.replaces(place, used, not same_behaviour(stage, used.body, body), torch):
             return []
-        if versions.release(used.torch) == versions.release(running):
-            written = self._put(place.folder / used.path.name, place, stage, wrote, body)
-        elif running > used.torch:
-            written = self._put(overlay, place, stage, wrote, body)
-        else:
-            written = self._put(place.base, place, stage, wrote, body, moved_up=used)
+        own = used.path.parent == place.folder
+        same_release = versions.release(used.torch) == versions.release(running)
+        newer = used if running < used.torch and not same_release else None
+        if own and same_release:
+            overlay = used.path
+        elif own and newer is not None:
+            overlay = place.base
+        written = self._put(overlay, place, stage, wrote, body, moved_up=newer)
         return written + self.tidy(place, stage)
 
     def replaces(self, place: GoldenPath, used: Golden, behaves_differently: bool, torch: str) -> bool:
