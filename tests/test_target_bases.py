@@ -193,7 +193,7 @@ def test_it(draw, golden, compile_target):
     new, torch = compile_target == "paper-new", os.environ["PAPER_TORCH"]
     ink = "".join(f"{os.environ.get('WORD', 'line')} {n}\\n" for n in range(20))
     ink += "later\\n" * (torch >= "2.15") + "new\\n" * (new and torch >= "2.14")
-    press = "b\\n" + "# looks\\n" * (new and "LOOKS" in os.environ)
+    press = "b" + "  # looks" * (new and "LOOKS" in os.environ) + "\\n"
     kernels = 2 if new and "MORE" in os.environ else 1
     assert draw(ink=ink, press=press, tally=f"kernels = {kernels}\\n") == golden
 """
