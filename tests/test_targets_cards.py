@@ -16,7 +16,7 @@ from pytest_compile_golden.targets.versions import torch_release
 @pytest.mark.parametrize(
     ("name", "attention", "split"),
     [
-        # Rows of 16384 are split where there are fewer than two a multiprocessor, from 2.13 on not on Blackwell.
+        # Rows of 16384 are split where there are fewer than two a multiprocessor; from 2.13 on not on Blackwell.
         ("cuda-rtx4090", "flash", False),
         ("cuda-sm89", "flash", True),
         ("cuda-sm120", "flash", torch_release() < (2, 13)),
