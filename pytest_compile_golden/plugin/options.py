@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 import pytest
 
-from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.vocabulary import CACHE, DEFAULT_TARGETS, SWITCH, UPDATE_KINDS, KernelConfigs
 
 if TYPE_CHECKING:
@@ -149,8 +149,8 @@ class Settings:
     enabled: bool
     targets: tuple[str, ...]
     """What a case without a marker is generated for."""
-    bases: Bases
-    """The targets whose goldens are overlays of another's."""
+    base_lines: tuple[str, ...]
+    """For each target whose goldens are overlays of another's a line that says so."""
     selected: tuple[str, ...] | None
     """The targets that the command line limits the run to; None for no limit."""
     cases: tuple[str, ...]
@@ -183,6 +183,13 @@ class Settings:
     """The report files to write."""
     ci: bool
 
+    @cached_property
+    def bases(self) -> Bases:
+        """Raises GoldenError where a line is wrong. Nothing of ours is imported before a case needs it."""
+        from pytest_compile_golden.goldens import bases
+
+        return bases.parse(self.base_lines)
+
 
 def settings_of(config: pytest.Config) -> Settings:
     """Read the run's settings. Raises UsageError for wrong ones, as a goldens folder that syrupy would clean up."""
@@ -206,7 +213,7 @@ def settings_of(config: pytest.Config) -> Settings:
     return Settings(
         enabled=bool(option("compile_golden") or config.getini("compile_golden")),
         targets=tuple(dict.fromkeys((*default, *(limit or ())))),
-        bases=_bases(config.getini("compile_golden_target_base")),
+        base_lines=tuple(config.getini("compile_golden_target_base")),
         selected=limit,
         cases=tuple(option("compile_golden_case") or ()),
         ini_stages=names(config.getini("compile_golden_stages")),
@@ -227,15 +234,6 @@ def settings_of(config: pytest.Config) -> Settings:
         reports=tuple(config.invocation_params.dir / name for name in option("compile_golden_report") or ()),
         ci=_in_ci(),
     )
-
-
-def _bases(lines: list[str]) -> Bases:
-    from pytest_compile_golden.goldens import bases
-
-    try:
-        return bases.parse(lines)
-    except GoldenError as error:
-        raise pytest.UsageError(str(error)) from None
 
 
 def _in_ci() -> bool:
