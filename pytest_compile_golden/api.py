@@ -219,7 +219,7 @@ def numerics(
         inputs, calls, kwargs, config, train=train, dynamic=dynamic, fullgraph=fullgraph, mode=mode
     )
     chosen = get_target(target) if target is not None else active_target() or get_target("native-cpu")
-    if chosen.virtual:
+    if chosen.virtual and not chosen.interprets:
         raise NeedsNativeTarget(
             f"numerics runs compiled kernels, and {chosen.name} is virtual: none are built there. Use a native target: "
             'native-cpu, or native-cuda on a machine with a GPU (@pytest.mark.compile_golden(target="native-cpu")).'

@@ -27,6 +27,22 @@ class Difference:
 
 
 @dataclass(frozen=True)
+class Finding:
+    """Something that a kernel does wrong, in its own text."""
+
+    kernel: str
+    line: int
+    """Of the kernel's text, from 1 on."""
+    source: str
+    kind: str
+    """`bounds`, `unwritten`, `race`, `assert`, or `value` for the first store of a wrong value."""
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.kernel}, line {self.line}: {self.text}\n  {self.source}"
+
+
+@dataclass(frozen=True)
 class Numerics:
     """The outcome of a numerics check; true where the compiled code is right."""
 

@@ -34,6 +34,7 @@ class VirtualCuda(Target):
 
     device_type = "cuda"
     virtual = True
+    interprets = True
 
     def __init__(
         self, name: str, properties: CudaProperties, runtime: CudaRuntime | None = None, rates: Rates | None = None
@@ -87,6 +88,13 @@ class VirtualCuda(Target):
             patches.enter_context(mode)
             patches.enter_context(torch.device("cuda"))
             yield mode
+
+    @contextlib.contextmanager
+    def evaluating(self) -> Iterator[None]:
+        from pytest_compile_golden.targets import evaluation
+
+        with evaluation.evaluating(self._entered):
+            yield
 
     def place(self, tree: T) -> T:
         mode: FakeTensorMode | None = self._entered

@@ -16,6 +16,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils import _pytree as pytree
 from torch.utils._mode_utils import no_dispatch
 
+from pytest_compile_golden.targets import evaluation
 from pytest_compile_golden.targets.patching import Patches
 
 LARGEST = 1 << 17
@@ -96,6 +97,12 @@ def mode() -> Any:
 
     def dispatch(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
+        beside = evaluation.active()
+        if beside is None:
+            return known_call(func, types, args, kwargs)
+        return beside.call(lambda: known_call(func, types, args, kwargs), func, args, kwargs)
+
+    def known_call(func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if not isinstance(func, torch._ops.OpOverload):  # a higher-order operator: it may write what it is given
             forget((args, kwargs))
             return original(func, types, args, kwargs)

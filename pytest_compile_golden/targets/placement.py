@@ -17,6 +17,7 @@ from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from pytest_compile_golden.errors import UnsupportedTensor
+from pytest_compile_golden.targets import evaluation
 
 
 class Placement:
@@ -129,6 +130,9 @@ class Placement:
         if known is None:
             if self._mode is not None:
                 known = torch.UntypedStorage(storage.nbytes(), device="meta")
+                values = evaluation.active()
+                if values is not None:
+                    values.hold(known, storage.clone())
             else:
                 known = storage.to(device=self._device)
             self._storages[storage._cdata] = known

@@ -1,0 +1,200 @@
+"""Real values beside a virtual GPU's tensors: what runs there is computed on the CPU too, for as long as asked."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, UntypedStorage
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.multiprocessing.reductions import StorageWeakRef
+from torch.utils import _pytree as pytree
+from torch.utils._mode_utils import no_dispatch
+
+from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.targets.cuda_operators import on_cpu
+
+
+class NoValue(Exception):
+    """Why the value of a virtual GPU's tensor is not known."""
+
+
+@dataclass(frozen=True)
+class GraphProgram:
+    """One compiled graph, as the call in its place was given it."""
+
+    code: str
+    """The module that Inductor wrote."""
+    graph: Any
+    """The GraphModule that it was lowered from."""
+    constants: dict[str, Any]
+    """Tensors and other values that the module expects as globals."""
+    buffers: dict[str, str]
+    """Which node's value a buffer holds, by name, for those that hold one's."""
+
+
+RunGraph = Callable[[GraphProgram, list[Any]], list[Any]]
+
+
+@dataclass
+class Evaluation:
+    """The values of all tensors of a virtual GPU, by storage, so that views and their bases agree."""
+
+    mode: Any
+    """The FakeTensorMode of the target that is active."""
+    run_graph: RunGraph | None = None
+    """Runs a compiled graph on real tensors; without, what a graph returns has no value."""
+    _storages: dict[int, tuple[Any, UntypedStorage]] = field(default_factory=dict)
+    _reasons: dict[int, str] = field(default_factory=dict)
+    _sweep_at: int = 256
+
+    now: ClassVar[Evaluation | None] = None  # one target at a time in a process
+    suspended: ClassVar[bool] = False
+
+    def value(self, tensor: Tensor) -> Tensor:
+        """The real tensor in the place of `tensor`, sharing memory with what it shares; itself where it is real.
+
+        Raises NoValue.
+        """
+        if not isinstance(tensor, FakeTensor):
+            return tensor
+        if tensor.layout != torch.strided:
+            raise NoValue(f"a tensor of layout {tensor.layout} has no value on a virtual GPU")
+        key = tensor.untyped_storage()._cdata
+        found = self._storages.get(key)
+        if found is None or found[0].expired():
+            raise NoValue(self._reasons.get(key, "it was made before its target kept values"))
+        with no_dispatch():
+            real = torch.empty(0, dtype=tensor.dtype, device="cpu")
+            real.set_(found[1], tensor.storage_offset(), tensor.size(), tensor.stride())
+            real = real.conj() if tensor.is_conj() else real
+            return real._neg_view() if tensor.is_neg() else real
+
+    def hold(self, storage: UntypedStorage, real: UntypedStorage) -> None:
+        """Know that a fake storage has what `real` holds; the two are one from now on."""
+        if len(self._storages) >= self._sweep_at:
+            self._storages = {key: held for key, held in self._storages.items() if not held[0].expired()}
+            self._reasons = {key: text for key, text in self._reasons.items() if key in self._storages}
+            self._sweep_at = 2 * len(self._storages) + 256
+        # The weak reference keeps the address from being another storage's.
+        self._storages[storage._cdata] = StorageWeakRef(storage), real
+
+    def device_tensors(self, tensors: list[Any], inputs: Sequence[Any] = ()) -> list[Any]:
+        """Tensors of the virtual GPU with the values of these real ones; what shares memory here does there.
+
+        inputs: tensors of the virtual GPU, with whose values some may share memory. What is no tensor stays.
+        """
+        fakes = {
+            self.value(each).untyped_storage()._cdata: each.untyped_storage()
+            for each in inputs
+            if isinstance(each, FakeTensor)
+        }
+        return [self._on_device(each, fakes) if isinstance(each, Tensor) else each for each in tensors]
+
+    def _on_device(self, real: Tensor, fakes: dict[int, UntypedStorage]) -> Tensor:
+        storage = real.untyped_storage()
+        with no_dispatch():
+            known = fakes.get(storage._cdata)
+            if known is None:
+                known = fakes[storage._cdata] = UntypedStorage(storage.nbytes(), device="meta")
+                self.hold(known, storage)
+            meta = torch.empty(0, dtype=real.dtype, device="meta")
+            meta.set_(known, real.storage_offset(), real.size(), real.stride())
+        return FakeTensor(self.mode, meta, torch.device("cuda", 0))
+
+    def call(self, fake_call: Callable[[], Any], func: Any, args: Any, kwargs: Any) -> Any:
+        """Do an operator for real and, with `fake_call`, as the target does it; what comes back has its values."""
+        made_of = [leaf for leaf in pytree.tree_leaves((args, kwargs)) if isinstance(leaf, Tensor)]
+        try:
+            real: Any = self._real(func, args, kwargs)
+        except NoValue as error:
+            result = fake_call()
+            self._lose([*made_of, *pytree.tree_leaves(result)], made_of, func, str(error))
+            return result
+        if {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape} & set(getattr(func, "tags", ())):
+            leaves, spec = pytree.tree_flatten(real)
+            return pytree.tree_unflatten(self.device_tensors(leaves), spec)
+        result = fake_call()
+        leaves = [leaf for leaf in pytree.tree_leaves(result) if isinstance(leaf, Tensor)]
+        values = [leaf for leaf in pytree.tree_leaves(real) if isinstance(leaf, Tensor)]
+        for fake, value in zip(leaves, values, strict=False):
+            self._learn(fake, value)
+        return result
+
+    def _real(self, func: Any, args: Any, kwargs: Any) -> Any:
+        def real(leaf: Any) -> Any:
+            if isinstance(leaf, Tensor):
+                return self.value(leaf)
+            return torch.device("cpu") if isinstance(leaf, torch.device) else leaf
+
+        args, kwargs = pytree.tree_map(real, (args, kwargs))
+        try:
+            with no_dispatch():
+                return on_cpu(func)(*args, **kwargs)
+        except Exception as error:  # the CPU may not have the operator, or not for this dtype
+            said = split_lines(str(error).strip()) or [""]
+            raise NoValue(f"{func} does not run on a CPU ({said[0]})") from error
+
+    def _learn(self, fake: Any, value: Tensor) -> None:
+        """What shares memory with an argument has a value already."""
+        if not isinstance(fake, FakeTensor) or fake.layout != torch.strided:
+            return
+        storage = fake.untyped_storage()
+        held = self._storages.get(storage._cdata)
+        if (held is not None and not held[0].expired()) or fake.size() != value.size():
+            return
+        with no_dispatch():
+            self.hold(storage, torch.zeros(storage.nbytes(), dtype=torch.uint8, device="cpu").untyped_storage())
+            self.value(fake).copy_(value)
+
+    def _lose(self, tensors: list[Any], arguments: list[Tensor], func: Any, reason: str) -> None:
+        """No value for what an operator made or wrote."""
+        writes = isinstance(func, torch._ops.OpOverload) and func._schema.is_mutable
+        kept = set() if writes else {leaf.untyped_storage()._cdata for leaf in arguments if isinstance(leaf, FakeTensor)}
+        for each in tensors:
+            if isinstance(each, FakeTensor) and each.layout == torch.strided:
+                key = each.untyped_storage()._cdata
+                if key not in kept:
+                    self._storages.pop(key, None)
+                    self._reasons[key] = reason
+
+
+def active() -> Evaluation | None:
+    """The evaluation that what runs now is part of."""
+    return None if Evaluation.suspended else Evaluation.now
+
+
+@contextlib.contextmanager
+def evaluating(mode: Any) -> Iterator[Evaluation]:
+    """Keep values of the tensors of `mode` until the block ends; inside of another such block, that one's."""
+    outer = Evaluation.now
+    if outer is not None:
+        yield outer
+        return
+    Evaluation.now = made = Evaluation(mode)
+    try:
+        yield made
+    finally:
+        Evaluation.now = None
+
+
+@contextlib.contextmanager
+def suspended() -> Iterator[None]:
+    """Compute no values inside: a compiler's tensors have none, whoever compiles."""
+    before, Evaluation.suspended = Evaluation.suspended, True
+    try:
+        yield
+    finally:
+        Evaluation.suspended = before
+
+
+def real(tensor: Tensor) -> Tensor:
+    """The value of a virtual GPU's tensor, and every other tensor itself. Raises NoValue."""
+    if not isinstance(tensor, FakeTensor):
+        return tensor
+    if Evaluation.now is None:
+        raise NoValue("its target keeps no values")
+    return Evaluation.now.value(tensor)
