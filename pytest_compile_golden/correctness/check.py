@@ -16,6 +16,7 @@ from pytest_compile_golden.correctness import names
 from pytest_compile_golden.correctness.compare import Tolerance, differences
 from pytest_compile_golden.correctness.copies import Copies, Precise, Real, Redrawn
 from pytest_compile_golden.correctness.device import Device, device_of
+from pytest_compile_golden.correctness.interpreter.faults import KernelFault
 from pytest_compile_golden.correctness.reference import RandomDraws, Reference, in_float64
 from pytest_compile_golden.correctness.result import Numerics
 from pytest_compile_golden.correctness.run import Call, Cotangents, Observation, run
@@ -51,7 +52,9 @@ class _Program:
     def compiled(self, options: CompileOptions) -> list[Observation]:
         with self.device.running():
             fn, calls = self._copy(Copies())
-            return self._run(fn, calls, entry=torch.compile(fn, **options.torch_compile), before=self.device.before_call)
+            return self._run(
+                fn, calls, entry=torch.compile(fn, **options.torch_compile), before=self.device.before_call
+            )
 
     def in_float64(self, moved: int | None) -> list[Observation]:
         """Eager in float64, from inputs that are `moved`; see Precise."""
@@ -123,39 +126,42 @@ def check(
         fn, (calls, kwargs) = move_all(fn, (list(options.calls), dict(options.kwargs)), Real().tree)
         cotangents = Cotangents(seed, device.place) if options.train else None
         program = _Program(fn, calls, kwargs, seed, cotangents, device)
-        found = _compare(program, options, name, target, tolerance)
-    return found
+        stack.enter_context(device.comparing())
+        try:
+            return _compare(program, options, name, tolerance)
+        except KernelFault as error:
+            return Numerics(name, target.name, (), (), 0, 0, None, (error.finding,), device.launches)
 
 
-def _compare(
-    program: _Program, options: CompileOptions, name: str, target: Target, tolerance: Tolerance
-) -> Numerics:
-    device = program.device
-    with device.comparing():
-        with _eager_itself(name, target):
-            eager = program.eager()
-        with translated(name, target):
-            compiled = program.compiled(options)
-        if not torch._dynamo.utils.counters["stats"]["unique_graphs"]:
-            raise NothingCompiled(
-                f"torch.compile compiled nothing of {name}, so there is nothing to compare with eager. It may "
-                "have no tensor operations, or be excluded with torch.compiler.disable."
-            )
-        reference = Reference(program.in_float64)
-        found = list(differences(eager, compiled, reference, tolerance))
-        missing = reference.missing
-        if not options.train and (sides := _with_gradients(program, options)) is not None:
-            reference = Reference(sides.program.in_float64)
-            found += differences(sides.eager, sides.compiled, reference, tolerance)
-            eager, missing = [*eager, *sides.eager], missing or reference.missing
+def _compare(program: _Program, options: CompileOptions, name: str, tolerance: Tolerance) -> Numerics:
+    device, target = program.device, program.device.target
+    with _eager_itself(name, target):
+        eager = program.eager()
+    with translated(name, target):
+        compiled = program.compiled(options)
+    if not torch._dynamo.utils.counters["stats"]["unique_graphs"]:
+        raise NothingCompiled(
+            f"torch.compile compiled nothing of {name}, so there is nothing to compare with eager. It may "
+            "have no tensor operations, or be excluded with torch.compiler.disable."
+        )
+    reference = Reference(program.in_float64)
+    found = list(differences(eager, compiled, reference, tolerance))
+    missing = reference.missing
+    if not options.train and (sides := _with_gradients(program, options)) is not None:
+        reference = Reference(sides.program.in_float64)
+        found += differences(sides.eager, sides.compiled, reference, tolerance)
+        eager, missing = [*eager, *sides.eager], missing or reference.missing
+    wrong = tuple(each for each in found if each.wrong != "eager")
     return Numerics(
         function=name,
         target=target.name,
-        differences=tuple(each for each in found if each.wrong != "eager"),
+        differences=wrong,
         eager_wrong=tuple(each for each in found if each.wrong == "eager"),
         calls=sum(bool(each.structure) for each in eager),
         compared=sum(len(each.values) for each in eager),
         no_reference=missing,
+        launches=device.launches,
+        findings=tuple(device.findings(bool(wrong), lambda: program.compiled(options), tolerance)),
     )
 
 
@@ -179,6 +185,8 @@ def _with_gradients(program: _Program, options: CompileOptions) -> _Sides | None
     try:
         with torch._functorch.config.patch(known_keys(torch._functorch.config, lazily)):
             return _Sides(program, program.eager(), program.compiled(options))
+    except KernelFault:
+        raise
     except Exception:
         # The program, or torch's compiler: in-place on a leaf, an operator without a derivative ... None of it says
         # anything of the program in inference.
@@ -189,6 +197,8 @@ def _with_gradients(program: _Program, options: CompileOptions) -> _Sides | None
 def _eager_itself(name: str, target: Target) -> Iterator[None]:
     try:
         yield
+    except KernelFault:  # of a kernel that the program launches itself
+        raise
     except Exception as error:  # the user's program may raise anything
         said = split_lines(str(error).strip())
         raise EagerFailed(

@@ -1,4 +1,4 @@
-"""Where the two sides of a check run: on the machine's own device, or on a virtual GPU whose kernels are interpreted."""
+"""Where the two sides of a check run: the machine's own device, or a virtual GPU whose kernels are interpreted."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import torch
 import torch._dynamo.convert_frame
 from torch.utils._python_dispatch import _disable_current_modes
 
 from pytest_compile_golden.correctness.copies import Large, Negative
+from pytest_compile_golden.correctness.result import Finding
 from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.evaluation import Evaluation, suspended
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.placement import Placement
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.correctness.interpreter.machine import Machine
+    from pytest_compile_golden.correctness.compare import Tolerance
+    from pytest_compile_golden.correctness.interpreter.graphs import Graphs
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,15 @@ class Device:
         """Inputs that a program is called with too, in words."""
         return []
 
+    @property
+    def launches(self) -> dict[str, int]:
+        """How often each interpreted kernel was launched."""
+        return {}
+
+    def findings(self, wrong: bool, run: Callable[[], object], tolerance: Tolerance) -> list[Finding]:
+        """What kernels do wrong, line by line. wrong: whether results are; `run` runs the compiled program again."""
+        return []
+
     def comparing(self) -> contextlib.AbstractContextManager[object]:
         """The context in which results are real tensors."""
         return contextlib.nullcontext()
@@ -50,7 +62,7 @@ class Device:
 class VirtualDevice(Device):
     """A virtual GPU: its tensors are fake, and have values beside them."""
 
-    machine: Machine
+    graphs: Graphs
     evaluation: Evaluation
 
     def running(self) -> contextlib.AbstractContextManager[object]:
@@ -61,10 +73,27 @@ class VirtualDevice(Device):
 
     def before_call(self, place: int) -> None:
         """The first call uses the largest blocks, the second several programs, the others random ones."""
-        self.machine.configure(place)
+        self.graphs.machine.configure(place)
 
     def more_values(self) -> list[tuple[str, Placement]]:
         return [("negative values", Negative()), ("large values", Large())]
+
+    @property
+    def launches(self) -> dict[str, int]:
+        return dict(self.graphs.machine.launches.counts)
+
+    def findings(self, wrong: bool, run: Callable[[], object], tolerance: Tolerance) -> list[Finding]:
+        if not wrong:
+            return []
+        from pytest_compile_golden.correctness.interpreter.blame import Blame
+
+        # Where loaded values decide which program's store is the last, only a wrong result is a fault.
+        found = list(self.graphs.machine.suspicions)
+        blame = Blame(self.graphs, tolerance)
+        torch._dynamo.reset()
+        with blame.watching():
+            run()
+        return found + ([] if blame.found is None else [blame.found])
 
 
 @contextlib.contextmanager
@@ -86,9 +115,10 @@ def device_of(target: Target, seed: int) -> Iterator[Device]:
 
     with machine(seed) as made, Patches() as patches:
         patches.wrap(torch._dynamo.convert_frame, "_compile", _without_values)
-        evaluation.run_graph = Graphs(made, evaluation).run
+        graphs = Graphs(made, evaluation)
+        evaluation.run_graph = graphs.run
         patches.callback(setattr, evaluation, "run_graph", None)
-        yield VirtualDevice(target, made, evaluation)
+        yield VirtualDevice(target, graphs, evaluation)
 
 
 def _without_values(original: Callable[..., Any]) -> Callable[..., Any]:

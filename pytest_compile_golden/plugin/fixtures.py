@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_compile_golden.errors import CompileGoldenError, EagerFailed, NeedsNativeTarget, WrongResult
+from pytest_compile_golden.errors import (
+    CompileGoldenError,
+    EagerFailed,
+    NeedsNativeTarget,
+    NotInterpretable,
+    WrongResult,
+)
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.options import Settings, names, resolve_stages
 from pytest_compile_golden.vocabulary import SWITCH
@@ -18,6 +24,7 @@ if TYPE_CHECKING:
     from pytest_compile_golden.correctness.result import Numerics
     from pytest_compile_golden.goldens.assertion import GoldenAssertion
     from pytest_compile_golden.goldens.case import Case
+    from pytest_compile_golden.targets import Target
 
 SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 CASE: pytest.StashKey[Case] = pytest.StashKey()
@@ -54,19 +61,19 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
     )
     case.stages = resolve_stages([settings.ini_stages, names(marks.get("stages")), settings.cli_stages])
     policy = marks.get("policy", settings.policy)
-    with get_target(target).active(policy), _seeded(item):
+    with get_target(target).active(policy) as active, _checking(item, active):
         yield target
 
 
 @contextmanager
-def _seeded(item: pytest.Item) -> Iterator[None]:
-    """Where results are checked, a case draws the same inputs in every run."""
+def _checking(item: pytest.Item, target: Target) -> Iterator[None]:
+    """Where results are checked, a case draws the same inputs in every run, and what it makes has values."""
     if "numerics" not in item.fixturenames and not item.config.stash[SETTINGS].numerics:  # type: ignore[attr-defined]
         yield
         return
     from pytest_compile_golden.observe.isolation import seeded
 
-    with seeded(0):
+    with seeded(0), target.evaluating():
         yield
 
 
@@ -82,7 +89,8 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
 
     defaults = _marked_options(request.node)
     case = request.node.stash[CASE]
-    check_numerics = request.config.stash[SETTINGS].numerics and not get_target(compile_target).virtual
+    target = get_target(compile_target)
+    check_numerics = request.config.stash[SETTINGS].numerics and (target.interprets or not target.virtual)
     # Values hold what the keys identify: an object that was freed would pass its id on to another.
     done: dict[object, tuple[Capture, object]] = {}
 
@@ -126,7 +134,7 @@ def numerics(request: pytest.FixtureRequest, compile_target: str) -> Callable[..
     def check(fn: Callable[..., Any], *inputs: Any, **options: Any) -> Numerics:
         try:
             found = numerics(fn, *inputs, **{**defaults, **options, "target": compile_target})
-        except NeedsNativeTarget as error:
+        except (NeedsNativeTarget, NotInterpretable) as error:
             pytest.skip(str(error))
         request.node.stash[CASE].numerics = found
         return found
@@ -147,7 +155,7 @@ def _require_right(case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], 
 
     try:
         found = numerics(fn, *inputs, **{key: value for key, value in options.items() if key != "policy"})
-    except EagerFailed as error:
+    except (EagerFailed, NotInterpretable) as error:
         case.unavailable["numerics"] = str(error)
         return
     if not found:

@@ -153,7 +153,9 @@ class Evaluation:
     def _lose(self, tensors: list[Any], arguments: list[Tensor], func: Any, reason: str) -> None:
         """No value for what an operator made or wrote."""
         writes = isinstance(func, torch._ops.OpOverload) and func._schema.is_mutable
-        kept = set() if writes else {leaf.untyped_storage()._cdata for leaf in arguments if isinstance(leaf, FakeTensor)}
+        kept = (
+            set() if writes else {leaf.untyped_storage()._cdata for leaf in arguments if isinstance(leaf, FakeTensor)}
+        )
         for each in tensors:
             if isinstance(each, FakeTensor) and each.layout == torch.strided:
                 key = each.untyped_storage()._cdata

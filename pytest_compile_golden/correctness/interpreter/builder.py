@@ -10,8 +10,8 @@ import torch
 import triton.language as tl
 from triton.runtime import interpreter as stock
 
-from pytest_compile_golden.correctness.interpreter.faults import NotInterpretable
 from pytest_compile_golden.correctness.interpreter.memory import Memory
+from pytest_compile_golden.errors import NotInterpretable
 
 Handle = stock.TensorHandle
 

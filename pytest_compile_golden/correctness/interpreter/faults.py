@@ -1,4 +1,4 @@
-"""What stops an interpreted kernel: a fault of the kernel's, or something that the interpreter cannot do."""
+"""What stops an interpreted kernel: a fault of its own, and where it is."""
 
 from __future__ import annotations
 
@@ -20,7 +20,3 @@ class KernelFault(CompileGoldenError):
     def __init__(self, finding: Finding) -> None:
         super().__init__(str(finding))
         self.finding = finding
-
-
-class NotInterpretable(CompileGoldenError):
-    """A kernel or library call that cannot be run on the CPU, and why."""

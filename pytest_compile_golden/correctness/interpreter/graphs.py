@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import torch
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
-from pytest_compile_golden.correctness.interpreter.faults import Fault, KernelFault, NotInterpretable
+from pytest_compile_golden.correctness.interpreter.faults import Fault, KernelFault
 from pytest_compile_golden.correctness.interpreter.machine import Machine
 from pytest_compile_golden.correctness.result import Finding
+from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.targets.cuda_operators import on_cpu
 from pytest_compile_golden.targets.evaluation import Evaluation, GraphProgram, suspended
@@ -27,6 +26,8 @@ class Graphs:
         self.machine = machine
         self._evaluation = evaluation
         self._calls: dict[int, tuple[GraphProgram, Any]] = {}
+        self.paths: set[str] = set()
+        """The files of the wrapper code."""
         self.before_call: Any = None
 
     def run(self, program: GraphProgram, inputs: list[Any]) -> list[Any]:
@@ -59,6 +60,7 @@ class Graphs:
             constants[name] = self._evaluation.value(value) if isinstance(value, torch.Tensor) else value
         with self.machine.loading(), LibraryCalls(self.machine):
             module = self.machine.module(program.code, "graph", **constants)
+        self.paths.add(str(module.__file__))
 
         def empty(size: Any, stride: Any, dtype: torch.dtype) -> torch.Tensor:
             made = torch.empty_strided(size, stride, dtype=dtype, device=_CPU)

@@ -6,19 +6,15 @@ import ast
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import torch
 from torch._inductor.runtime import triton_heuristics
-from triton.runtime import interpreter as stock
 
 from pytest_compile_golden.correctness.interpreter import configurations
-from pytest_compile_golden.correctness.interpreter.faults import Fault, NotInterpretable
 from pytest_compile_golden.correctness.result import Finding
-from pytest_compile_golden.errors import innermost
+from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.lines import split_lines
 
 if TYPE_CHECKING:
@@ -74,7 +70,7 @@ class Kernel:
     def _bound(
         self, args: tuple[Any, ...], parameters: list[str], blocks: Mapping[str, Any], extra: list[str]
     ) -> dict[str, Any]:
-        """The arguments by name: generated calls pass all but block sizes, and those of the user's kernels no constants."""
+        """The arguments by name: calls pass all but block sizes, and those of the user's kernels no constants."""
         names = [name for name in parameters if name not in blocks]
         if len(names) + len(extra) != len(args):
             signature = self.triton_meta["signature"]

@@ -19,9 +19,9 @@ from triton.runtime import interpreter as stock
 from triton.runtime import jit
 
 from pytest_compile_golden.correctness.interpreter.builder import Builder
-from pytest_compile_golden.correctness.interpreter.faults import NotInterpretable
 from pytest_compile_golden.correctness.interpreter.libdevice import LibDevice
 from pytest_compile_golden.correctness.interpreter.reductions import Reduce, Scan
+from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.targets.patching import Patches
 
 # What of Triton's interpreter is used, besides what its builder overrides.

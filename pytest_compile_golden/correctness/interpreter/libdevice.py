@@ -10,7 +10,7 @@ import torch
 import triton.language as tl
 from triton.runtime import interpreter as stock
 
-from pytest_compile_golden.correctness.interpreter.faults import NotInterpretable
+from pytest_compile_golden.errors import NotInterpretable
 
 _TYPES = {
     torch.float16: tl.float16,

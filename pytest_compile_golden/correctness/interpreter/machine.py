@@ -6,13 +6,11 @@ import inspect
 import tempfile
 import types
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import torch
-import triton
 from torch._inductor import async_compile
 from torch._inductor.runtime import triton_heuristics
 from torch.utils._python_dispatch import _disable_current_modes
@@ -22,11 +20,12 @@ from triton.runtime.jit import JITFunction
 
 from pytest_compile_golden.correctness.interpreter import configurations
 from pytest_compile_golden.correctness.interpreter.builder import Builder
-from pytest_compile_golden.correctness.interpreter.faults import Fault, KernelFault, NotInterpretable
+from pytest_compile_golden.correctness.interpreter.faults import Fault, KernelFault
 from pytest_compile_golden.correctness.interpreter.kernels import LARGEST_LAUNCH, Kernel, Launches, line_in, line_of
 from pytest_compile_golden.correctness.interpreter.language import Language, forget_source
 from pytest_compile_golden.correctness.interpreter.memory import Memory
 from pytest_compile_golden.correctness.result import Finding
+from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.targets.evaluation import real, suspended
 from pytest_compile_golden.targets.patching import Patches
 
@@ -133,9 +132,7 @@ class Machine:
     def _run(self, kernel: Kernel, given: Mapping[str, Any], grid: tuple[int, ...]) -> None:
         function = self.language.python(kernel.function)
         constants = constexprs(kernel.function)
-        arguments = {
-            name: value if name in constants else stock._implicit_cvt(value) for name, value in given.items()
-        }
+        arguments = {name: value if name in constants else stock._implicit_cvt(value) for name, value in given.items()}
         builder = self.language.builder
         builder.set_grid_dim(*grid)
         try:

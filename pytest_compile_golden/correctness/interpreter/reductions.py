@@ -9,7 +9,7 @@ import triton.language as tl
 from triton.runtime import interpreter as stock
 
 from pytest_compile_golden.correctness.interpreter.builder import NARROW
-from pytest_compile_golden.correctness.interpreter.faults import NotInterpretable
+from pytest_compile_golden.errors import NotInterpretable
 
 _Array = np.ndarray[Any, Any]
 
