@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -12,8 +13,21 @@ from torch import Tensor
 
 def on_cpu(func: Any) -> Callable[..., Any]:
     """`func`, or a function of the same arguments that computes on the CPU what `func` does on a GPU."""
-    name = func.name() if isinstance(func, torch._ops.OpOverload) else ""
-    return _STAND_INS.get(name, func)
+    if not isinstance(func, torch._ops.OpOverload):
+        return func  # type: ignore[no-any-return]
+    return _on_cpu(func)
+
+
+@functools.cache
+def _on_cpu(func: Any) -> Callable[..., Any]:
+    name = func.name()
+    if name in _STAND_INS:
+        return _STAND_INS[name]
+    if not torch._C._dispatch_has_computed_kernel_for_dispatch_key(name, "CPU"):
+        from torch._decomp import decomposition_table
+
+        return decomposition_table.get(func, func)  # type: ignore[no-any-return]
+    return func  # type: ignore[no-any-return]
 
 
 def _attend(

@@ -9,60 +9,64 @@ from typing import Any
 
 import triton
 from torch._inductor.runtime import triton_heuristics
-from torch._inductor.runtime.hints import TRITON_MAX_BLOCK, HeuristicType
+from torch._inductor.runtime.hints import HeuristicType
 
-LARGEST, SEVERAL = "the largest blocks", "several programs"
+LARGEST, SEVERAL, RANDOM = "the largest blocks", "several programs", "random blocks"
 _ELEMENTS = 1 << 17
 """Of one program's tile at most: what the interpreter computes at once."""
+_CHOICES = 4
+"""Sizes of a block that random ones are drawn from, the largest: each smaller one doubles the programs."""
 _FIXED = (HeuristicType.TEMPLATE, HeuristicType.USER_AUTOTUNE, HeuristicType.FIXED)
 _PERSISTENT = re.compile(r"R0_BLOCK: tl\.constexpr = (\d+)")
 
 
 def of_call(place: int) -> str:
     """Which blocks the kernels have in the call of a program at this place, from 0 on."""
-    return (LARGEST, SEVERAL)[place] if place < 2 else f"random blocks {place}"
+    return (LARGEST, SEVERAL, RANDOM)[place] if place < 3 else LARGEST
 
 
 def choose(kernel: Any, how: str, seed: int) -> Any:
-    """A triton.Config for `kernel`, chosen by `how`: LARGEST, SEVERAL, or another word for random ones from `seed`.
+    """A triton.Config for `kernel`, chosen by `how`: LARGEST, SEVERAL, or RANDOM from `seed`.
 
-    Legal are powers of two up to the size hint and TRITON_MAX_BLOCK (torch/_inductor/runtime/triton_heuristics.py).
-    Templates and the user's kernels have only what they are tuned over.
+    Any powers of two are legal that Triton takes; Inductor itself stays below its TRITON_MAX_BLOCK
+    (torch/_inductor/runtime/triton_heuristics.py: check_max_block). Templates and the user's kernels have only what
+    they are tuned over.
     """
     first = kernel.configs[0]
     if not kernel.size_hints or kernel.heuristic in _FIXED or "combo_grid_meta" in kernel.metadata:
         place = {LARGEST: 0, SEVERAL: -1}.get(how, seed % len(kernel.configs))
         return kernel.configs[place]
-    drawn = random.Random(f"{seed} {how} {kernel.name}")
     chosen = dict(first.kwargs)
     if "RSPLIT" in chosen:
         chosen["RSPLIT"] = 1  # programs run one after the other: one that waits for the next would wait for ever
-    names = sorted((name for name in chosen if name.endswith("BLOCK")), key=lambda name: not name.startswith("R"))
-    persistent = _PERSISTENT.search(inspect.getsource(kernel.function))
-    left = _ELEMENTS // (int(persistent[1]) if persistent else 1)
-    for name in names:
-        low, high = _bounds(kernel, name, first.kwargs[name], left)
-        sizes = [1 << power for power in range(21) if low <= 1 << power <= high] or [low]
-        if how == LARGEST:
-            chosen[name] = sizes[-1]
-        elif how == SEVERAL:
-            # A reduction loops twice, and two programs share what is not reduced.
-            chosen[name] = sizes[max(0, len(sizes) - 2)]
-        else:
-            chosen[name] = drawn.choice(sizes[-5:])
-        left = max(1, left // chosen[name])
+    sizes = _sizes(kernel, [name for name in chosen if name.endswith("BLOCK")])
+    if how == LARGEST:
+        chosen |= {name: of[-1] for name, of in sizes.items()}
+    elif how == SEVERAL:
+        # A reduction loops twice, and two programs share what is not reduced.
+        chosen |= {name: of[max(0, len(of) - 2)] for name, of in sizes.items()}
+    else:
+        drawn = random.Random(f"{seed} {kernel.name}")
+        chosen |= {name: drawn.choice(of[-_CHOICES:]) for name, of in sizes.items()}
     return triton.Config(chosen, num_warps=first.num_warps, num_stages=first.num_stages)
 
 
-def _bounds(kernel: Any, name: str, declared: int, left: int) -> tuple[int, int]:
-    prefix = name.removesuffix("BLOCK")
-    hint = triton.next_power_of_2(max(1, kernel.size_hints.get(prefix.lower(), declared)))
-    low = 1
-    if prefix.startswith("R") and kernel.heuristic == HeuristicType.SPLIT_SCAN:
-        low = kernel.metadata.get("min_split_scan_rblock", 1)
-    low = max(low, (kernel.metadata.get("tma_min_block_sizes") or {}).get(name, 1))
-    high = max(low, min(hint, TRITON_MAX_BLOCK.get(prefix, declared), left))
-    return low, high
+def _sizes(kernel: Any, names: list[str]) -> dict[str, list[int]]:
+    """The sizes of each block, from the smallest, that leave a tile of the largest of them within bounds."""
+    persistent = _PERSISTENT.search(kernel.text)
+    left = _ELEMENTS // (int(persistent[1]) if persistent else 1)
+    found = {}
+    for name in sorted(names, key=lambda name: not name.startswith("R")):
+        prefix = name.removesuffix("BLOCK")
+        low = 1
+        if prefix.startswith("R") and kernel.heuristic == HeuristicType.SPLIT_SCAN:
+            low = kernel.metadata.get("min_split_scan_rblock", 1)
+        low = max(low, (kernel.metadata.get("tma_min_block_sizes") or {}).get(name, 1))
+        hint = triton.next_power_of_2(max(1, kernel.size_hints.get(prefix.lower(), 1)))
+        high = max(low, min(hint, left))
+        found[name] = [1 << power for power in range(21) if low <= 1 << power <= high] or [low]
+        left = max(1, left // found[name][-1])
+    return found
 
 
 def tuned(configs: list[Any], size_hints: Any, heuristic: Any, metadata: dict[str, Any]) -> list[Any]:

@@ -119,7 +119,7 @@ class Machine:
         self.memory.by_data = kernel.by_data
         self.memory.start_launch(tensor for name, tensor in tensors.items() if name.startswith("in_ptr"))
         self.launches.add(kernel.name, configuration)
-        with self.language.active():
+        with self.language.active(), _disable_current_modes():
             self._run(kernel, given, grid)
         for suspicion in self.memory.suspicions:
             self.suspicions[kernel.finding("race", suspicion.text, suspicion.line)] = None
