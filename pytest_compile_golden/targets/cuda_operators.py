@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -30,25 +31,60 @@ def _on_cpu(func: Any) -> Callable[..., Any]:
     return func  # type: ignore[no-any-return]
 
 
-def _attend(
-    query: Tensor, key: Tensor, value: Tensor, bias: Tensor | None, causal: bool, scale: float | None
-) -> tuple[Tensor, Tensor]:
-    """Attention in float64: the output, and each row's logarithm of the sum of exponentials."""
-    groups = query.shape[-3] // key.shape[-3]
-    if groups > 1:
-        key, value = (each.repeat_interleave(groups, -3) for each in (key, value))
-    factor = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
-    scores = query.double() @ key.double().transpose(-1, -2) * factor
-    if bias is not None:
-        scores = scores + bias.double()
-    if causal:
-        scores = scores.masked_fill(torch.ones(scores.shape[-2:], dtype=torch.bool).tril().logical_not(), -math.inf)
-    return scores.softmax(-1).nan_to_num(0.0) @ value.double(), scores.logsumexp(-1)
+@dataclass(frozen=True)
+class _Attention:
+    """softmax(query @ key.T * scale + bias) @ value, in float64; all tensors (batch, heads, sequence, size)."""
 
+    query: Tensor
+    key: Tensor
+    value: Tensor
+    bias: Tensor | None
+    causal: bool
+    scale: float | None
 
-def _like_query(values: Tensor, query: Tensor) -> Tensor:
-    """As CUDA's kernels lay them out: (batch, sequence, heads, size), seen as (batch, heads, sequence, size)."""
-    return values.to(query.dtype).transpose(1, 2).contiguous().transpose(1, 2)
+    def forward(self) -> tuple[Tensor, Tensor]:
+        """The output, and each row's logarithm of the sum of exponentials."""
+        scores = self._scores()
+        return scores.softmax(-1).nan_to_num(0.0) @ self._of_each_head(self.value), scores.logsumexp(-1)
+
+    def backward(self, gradient: Tensor) -> list[Tensor]:
+        """Gradients of query, key, value and the bias: by hand, since operators run below autograd."""
+        gradient = gradient.double()
+        key, value = self._of_each_head(self.key), self._of_each_head(self.value)
+        weights = self._scores().softmax(-1).nan_to_num(0.0)
+        of_weights = gradient @ value.transpose(-1, -2)
+        of_scores = weights * (of_weights - (of_weights * weights).sum(-1, keepdim=True))
+        of_query = of_scores @ key * self._factor
+        of_key = of_scores.transpose(-1, -2) @ self.query.double() * self._factor
+        of_value = weights.transpose(-1, -2) @ gradient
+        found = [of_query, self._of_each_group(of_key), self._of_each_group(of_value)]
+        if self.bias is not None:
+            found.append(of_scores.sum_to_size(self.bias.shape))
+        given = (self.query, self.key, self.value, self.bias)
+        return [each.to(like.dtype) for each, like in zip(found, given, strict=False) if like is not None]
+
+    @property
+    def _factor(self) -> float:
+        return 1 / math.sqrt(self.query.shape[-1]) if self.scale is None else self.scale
+
+    @property
+    def _groups(self) -> int:
+        return int(self.query.shape[-3] // self.key.shape[-3])
+
+    def _scores(self) -> Tensor:
+        scores = self.query.double() @ self._of_each_head(self.key).transpose(-1, -2) * self._factor
+        if self.bias is not None:
+            scores = scores + self.bias.double()
+        if self.causal:
+            past = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
+            scores = scores.masked_fill(past.logical_not(), -math.inf)
+        return scores
+
+    def _of_each_head(self, tensor: Tensor) -> Tensor:
+        return tensor.double().repeat_interleave(self._groups, -3)
+
+    def _of_each_group(self, gradient: Tensor) -> Tensor:
+        return gradient.unflatten(-3, (-1, self._groups)).sum(-3)
 
 
 def _no_dropout(dropout: float) -> None:
@@ -73,11 +109,11 @@ def _efficient(
 ) -> tuple[Any, ...]:
     """aten::_scaled_dot_product_efficient_attention (aten/src/ATen/native/native_functions.yaml)."""
     _no_dropout(dropout_p)
-    output, sums = _attend(query, key, value, attn_bias, is_causal, scale)
+    output, sums = _Attention(query, key, value, attn_bias, is_causal, scale).forward()
     rows = math.ceil(query.shape[-2] / 32) * 32 if compute_log_sumexp else 0
     padded = torch.full((*sums.shape[:-1], rows), math.inf)
     padded[..., : sums.shape[-1]] = sums[..., :rows]
-    return _like_query(output, query), padded, *_seeds()
+    return output.to(query.dtype), padded, *_seeds()
 
 
 def _efficient_backward(
@@ -97,19 +133,9 @@ def _efficient_backward(
     scale: float | None = None,
 ) -> tuple[Any, ...]:
     _no_dropout(dropout_p)
-    given = [query, key, value, *([] if attn_bias is None else [attn_bias])]
-    found: list[Any] = [*_attention_gradients(grad_out, given, is_causal, scale)]
+    found: list[Any] = _Attention(query, key, value, attn_bias, is_causal, scale).backward(grad_out)
     found += [None] * (4 - len(found))
     return tuple(each if wanted else None for each, wanted in zip(found, grad_input_mask, strict=True))
-
-
-def _attention_gradients(grad_out: Tensor, given: list[Tensor], causal: bool, scale: float | None) -> list[Tensor]:
-    with torch.enable_grad():
-        leaves = [each.detach().double().requires_grad_() for each in given]
-        bias = leaves[3] if len(leaves) > 3 else None
-        output, _ = _attend(leaves[0], leaves[1], leaves[2], bias, causal, scale)
-        found = torch.autograd.grad(output, leaves, grad_out.double())
-    return [_like_query(each, like) for each, like in zip(found, given, strict=True)]
 
 
 def _flash(
@@ -124,10 +150,10 @@ def _flash(
 ) -> tuple[Any, ...]:
     """aten::_scaled_dot_product_flash_attention."""
     _no_dropout(dropout_p)
-    output, sums = _attend(query, key, value, None, is_causal, scale)
+    output, sums = _Attention(query, key, value, None, is_causal, scale).forward()
     seed = torch.zeros(2, dtype=torch.uint64), torch.zeros((), dtype=torch.uint64)
     lengths = query.shape[-2], key.shape[-2]
-    return _like_query(output, query), sums.float(), None, None, *lengths, *seed, torch.empty(0, dtype=query.dtype)
+    return output.to(query.dtype), sums.float(), None, None, *lengths, *seed, torch.empty(0, dtype=query.dtype)
 
 
 def _flash_backward(
@@ -149,7 +175,7 @@ def _flash_backward(
     scale: float | None = None,
 ) -> tuple[Any, ...]:
     _no_dropout(dropout_p)
-    return tuple(_attention_gradients(grad_out, [query, key, value], is_causal, scale))
+    return tuple(_Attention(query, key, value, None, is_causal, scale).backward(grad_out))
 
 
 def _cudnn(
@@ -166,9 +192,9 @@ def _cudnn(
 ) -> tuple[Any, ...]:
     """aten::_scaled_dot_product_cudnn_attention."""
     _no_dropout(dropout_p)
-    output, sums = _attend(query, key, value, attn_bias, is_causal, scale)
+    output, sums = _Attention(query, key, value, attn_bias, is_causal, scale).forward()
     lengths = query.shape[-2], key.shape[-2]
-    return _like_query(output, query), sums.float().unsqueeze(-1), None, None, *lengths, *_seeds(), torch.empty(0)
+    return output.to(query.dtype), sums.float().unsqueeze(-1), None, None, *lengths, *_seeds(), torch.empty(0)
 
 
 def _cudnn_backward(
@@ -191,8 +217,7 @@ def _cudnn_backward(
     scale: float | None = None,
 ) -> tuple[Any, ...]:
     _no_dropout(dropout_p)
-    given = [query, key, value, *([] if attn_bias is None else [attn_bias])]
-    return tuple(_attention_gradients(grad_out, given, is_causal, scale)[:3])
+    return tuple(_Attention(query, key, value, attn_bias, is_causal, scale).backward(grad_out)[:3])
 
 
 _STAND_INS: dict[str, Callable[..., Any]] = {

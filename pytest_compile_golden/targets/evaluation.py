@@ -13,6 +13,7 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils import _pytree as pytree
 from torch.utils._mode_utils import no_dispatch
+from torch.utils._python_dispatch import _disable_current_modes
 
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.targets.cuda_operators import on_cpu
@@ -111,18 +112,37 @@ class Evaluation:
         try:
             real: Any = self._real(func, args, kwargs)
         except NoValue as error:
-            result = fake_call()
+            with suspended():
+                result = fake_call()
             self._lose([*made_of, *pytree.tree_leaves(result)], made_of, func, str(error))
             return result
         if {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape} & set(getattr(func, "tags", ())):
             leaves, spec = pytree.tree_flatten(real)
             return pytree.tree_unflatten(self.device_tensors(leaves), spec)
-        result = fake_call()
+        with suspended():  # operators that the fake one is made of
+            result = fake_call()
         leaves = [leaf for leaf in pytree.tree_leaves(result) if isinstance(leaf, Tensor)]
         values = [leaf for leaf in pytree.tree_leaves(real) if isinstance(leaf, Tensor)]
         for fake, value in zip(leaves, values, strict=False):
             self._learn(fake, value)
         return result
+
+    def as_on_device(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """What an operator makes on the virtual GPU of tensors like these real ones; without values."""
+
+        def on_device(leaf: Any) -> Any:
+            if isinstance(leaf, Tensor):
+                return self._like(leaf)
+            return torch.device("cuda", 0) if isinstance(leaf, torch.device) else leaf
+
+        with suspended(), self.mode:
+            args, kwargs = pytree.tree_map(on_device, (args, kwargs))
+            return func(*args, **kwargs)
+
+    def _like(self, real: Tensor) -> Tensor:
+        with no_dispatch():
+            meta = torch.empty_strided(real.size(), real.stride(), dtype=real.dtype, device="meta")
+        return FakeTensor(self.mode, meta, torch.device("cuda", 0))
 
     def _real(self, func: Any, args: Any, kwargs: Any) -> Any:
         def real(leaf: Any) -> Any:
@@ -131,8 +151,9 @@ class Evaluation:
             return torch.device("cpu") if isinstance(leaf, torch.device) else leaf
 
         args, kwargs = pytree.tree_map(real, (args, kwargs))
+        higher_order = isinstance(func, torch._ops.HigherOrderOperator)  # made of operators, which are dispatched
         try:
-            with no_dispatch():
+            with suspended(), _disable_current_modes() if higher_order else no_dispatch():
                 return on_cpu(func)(*args, **kwargs)
         except Exception as error:  # the CPU may not have the operator, or not for this dtype
             said = split_lines(str(error).strip()) or [""]

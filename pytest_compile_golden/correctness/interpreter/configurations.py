@@ -5,11 +5,12 @@ from __future__ import annotations
 import inspect
 import random
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import triton
 from torch._inductor.runtime import triton_heuristics
-from torch._inductor.runtime.hints import HeuristicType
+from torch._inductor.runtime.hints import TRITON_MAX_BLOCK, HeuristicType
 
 LARGEST, SEVERAL, RANDOM = "the largest blocks", "several programs", "random blocks"
 _ELEMENTS = 1 << 17
@@ -25,12 +26,13 @@ def of_call(place: int) -> str:
     return (LARGEST, SEVERAL, RANDOM)[place] if place < 3 else LARGEST
 
 
-def choose(kernel: Any, how: str, seed: int) -> Any:
+def choose(kernel: Any, how: str, seed: int, numels: Mapping[str, int]) -> Any:
     """A triton.Config for `kernel`, chosen by `how`: LARGEST, SEVERAL, or RANDOM from `seed`.
 
-    Any powers of two are legal that Triton takes; Inductor itself stays below its TRITON_MAX_BLOCK
-    (torch/_inductor/runtime/triton_heuristics.py: check_max_block). Templates and the user's kernels have only what
-    they are tuned over.
+    numels: the elements that a launch has in each direction, by the names of the kernel's parameters.
+    Legal are powers of two up to Inductor's TRITON_MAX_BLOCK; where a size is a multiple of that, the kernel has no mask
+    (torch/_inductor/codegen/triton.py: _has_constant_mask), and every power of two that divides it is as good.
+    Templates and the user's kernels have only what they are tuned over.
     """
     first = kernel.configs[0]
     if not kernel.size_hints or kernel.heuristic in _FIXED or "combo_grid_meta" in kernel.metadata:
@@ -39,7 +41,7 @@ def choose(kernel: Any, how: str, seed: int) -> Any:
     chosen = dict(first.kwargs)
     if "RSPLIT" in chosen:
         chosen["RSPLIT"] = 1  # programs run one after the other: one that waits for the next would wait for ever
-    sizes = _sizes(kernel, [name for name in chosen if name.endswith("BLOCK")])
+    sizes = _sizes(kernel, numels, [name for name in chosen if name.endswith("BLOCK")])
     if how == LARGEST:
         chosen |= {name: of[-1] for name, of in sizes.items()}
     elif how == SEVERAL:
@@ -51,7 +53,7 @@ def choose(kernel: Any, how: str, seed: int) -> Any:
     return triton.Config(chosen, num_warps=first.num_warps, num_stages=first.num_stages)
 
 
-def _sizes(kernel: Any, names: list[str]) -> dict[str, list[int]]:
+def _sizes(kernel: Any, numels: Mapping[str, int], names: list[str]) -> dict[str, list[int]]:
     """The sizes of each block, from the smallest, that leave a tile of the largest of them within bounds."""
     persistent = _PERSISTENT.search(kernel.text)
     left = _ELEMENTS // (int(persistent[1]) if persistent else 1)
@@ -63,8 +65,9 @@ def _sizes(kernel: Any, names: list[str]) -> dict[str, list[int]]:
             low = kernel.metadata.get("min_split_scan_rblock", 1)
         low = max(low, (kernel.metadata.get("tma_min_block_sizes") or {}).get(name, 1))
         hint = triton.next_power_of_2(max(1, kernel.size_hints.get(prefix.lower(), 1)))
-        high = max(low, min(hint, left))
-        found[name] = [1 << power for power in range(21) if low <= 1 << power <= high] or [low]
+        most, numel = TRITON_MAX_BLOCK.get(prefix, 1), numels.get(f"{prefix.lower()}numel", 1)
+        powers = [1 << power for power in range(21) if low <= 1 << power <= max(low, min(hint, left))]
+        found[name] = [size for size in powers if size <= most or numel % size == 0] or [low]
         left = max(1, left // found[name][-1])
     return found
 

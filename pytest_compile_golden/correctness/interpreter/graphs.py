@@ -45,7 +45,7 @@ class Graphs:
             if isinstance(each, torch.Tensor):
                 memory.know(each)
         call = self._call(program)
-        with LibraryCalls(self.machine):
+        with LibraryCalls(self.machine, self._evaluation):
             return list(call(inputs))
 
     def _call(self, program: GraphProgram) -> Any:
@@ -58,7 +58,7 @@ class Graphs:
         constants = {}
         for name, value in program.constants.items():
             constants[name] = self._evaluation.value(value) if isinstance(value, torch.Tensor) else value
-        with self.machine.loading(), LibraryCalls(self.machine):
+        with self.machine.loading(), LibraryCalls(self.machine, self._evaluation):
             module = self.machine.module(program.code, "graph", **constants)
         self.paths.add(str(module.__file__))
 
@@ -75,9 +75,10 @@ class Graphs:
 class LibraryCalls(TorchDispatchMode):  # type: ignore[misc]
     """Operators that the wrapper calls: on the CPU, reading only what was written."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, evaluation: Evaluation) -> None:
         super().__init__()
         self._machine = machine
+        self._evaluation = evaluation
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         args, kwargs = pytree.tree_map_only(torch.device, lambda device: _CPU, (args, kwargs or {}))
@@ -94,10 +95,23 @@ class LibraryCalls(TorchDispatchMode):  # type: ignore[misc]
                 elif not func.is_view:
                     self._check(func, tensor)
         try:
-            return on_cpu(func)(*args, **kwargs)
+            made = on_cpu(func)(*args, **kwargs)
+            return made if func.is_view or schema.is_mutable else self._laid_out(made, func, args, kwargs)
         except (NotImplementedError, RuntimeError) as error:
             said = split_lines(str(error).strip()) or [""]
             raise NotInterpretable(f"{func} does not run on a CPU ({said[0]})") from error
+
+    def _laid_out(self, made: Any, func: Any, args: Any, kwargs: Any) -> Any:
+        """What an operator made, with the strides that it has on the GPU."""
+        leaves, spec = pytree.tree_flatten(made)
+        if not any(isinstance(each, torch.Tensor) and each.dim() > 1 for each in leaves):
+            return made
+        expected = pytree.tree_leaves(self._evaluation.as_on_device(func, args, kwargs))
+        for place, (mine, theirs) in enumerate(zip(leaves, expected, strict=False)):
+            if isinstance(mine, torch.Tensor) and isinstance(theirs, torch.Tensor) and mine.size() == theirs.size():
+                if mine.stride() != theirs.stride():
+                    leaves[place] = torch.empty_strided(mine.size(), theirs.stride(), dtype=mine.dtype).copy_(mine)
+        return pytree.tree_unflatten(leaves, spec)
 
     def _check(self, func: Any, tensor: torch.Tensor) -> None:
         try:

@@ -56,10 +56,11 @@ class Kernel:
         self.name = self.name or self.function.__name__
 
     def run(self, *args: Any, stream: Any = None, **kwargs: Any) -> None:
-        config = configurations.choose(self, self.machine.configuration, self.machine.seed)
         parameters = list(inspect.signature(self.function).parameters)
         extra = list(self.metadata.get("extra_launcher_args", ()))
-        values = self._bound(args, parameters, config.kwargs, extra) | kwargs
+        values = self._bound(args, parameters, self.configs[0].kwargs, extra) | kwargs
+        numels = {name: value for name, value in values.items() if isinstance(value, int)}
+        config = configurations.choose(self, self.machine.configuration, self.machine.seed, numels)
         grid = triton_heuristics.GridExpr.from_meta(dict(self.metadata), config).eval_slow(dict(values))
         given = {name: value for name, value in values.items() if name in parameters}
         given |= {name: value for name, value in config.kwargs.items() if name in parameters}
