@@ -88,7 +88,7 @@ class VirtualDevice(Device):
         from pytest_compile_golden.correctness.interpreter.blame import Blame
 
         # Where loaded values decide which program's store is the last, only a wrong result is a fault.
-        found = list(self.graphs.machine.suspicions)
+        found = list(self.graphs.machine.suspicions.values())
         blame = Blame(self.graphs, tolerance)
         torch._dynamo.reset()
         with blame.watching():

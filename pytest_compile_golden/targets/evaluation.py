@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, UntypedStorage
-from torch._subclasses.fake_tensor import FakeTensor
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils import _pytree as pytree
 from torch.utils._mode_utils import no_dispatch
@@ -17,6 +17,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.targets.cuda_operators import on_cpu
+from pytest_compile_golden.targets.patching import Patches
 
 
 class NoValue(Exception):
@@ -127,6 +128,13 @@ class Evaluation:
             self._learn(fake, value)
         return result
 
+    def higher_order(self, operator: Any, args: Any, kwargs: Any) -> Any:
+        """Do a higher-order operator for real: it is made of operators, and which of them may depend on values."""
+        args, kwargs = pytree.tree_map_only(Tensor, self.value, (args, kwargs))
+        with suspended(), _disable_current_modes():
+            leaves, spec = pytree.tree_flatten(operator(*args, **kwargs))
+        return pytree.tree_unflatten(self.device_tensors(leaves), spec)
+
     def as_on_device(self, func: Any, args: Any, kwargs: Any) -> Any:
         """What an operator makes on the virtual GPU of tensors like these real ones; without values."""
 
@@ -151,9 +159,8 @@ class Evaluation:
             return torch.device("cpu") if isinstance(leaf, torch.device) else leaf
 
         args, kwargs = pytree.tree_map(real, (args, kwargs))
-        higher_order = isinstance(func, torch._ops.HigherOrderOperator)  # made of operators, which are dispatched
         try:
-            with suspended(), _disable_current_modes() if higher_order else no_dispatch():
+            with no_dispatch():
                 return on_cpu(func)(*args, **kwargs)
         except Exception as error:  # the CPU may not have the operator, or not for this dtype
             said = split_lines(str(error).strip()) or [""]
@@ -197,11 +204,27 @@ def evaluating(mode: Any) -> Iterator[Evaluation]:
     if outer is not None:
         yield outer
         return
-    Evaluation.now = made = Evaluation(mode)
-    try:
+    with Patches() as patches:
+        _evaluate_higher_order(patches)
+        patches.callback(setattr, Evaluation, "now", None)
+        Evaluation.now = made = Evaluation(mode)
         yield made
-    finally:
-        Evaluation.now = None
+
+
+def _evaluate_higher_order(patches: Patches) -> None:
+    """Higher-order operators have rules for fake tensors of their own, which the mode does not see."""
+
+    def evaluated(operator: Any, rule: Callable[..., Any]) -> Callable[..., Any]:
+        def call(mode: Any, *args: Any, **kwargs: Any) -> Any:
+            now = active()
+            return rule(mode, *args, **kwargs) if now is None else now.higher_order(operator, args, kwargs)
+
+        return call
+
+    for operator in torch._ops._higher_order_ops.values():
+        rule = operator.python_key_table.get(FakeTensorMode)
+        if rule is not None:
+            patches.put_item(operator.python_key_table, FakeTensorMode, evaluated(operator, rule))
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from pytest_compile_golden.correctness.compare import Tolerance, differences
-from pytest_compile_golden.correctness.copies import Copies, NoReference, Precise
+from pytest_compile_golden.correctness.copies import Copies, Precise
 from pytest_compile_golden.correctness.interpreter.graphs import Graphs
 from pytest_compile_golden.correctness.interpreter.kernels import Kernel
 from pytest_compile_golden.correctness.reference import Reference, in_float64
@@ -33,29 +33,51 @@ class Blame:
         self._graphs = graphs
         self._tolerance = tolerance
         self._graph: _GraphValues | None = None
+        self._writers: dict[int, tuple[Kernel, int]] = {}
+        self._wrong: dict[str, Finding] = {}
         self.found: Finding | None = None
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        machine = self._graphs.machine
-        self._graphs.before_call, machine.after_launch = self._before_call, self._after_launch
+        graphs = self._graphs
+        graphs.before_call, graphs.after_call = self._before_call, self._after_call
+        graphs.machine.after_launch = self._after_launch
         try:
             yield
         finally:
-            self._graphs.before_call = machine.after_launch = None
+            graphs.before_call = graphs.after_call = graphs.machine.after_launch = None
 
     def _before_call(self, program: GraphProgram, inputs: list[Any]) -> None:
-        self._graph = None if self.found else _GraphValues(program, inputs)
+        self._writers.clear()
+        self._wrong.clear()
+        self._graph = None
+        if self.found is None:
+            self._graph = _GraphValues(program, inputs)
 
     def _after_launch(self, kernel: Kernel, written: Mapping[int, int]) -> None:
-        if self._graph is None or self.found is not None:
+        self._writers |= {start: (kernel, line) for start, line in written.items()}
+        if self._graph is not None and self.found is None:
+            for name, tensor in self._buffers(written):
+                self._look_at(self._graph.program.buffers.get(name), name, tensor)
+
+    def _after_call(self, outputs: list[Any]) -> None:
+        """Of what no node stands for until the graph returns it: the last kernel that wrote it."""
+        if self._graph is not None:
+            for place, tensor in enumerate(outputs):
+                if isinstance(tensor, torch.Tensor) and not self._wrong:
+                    self._look_at(f"output {place}", "what is returned", tensor)
+            self.found = self.found or next(iter(self._wrong.values()), None)
+
+    def _look_at(self, node: str | None, buffer: str, tensor: torch.Tensor) -> None:
+        """Several kernels may write a buffer, one after the other: what the last leaves is the value of its node."""
+        writer = self._writers.get(tensor.untyped_storage().data_ptr())
+        if self._graph is None or node is None or writer is None:
             return
-        for name, tensor in self._buffers(written):
-            text = self._graph.wrong(name, tensor, self._tolerance)
-            if text is not None:
-                line = written[tensor.untyped_storage().data_ptr()]
-                self.found = kernel.finding("value", f"{name} is not the value of {text}", line)
-                return
+        self._wrong.pop(buffer, None)
+        text = self._graph.wrong(node, tensor, self._tolerance)
+        if text is not None:
+            kernel, line = writer
+            self._wrong[buffer] = kernel.finding("value", f"{buffer} is not the value of {node}: {text}", line)
 
     def _buffers(self, written: Mapping[int, int]) -> Iterator[tuple[str, torch.Tensor]]:
         """What the wrapper calls the tensors that this launch wrote into."""
@@ -71,7 +93,7 @@ class _GraphValues:
     """What a graph's nodes are for the inputs of one call: by eager, and in float64."""
 
     def __init__(self, program: GraphProgram, inputs: list[Any]) -> None:
-        self._program = program
+        self.program = program
         self._inputs = Copies().tree(inputs)
         self._reference = Reference(self._precise)
         try:
@@ -79,36 +101,31 @@ class _GraphValues:
         except Exception:  # a graph with what only Inductor can run has no values of its own
             self._eager = {}
 
-    def wrong(self, buffer: str, tensor: torch.Tensor, tolerance: Tolerance) -> str | None:
-        """Whether a buffer differs from its node: the node's name and how."""
-        node = self._program.buffers.get(buffer)
-        value = None if node is None else self._eager.get(node)
+    def wrong(self, node: str, tensor: torch.Tensor, tolerance: Tolerance) -> str | None:
+        """How a tensor differs from the value of a node; None where it is right."""
+        value = self._eager.get(node)
         if value is None or value.size() != tensor.size() or value.dtype != tensor.dtype:
             return None
-        mine, theirs = (Observation("", "", {str(node): see(each)}) for each in (value, tensor))
-        only_values = Reference(lambda moved: [_only(str(node), each) for each in self._reference.run(moved) or []])
-        for each in differences([mine], [theirs], only_values, tolerance):
+        mine, theirs = (Observation("", "", {node: see(each)}) for each in (value, tensor))
+        for each in differences([mine], [theirs], self._reference, tolerance):
             if each.kind == "value" and each.wrong != "eager":
-                return f"{node}: {each.text}"
+                return each.text
         return None
 
     def _precise(self, moved: int | None) -> list[Observation]:
         copies = Precise(moved)
         with in_float64([]):
-            values = _run(self._program, copies.tree(self._inputs))
+            values = _run(self.program, copies.tree(self._inputs))
         return [Observation("", "", {name: see(value) for name, value in values.items()})]
 
 
-def _only(node: str, observation: Observation) -> Observation:
-    return Observation("", "", {node: observation.values[node]} if node in observation.values else {})
-
-
 def _run(program: GraphProgram, inputs: list[Any]) -> dict[str, torch.Tensor]:
-    wanted = set(program.buffers.values())
-    values = _Values(program.graph, wanted)
+    """The values of the nodes that buffers stand for, and of the graph's outputs."""
+    values = _Values(program.graph, set(program.buffers.values()))
     with _OnCpu():
-        values.run(*inputs)
-    return values.kept
+        outputs = pytree.tree_leaves(values.run(*inputs), is_leaf=lambda each: each is None)
+    found = {f"output {place}": each for place, each in enumerate(outputs) if isinstance(each, torch.Tensor)}
+    return {**values.kept, **found}
 
 
 class _Values(PostGrad):
@@ -120,9 +137,9 @@ class _Values(PostGrad):
         self.kept: dict[str, torch.Tensor] = {}
 
     def run_node(self, n: Any) -> Any:
-        if isinstance(n.target, torch._ops.HigherOrderOperator) and "triton_kernel" in n.target.name():
-            raise NoReference("a Triton kernel of the user's has no eager form in a graph")
-        result = super().run_node(n)
+        launches = isinstance(n.target, torch._ops.HigherOrderOperator) and "triton_kernel" in n.target.name()
+        # The user's own kernels are run as the user wrote them.
+        result = torch.fx.Interpreter.run_node(self, n) if launches else super().run_node(n)
         if n.name in self._wanted and isinstance(result, torch.Tensor):
             self.kept[n.name] = result.clone()
         return result
@@ -130,6 +147,8 @@ class _Values(PostGrad):
 
 class _OnCpu(TorchDispatchMode):  # type: ignore[misc]
     """Has what a graph makes on the GPU made on the CPU."""
+
+    supports_higher_order_operators = True
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         args, kwargs = pytree.tree_map_only(torch.device, lambda device: _CPU, (args, kwargs or {}))

@@ -57,6 +57,8 @@ class Builder(stock.InterpreterBuilder):  # type: ignore[misc]
         mask = _as_mask(mask)
         volatile = bool(named.get("is_volatile", rest[-1] if rest else False))
         self.memory.load(ptrs.data, mask.data, _width(ptrs), self._program(), volatile)
+        if other is None and not mask.data.all():
+            other = _undefined(ptrs)
         return super().create_masked_load(ptrs, mask, other, *rest, **named)
 
     def create_masked_store(self, ptrs: Any, value: Any, mask: Any, *rest: Any, **named: Any) -> Any:
@@ -162,6 +164,16 @@ class Builder(stock.InterpreterBuilder):  # type: ignore[misc]
 
 def _width(pointers: Any) -> int:
     return max(1, int(pointers.get_element_ty().primitive_bitwidth) // 8)
+
+
+def _undefined(pointers: Any) -> Any:
+    """What a load gives where its mask forbids it and it is given nothing else: anything, so not what looks right."""
+    ty = pointers.get_element_ty()
+    kind = stock._get_np_dtype(ty)
+    value = {"bf16": 0x7FC0, "fp8e5": 0x7F, "fp8e4nv": 0x7F}.get(ty.name)
+    if value is None:
+        value = np.nan if kind.kind == "f" else kind.kind == "b" or np.iinfo(kind).max // 3
+    return Handle(np.full(pointers.data.shape, value, dtype=kind), ty)
 
 
 def _as_mask(mask: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import random
 import re
 from collections.abc import Mapping
@@ -18,6 +17,8 @@ _ELEMENTS = 1 << 17
 _CHOICES = 4
 """Sizes of a block that random ones are drawn from, the largest: each smaller one doubles the programs."""
 _FIXED = (HeuristicType.TEMPLATE, HeuristicType.USER_AUTOTUNE, HeuristicType.FIXED)
+_GRIDS = ("Grid1D", "Grid2D", "Grid3D", "Grid2DWithYZOverflow", "CooperativeReductionGrid", "SplitScanGrid")
+"""Of kernels whose blocks do not depend on each other."""
 _PERSISTENT = re.compile(r"R0_BLOCK: tl\.constexpr = (\d+)")
 
 
@@ -35,7 +36,7 @@ def choose(kernel: Any, how: str, seed: int, numels: Mapping[str, int]) -> Any:
     Templates and the user's kernels have only what they are tuned over.
     """
     first = kernel.configs[0]
-    if not kernel.size_hints or kernel.heuristic in _FIXED or "combo_grid_meta" in kernel.metadata:
+    if not kernel.size_hints or kernel.heuristic in _FIXED or kernel.metadata.get("grid_type") not in _GRIDS:
         place = {LARGEST: 0, SEVERAL: -1}.get(how, seed % len(kernel.configs))
         return kernel.configs[place]
     chosen = dict(first.kwargs)

@@ -28,7 +28,8 @@ class Graphs:
         self._calls: dict[int, tuple[GraphProgram, Any]] = {}
         self.paths: set[str] = set()
         """The files of the wrapper code."""
-        self.before_call: Any = None
+        self.before_call: Callable[[GraphProgram, list[Any]], None] | None = None
+        self.after_call: Callable[[list[Any]], None] | None = None
 
     def run(self, program: GraphProgram, inputs: list[Any]) -> list[Any]:
         """What the graph returns, as tensors of the virtual GPU."""
@@ -37,6 +38,8 @@ class Graphs:
             if self.before_call is not None:
                 self.before_call(program, real)
             made = list(self.run_real(program, list(real)))
+            if self.after_call is not None:
+                self.after_call(made)
         return self._evaluation.device_tensors(made, inputs)
 
     def run_real(self, program: GraphProgram, inputs: list[Any]) -> list[Any]:

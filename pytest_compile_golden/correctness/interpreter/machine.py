@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import tempfile
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -33,14 +33,13 @@ from pytest_compile_golden.targets.patching import Patches
 class Machine:
     """One check's; `configuration` and `seed` say with which blocks the next launches are made."""
 
-    def __init__(self, folder: Path, seed: int, edit: Any = None) -> None:
+    def __init__(self, folder: Path, seed: int) -> None:
         self.folder = folder
         self.seed = seed
-        self.edit = edit
         self.configuration = configurations.LARGEST
         self.launches = Launches()
-        self.suspicions: dict[Finding, None] = {}
-        self.after_launch: Any = None
+        self.suspicions: dict[tuple[str, int], Finding] = {}
+        self.after_launch: Callable[[Kernel, Mapping[int, int]], None] | None = None
         self._path = ""
         self._kernel: Kernel | None = None
         self.memory = Memory(line=lambda: line_in(self._path))
@@ -96,12 +95,11 @@ class Machine:
             yield
 
     def kernel(self, name: str, source: str) -> Kernel:
-        text = source if self.edit is None else self.edit(name, source)
         with self.loading():
-            module = self.module(text, name)
+            module = self.module(source, name)
         made = [value for value in vars(module).values() if isinstance(value, Kernel)]
         kernel: Kernel = vars(module).get(name) if isinstance(vars(module).get(name), Kernel) else made[-1]
-        kernel.name, kernel.text = name, text
+        kernel.name, kernel.text = name, source
         return kernel
 
     # -- running
@@ -118,16 +116,20 @@ class Machine:
         self._path = kernel.function.__code__.co_filename
         self.memory.by_data = kernel.by_data
         self.memory.start_launch(tensor for name, tensor in tensors.items() if name.startswith("in_ptr"))
-        self.launches.add(kernel.name, configuration)
+        if kernel.configs:
+            self.launches.add(kernel.name, configuration)
         with self.language.active(), _disable_current_modes():
             self._run(kernel, given, grid)
         for suspicion in self.memory.suspicions:
-            self.suspicions[kernel.finding("race", suspicion.text, suspicion.line)] = None
+            self.suspicions.setdefault(
+                (kernel.name, suspicion.line), kernel.finding("race", suspicion.text, suspicion.line)
+            )
         self.memory.suspicions.clear()
         written = dict(self.memory.written)
         self.memory.finish_launch()
         if self.after_launch is not None:
-            self.after_launch(kernel, written)
+            with _disable_current_modes():
+                self.after_launch(kernel, written)
 
     def _run(self, kernel: Kernel, given: Mapping[str, Any], grid: tuple[int, ...]) -> None:
         function = self.language.python(kernel.function)
