@@ -140,7 +140,8 @@ class _Values(PostGrad):
         launches = isinstance(n.target, torch._ops.HigherOrderOperator) and "triton_kernel" in n.target.name()
         # The user's own kernels are run as the user wrote them.
         result = torch.fx.Interpreter.run_node(self, n) if launches else super().run_node(n)
-        if n.name in self._wanted and isinstance(result, torch.Tensor):
+        allocates = str(n.target).startswith(("aten.empty", "aten.new_empty"))  # what kernels of the user's write
+        if n.name in self._wanted and isinstance(result, torch.Tensor) and not allocates:
             self.kept[n.name] = result.clone()
         return result
 

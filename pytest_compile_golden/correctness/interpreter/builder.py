@@ -27,7 +27,8 @@ def wide(handle: Any) -> np.ndarray[Any, Any]:
     if narrow is None:
         return data
     bits = torch.from_numpy(data.view(np.int16 if data.itemsize == 2 else np.uint8))
-    return bits.view(narrow).float().numpy()
+    numbers: np.ndarray[Any, Any] = bits.view(narrow).float().numpy()
+    return numbers
 
 
 def rounded(values: np.ndarray[Any, Any], ty: Any) -> Any:
@@ -170,7 +171,7 @@ def _undefined(pointers: Any) -> Any:
     """What a load gives where its mask forbids it and it is given nothing else: anything, so not what looks right."""
     ty = pointers.get_element_ty()
     kind = stock._get_np_dtype(ty)
-    value = {"bf16": 0x7FC0, "fp8e5": 0x7F, "fp8e4nv": 0x7F}.get(ty.name)
+    value: Any = {"bf16": 0x7FC0, "fp8e5": 0x7F, "fp8e4nv": 0x7F}.get(ty.name)
     if value is None:
         value = np.nan if kind.kind == "f" else kind.kind == "b" or np.iinfo(kind).max // 3
     return Handle(np.full(pointers.data.shape, value, dtype=kind), ty)

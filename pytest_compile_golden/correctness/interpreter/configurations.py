@@ -31,8 +31,8 @@ def choose(kernel: Any, how: str, seed: int, numels: Mapping[str, int]) -> Any:
     """A triton.Config for `kernel`, chosen by `how`: LARGEST, SEVERAL, or RANDOM from `seed`.
 
     numels: the elements that a launch has in each direction, by the names of the kernel's parameters.
-    Legal are powers of two up to Inductor's TRITON_MAX_BLOCK; where a size is a multiple of that, the kernel has no mask
-    (torch/_inductor/codegen/triton.py: _has_constant_mask), and every power of two that divides it is as good.
+    Legal are powers of two up to Inductor's TRITON_MAX_BLOCK; where a size is a multiple of that, the kernel has no
+    mask (torch/_inductor/codegen/triton.py: _has_constant_mask), and every power of two that divides it is as good.
     Templates and the user's kernels have only what they are tuned over.
     """
     first = kernel.configs[0]

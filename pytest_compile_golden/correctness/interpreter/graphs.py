@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -99,7 +100,11 @@ class LibraryCalls(TorchDispatchMode):  # type: ignore[misc]
                     self._check(func, tensor)
         try:
             made = on_cpu(func)(*args, **kwargs)
-            return made if func.is_view or schema.is_mutable else self._laid_out(made, func, args, kwargs)
+            return (
+                made
+                if schema is None or func.is_view or schema.is_mutable
+                else self._laid_out(made, func, args, kwargs)
+            )
         except (NotImplementedError, RuntimeError) as error:
             said = split_lines(str(error).strip()) or [""]
             raise NotInterpretable(f"{func} does not run on a CPU ({said[0]})") from error
@@ -111,9 +116,9 @@ class LibraryCalls(TorchDispatchMode):  # type: ignore[misc]
             return made
         expected = pytree.tree_leaves(self._evaluation.as_on_device(func, args, kwargs))
         for place, (mine, theirs) in enumerate(zip(leaves, expected, strict=False)):
-            if isinstance(mine, torch.Tensor) and isinstance(theirs, torch.Tensor) and mine.size() == theirs.size():
-                if mine.stride() != theirs.stride():
-                    leaves[place] = torch.empty_strided(mine.size(), theirs.stride(), dtype=mine.dtype).copy_(mine)
+            both = isinstance(mine, torch.Tensor) and isinstance(theirs, torch.Tensor)
+            if both and mine.size() == theirs.size() and mine.stride() != theirs.stride():
+                leaves[place] = torch.empty_strided(mine.size(), theirs.stride(), dtype=mine.dtype).copy_(mine)
         return pytree.tree_unflatten(leaves, spec)
 
     def _check(self, func: Any, tensor: torch.Tensor) -> None:

@@ -8,6 +8,7 @@ import inspect
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from torch._inductor.runtime import triton_heuristics
@@ -19,9 +20,6 @@ from pytest_compile_golden.lines import split_lines
 
 if TYPE_CHECKING:
     from pytest_compile_golden.correctness.interpreter.machine import Machine
-
-LARGEST_LAUNCH = 1 << 14
-"""Programs of one launch that are interpreted at most: each takes a millisecond or more."""
 
 
 @dataclass
@@ -105,11 +103,12 @@ def _in_words(blocks: Mapping[str, Any]) -> str:
 
 def line_in(path: str) -> int:
     """The line that runs now of the outermost function of the file at `path`; 0 where none does."""
-    frame, found = sys._getframe(1), 0
+    frame: FrameType | None = sys._getframe(1)
+    found = 0
     while frame is not None:
         if frame.f_code.co_filename == path:
             found = frame.f_lineno
-        frame = frame.f_back  # type: ignore[assignment]
+        frame = frame.f_back
     return found
 
 

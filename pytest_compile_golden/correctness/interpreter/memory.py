@@ -12,8 +12,11 @@ import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 
 from pytest_compile_golden.correctness.interpreter.faults import Fault
+from pytest_compile_golden.errors import NotInterpretable
 
 _Array = np.ndarray[Any, Any]
+ACCESSES = 1 << 13
+"""Loads and stores of one launch at most: with what is between two of them, each takes about a millisecond."""
 _NAN = {4: 0x7FC00000, 8: 0x7FF8000000000000, 2: 0x7FFF}
 
 
@@ -60,6 +63,7 @@ class Memory:
     suspicions: list[Suspicion] = field(default_factory=list)
     written: dict[int, int] = field(default_factory=dict)
     """Start of each buffer that this launch wrote into, and the line that did first."""
+    _accesses: int = 0
     _buffers: dict[int, _Buffer] = field(default_factory=dict)
     _marks: dict[tuple[int, int], _Marks] = field(default_factory=dict)
     _read_only: set[int] = field(default_factory=set)
@@ -116,6 +120,7 @@ class Memory:
     def start_launch(self, read_only: Iterable[torch.Tensor]) -> None:
         """read_only: tensors that the kernel does not write into by what its parameters are called."""
         self._marks.clear()
+        self._accesses = 0
         self.written = {}
         self._read_only = {tensor.untyped_storage().data_ptr() for tensor in read_only}
 
@@ -179,6 +184,9 @@ class Memory:
 
     def _elements(self, does: str, pointers: _Array, mask: _Array, width: int) -> tuple[_Buffer, _Array] | None:
         """The buffer and the places in it, counted in elements. Raises Fault outside of every buffer."""
+        self._accesses += 1
+        if self._accesses > ACCESSES:
+            raise NotInterpretable(f"one launch makes more than {ACCESSES} loads and stores")
         if mask.shape != pointers.shape:
             pointers, mask = np.broadcast_arrays(pointers, mask)
         chosen = pointers.ravel() if mask.all() else pointers[mask]

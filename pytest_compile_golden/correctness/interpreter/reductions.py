@@ -32,7 +32,7 @@ class Reduce(stock.ReduceOps):  # type: ignore[misc]
             if len(data[0]) % 2:
                 raise NotInterpretable("a reduction of an odd number of elements")
             pairs = [[each[start::2] for each in data] for start in (0, 1)]
-            data = _combined(self.combine_fn, *pairs, types)
+            data = _combined(self.combine_fn, pairs[0], pairs[1], types)
         made = []
         for each, ty in zip(data, types, strict=True):
             result = each[0]
