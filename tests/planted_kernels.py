@@ -66,6 +66,20 @@ def dropped_out(x: torch.Tensor) -> torch.Tensor:
     return out
 
 
+@triton.jit
+def assembly_kernel(x_ptr, out_ptr, count, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
+    places = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + places, places < count)
+    moved = tl.inline_asm_elementwise("mov.b32 $0, $1;", "=r,r", [x], dtype=tl.float32, is_pure=True, pack=1)
+    tl.store(out_ptr + places, moved, places < count)
+
+
+def with_assembly(x: torch.Tensor) -> torch.Tensor:
+    out = torch.empty_like(x)
+    assembly_kernel[(triton.cdiv(x.numel(), 64),)](x, out, x.numel(), BLOCK=64)
+    return out
+
+
 def subtract(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     return (x.relu() - y).exp()
 

@@ -20,7 +20,7 @@ from pytest_compile_golden.correctness.interpreter.faults import KernelFault
 from pytest_compile_golden.correctness.reference import RandomDraws, Reference, in_float64
 from pytest_compile_golden.correctness.result import Numerics
 from pytest_compile_golden.correctness.run import Call, Cotangents, Observation, run
-from pytest_compile_golden.errors import EagerFailed, NothingCompiled
+from pytest_compile_golden.errors import EagerFailed, NothingCompiled, NotInterpretable
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.observe.compile import in_own_context
 from pytest_compile_golden.observe.compiled import name_of
@@ -197,7 +197,7 @@ def _with_gradients(program: _Program, options: CompileOptions) -> _Sides | None
 def _eager_itself(name: str, target: Target) -> Iterator[None]:
     try:
         yield
-    except KernelFault:  # of a kernel that the program launches itself
+    except (KernelFault, NotInterpretable):  # of a kernel that the program launches itself
         raise
     except Exception as error:  # the user's program may raise anything
         said = split_lines(str(error).strip())

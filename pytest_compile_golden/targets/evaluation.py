@@ -69,7 +69,7 @@ class Evaluation:
         found = self._storages.get(key)
         if found is None or found[0].expired():
             raise NoValue(self._reasons.get(key, "it was made before its target kept values"))
-        with no_dispatch():
+        with _for_real():
             real = torch.empty(0, dtype=tensor.dtype, device="cpu")
             real.set_(found[1], tensor.storage_offset(), tensor.size(), tensor.stride())
             real = real.conj() if tensor.is_conj() else real
@@ -98,7 +98,7 @@ class Evaluation:
 
     def _on_device(self, real: Tensor, fakes: dict[int, UntypedStorage]) -> Tensor:
         storage = real.untyped_storage()
-        with no_dispatch():
+        with _for_real():
             known = fakes.get(storage._cdata)
             if known is None:
                 known = fakes[storage._cdata] = UntypedStorage(storage.nbytes(), device="meta")
@@ -148,7 +148,7 @@ class Evaluation:
             return func(*args, **kwargs)
 
     def _like(self, real: Tensor) -> Tensor:
-        with no_dispatch():
+        with _for_real():
             meta = torch.empty_strided(real.size(), real.stride(), dtype=real.dtype, device="meta")
         return FakeTensor(self.mode, meta, torch.device("cuda", 0))
 
@@ -160,7 +160,7 @@ class Evaluation:
 
         args, kwargs = pytree.tree_map(real, (args, kwargs))
         try:
-            with no_dispatch():
+            with _for_real():
                 return on_cpu(func)(*args, **kwargs)
         except Exception as error:  # the CPU may not have the operator, or not for this dtype
             said = split_lines(str(error).strip()) or [""]
@@ -174,7 +174,7 @@ class Evaluation:
         held = self._storages.get(storage._cdata)
         if (held is not None and not held[0].expired()) or fake.size() != value.size():
             return
-        with no_dispatch():
+        with _for_real():
             self.hold(storage, torch.zeros(storage.nbytes(), dtype=torch.uint8, device="cpu").untyped_storage())
             self.value(fake).copy_(value)
 
@@ -190,6 +190,13 @@ class Evaluation:
                 if key not in kept:
                     self._storages.pop(key, None)
                     self._reasons[key] = reason
+
+
+@contextlib.contextmanager
+def _for_real() -> Iterator[None]:
+    """Operators run on what they are given: nothing is fake, and vmap is not looked at, below which they run."""
+    with torch._C._DisableFuncTorch(), no_dispatch():
+        yield
 
 
 def active() -> Evaluation | None:
