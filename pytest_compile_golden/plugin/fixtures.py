@@ -122,9 +122,10 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
 
 @pytest.fixture
 def numerics(request: pytest.FixtureRequest, compile_target: str) -> Callable[..., Numerics]:
-    """`assert numerics(fn, *inputs, **options)`: compiled code computes what eager does; skips on virtual targets.
+    """`assert numerics(fn, *inputs, **options)`: compiled code computes what eager does; skips on virtual CPUs.
 
-    Options are those of `pytest_compile_golden.numerics`, over those of the test's `compile_golden` marker. The test's
+    A kernel of a virtual GPU that cannot be interpreted skips too. Options are those of
+    `pytest_compile_golden.numerics`, over those of the test's `compile_golden` marker. The test's
     random numbers come from a fixed seed, so that its inputs are the same in every run.
     """
     from pytest_compile_golden.api import numerics

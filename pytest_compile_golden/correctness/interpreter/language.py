@@ -62,10 +62,12 @@ class Language:
             patches.put(jit.JITFunction, "__call__", call)
             for name, value in self._helpers().items():
                 patches.replace_if_present(triton_helpers, name, value)
+            inherited = _forget_inherited(tl.tensor)
             # Once for all functions: at each call, as Triton does it, takes most of the time.
             scope = stock._patch_lang(types.SimpleNamespace(__globals__={"tl": tl, "core": tl.core}))
             if scope is None:
                 raise NotInterpretable(f"the interpreter of Triton {triton.__version__} does not put its language back")
+            patches.callback(inherited)
             patches.callback(scope.restore)
             patches.put(tl, "range", self._range)
             patches.put(tl, "static_assert", lambda condition, message="": None)
@@ -111,6 +113,17 @@ class Language:
         start, stop = (0, bounds[0]) if len(bounds) == 1 else bounds[:2]
         by = step if step is not None else bounds[2] if len(bounds) > 2 else 1
         return (self.semantic.to_tensor(each) for each in range(int(start), int(stop), int(by)))
+
+
+def _forget_inherited(owner: Any) -> Callable[[], None]:
+    """Takes away what `owner` does not have of its own now: Triton puts what was inherited back as its own."""
+    own = set(vars(owner))
+
+    def forget() -> None:
+        for name in set(vars(owner)) - own:
+            delattr(owner, name)
+
+    return forget
 
 
 def forget_source(path: str) -> None:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import torch
+from torch.utils._python_dispatch import _disable_current_modes
 
 from pytest_compile_golden.correctness.interpreter.kernels import Kernel
 from pytest_compile_golden.correctness.interpreter.machine import Machine
@@ -33,16 +34,17 @@ def compared_with(others: Mapping[str, str]) -> Iterator[dict[str, str | None]]:
         if id(self) not in loaded:
             loaded[id(self)] = _load(self, other)
         memory = {each.untyped_storage().data_ptr(): each.untyped_storage() for each in args if _is_tensor(each)}
-        before = {start: storage.clone() for start, storage in memory.items()}
-        run(self, *args, **kwargs)
-        after = {start: storage.clone() for start, storage in memory.items()}
-        _put(memory, before)
-        try:
-            run(loaded[id(self)], *args, **kwargs)
-            text = _difference(memory, after)
-        except CompileGoldenError as error:
-            text = str(error)
-        _put(memory, after)
+        with _disable_current_modes():  # the wrapper's library calls are watched
+            before = {start: storage.clone() for start, storage in memory.items()}
+            run(self, *args, **kwargs)
+            after = {start: storage.clone() for start, storage in memory.items()}
+            _put(memory, before)
+            try:
+                run(loaded[id(self)], *args, **kwargs)
+                text = _difference(memory, after)
+            except CompileGoldenError as error:
+                text = str(error)
+            _put(memory, after)
         found[self.name] = found.get(self.name) or text
 
     with Patches() as patches:
