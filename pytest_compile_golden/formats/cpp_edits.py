@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 from functools import lru_cache
 
 from pytest_compile_golden.formats.code import Piece
@@ -13,6 +11,7 @@ from pytest_compile_golden.formats.cpp import without_comments
 from pytest_compile_golden.formats.edits import Edit, edit, line_edits, placeless
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Expression, Values
+from pytest_compile_golden.formats.statement_edits import Statements, told, unmatched
 from pytest_compile_golden.lines import split_lines
 
 _LOOP = re.compile(r"for ?\((?:\w+ )?(\w+) ?= ?(.*?);(.*?);(.*)\)$")
@@ -46,8 +45,7 @@ class _Kernel:
 
     def __init__(self, source: str) -> None:
         self.values = Values(lambda name: (name, bool(_INDEX.match(name))))
-        self.does: list[Expression] = []
-        self.written: list[str] = []
+        self.statements = Statements()
         self.loops: list[str] = []
         """The variable of each loop."""
         self.scope: dict[str, Expression] = {}
@@ -68,15 +66,15 @@ class _Kernel:
                 self._lambdas.pop()
         elif found := _LOOP.match(line):
             self.loops.append(found[1])
-            self._does(self.values.make("for", *map(self._value, (found[2], found[3]))), line)
+            self.statements.add(self.values.make("for", *map(self._value, (found[2], found[3]))), line)
         elif found := _LAMBDA.match(line):
-            self._lambdas.append((found[1] or "", self._depth + 1, len(self.does)))
+            self._lambdas.append((found[1] or "", self._depth + 1, len(self.statements.does)))
         elif line in ("[&]", "()", ";"):
             return
         elif line.startswith("return ") and self._lambdas:
             name, _, done = self._lambdas[-1]
-            inside = self.does[done:]
-            del self.does[done:], self.written[done:]
+            inside = self.statements.does[done:]
+            self.statements.drop(done)
             self.scope[name] = self.values.make("lambda", self._value(line[7:].rstrip(";")), *inside)
         elif found := _DEFINED.match(line):
             self._bind(found[1], self._value(found[2]))
@@ -85,18 +83,14 @@ class _Kernel:
             if found[1].isidentifier():
                 self._bind(found[1], value)
             else:
-                self._does(self.values.make("=", self._value(found[1]), value), line)
+                self.statements.add(self.values.make("=", self._value(found[1]), value), line)
         else:
-            self._does(self._value(line.rstrip(";")), line)
+            self.statements.add(self._value(line.rstrip(";")), line)
 
     def _bind(self, name: str, value: Expression) -> None:
         if value.args and not value.alias:
             value.alias = name
         self.scope[name] = value
-
-    def _does(self, each: Expression, line: str) -> None:
-        self.does.append(each)
-        self.written.append(line)
 
     def _value(self, text: str) -> Expression:
         parsed = _parsed(text.strip())
@@ -140,10 +134,13 @@ def kernel_edits(old: Piece, new: Piece) -> list[Edit] | None:
     tails = [name for name in other.loops if name.endswith("_tail") and name not in one.loops]
     found = []
     if tails:
-        head = next(line for line in other.written if f" {tails[0]} " in line or f" {tails[0]}=" in line)
+        head = next(line for line in other.statements.written if f" {tails[0]} " in line or f" {tails[0]}=" in line)
         found.append(edit(f"tail of a vectorised loop is scalar now: + {head}", "memory", key="scalar tail"))
     comparison = Comparison(spelled, _WORDS, indices_follow=bool(tails))
-    found += _statements(one, other, comparison, bool(tails))
+    gone, come = unmatched(one.statements, other.statements, comparison)
+    if gone or come:
+        found.append(told(gone, come, _outline, follows=bool(tails)))
+    found += comparison.told()
     if len(comparison.rewritten) > _MOST_REWRITTEN and not tails:
         return [
             *line_edits(old.source, new.source, "//"),
@@ -157,28 +154,5 @@ def _kernel(source: str) -> _Kernel:
     return _Kernel(source)
 
 
-def _statements(old: _Kernel, new: _Kernel, comparison: Comparison, follows: bool) -> Iterator[Edit]:
-    gone: list[str] = []
-    come: list[str] = []
-    heads = [
-        [f"{each.function}({each.args[0].head if each.args else ''}" for each in kernel.does] for kernel in (old, new)
-    ]
-    for kind, low, high, start, end in SequenceMatcher(None, heads[0], heads[1], autojunk=False).get_opcodes():
-        if kind == "equal" or (kind == "replace" and _same(heads[0][low:high], heads[1][start:end])):
-            for one, other in zip(old.does[low:high], new.does[start:end], strict=True):
-                comparison.compare(one, other)
-            continue
-        gone += old.written[low:high]
-        come += new.written[start:end]
-    said, keys = [], []
-    for sign, lines in (("-", gone), ("+", come)):
-        if lines:
-            said.append(f"{sign} {lines[0]}" + (f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""))
-            keys += [f"{sign} {each}" for each in sorted({placeless(line.partition("(")[0]) for line in lines})]
-    if said:
-        yield edit("  ".join(said), key=" ".join(keys), follows=follows)
-    yield from comparison.told()
-
-
-def _same(one: Sequence[str], other: Sequence[str]) -> bool:
-    return [each.partition("(")[0] for each in one] == [each.partition("(")[0] for each in other]
+def _outline(line: str) -> str:
+    return placeless(line.partition("(")[0])

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.edits import Edit
+from pytest_compile_golden.formats.edits import Edit, edit
 from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.text import arguments
 from pytest_compile_golden.lines import split_lines
@@ -130,11 +130,10 @@ class GuardsFormat(Format):
 class StopsFormat(Format):
     """Graph breaks or recompilations, each with its reason."""
 
-    def __init__(self, none: str, noun: str) -> None:
+    def __init__(self, none: str, stage: str) -> None:
         self._none = none
         """What the text says where there are none."""
-        self._noun = noun
-        """What one is called."""
+        self._stage = stage
 
     def render(self, record: Record, stage: str) -> StopsArtifact:
         stops: list[Stop] = record.get(stage)
@@ -146,12 +145,13 @@ class StopsFormat(Format):
         return StopsArtifact(stage, text, tuple(stop.reason for stop in stops), places(stops))
 
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:
-        from pytest_compile_golden.formats.guard_edits import stop_edits
+        from pytest_compile_golden.formats import stops
 
-        return tuple(stop_edits(old, new, self._noun)) or super().edits(old, new)
+        news = stops.news(self._stage, stops.read(old), stops.read(new))
+        return tuple(edit(text, "breaks") for text, _ in news) or super().edits(old, new)
 
 
 BYTECODE = BytecodeFormat()
 GUARDS = GuardsFormat()
-GRAPH_BREAKS = StopsFormat("no graph breaks", "graph break")
-RECOMPILES = StopsFormat("no recompiles", "recompile")
+GRAPH_BREAKS = StopsFormat("no graph breaks", "graph_breaks")
+RECOMPILES = StopsFormat("no recompiles", "recompiles")

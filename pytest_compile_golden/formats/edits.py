@@ -23,7 +23,7 @@ _COMMENTS = {"#": re.compile(r"(?:^|(?<=\s))#.*$"), "//": re.compile(r"(?:^|(?<=
 _TYPE = re.compile(r"\b(?:b?f|i|u|c|fp|u?int|b?float|complex|sm)\d+\w*")
 _NUMBER = re.compile(r"(?<![A-Za-z])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|(?<=[A-Za-z_])_*\d+(?:_\d+)*")
 # Lines of both texts together. Beyond it a file was rewritten, and matching its lines to each other takes seconds.
-_LONGEST = 4000
+LONGEST = 4000
 _WIDEST = 100
 
 
@@ -69,7 +69,7 @@ def line_edits(old: str, new: str, comment: str, topic: Topic = "arithmetic") ->
     `comment` is what starts a comment in this kind of text; comments and layout never count.
     """
     before, after = plain_lines(old, comment), plain_lines(new, comment)
-    if len(before) + len(after) > _LONGEST:
+    if len(before) + len(after) > LONGEST:
         label = f"rewritten, from {len(before)} to {len(after)} lines"
         return (Edit(label, f"{label} {_digest(old, new)}", topic),)
     blank = [[placeless(line) for line in lines] for lines in (before, after)]

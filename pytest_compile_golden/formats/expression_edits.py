@@ -8,22 +8,19 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 
 from pytest_compile_golden.formats.edits import Edit, Topic, edit
+from pytest_compile_golden.formats.expression_text import constant, shown
 from pytest_compile_golden.formats.expressions import Expression
 from pytest_compile_golden.formats.statements import MESSAGE
 
 _HINT = re.compile(r"eviction_policy|cache_modifier|volatile")
-_UNARY = frozenset({"-", "+", "~", "not "})
-_WORD = re.compile(r"[A-Za-z_]")
 _CONSTANT = re.compile(r"""-?\d|['"]|None$|True$|False$|tl\.|torch\.|at::""")
 _FUNCTION = re.compile(r"[A-Za-z]\w{2,}")
 _TWICE = re.compile(r"(\.to\([\w.]+\))\1")
 _CASTS = re.compile(r"(?:\.to\(tl\.u?int\d+\))+")
 _INDEX = re.compile(r"index|-?\d+|ks\d+|[a-z]_size")
-_BROADCAST = re.compile(r"static_cast\[|at\.vec\.Vectorized|decltype$|float$|double$")
 _ALIKE = 0.5
 _LETTERS = "abcdefgh"
 _DEEPEST = 3
-_LONGEST = 120
 
 
 class Comparison:
@@ -98,7 +95,7 @@ class Comparison:
             self._say(old, new, self._pairs(old, new))
 
     def _index(self, old: Expression, new: Expression) -> None:
-        one, other = (_shown(each, {}, self._spelled, 6) for each in (old, new))
+        one, other = (shown(each, {}, self._spelled, 6) for each in (old, new))
         if old.head in ("<", "&") or new.head in ("<", "&"):
             self.found.append(edit(f"other mask: {one} -> {other}", "memory", key="other mask", follows=True))
         else:
@@ -118,15 +115,12 @@ class Comparison:
         topic: Topic = "hints" if hint else "arithmetic"
         name = self._spelled(old.function)
         for key in dict.fromkeys((*before, *after)):
-            one, other = before.get(key), after.get(key)
-            if one is not None and other is not None:
-                self.compare(one, other)
+            if key in before and key in after:
+                self.compare(before[key], after[key])
                 continue
-            shown = _shown(one or other, {}, self._spelled, 1)  # type: ignore[arg-type]
-            argument = shown if key.isdigit() else f"{key}={shown}"
-            label = f"{name} {'loses' if other is None else 'gains'} {argument}"
-            means = self._means(label)
-            self.found.append(edit(f"{means}: {label}" if means else label, topic, key=means))
+            verb, value = ("loses", before[key]) if key in before else ("gains", after[key])
+            text = shown(value, {}, self._spelled, 1)
+            self.found.append(self._worded(f"{name} {verb} {text if key.isdigit() else f'{key}={text}'}", topic))
 
     def _pairs(self, old: Expression, new: Expression) -> list[tuple[Expression, Expression]]:
         """What both are given: equal values first, then those that are computed by the same function."""
@@ -161,10 +155,10 @@ class Comparison:
         for one, other in pairs:
             if wrapped and not one.args and not one.alias and not one.is_index:
                 continue
-            if wrapped and _full(one) and _full(other):
+            if wrapped and constant(one) is not None and constant(other) is not None:
                 continue
             held[id(one)] = held[id(other)] = "index" if one.is_index and one.alias else next(letters, "…")
-        before, after = (_shown(each, held, self._spelled, 2) for each in (old, new))
+        before, after = (shown(each, held, self._spelled, 2) for each in (old, new))
         if before != after:
             index = wrapped and not _loads(old, set())
             made = self._edit(before, after, index)
@@ -175,17 +169,17 @@ class Comparison:
         for one, other in pairs:
             self.compare(one, other)
 
-    def _means(self, label: str) -> str:
-        return next((meaning for pattern, meaning in self._words if pattern.search(label)), "")
+    def _worded(self, label: str, topic: Topic = "arithmetic") -> Edit:
+        """An edit, with what it means in front where that is known."""
+        means = next((meaning for pattern, meaning in self._words if pattern.search(label)), "")
+        return edit(f"{means}: {label}" if means else label, topic, key=means)
 
     def _edit(self, before: str, after: str, index: bool) -> Edit:
         after = _TWICE.sub(r"\1", after)
         if (index or _INDEX.fullmatch(before)) and after.startswith(before) and _CASTS.fullmatch(after[len(before) :]):
             casts = after[len(before) :]
             return edit(f"index is cast where it is used: index -> index{casts}", key="index is cast")
-        label = f"{before} -> {after}"
-        means = self._means(label)
-        return edit(f"{means}: {label}" if means else label, key=means)
+        return self._worded(f"{before} -> {after}")
 
 
 def _renamed(old: str, new: str) -> bool:
@@ -205,21 +199,6 @@ def _loads(each: Expression, seen: set[int]) -> bool:
     seen.add(id(each))
     loads = each.head == "[]" or "load" in each.head or "rand" in each.head
     return loads or any(_loads(arg, seen) for arg in each.args)
-
-
-def _full(each: Expression) -> bool:
-    """Whether it is a constant, which says more than a letter."""
-    return _constant(each) is not None
-
-
-def _constant(each: Expression) -> str | None:
-    """What a constant is, whatever it is filled into."""
-    if each.head == "tl.full" and len(each.args) == 3 and not each.args[1].args:
-        return each.args[1].head
-    if len(each.args) == 1 and _BROADCAST.match(each.head):
-        inner = each.args[0]
-        return inner.head if not inner.args and inner.head[:1].isdigit() else _constant(inner)
-    return None
 
 
 def _within(inner: Expression, outer: Expression) -> Expression | None:
@@ -251,42 +230,3 @@ def _same_shape(one: Expression, other: Expression, depth: int) -> bool:
 
 def _similar(one: Expression, other: Expression) -> bool:
     return one.head == other.head and bool(one.args) == bool(other.args) and one.is_index == other.is_index
-
-
-def _shown(each: Expression, held: dict[int, str], spelled: Callable[[str], str], depth: int) -> str:
-    """As it would be written, `depth` calls deep."""
-    text = _text(each, held, spelled, depth)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
-
-
-def _text(each: Expression, held: dict[int, str], spelled: Callable[[str], str], depth: int) -> str:
-    if id(each) in held:
-        return held[id(each)]
-    if not each.args:
-        return spelled(each.head)
-    if each.is_index and each.alias:
-        return each.alias
-    constant = _constant(each)
-    if constant is not None:
-        return constant
-    if depth == 0:
-        return "…"
-    args = [_text(arg, held, spelled, depth - 1) for arg in each.args]
-    head = each.head
-    if head in ("()", "[]"):
-        return f"[{', '.join(args)}]" if head == "()" else f"{args[0]}[{args[1]}]"
-    if head == "if":
-        return f"{args[1]} if {args[0]} else {args[2]}"
-    if not _WORD.search(head) or head in ("is", "is not", "in", "not in", "and", "or", "not "):
-        if len(args) == 1:
-            return f"{args[0]}{head}" if head.startswith("[") else f"{head}{args[0]}"
-        return f" {head} ".join(f"({arg})" if " " in arg and "(" not in arg else arg for arg in args)
-    if head.startswith("[") and len(args) == 1:
-        return f"{args[0]}{head}"
-    positional = len(args) - len(each.keywords)
-    told = [*args[:positional], *(f"{k}={v}" for k, v in zip(each.keywords, args[positional:], strict=True))]
-    if head.startswith(".") and head[1:2] != "":
-        return f"{told[0]}.{spelled(head[1:])}({', '.join(told[1:])})" if len(told) > 1 or True else told[0]
-    if head == "call":
-        return f"{told[0]}({', '.join(told[1:])})"
-    return f"{spelled(head)}({', '.join(told)})"

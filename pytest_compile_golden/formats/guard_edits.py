@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from pytest_compile_golden.formats.edits import Edit, distinct, edit
 from pytest_compile_golden.lines import split_lines
@@ -90,26 +90,3 @@ def _edit(sign: str, kind: str, lines: Sequence[str]) -> Edit:
     more = f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""
     label = f"{sign} {lines[0]}{more}"
     return edit(label, "guards", key=f"{sign} {kind if '(' in lines[0] else ' '.join(plain)}")
-
-
-def stop_edits(old: str, new: str, noun: str) -> Iterator[Edit]:
-    """Graph breaks or recompilations that came or went, each with its first lines."""
-    before, after = map(_stops, (old, new))
-    for sign, told in (
-        ("-", [each for each in before if each not in after]),
-        ("+", [e for e in after if e not in before]),
-    ):
-        for each in told:
-            yield edit(f"{sign} {noun}: {each}", "breaks")
-
-
-def _stops(text: str) -> list[str]:
-    """`y = x.item(): reason` of each."""
-    found: list[str] = []
-    for line in split_lines(text):
-        head = re.match(r"\d+: (.*)", line)
-        if head is not None:
-            found.append(head[1])
-        elif found and line.startswith(" ") and found[-1].count(" | ") < 1:
-            found[-1] += f" | {line.strip()}"
-    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.edits import Edit, edit, line_edits
 from pytest_compile_golden.formats.format import Format, Unreadable
 
@@ -29,4 +30,4 @@ def labels(form: Format, comment: str, old: str, new: str, *, cosmetic: bool = F
     lines = line_edits(*pair, comment)
     if found and not lines:
         return (replace(found[0], follows=False), *found[1:])
-    return (*lines, *found) or (edit("differs as a whole", "arithmetic", key=f"{hash((old, new))}"),)
+    return (*lines, *found) or (edit("differs as a whole", "arithmetic", key=digest((old, new))),)

@@ -6,7 +6,7 @@ import ast
 import difflib
 from collections.abc import Iterator
 
-from pytest_compile_golden.formats.edits import Edit, distinct, edit, line_edits, placeless, plain_lines
+from pytest_compile_golden.formats.edits import LONGEST, Edit, distinct, edit, line_edits, placeless, plain_lines
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Values
 
@@ -17,7 +17,7 @@ _MOST = 60
 def edits(old: str, new: str, comment: str) -> tuple[Edit, ...]:
     """The edits between two texts; `comment` is what starts a comment in them."""
     before, after = plain_lines(old, comment), plain_lines(new, comment)
-    if len(before) + len(after) > 4000:
+    if len(before) + len(after) > LONGEST:
         return line_edits(old, new, comment)
     blank = [[placeless(line) for line in lines] for lines in (before, after)]
     found: list[Edit] = []

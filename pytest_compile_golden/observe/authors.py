@@ -43,7 +43,8 @@ _HELPER_FILES = (
 # They move finished text, whose authors are known.
 _MOVERS = frozenset(("define_kernel", "_emit_kernel_to_wrapper", "_define_kernel_helper", "finalize_hook", "_generate"))
 _INNER = ("func", "fn", "f", "impl", "scalar_func")
-_DEEPEST = 2000
+# Operators of a handler are wrapped a few times; what wraps itself must end somewhere.
+_DEEPEST = 100
 _OURS = "pytest_compile_golden"
 
 Found = Any

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -29,27 +28,16 @@ _FUSED = {"fma": 2}
 
 # Attention as torch knows it under other names, or only in newer versions (torch/utils/flop_counter.py), by the
 # arguments that are queries, keys and values, and in a backward the gradient of the output.
+_KERNELS = (
+    "efficient_attention",
+    "flash_attention",
+    "cudnn_attention",
+    "flash_attention_for_cpu",
+    "fused_attention_overrideable",
+)
 _ATTENTION: Mapping[str, tuple[str, tuple[int, ...]]] = {
-    **{
-        f"_scaled_dot_product_{name}": ("forward", (0, 1, 2))
-        for name in (
-            "efficient_attention",
-            "flash_attention",
-            "cudnn_attention",
-            "flash_attention_for_cpu",
-            "fused_attention_overrideable",
-        )
-    },
-    **{
-        f"_scaled_dot_product_{name}_backward": ("backward", (0, 1, 2, 3))
-        for name in (
-            "efficient_attention",
-            "flash_attention",
-            "cudnn_attention",
-            "flash_attention_for_cpu",
-            "fused_attention_overrideable",
-        )
-    },
+    **{f"_scaled_dot_product_{name}": ("forward", (0, 1, 2)) for name in _KERNELS},
+    **{f"_scaled_dot_product_{name}_backward": ("backward", (0, 1, 2, 3)) for name in _KERNELS},
     "flex_attention": ("forward", (0, 1, 2)),
     "flex_attention_backward": ("backward", (5, 0, 1, 2)),
 }
@@ -150,15 +138,13 @@ def of_loops(node: Any, hint: Hint) -> int:
     if body is None:
         return 0
     blocks = (body.root_block, *body.subblocks.values())
-    counted = Counter(each.target for block in blocks for each in block.graph.nodes if each.op == "call_method")
-    reductions = sum(
-        _REDUCTIONS.get(each.args[3], 1)
-        for block in blocks
-        for each in block.graph.nodes
-        if each.op == "call_method" and each.target == "reduction"
-    )
-    arithmetic = sum(
-        times * _FUSED.get(name, 1) for name, times in counted.items() if name not in _FREE and name != "reduction"
-    )
+    operations = sum(_arithmetic(each) for block in blocks for each in block.graph.nodes if each.op == "call_method")
     sizes, reduced = node.get_ranges()
-    return (arithmetic + reductions) * math.prod(hint(size) for size in (*sizes, *reduced))
+    return operations * math.prod(hint(size) for size in (*sizes, *reduced))
+
+
+def _arithmetic(operation: Any) -> int:
+    name = operation.target
+    if name == "reduction":
+        return _REDUCTIONS.get(operation.args[3], 1)
+    return 0 if name in _FREE else _FUSED.get(name, 1)

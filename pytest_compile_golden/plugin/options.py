@@ -85,7 +85,7 @@ def add_options(parser: pytest.Parser) -> None:
         f"{SWITCH}-numerics",
         action="store_true",
         default=False,
-        help="on native targets and virtual GPUs: run whatever a case captures, and fail where eager computes something else",
+        help="on native targets and virtual GPUs: run what a case captures, fail where eager computes something else",
     )
     group.addoption(
         f"{SWITCH}-any-target",

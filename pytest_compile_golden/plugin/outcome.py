@@ -14,6 +14,7 @@ from pytest_compile_golden.goldens import moved
 from pytest_compile_golden.goldens.case import Case
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.pending import PendingStore
+from pytest_compile_golden.goldens.ranking import better_or_worse
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.plugin.options import Settings
 from pytest_compile_golden.plugin.selection import run_command
@@ -75,7 +76,7 @@ def explain(
 
 def _counted(made: CaseReport) -> CaseReport:
     """As much of a case's report as counting takes."""
-    metrics = tuple(each for each in made.metrics if each.verdict in ("REGRESSION", "WIN"))
+    metrics = tuple(better_or_worse(made.metrics))
     return CaseReport(
         made.nodeid, made.target, made.outcome, changes=changes_of(made), besides=made.besides, metrics=metrics
     )

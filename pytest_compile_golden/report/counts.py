@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pytest_compile_golden.goldens.grouping import group
-from pytest_compile_golden.report.case_groups import changes_of, costs
+from pytest_compile_golden.goldens.ranking import costs
+from pytest_compile_golden.report.case_groups import changes_of
 from pytest_compile_golden.report.metrics import difference
 from pytest_compile_golden.report.model import CaseReport, DistinctChange, MetricReport, Outcome, Report
 
@@ -26,7 +27,7 @@ class Counts:
     )
     """Of the changed and the failed cases: their own changes, and those besides."""
     metrics: list[MetricReport] = field(default_factory=list)
-    """Those that are better or worse, of all cases."""
+    """Of all changed cases."""
     skipped: int = 0
     uncollected: int = 0
     """Test files."""
@@ -65,7 +66,7 @@ class Counts:
         if own:
             self.changes.setdefault(outcome, []).append((own, besides))
         if outcome == "changed":
-            self.metrics += [each for each in metrics if each.verdict in ("REGRESSION", "WIN")]
+            self.metrics += metrics
 
     def headline(self, before: str = "as before", cosmetic: bool = False, width: int | None = None) -> str:
         """`78 cases: 74 as before, 4 changed (1 distinct change), 1 win (kernels -1)`.

@@ -6,6 +6,7 @@ import html
 import re
 from collections.abc import Iterator, Sequence
 
+from pytest_compile_golden.goldens.ranking import better_or_worse
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.diff import diff
@@ -120,7 +121,7 @@ def _members(cases: Sequence[CaseReport]) -> Iterator[str]:
 
 
 def _numbers(case: CaseReport) -> list[str]:
-    rows = table([each for each in case.metrics if each.verdict in ("REGRESSION", "WIN")])
+    rows = table(better_or_worse(case.metrics))
     return [" ".join(text.split()) for _, text in rows]
 
 

@@ -237,7 +237,20 @@ def _evaluate_higher_order(patches: Patches) -> None:
 @contextlib.contextmanager
 def suspended() -> Iterator[None]:
     """Compute no values inside: a compiler's tensors have none, whoever compiles."""
-    before, Evaluation.suspended = Evaluation.suspended, True
+    with _set_suspended(True):
+        yield
+
+
+@contextlib.contextmanager
+def resumed() -> Iterator[None]:
+    """Compute values inside, although a compiler runs: for what it makes for the program to keep."""
+    with _set_suspended(False):
+        yield
+
+
+@contextlib.contextmanager
+def _set_suspended(value: bool) -> Iterator[None]:
+    before, Evaluation.suspended = Evaluation.suspended, value
     try:
         yield
     finally:

@@ -130,6 +130,7 @@ class Placement:
         if known is None:
             if self._mode is not None:
                 known = torch.UntypedStorage(storage.nbytes(), device="meta")
+                self._mode.known.learn_input(known, tensor)
                 values = evaluation.active()
                 if values is not None:
                     values.hold(known, storage.clone())

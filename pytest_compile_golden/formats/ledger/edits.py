@@ -39,19 +39,10 @@ def _words(old: PassRow | None, new: PassRow | None, run: Run) -> Edit:
     grown = _grown(new) - _grown(old)
     before, after = _operators(old), _operators(new)
     name = run.row.name
-    made = Counter({op: max(times, 0) for op, times in after.items()}) - Counter(
-        {op: max(times, 0) for op, times in before.items()}
-    )
-    removed = Counter({op: max(-times, 0) for op, times in after.items()}) - Counter(
-        {op: max(-times, 0) for op, times in before.items()}
-    )
-    kept = Counter({op: max(-times, 0) for op, times in before.items()}) - Counter(
-        {op: max(-times, 0) for op, times in after.items()}
-    )
-    unmade = Counter({op: max(times, 0) for op, times in before.items()}) - Counter(
-        {op: max(times, 0) for op, times in after.items()}
-    )
-    said = [_pattern(old, new)] if _pattern(old, new) else []
+    made, unmade = +after - +before, +before - +after
+    removed, kept = -after - -before, -before - -after
+    pattern = _pattern(old, new)
+    said = [pattern] if pattern else []
     if set(made) >= _FINITE:
         said.append(f"adds a check that inputs are finite: {_listed(made)}")
     elif made and removed:
@@ -72,7 +63,7 @@ def _words(old: PassRow | None, new: PassRow | None, run: Run) -> Edit:
     topic: Topic = (
         "library" if _LIBRARY & {*made, *removed} else "fusion" if run.row.phase == "scheduler" else "operators"
     )
-    key = "" if run.row.phase == "partition" else key or (_pattern(old, new) and _matching(old, new))
+    key = "" if run.row.phase == "partition" else key or pattern.partition(" matches ")[0]
     return edit(f"{run.named} {what}{count}", topic, key=f"{run.named}: {key}")
 
 
@@ -80,12 +71,12 @@ def _grown(row: PassRow | None) -> int:
     return 0 if row is None or row.nodes is None else row.nodes.grown
 
 
-def _operators(row: PassRow | None) -> dict[str, int]:
+def _operators(row: PassRow | None) -> Counter[str]:
     """How many of each operator came, or, below zero, went."""
     found: Counter[str] = Counter()
     for each in () if row is None else row.operators:
         found[short(each.operator)] += each.times if each.sign == "+" else -each.times
-    return dict(found)
+    return found
 
 
 def _pattern(old: PassRow | None, new: PassRow | None) -> str:
@@ -95,10 +86,6 @@ def _pattern(old: PassRow | None, new: PassRow | None) -> str:
         if was != now:
             return f"pattern {name} matches {now} time{'s' if now != 1 else ''} instead of {was}"
     return ""
-
-
-def _matching(old: PassRow | None, new: PassRow | None) -> str:
-    return _pattern(old, new).partition(" matches ")[0]
 
 
 def _listed(operators: Counter[str]) -> str:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from pytest_compile_golden.formats.edits import Edit, Topic, distinct, edit, line_edits
+from pytest_compile_golden.formats.edits import Edit, distinct, edit, line_edits
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph.edits import short
 from pytest_compile_golden.formats.schedule import form, printed
@@ -85,9 +85,9 @@ def _fusion(old: Sequence[PrintedGroup], new: Sequence[PrintedGroup]) -> Iterato
         yield edit(label, "fusion", key=f"not fused: {names[1]}")
 
 
-def _members(group: PrintedGroup) -> tuple[str, frozenset[tuple[str, ...]]]:
+def _members(group: PrintedGroup) -> frozenset[tuple[str, ...]]:
     """What a group computes, whatever its operations are called."""
-    return "", frozenset((each.kind, *map(str, each.computes)) for each in group.operations)
+    return frozenset((each.kind, *map(str, each.computes)) for each in group.operations)
 
 
 def _named(group: PrintedGroup) -> str:
@@ -98,24 +98,22 @@ def _named(group: PrintedGroup) -> str:
 
 def _operations(old: Section, new: Section, follows: bool) -> Iterator[Edit]:
     """Operations of another kind, or that access or compute something else."""
-    if len(old.operations) != len(new.operations):
-        kinds = [Counter(each.kind for each in side.operations) for side in (old, new)]
-        gone, come = (", ".join(sorted((one - other).elements())) for one, other in (kinds, kinds[::-1]))
+    before, after = (Counter(each.kind for each in side.operations) for side in (old, new))
+    gone, come = (", ".join(sorted(side.elements())) for side in (before - after, after - before))
+    more = len(new.operations) - len(old.operations)
+    if more:
         what = " -> ".join(filter(None, (gone, come))) or "operations"
-        more = len(new.operations) - len(old.operations)
         label = f"{abs(more)} {'more' if more > 0 else 'less'} operation{'s' if abs(more) > 1 else ''}: {what}"
         yield edit(label, "fusion", key=f"operations {'+' if come else '-'} {what}", follows=follows)
         return
-    kinds = [Counter(each.kind for each in side.operations) for side in (old, new)]
-    if kinds[0] != kinds[1]:
-        gone, come = (", ".join(sorted((one - other).elements())) for one, other in (kinds, kinds[::-1]))
+    if before != after:
         yield edit(f"{gone} -> {come}", "library" if "extern" in gone + come else "fusion", follows=follows)
         return
     if [each.kind for each in old.operations] != [each.kind for each in new.operations]:
         return
     for one, other in zip(old.operations, new.operations, strict=True):
-        for before, after in ((one.reads, other.reads), (one.writes, other.writes)):
-            for was, now in zip(before, after, strict=False):
+        for accesses in ((one.reads, other.reads), (one.writes, other.writes)):
+            for was, now in zip(*accesses, strict=False):
                 yield from _access(was, now, follows)
         for was, now in zip(one.body, other.body, strict=False):
             if was != now:
@@ -127,8 +125,7 @@ def _access(old: str, new: str, follows: bool) -> Iterator[Edit]:
     if one is None or other is None or one[2] == other[2]:
         return
     before, after = (_plain(each[2]) for each in (one, other))
-    topic: Topic = "memory"
-    yield edit(f"other index: {before} -> {after}", topic, key="other index", follows=follows)
+    yield edit(f"other index: {before} -> {after}", "memory", key="other index", follows=follows)
 
 
 def _plain(index: str) -> str:

@@ -26,23 +26,17 @@ class AuthorsProbe:
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         authors = Authors()
-        broken = False
+        note = hooks.guarded(_WRITELINE, authors.note)
 
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def writeline(buffer: Any, line: Any) -> None:
-                nonlocal broken
                 original(buffer, line)
-                if not broken:
-                    try:
-                        # Called for every line: no guard's own frame may stand between.
-                        authors.note(line, 2)
-                    except Exception:
-                        broken = True
+                note(line, 3)  # who called this: behind the guard's frame, and this one
 
             return writeline
 
         def done() -> None:
-            for each in () if broken else authors.written():
+            for each in authors.written():
                 recorder.add("written", each)
 
         hooks.replace(_WRITELINE, make)

@@ -1,0 +1,69 @@
+"""What a kernel does, statement by statement, and which statements of two kernels are counterparts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+
+from pytest_compile_golden.formats.edits import Edit, Topic, edit
+from pytest_compile_golden.formats.expression_edits import Comparison
+from pytest_compile_golden.formats.expressions import Expression
+
+
+@dataclass
+class Statements:
+    """What a kernel does in its order: stores, checks, heads of loops, results."""
+
+    does: list[Expression] = field(default_factory=list)
+    written: list[str] = field(default_factory=list)
+    """The line of each."""
+
+    def add(self, each: Expression, line: str) -> None:
+        """Add one that stands in `line`."""
+        self.does.append(each)
+        self.written.append(line)
+
+    def drop(self, start: int) -> None:
+        """Leave out what came from `start` on."""
+        del self.does[start:], self.written[start:]
+
+    def heads(self) -> list[str]:
+        """By which statements find their counterparts: the function, and what it is done to."""
+        return [f"{each.function}({each.args[0].head if each.args else ''}" for each in self.does]
+
+
+def unmatched(old: Statements, new: Statements, comparison: Comparison) -> tuple[list[str], list[str]]:
+    """The lines of `old` and of `new` that have no counterpart; those that have one are taken up by `comparison`."""
+    gone: list[str] = []
+    come: list[str] = []
+    before, after = old.heads(), new.heads()
+    for kind, low, high, start, end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if kind == "equal" or _functions(before[low:high]) == _functions(after[start:end]):
+            for one, other in zip(old.does[low:high], new.does[start:end], strict=True):
+                comparison.compare(one, other)
+            continue
+        gone += old.written[low:high]
+        come += new.written[start:end]
+    return gone, come
+
+
+def told(
+    gone: Sequence[str],
+    come: Sequence[str],
+    outline: Callable[[str], str],
+    topic: Topic = "arithmetic",
+    *,
+    follows: bool,
+) -> Edit:
+    """One edit of all statements that came or went; `outline` is what is the same of such lines elsewhere."""
+    said, keys = [], []
+    for sign, lines in (("-", gone), ("+", come)):
+        if lines:
+            said.append(f"{sign} {lines[0]}" + (f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""))
+            keys += [f"{sign} {each}" for each in sorted(set(map(outline, lines)))]
+    return edit("  ".join(said), topic, key=" ".join(keys), follows=follows)
+
+
+def _functions(heads: Sequence[str]) -> list[str]:
+    return [each.partition("(")[0] for each in heads]

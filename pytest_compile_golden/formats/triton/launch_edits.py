@@ -1,0 +1,95 @@
+"""How the launch of a Triton kernel changed: its kind, tiling and metadata."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from pytest_compile_golden.formats.edits import Edit, edit
+from pytest_compile_golden.formats.metadata import ENTRY, has_effect
+
+# Entries that follow from what the kernel does, or from its size.
+_BOOKS = frozenset({"signature", "configs", "constants", "num_load", "num_store", "num_reduction", "mutated_arg_names"})
+_KIND = re.compile(r"@triton_heuristics\.(\w+)\(")
+_HINT = re.compile(r"reduction_hint=ReductionHint\.(\w+)")
+_SIZES = re.compile(r"size_hints=(\{.*?\})")
+_GRID = re.compile(r"'grid_type': '(\w+)'")
+
+
+def tiling(old: str, new: str) -> Iterator[Edit]:
+    """Another loop nest: what else differs in the kernel's indices follows from it."""
+    kinds = [_first(_KIND, each) for each in (old, new)]
+    if kinds[0] != kinds[1]:
+        persistent = "persistent_reduction"
+        news = {persistent: "reduction is persistent now", kinds[0]: ""}.get(kinds[1], "")
+        news = news or ("reduction is a loop now" if kinds[0] == persistent else "kernel is of another kind")
+        yield edit(f"{news} (triton_heuristics.{kinds[0]} -> {kinds[1]})", "memory")
+    tiles = [_tiles(each) for each in (old, new)]
+    if len(tiles[0]) != len(tiles[1]):
+        grids = [_first(_GRID, each) for each in (old, new)]
+        gone = ", ".join(f"no {name.upper()}BLOCK" for name in tiles[0] if name not in tiles[1])
+        how = ", ".join(filter(None, [f"{grids[0]} -> {grids[1]}" if grids[0] != grids[1] else "", gone]))
+        label = f"kernel is tiled in {len(tiles[1])}D instead of {len(tiles[0])}D"
+        yield edit(f"{label}{f' ({how})' if how else ''}", "memory", key=label)
+
+
+def _tiles(text: str) -> list[str]:
+    found = _SIZES.search(text)
+    return [] if found is None else [name for name in re.findall(r"'(\w+)':", found[1]) if name in ("x", "y", "z")]
+
+
+def _first(pattern: re.Pattern[str], text: str) -> str:
+    found = pattern.search(text)
+    return found[1] if found else ""
+
+
+def metadata(old: str, new: str, tiled: bool) -> Iterator[Edit]:
+    """Another decorator of a kernel. `tiled`: `tiling` tells of an edit that it follows from."""
+    before, after = _entries(old), _entries(new)
+    combo = "combo kernels: " if "combo_grid_meta" in {**before, **after} else ""
+    for name in dict.fromkeys((*before, *after)):
+        one, other = before.get(name), after.get(name)
+        if one == other or not (has_effect(name, one or "None") or has_effect(name, other or "None")):
+            continue
+        follows = name in _BOOKS or (tiled and name in ("grid_type", "no_x_dim"))
+        for text in _value_edits(name, one, other):
+            yield edit(f"{combo}launch metadata {text}", "launch", follows=follows)
+    hints = [_first(_HINT, each) for each in (old, new)]
+    if hints[0] != hints[1]:
+        yield edit(f"reduction hint {hints[0]} -> {hints[1]}", "launch", follows=tiled)
+    sizes = [_first(_SIZES, each) for each in (old, new)]
+    if sizes[0] != sizes[1]:
+        yield edit(f"size_hints: {sizes[0]} -> {sizes[1]}", "launch", key="other sizes", follows=True)
+
+
+def _value_edits(name: str, old: str | None, new: str | None) -> Iterator[str]:
+    if old is not None and new is not None and "{" in old + new:
+        try:
+            before, after = ast.literal_eval(old), ast.literal_eval(new)
+        except (ValueError, SyntaxError):
+            before = after = None
+        if isinstance(before, dict) and isinstance(after, dict):
+            for key in dict.fromkeys((*before, *after)):
+                one, other = (repr(each[key]) if key in each else None for each in (before, after))
+                if one != other:
+                    yield from _value_edits(f"{name}[{key!r}]", one, other)
+            return
+    if old is None:
+        yield f"{name} = {new} is new"
+    elif new is None:
+        yield f"{name} = {old} is gone"
+    else:
+        yield f"{name}: {old} -> {new}"
+
+
+def _entries(source: str) -> dict[str, str]:
+    """The entries of a kernel's metadata; those before its first `def`."""
+    found = {}
+    for line in source.split("\n"):
+        if line.startswith("def "):
+            break
+        entry = ENTRY.match(line.strip())
+        if entry is not None:
+            found[entry[1]] = entry[2]
+    return found
