@@ -104,11 +104,7 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
         key = _identity((fn, inputs, options))
         if key not in done:
             # A program may write into its inputs: what is checked is the call as the test made it.
-            as_given = None
-            if check_numerics:
-                from pytest_compile_golden.correctness.copies import snapshot
-
-                as_given = snapshot(fn, inputs, options)
+            as_given = _as_given(case, fn, inputs, options) if check_numerics else None
             done[key] = capture(fn, *inputs, target=compile_target, **options), (fn, inputs, options)
             case.captures.append(done[key][0])
             if as_given is not None:
@@ -149,6 +145,18 @@ def _marked_options(item: pytest.Item) -> dict[str, Any]:
 
     marks = selection.marked(item)
     return {key: marks[key] for key in MARKED if key in marks}
+
+
+def _as_given(
+    case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]
+) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]] | None:
+    from pytest_compile_golden.correctness.copies import snapshot
+
+    try:
+        return snapshot(fn, inputs, options)
+    except NotInterpretable as error:
+        case.unavailable["numerics"] = str(error)
+        return None
 
 
 def _require_right(case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]) -> None:

@@ -15,12 +15,16 @@ from torch.utils import _pytree as pytree
 from torch.utils._mode_utils import no_dispatch
 from torch.utils._python_dispatch import _disable_current_modes
 
+from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.targets.cuda_operators import on_cpu
 from pytest_compile_golden.targets.patching import Patches
 
+LARGEST = 1 << 29
+"""Bytes of the largest storage that has values."""
 
-class NoValue(Exception):
+
+class NoValue(NotInterpretable):
     """Why the value of a virtual GPU's tensor is not known."""
 
 
@@ -109,22 +113,26 @@ class Evaluation:
 
     def call(self, fake_call: Callable[[], Any], func: Any, args: Any, kwargs: Any) -> Any:
         """Do an operator for real and, with `fake_call`, as the target does it; what comes back has its values."""
-        made_of = [leaf for leaf in pytree.tree_leaves((args, kwargs)) if isinstance(leaf, Tensor)]
+        arguments = [leaf for leaf in pytree.tree_leaves((args, kwargs)) if isinstance(leaf, Tensor)]
+        asks = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape} & set(getattr(func, "tags", ()))
+        result: Any = None
         try:
-            real: Any = self._real(func, args, kwargs)
-        except NoValue as error:
-            with suspended():
+            given = self._real_arguments(args, kwargs)
+            if asks:
+                leaves, spec = pytree.tree_flatten(_done(func, *given))
+                return pytree.tree_unflatten(self.device_tensors(leaves), spec)
+            with suspended():  # operators that the fake one is made of
                 result = fake_call()
-            self._lose([*made_of, *pytree.tree_leaves(result)], made_of, func, str(error))
+            made = [leaf for leaf in pytree.tree_leaves(result) if isinstance(leaf, Tensor)]
+            _require_small(made)
+            values = [leaf for leaf in pytree.tree_leaves(_done(func, *given)) if isinstance(leaf, Tensor)]
+        except NoValue as error:
+            if result is None:
+                with suspended():
+                    result = fake_call()
+            self._lose([*arguments, *pytree.tree_leaves(result)], arguments, func, str(error))
             return result
-        if {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape} & set(getattr(func, "tags", ())):
-            leaves, spec = pytree.tree_flatten(real)
-            return pytree.tree_unflatten(self.device_tensors(leaves), spec)
-        with suspended():  # operators that the fake one is made of
-            result = fake_call()
-        leaves = [leaf for leaf in pytree.tree_leaves(result) if isinstance(leaf, Tensor)]
-        values = [leaf for leaf in pytree.tree_leaves(real) if isinstance(leaf, Tensor)]
-        for fake, value in zip(leaves, values, strict=False):
+        for fake, value in zip(made, values, strict=False):
             self._learn(fake, value)
         return result
 
@@ -152,19 +160,13 @@ class Evaluation:
             meta = torch.empty_strided(real.size(), real.stride(), dtype=real.dtype, device="meta")
         return FakeTensor(self.mode, meta, torch.device("cuda", 0))
 
-    def _real(self, func: Any, args: Any, kwargs: Any) -> Any:
+    def _real_arguments(self, args: Any, kwargs: Any) -> Any:
         def real(leaf: Any) -> Any:
             if isinstance(leaf, Tensor):
                 return self.value(leaf)
             return torch.device("cpu") if isinstance(leaf, torch.device) else leaf
 
-        args, kwargs = pytree.tree_map(real, (args, kwargs))
-        try:
-            with _for_real():
-                return on_cpu(func)(*args, **kwargs)
-        except Exception as error:  # the CPU may not have the operator, or not for this dtype
-            said = split_lines(str(error).strip()) or [""]
-            raise NoValue(f"{func} does not run on a CPU ({said[0]})") from error
+        return pytree.tree_map(real, (args, kwargs))
 
     def _learn(self, fake: Any, value: Tensor) -> None:
         """What shares memory with an argument has a value already."""
@@ -197,6 +199,22 @@ def _for_real() -> Iterator[None]:
     """Operators run on what they are given: nothing is fake, and vmap is not looked at, below which they run."""
     with torch._C._DisableFuncTorch(), no_dispatch():
         yield
+
+
+def _done(func: Any, args: Any, kwargs: Any) -> Any:
+    try:
+        with _for_real():
+            return on_cpu(func)(*args, **kwargs)
+    except Exception as error:  # the CPU may not have the operator, or not for this dtype
+        said = split_lines(str(error).strip()) or [""]
+        raise NoValue(f"{func} does not run on a CPU ({said[0]})") from error
+
+
+def _require_small(tensors: list[Tensor]) -> None:
+    for each in tensors:
+        nbytes = each.untyped_storage().nbytes() if each.layout == torch.strided else 0
+        if nbytes > LARGEST:
+            raise NoValue(f"a tensor of {nbytes >> 20} MiB is too large to have values")
 
 
 def active() -> Evaluation | None:
