@@ -258,8 +258,8 @@ WRONG_KERNELS = (
         add_at,
         _scattered,
         replaced(r"(tl\.atomic_add\(.*), xmask, ", r"\1, None, "),
-        "assert",
-        "tl.device_assert",
+        "bounds",
+        "tl.atomic_add",
     ),
     WrongKernel(
         "missing atomic",
