@@ -36,6 +36,7 @@ class VirtualCuda(Target):
 
     device_type = "cuda"
     virtual = True
+    interprets = True
 
     def __init__(
         self,
@@ -95,6 +96,13 @@ class VirtualCuda(Target):
             patches.enter_context(mode)
             patches.enter_context(torch.device("cuda"))
             yield mode
+
+    @contextlib.contextmanager
+    def evaluating(self) -> Iterator[None]:
+        from pytest_compile_golden.targets import evaluation
+
+        with evaluation.evaluating(self._entered):
+            yield
 
     def place(self, tree: T) -> T:
         mode: FakeTensorMode | None = self._entered
