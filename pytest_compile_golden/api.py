@@ -327,12 +327,14 @@ def numerics(
     only where its error is larger than eager's, and larger than what a rounding error in the inputs changes.
 
     rtol, atol: relative and absolute tolerance; by default those of torch.testing.assert_close for the dtype.
-    target: a native target; by default the one that is active, else `native-cpu`.
+    target: a native target, or a virtual GPU, whose kernels Triton's interpreter runs; by default the one that is
+        active, else `native-cpu`.
     seed: of the other values and of the gradients that backward starts from. The given inputs stay as they are.
     The other arguments are those of `capture`. Both sides draw random numbers from torch's generator, seeded alike
     (Inductor's `fallback_random`).
 
-    Raises CompileGoldenError: NeedsNativeTarget on a virtual target, where nothing is built, and capture's errors.
+    Raises CompileGoldenError: NeedsNativeTarget on a virtual CPU, where nothing is built, NotInterpretable for a kernel
+    of a virtual GPU that the interpreter cannot run, and capture's errors.
     """
     from pytest_compile_golden.compile_options import compile_options
     from pytest_compile_golden.targets import active_target, get_target
@@ -342,10 +344,10 @@ def numerics(
         inputs, calls, kwargs, config, train=train, dynamic=dynamic, fullgraph=fullgraph, mode=mode
     )
     chosen = get_target(target) if target is not None else active_target() or get_target("native-cpu")
-    if chosen.virtual:
+    if chosen.virtual and not chosen.interprets:
         raise NeedsNativeTarget(
             f"numerics runs compiled kernels, and {chosen.name} is virtual: none are built there. Use a native target: "
-            'native-cpu, or native-cuda on a machine with a GPU (@pytest.mark.compile_golden(target="native-cpu")).'
+            'native-cpu, or a GPU, virtual or not (@pytest.mark.compile_golden(target="native-cpu")).'
         )
     if Ranks.now is not None:
         raise EagerFailed(

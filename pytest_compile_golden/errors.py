@@ -103,6 +103,10 @@ class NeedsNativeTarget(CompileGoldenError):
     """Something that runs kernels was asked of a virtual target, where none are built."""
 
 
+class NotInterpretable(CompileGoldenError):
+    """A kernel or a library call of a virtual GPU's that cannot be run on the CPU."""
+
+
 class WrongResult(CompileGoldenError):
     """Compiled code computes something else than eager, and float64 says that it is wrong."""
 

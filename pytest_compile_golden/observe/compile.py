@@ -61,7 +61,9 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
         from pytest_compile_golden.observe.isolation import record_compile_totals
         from pytest_compile_golden.observe.probe import Recorder, install_probes
         from pytest_compile_golden.observe.program import placed
+        from pytest_compile_golden.targets.evaluation import suspended
 
+        stack.enter_context(suspended())
         name = name_of(fn)
         function, options = stack.enter_context(placed(fn, options, chosen, {}))
         record = Record(

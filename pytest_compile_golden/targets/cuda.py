@@ -8,15 +8,9 @@ from typing import TYPE_CHECKING
 
 from pytest_compile_golden.errors import CompileGoldenError, TargetUnavailable
 from pytest_compile_golden.targets import caches, cpu, loading, shim
-from pytest_compile_golden.targets.devices import (
-    AVX2,
-    GPUS_PER_NODE,
-    WITHOUT_A_GPU,
-    CudaProperties,
-    CudaRuntime,
-    cuda_runtime,
-)
+from pytest_compile_golden.targets.devices import AVX2, GPUS_PER_NODE, WITHOUT_A_GPU
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.targets.properties import CudaProperties, CudaRuntime, cuda_runtime
 from pytest_compile_golden.targets.rates import Rates
 from pytest_compile_golden.targets.target import T, Target
 from pytest_compile_golden.targets.versions import torch_release
@@ -42,6 +36,7 @@ class VirtualCuda(Target):
 
     device_type = "cuda"
     virtual = True
+    interprets = True
 
     def __init__(
         self,
@@ -101,6 +96,13 @@ class VirtualCuda(Target):
             patches.enter_context(mode)
             patches.enter_context(torch.device("cuda"))
             yield mode
+
+    @contextlib.contextmanager
+    def evaluating(self) -> Iterator[None]:
+        from pytest_compile_golden.targets import evaluation
+
+        with evaluation.evaluating(self._entered):
+            yield
 
     def place(self, tree: T) -> T:
         mode: FakeTensorMode | None = self._entered
