@@ -20,6 +20,7 @@ import torch._inductor.config
 import torch._inductor.metrics
 from torch import Tensor
 from torch._dynamo.utils import counters
+from torch._inductor.choices import InductorChoices
 from torch._inductor.graph import GraphLowering
 from torch._inductor.pattern_matcher import PatternMatcherPass
 from torch.fx.passes.graph_transform_observer import GraphTransformObserver
@@ -99,6 +100,23 @@ def test_a_second_capture_gives_what_the_first_gave() -> None:
     second = capture(layer_norm_gelu, *inputs, target="cuda-sm90")
     for stage in first.stages:
         assert str(first[stage]) == str(second[stage]), stage
+
+
+class NeverFuse(InductorChoices):
+    @staticmethod
+    def can_fuse(*args: object) -> bool:
+        return False
+
+
+def test_a_handler_of_choices_counts_for_its_capture_alone() -> None:
+    def f(x: Tensor) -> tuple[Tensor, Tensor]:
+        return x.sin(), x.cos()
+
+    fused = [
+        capture(f, torch.randn(64), target="cpu-avx2", config=config).metrics.fused_nodes
+        for config in ({}, {"inductor_choices_class": NeverFuse}, {})
+    ]
+    assert fused == [1, 0, 1]
 
 
 SCRIPT = """

@@ -84,8 +84,9 @@ class RecompileProbe:
             code = frame.f_code
             line = frame_line(code.co_filename, code.co_firstlineno, code.co_name)
             at = place(code.co_filename, code.co_firstlineno)
-            for reason in reasons:
-                recorder.add("recompiles", Stop(plain_function(code.co_name), reason, line, at))
+            # One for each compilation of the frame that could not be used again.
+            if reasons:
+                recorder.add("recompiles", Stop(plain_function(code.co_name), "\n".join(reasons), line, at))
 
         hooks.after("torch._dynamo.convert_frame:get_and_maybe_log_recompilation_reasons", found)
 
