@@ -106,7 +106,8 @@ def batched(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 def split_masked(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
     """BERT."""
-    return masked(*swapped(q, k, v), mask)
+    q, k, v = swapped(q, k, v)
+    return masked(q, k, v, mask)
 
 
 def split_masked_dropped(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
