@@ -165,3 +165,13 @@ def test_a_text_that_is_no_graph_counts_line_by_line() -> None:
 def test_a_dimension_counted_from_the_end_is_that_dimension(one: str, other: str, same: bool) -> None:
     text = "def graph_0(x: f32[4, s0], unknown):\n    y: f32[4] = {}\n    return (y,)\n"
     assert same == (GRAPH.canonical(text.format(one)) == GRAPH.canonical(text.format(other)))
+
+
+def test_where_a_graph_changed_no_line_is_shown_for_where_a_dimension_is_counted_from() -> None:
+    text = (
+        "def graph_0(x: f32[4, s0]):\n    a: f32[4] = aten.sum.dim_IntList(x, [{}])\n"
+        "    b: f32[4] = aten.{}.default(a)\n    return (b,)\n"
+    )
+    shown = GRAPH.significant(text.format("-1", "sin"), text.format("1", "cos").replace("a:", "sum_1:"))
+    differ = [pair for pair in zip(shown.old, shown.new, strict=True) if pair[0] != pair[1]]
+    assert differ == [("    b: f32[4] = aten.sin.default(a)", "    b: f32[4] = aten.cos.default(a)")]

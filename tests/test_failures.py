@@ -41,7 +41,7 @@ def test_a_value_that_a_virtual_gpu_cannot_know() -> None:
         return x * x.sum().item()
 
     with pytest.raises(DataDependentValue) as error:
-        capture(f, torch.ones(4), target="cuda-sm90")
+        capture(f, torch.randn(4), target="cuda-sm90")
     message = str(error.value)
     assert "the virtual target cuda-sm90 cannot know" in message
     assert "test_failures.py" in message and "x * x.sum().item()" in message

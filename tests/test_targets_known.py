@@ -7,12 +7,20 @@ from typing import Any
 
 import pytest
 import torch
+import triton
+import triton.language as tl
 from torch import Tensor
 from torch._inductor.utils import fresh_cache
 from torch._subclasses.fake_tensor import DataDependentOutputException
 
 from pytest_compile_golden import capture
+from pytest_compile_golden.errors import DataDependentValue
 from pytest_compile_golden.targets import Target, get_target
+
+
+@triton.jit
+def filled_kernel(out: Any, size: tl.constexpr) -> None:
+    tl.store(out + tl.arange(0, size), 1.0)
 
 
 @pytest.fixture(autouse=True)
@@ -83,7 +91,14 @@ def _written_by_compiled_code() -> Tensor:
     x = torch.zeros(4)
     # torch keeps what it compiled for the fake tensors, without the code: the next run could not load it.
     with fresh_cache():
-        torch.compile(lambda x: x.add_(1))(x)
+        torch.compile(lambda x: x.add_(0.5))(x)
+    return x
+
+
+def _written_by_a_kernel() -> Tensor:
+    x = torch.zeros(4)
+    with fresh_cache():
+        torch.compile(lambda x: filled_kernel[(1,)](x, 4))(x)
     return x
 
 
@@ -98,11 +113,46 @@ def _written_by_compiled_code() -> Tensor:
         _partly_written,
         _large,
         _written_by_compiled_code,
+        _written_by_a_kernel,
     ],
 )
 def test_other_values_stay_unknown(make: Callable[[], Tensor]) -> None:
     with pytest.raises(DataDependentOutputException):
         make().sum().item()
+
+
+def _first_of(x: Tensor, lengths: Tensor) -> Tensor:
+    return x[:, : int(lengths.max())] * 2
+
+
+@pytest.mark.parametrize("lengths", [[3, 5], [2, 7]])
+def test_whole_numbers_that_are_given_are_known(lengths: list[int]) -> None:
+    with torch.device("cpu"):  # made elsewhere, as a test's inputs and a model's buffers may be
+        given = torch.tensor(lengths)
+    captured = capture(_first_of, torch.randn(4, 8), given)
+    assert captured.metrics.graph_breaks == 1  # as with real tensors
+    assert f"f32[4, {lengths[1]}]" in captured["post_grad_graph"].text
+
+
+def _counted(x: Tensor, mask: Tensor) -> Tensor:
+    mask.logical_not_()
+    return x[: int(mask.sum())] + 1
+
+
+@pytest.mark.parametrize("dtype", [torch.bool, torch.float32])
+def test_what_compiled_code_makes_of_them_is_known(dtype: torch.dtype) -> None:
+    with torch.device("cpu"):
+        mask = torch.tensor([True, False, False, False]).to(dtype)
+    captured = capture(_counted, torch.randn(4), mask)
+    assert "f32[3]" in captured["post_grad_graph"].text
+
+
+@pytest.mark.parametrize("draw", [torch.rand_like, lambda x: torch.randint_like(x, 9), lambda x: x * 1.5])
+def test_what_is_drawn_or_rounded_is_not(draw: Callable[[Tensor], Tensor]) -> None:
+    with torch.device("cpu"):
+        x = torch.ones(4)
+    with pytest.raises(DataDependentValue, match="item"):
+        capture(lambda x: draw(x).max().item() + x, x)
 
 
 SMALL = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "image_size": 32, "patch_size": 16}

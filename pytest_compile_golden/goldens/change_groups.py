@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from pytest_compile_golden.formats.edits import TOPICS
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Change
 from pytest_compile_golden.goldens.distinct import CaseChanges, DistinctChange, case_changes
 from pytest_compile_golden.goldens.grouping import group, keys_of
-from pytest_compile_golden.stages import rank
+from pytest_compile_golden.goldens.ranking import Cost, costs, main_change, rank, times
+from pytest_compile_golden.stages import rank as stage_rank
 
 T = TypeVar("T")
-_Found = tuple[str, tuple[DistinctChange, ...], bool, tuple[T, ...]]
 
 
 @dataclass(frozen=True)
@@ -51,6 +50,9 @@ class Waiting(Generic[T]):
     """The marks of those of its distinct changes that are accepted already."""
 
 
+_Told = tuple[Waiting[T], CaseChanges]
+
+
 def mark(key: str) -> str:
     """A short name of a distinct change, the same in every process."""
     return hashlib.sha256(key.encode()).hexdigest()[:16]
@@ -59,45 +61,25 @@ def mark(key: str) -> str:
 def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], dict[T, frozenset[str]]]:
     """The groups, those that matter most first, and for each member the marks of all that it waits for.
 
-    New goldens are a group, and cosmetic differences are one by stage: with nothing to decide, they come last.
+    New goldens are a group, and cosmetic differences are one by stage: with nothing to decide, they come last, and
+    wait for nothing.
     """
-    every = list(cases)
-    told = [_changes(case) for case in every]
-    own = {each.key: each for its in told for each in its.own}
+    every = [(case, _changes(case)) for case in cases]
+    own = {each.key: each for _, its in every for each in its.own}
     needed: dict[T, frozenset[str]] = {}
-    left: list[tuple[Waiting[T], Sequence[DistinctChange], Sequence[DistinctChange]]] = []
-    for case, its in zip(every, told, strict=True):
+    left: list[tuple[_Told[T], Sequence[DistinctChange], Sequence[DistinctChange]]] = []
+    for case, its in every:
         marks = frozenset(map(mark, keys_of(its.own, its.besides, own)))
         needed.update((member, marks) for change, member in case.changes if _follows(change))
         ours = [[each for each in side if mark(each.key) not in case.accepted] for side in (its.own, its.besides)]
-        left.append((case, ours[0], ours[1]))
+        left.append(((case, its), ours[0], ours[1]))
     found = [
-        (
-            _kind(cases, changes[0].stage),
-            tuple(changes),
-            _worse(cases),
-            tuple(m for case in cases for change, m in case.changes if _follows(change)),
-        )
-        for changes, cases in group(left)
+        (rank(changes[0].topic, *_numbers(members, changes), len(members)), _group(changes, members))
+        for changes, members in group(left)
     ]
-    for kind, text in (("new", "new goldens"), ("cosmetic", "names, comments or layout")):
-        by_stage: dict[str, list[T]] = {}
-        for case in every:
-            for change, member in case.changes:
-                if change.kind == kind:
-                    by_stage.setdefault(change.stage if kind == "cosmetic" else "", []).append(member)
-        for stage, members in by_stage.items():
-            found.append((kind, (DistinctChange(stage, text, f"{kind} {stage}", "hints"),), False, tuple(members)))
-            needed.update(dict.fromkeys(members, frozenset()))
-
-    def order(each: _Found[T]) -> tuple[bool, bool, bool, int, int, int]:
-        kind, changes, worse, members = each
-        first = changes[0]
-        worse = worse or first.topic == "lost"
-        return kind == "cosmetic", kind == "new", not worse, TOPICS.index(first.topic), rank(first.stage), -len(members)
-
-    ordered = sorted((each for each in found if each[-1]), key=order)
-    return [ChangeGroup(at, kind, changes, its) for at, (kind, changes, _, its) in enumerate(ordered, 1)], needed
+    ordered = [each for _, each in sorted(found, key=lambda each: each[0]) if each.members]
+    ordered += _nothing_to_decide([case for case, _ in every])
+    return [replace(each, number=number) for number, each in enumerate(ordered, 1)], needed
 
 
 def _changes(case: Waiting[T]) -> CaseChanges:
@@ -105,9 +87,29 @@ def _changes(case: Waiting[T]) -> CaseChanges:
     return case_changes(changes, cause(changes))
 
 
-def _worse(cases: Sequence[Waiting[T]]) -> bool:
-    """Whether it costs more by any metric."""
-    return any(each.verdict == "REGRESSION" for case in cases for change, _ in case.changes for each in change.metrics)
+def _group(changes: Sequence[DistinctChange], cases: Sequence[_Told[T]]) -> ChangeGroup[T]:
+    members = tuple(member for case, _ in cases for change, member in case.changes if _follows(change))
+    return ChangeGroup(0, _kind(cases[0][0], changes[0].stage), tuple(changes), members)
+
+
+def _nothing_to_decide(cases: Sequence[Waiting[T]]) -> Iterator[ChangeGroup[T]]:
+    for kind, text in (("new", "new goldens"), ("cosmetic", "names, comments or layout")):
+        by_stage: dict[str, list[T]] = {}
+        for case in cases:
+            for change, member in case.changes:
+                if change.kind == kind:
+                    by_stage.setdefault(change.stage if kind == "cosmetic" else "", []).append(member)
+        for stage, members in sorted(by_stage.items(), key=lambda each: (stage_rank(each[0]), -len(each[1]))):
+            told = DistinctChange(stage, text, f"{kind} {stage}", "hints")
+            yield ChangeGroup(0, kind, (told,), tuple(members))
+
+
+def _numbers(cases: Sequence[_Told[T]], changes: Sequence[DistinctChange]) -> tuple[list[Cost], list[Cost]]:
+    """The costs and the times of cases of which this is the main change."""
+    keys = {each.key for each in changes}
+    mine = [case for case, its in cases if (main := main_change(its.own)) is not None and main.key in keys]
+    numbers = [metric for case in mine for change, _ in case.changes for metric in change.metrics]
+    return costs(numbers), times(numbers)
 
 
 def _follows(change: Change) -> bool:
@@ -115,7 +117,7 @@ def _follows(change: Change) -> bool:
     return change.kind not in ("new", "cosmetic")
 
 
-def _kind(cases: Sequence[Waiting[T]], stage: str) -> str:
-    changes = [change for change, _ in cases[0].changes if _follows(change)]
+def _kind(case: Waiting[T], stage: str) -> str:
+    changes = [change for change, _ in case.changes if _follows(change)]
     kinds = {change.kind for change in changes if change.stage == stage} or {change.kind for change in changes}
     return next((kind for kind in ("structural", "absent", "metric") if kind in kinds), "structural")

@@ -14,6 +14,7 @@ from pytest_compile_golden.goldens import moved
 from pytest_compile_golden.goldens.case import Case
 from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.pending import PendingStore
+from pytest_compile_golden.goldens.ranking import better_or_worse
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.plugin.options import Settings
 from pytest_compile_golden.plugin.selection import run_command
@@ -24,7 +25,6 @@ from pytest_compile_golden.report.document import plain
 from pytest_compile_golden.report.history import metric_history
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.longrepr import CaseRepr
-from pytest_compile_golden.report.metrics import better_or_worse
 from pytest_compile_golden.report.model import CaseReport, Outcome, Point
 
 CaseData = dict[str, object]

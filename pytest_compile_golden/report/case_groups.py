@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
-from pytest_compile_golden.formats.edits import TOPICS
-from pytest_compile_golden.formats.metrics.write import UNITS
 from pytest_compile_golden.goldens.grouping import group
+from pytest_compile_golden.goldens.ranking import Cost, Rank, costs, main_change, rank, times
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.report.metrics import better_or_worse, shown
+from pytest_compile_golden.report.metrics import shown
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, DistinctChange, MetricReport, Outcome
 
 _ORDER: tuple[Outcome, ...] = ("error", "missing", "changed", "new")
@@ -20,33 +18,28 @@ _TEXTS: dict[Outcome, str] = {"new": "no golden yet", "missing": "does not exist
 
 
 def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
-    """A group for each distinct change: errors and lost compilations first, then what costs more time or memory, then
-    by topic, by size, and by the number of cases."""
+    """A group for each distinct change: errors first, then cases that are gone, then as `ranking` has them."""
     every = [(case, changes_of(case), case.besides) for case in cases]
-    found = []
+    found: list[tuple[tuple[int, Rank], CaseGroup]] = []
     for changes, members in group(each for each in every if each[1]):
-        first, outcome = changes[0], members[0].outcome if members[0].outcome != "cosmetic" else "changed"
+        first, outcome = changes[0], members[0].outcome if members[0].outcome in _ORDER else "changed"
         numbers = _numbers(members, {each.key for each in changes})
-        told, times = costs(numbers), _times(numbers)
-        shown_times = [each for each in times if told and each.relative >= _LEAST_TOLD]
-        found.append(
-            _Ranked(
-                CaseGroup(
-                    outcome=outcome if outcome in _ORDER else "changed",
-                    text=first.text,
-                    stage=first.stage,
-                    where=first.where,
-                    topic=first.topic,
-                    edits=tuple(each.text for each in changes[1:]),
-                    keys=tuple(each.key for each in changes),
-                    consequence=", ".join(map(_cost_text, [*told, *shown_times])),
-                    worse=any(each.verdict == "REGRESSION" for each in told),
-                    members=tuple(case.nodeid for case in members),
-                ),
-                max((each.relative for each in times or told), default=0.0),
-            )
+        told, least = costs(numbers), times(numbers)
+        shown_times = [each for each in least if told and each.relative >= _LEAST_TOLD]
+        its = CaseGroup(
+            outcome=outcome,
+            text=first.text,
+            stage=first.stage,
+            where=first.where,
+            topic=first.topic,
+            edits=tuple(each.text for each in changes[1:]),
+            keys=tuple(each.key for each in changes),
+            consequence=", ".join(map(_cost_text, [*told, *shown_times])),
+            worse=any(each.verdict == "REGRESSION" for each in told),
+            members=tuple(case.nodeid for case in members),
         )
-    return tuple(each.group for each in sorted(found, key=_rank))
+        found.append(((_ORDER.index(outcome), rank(first.topic, told, least, len(members))), its))
+    return tuple(its for _, its in sorted(found, key=lambda each: each[0]))
 
 
 def changes_of(case: CaseReport) -> tuple[DistinctChange, ...]:
@@ -62,68 +55,10 @@ def changes_of(case: CaseReport) -> tuple[DistinctChange, ...]:
     return (DistinctChange(first.stage, first.text, first.text, "operators", first.where),)
 
 
-def main_change(case: CaseReport) -> DistinctChange | None:
-    """Of a case's changes the one that its numbers follow from: of those that cost most, the first."""
-    return min(changes_of(case), key=lambda each: _topic(each.topic), default=None)
-
-
-@dataclass(frozen=True)
-class _Ranked:
-    group: CaseGroup
-    size: float
-    """By how much of what it was the time, or else the metric that changed most, went up or down."""
-
-
-@dataclass(frozen=True)
-class Cost:
-    """One metric over the cases whose numbers follow from a change."""
-
-    name: str
-    old: float
-    new: float
-    cases: int
-    verdict: str
-
-    @property
-    def relative(self) -> float:
-        return abs(self.new - self.old) / max(abs(self.old), 1)
-
-
-def _rank(each: _Ranked) -> tuple[int, bool, bool, int, float, int]:
-    """What costs more first, then what costs less, then what no number tells: of that, what is computed is of one rank
-    wherever it shows, so that what many cases have stands first.
-    """
-    its = each.group
-    worse = its.worse or its.topic == "lost"
-    topic = "arithmetic" if its.topic in ("memory", "operators") else its.topic
-    return (
-        _ORDER.index(its.outcome),
-        not worse,
-        not its.consequence,
-        _topic(topic),
-        -each.size,
-        -len(its.members),
-    )
-
-
-def _topic(name: str) -> int:
-    return TOPICS.index(name) if name in TOPICS else len(TOPICS)
-
-
 def _numbers(members: Sequence[CaseReport], keys: set[str]) -> list[MetricReport]:
     """The metrics of cases of which this is the main change."""
-    mine = [case for case in members if (first := main_change(case)) is not None and first.key in keys]
+    mine = [case for case in members if (first := main_change(changes_of(case))) is not None and first.key in keys]
     return [metric for case in mine for metric in case.metrics]
-
-
-def _times(numbers: Sequence[MetricReport]) -> list[Cost]:
-    """What the target needs at least, where that changed: it is in no verdict, and ranks."""
-    return _sums(each for each in numbers if UNITS.get(each.name.rpartition(".")[2]) == "ns" and each.verdict != "same")
-
-
-def costs(metrics: Iterable[MetricReport]) -> list[Cost]:
-    """Those with a better direction summed by name and verdict, regressions first."""
-    return _sums(better_or_worse(metrics))
 
 
 def verdicts(metrics: Iterable[MetricReport]) -> Counter[str]:
@@ -132,18 +67,6 @@ def verdicts(metrics: Iterable[MetricReport]) -> Counter[str]:
     for each in costs(metrics):
         counts[each.verdict] += each.cases
     return counts
-
-
-def _sums(metrics: Iterable[MetricReport]) -> list[Cost]:
-    sums: dict[tuple[str, str], list[tuple[float, float]]] = {}
-    for metric in metrics:
-        old, new = metric.old, metric.new
-        if isinstance(old, (int, float)) and isinstance(new, (int, float)):
-            sums.setdefault((metric.verdict, metric.name), []).append((old, new))
-    return [
-        Cost(name, sum(old for old, _ in pairs), sum(new for _, new in pairs), len(pairs), verdict)
-        for (verdict, name), pairs in sorted(sums.items())
-    ]
 
 
 def _cost_text(cost: Cost) -> str:

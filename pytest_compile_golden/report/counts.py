@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pytest_compile_golden.goldens.grouping import group
-from pytest_compile_golden.report.case_groups import changes_of, costs
+from pytest_compile_golden.goldens.ranking import costs
+from pytest_compile_golden.report.case_groups import changes_of
 from pytest_compile_golden.report.metrics import difference
 from pytest_compile_golden.report.model import CaseReport, DistinctChange, MetricReport, Outcome, Report
 

@@ -6,12 +6,13 @@ import html
 import re
 from collections.abc import Iterator, Sequence
 
+from pytest_compile_golden.goldens.ranking import better_or_worse
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.first import first_shown
 from pytest_compile_golden.report.lines import printable
-from pytest_compile_golden.report.metrics import better_or_worse, table
+from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report
 from pytest_compile_golden.report.overview import is_neutral
 from pytest_compile_golden.report.texts import to_compare

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
 from pytest_compile_golden.formats.format import Number
 from pytest_compile_golden.formats.metrics.compare import MetricChange
@@ -11,7 +10,6 @@ from pytest_compile_golden.formats.metrics.write import UNITS
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.model import MetricReport
 
-Metric = TypeVar("Metric", MetricChange, MetricReport)
 _STYLES = {"REGRESSION": "bad", "WIN": "good"}
 
 
@@ -24,11 +22,6 @@ def table(changes: Sequence[MetricChange | MetricReport]) -> list[Line]:
         (_STYLES.get(each.verdict, ""), f"{printable(each.name):{names}}  {value:{width}}  {each.verdict}")
         for each, value in zip(changes, values, strict=True)
     ]
-
-
-def better_or_worse(changes: Iterable[Metric]) -> list[Metric]:
-    """Those that a verdict was given for: regressions and wins."""
-    return [each for each in changes if each.verdict in _STYLES]
 
 
 def shown(name: str, value: Number | None) -> str:

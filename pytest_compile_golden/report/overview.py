@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pytest_compile_golden.report.case_groups import main_change
+from pytest_compile_golden.goldens.ranking import better_or_worse, main_change
+from pytest_compile_golden.report.case_groups import changes_of
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, placed, printable
-from pytest_compile_golden.report.metrics import better_or_worse, table
+from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report
 from pytest_compile_golden.report.words import headline, sides, unavailable
 
@@ -56,7 +57,7 @@ def _group(group: CaseGroup, by_id: dict[str, CaseReport]) -> Iterator[Line]:
     for nodeid in group.members[:_MEMBERS]:
         yield "", f"    {printable(nodeid)}"
         case = by_id.get(nodeid)
-        main = None if case is None else main_change(case)
+        main = None if case is None else main_change(changes_of(case))
         if case is None or main is None or main.key not in group.keys:
             continue
         yield from ((style, f"      {row}") for style, row in table(better_or_worse(case.metrics)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import types
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,6 +11,7 @@ import torch
 from torch._inductor import async_compile, output_code
 from torch._inductor.graph import GraphLowering, output_code_log
 from torch._logging import trace_structured
+from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
 from torch.utils import _pytree as pytree
 
 from pytest_compile_golden.targets import known
@@ -80,12 +82,10 @@ def make_call(graph: Any) -> Callable[[list[Any]], Sequence[Any]]:
 
     def call(args: list[Any]) -> Sequence[Any]:
         inputs = list(args)
-        # Neither what the graph writes nor what it returns follows from constants: kernels' parts in it are not run.
-        known.forget(inputs)
         args.clear()  # the generated code frees its inputs early; what relies on that must still work
-        with torch.no_grad():
+        # Kernels are not run: of what they compute, only whole numbers are sure to be what the graph says.
+        with torch.no_grad(), known.only_whole(inputs):
             outputs = interpreter.run(*inputs)
-            known.forget([inputs, outputs])
             if not isinstance(outputs, (list, tuple)):
                 outputs = (outputs,)
             if len(outputs) != len(strides):
@@ -132,17 +132,22 @@ class _PostGrad(torch.fx.Interpreter):  # type: ignore[misc]
             return super().run_node(n)
         hops = torch.ops.higher_order
         if n.target is hops.triton_kernel_wrapper_mutation:
-            return None  # its outputs' values are unknown either way
+            known.forget(self.fetch_args_kwargs_from_env(n)[1]["kwargs"])
+            return None
         if n.target is hops.triton_kernel_wrapper_functional:
             kwargs = self.fetch_args_kwargs_from_env(n)[1]
-            return {name: kwargs["kwargs"][name].clone() for name in kwargs["tensors_to_clone"]}
+            made = {name: kwargs["kwargs"][name].clone() for name in kwargs["tensors_to_clone"]}
+            known.forget(made)
+            return made
         if getattr(n.target, "_inductor_lowering_function", False):
             # A LoweringPatternEntry put its handler here: it takes IR, not tensors.
             return pytree.tree_map_only(torch.Tensor, self._like, n.meta.get("val"))
         if _DATA_DEPENDENT & {tag.name for tag in getattr(n.target, "tags", ())}:
+            with contextlib.suppress(DataDependentOutputException, DynamicOutputShapeException):
+                return super().run_node(n)
             # The graph is compiled for any value (`capture_scalar_outputs` ...), and there is none on this target.
-            known = pytree.tree_map_only(torch.Tensor, self._like, n.meta.get("val"))
-            return pytree.tree_map_only((torch.SymInt, torch.SymFloat, torch.SymBool), _stand_in, known)
+            like = pytree.tree_map_only(torch.Tensor, self._like, n.meta.get("val"))
+            return pytree.tree_map_only((torch.SymInt, torch.SymFloat, torch.SymBool), _stand_in, like)
         result = super().run_node(n)
         if result is None and n.users and isinstance(n.target, torch._ops.OpOverload):
             # An in-place foreach operator returns nothing, but as a lowered node stands for what it changed.
@@ -152,7 +157,9 @@ class _PostGrad(torch.fx.Interpreter):  # type: ignore[misc]
     def _like(self, value: Any) -> Any:
         size = [_hint(each) for each in value.size()]
         stride = [_hint(each) for each in value.stride()]
-        return torch.empty_strided(size, stride, dtype=value.dtype, device=value.device).zero_()
+        made = torch.empty_strided(size, stride, dtype=value.dtype, device=value.device).zero_()
+        known.forget(made)
+        return made
 
 
 _DATA_DEPENDENT = frozenset({"data_dependent_output", "dynamic_output_shape"})

@@ -1,9 +1,9 @@
-"""Small values that follow from constants, known on a virtual GPU: `torch.linspace(0, 0.1, 12).tolist()`."""
+"""Small values known on a virtual GPU: those that follow from constants, or from inputs of whole numbers."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,7 +31,8 @@ _LIKE: dict[str, int | tuple[object]] = {
     "aten::full_like": 1,
     "aten::new_full": 2,
 }
-_UNINITIALISED = ("aten::empty", "aten::new_empty", "aten::resize_", "aten::set_")
+# What has any value: memory as it was found, and what Inductor draws (torch/_inductor/inductor_prims.py).
+_ANY_VALUE = ("aten::empty", "aten::new_empty", "aten::resize_", "aten::set_", "prims::inductor_")
 
 
 class _Unknown(Exception):
@@ -44,6 +45,8 @@ class KnownValues:
 
     _by_storage: dict[int, tuple[Any, UntypedStorage]] = field(default_factory=dict)
     _sweep_at: int = 256
+    only_whole: bool = False
+    """Whether to learn nothing but whole numbers."""
 
     def value(self, tensor: Tensor) -> Tensor:
         """The real tensor in the place of a fake one: the same view of the storage that is known. Raises _Unknown."""
@@ -58,13 +61,32 @@ class KnownValues:
     def learn(self, tensor: Tensor, real: Tensor) -> None:
         """Know that the fake `tensor`, which has all of its storage, has the values of `real`."""
         storage = tensor.untyped_storage()
+        self._hold(storage, torch.UntypedStorage(storage.nbytes(), device="cpu"))
+        self.value(tensor).copy_(real)
+
+    def learn_input(self, storage: UntypedStorage, real: Tensor) -> None:
+        """Know what is in the fake `storage` that stands for the one of `real`, if that is small and whole numbers."""
+        if real.untyped_storage().nbytes() <= LARGEST and not isinstance(real, FakeTensor) and _whole(real):
+            self._hold(storage, real.untyped_storage().cpu().clone())
+
+    def learns(self, real: Tensor) -> bool:
+        """Whether to know a tensor that has the values of `real`."""
+        return not self.only_whole or _whole(real)
+
+    def is_whole(self, tensor: Tensor) -> bool:
+        """Whether all of this tensor's storage is whole numbers, or nothing is known of it."""
+        try:
+            with no_dispatch():
+                return _whole(self.value(tensor))
+        except _Unknown:
+            return True
+
+    def _hold(self, storage: UntypedStorage, real: UntypedStorage) -> None:
         if len(self._by_storage) >= self._sweep_at:
             self._by_storage = {key: held for key, held in self._by_storage.items() if not held[0].expired()}
             self._sweep_at = 2 * len(self._by_storage) + 256
-        known = torch.UntypedStorage(storage.nbytes(), device="cpu")
         # The weak reference keeps the address from being another storage's.
-        self._by_storage[storage._cdata] = StorageWeakRef(storage), known
-        self.value(tensor).copy_(real)
+        self._by_storage[storage._cdata] = StorageWeakRef(storage), real
 
     def forget(self, tensor: Tensor) -> None:
         """Know nothing about this tensor any more, nor about what shares its storage."""
@@ -77,7 +99,7 @@ class KnownValues:
 
 
 def mode() -> Any:
-    """A FakeTensorMode whose tensors answer for their values where these follow from constants and are small.
+    """A FakeTensorMode whose tensors answer for their values where these are small and follow from what is known.
 
     What is small is computed beside it, on the CPU; everything else is unknown, as there. It is an instance of the
     class itself: higher-order operators have rules for each mode's class, and none for one that derives from it.
@@ -124,10 +146,37 @@ def _call(mode: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
 
 def forget(tree: Any) -> None:
     """Know nothing about the tensors in `tree` any more."""
+    for held, tensor in _held(tree):
+        held.forget(tensor)
+
+
+@contextlib.contextmanager
+def only_whole(inputs: Any) -> Iterator[None]:
+    """Know no other than whole numbers of the tensors in `inputs`, and learn no other: the last digits of others may
+    be others on the device."""
+    with contextlib.ExitStack() as stack:
+        for held, tensor in _held(inputs):
+            if not held.is_whole(tensor):
+                held.forget(tensor)
+            stack.callback(setattr, held, "only_whole", held.only_whole)
+            held.only_whole = True
+        yield
+
+
+def _held(tree: Any) -> Iterator[tuple[KnownValues, Tensor]]:
     for leaf in pytree.tree_leaves(tree):
         found = getattr(getattr(leaf, "fake_mode", None), "known", None)
         if isinstance(found, KnownValues):
-            found.forget(leaf)
+            yield found, leaf
+
+
+def _whole(real: Tensor) -> bool:
+    """Whether it holds whole numbers, truth values among them; of these, operators give the same on every device."""
+    if real.is_complex() or real.is_quantized or real.layout != torch.strided:
+        return False
+    if not real.is_floating_point():
+        return True
+    return real.itemsize > 1 and bool((real == real.round()).all())  # of float8, the CPU has only conversions
 
 
 def install_initialisers(patches: Patches) -> None:
@@ -193,7 +242,7 @@ class _Call:
 
     def _learn(self, made: list[Any]) -> None:
         name = self.func.name()
-        if torch.Tag.nondeterministic_seeded in self.func.tags or name.startswith(_UNINITIALISED):
+        if torch.Tag.nondeterministic_seeded in self.func.tags or name.startswith(_ANY_VALUE):
             raise _Unknown
         if name in _LIKE:
             value: Any = _LIKE[name]
@@ -205,6 +254,8 @@ class _Call:
         if name in _OVERWRITING and not self.known.knows(self.tensors[0]):
             self._begin_to_know(self.tensors[0])
         real = [leaf for leaf in pytree.tree_leaves(self.real()) if isinstance(leaf, torch.Tensor)]
+        if not all(map(self.known.learns, real)):
+            raise _Unknown
         for each, value in zip(made, real, strict=False):
             # What is known already is a view of an argument, and so is its value.
             if not self.known.knows(each) and each.size() == value.size():

@@ -129,6 +129,7 @@ class Placement:
         if known is None:
             if self._mode is not None:
                 known = torch.UntypedStorage(storage.nbytes(), device="meta")
+                self._mode.known.learn_input(known, tensor)
             else:
                 known = storage.to(device=self._device)
             self._storages[storage._cdata] = known

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.digest import digest
 from pytest_compile_golden.formats.edits import Edit
-from pytest_compile_golden.formats.format import Format, Significant, Unreadable
-from pytest_compile_golden.formats.graph import form, holds, printed, write
+from pytest_compile_golden.formats.format import Format, Unreadable
+from pytest_compile_golden.formats.graph import form, holds, printed, shown, write
 from pytest_compile_golden.formats.inventory import Inventory, inventory
 
 
@@ -19,6 +18,7 @@ class GraphFormat(Format):
     write = staticmethod(printed.write)
     canonical = staticmethod(form.canonical)
     depth = staticmethod(form.depth)
+    significant = staticmethod(shown.significant)
 
     def quoted(self, text: str) -> list[tuple[str, str]]:
         """The lines of the program that graphs quote, each once: function, source; empty where it is not a graph."""
@@ -50,9 +50,6 @@ class GraphFormat(Format):
         # Short: it is compared with one other.
         return digest([node.target for graph in graphs for node in graph.nodes if node.op.startswith("call")])[:4]
 
-    def significant(self, old: str, new: str) -> Significant:
-        return align(old, new, _names, without_comment)
-
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:
         from pytest_compile_golden.formats.graph.edits import edits
 
@@ -63,14 +60,6 @@ class ForwardGraphFormat(GraphFormat):
     """Graphs with what they save for backward."""
 
     render = staticmethod(write.render_forward)
-
-
-def _names(text: str) -> frozenset[str]:
-    """What may be called otherwise in another graph that does the same."""
-    try:
-        return frozenset(name for function in printed.read(text) for name in function.values)
-    except Unreadable:
-        return frozenset()
 
 
 GRAPH = GraphFormat()

@@ -1,0 +1,108 @@
+"""What matters most: distinct changes in one order, in reports and in reviews."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from pytest_compile_golden.formats.edits import TOPICS
+from pytest_compile_golden.formats.format import Number
+from pytest_compile_golden.formats.metrics.write import UNITS
+
+_JUDGED = ("REGRESSION", "WIN")
+
+
+class Metric(Protocol):
+    """A number on both sides, and what became of it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def old(self) -> Number | None: ...
+
+    @property
+    def new(self) -> Number | None: ...
+
+    @property
+    def verdict(self) -> str: ...
+
+
+class About(Protocol):
+    """A distinct change, as far as it matters here."""
+
+    @property
+    def topic(self) -> str: ...
+
+
+M = TypeVar("M", bound=Metric)
+A = TypeVar("A", bound=About)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """One metric over the cases whose numbers follow from a change."""
+
+    name: str
+    old: float
+    new: float
+    cases: int
+    verdict: str
+
+    @property
+    def relative(self) -> float:
+        """By how much of what it was it went up or down."""
+        return abs(self.new - self.old) / max(abs(self.old), 1)
+
+
+Rank = tuple[bool, bool, bool, int, float, int]
+
+
+def better_or_worse(metrics: Iterable[M]) -> list[M]:
+    """Those that a verdict was given for: regressions and wins."""
+    return [each for each in metrics if each.verdict in _JUDGED]
+
+
+def costs(metrics: Iterable[Metric]) -> list[Cost]:
+    """Those with a better direction summed by name and verdict, regressions first."""
+    return _sums(better_or_worse(metrics))
+
+
+def times(metrics: Iterable[Metric]) -> list[Cost]:
+    """What the target needs at least, where that changed: it is in no verdict, and ranks."""
+    return _sums(each for each in metrics if UNITS.get(each.name.rpartition(".")[2]) == "ns" and each.old != each.new)
+
+
+def main_change(changes: Sequence[A]) -> A | None:
+    """Of a case's changes the one that its numbers follow from: of those that cost most, the first."""
+    return min(changes, key=lambda each: _place(each.topic), default=None)
+
+
+def rank(topic: str, told: Sequence[Cost], least: Sequence[Cost], members: int) -> Rank:
+    """Where a change stands among others: lost compilations, what costs more, what costs less, what no number tells.
+
+    `told` are its costs, `least` the times. Of one tier, what is computed is of one topic wherever it shows, so that
+    what many cases have stands first; before their number, the size of what went up or down: the time, or else the
+    metric that changed most.
+    """
+    worse = any(each.verdict == "REGRESSION" for each in told)
+    size = max((each.relative for each in least or told), default=0.0)
+    place = _place("arithmetic" if topic in ("memory", "operators") else topic)
+    return topic != "lost", not worse, not told, place, -size, -members
+
+
+def _place(topic: str) -> int:
+    return TOPICS.index(topic) if topic in TOPICS else len(TOPICS)
+
+
+def _sums(metrics: Iterable[Metric]) -> list[Cost]:
+    sums: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for metric in metrics:
+        old, new = metric.old, metric.new
+        if isinstance(old, (int, float)) and isinstance(new, (int, float)):
+            sums.setdefault((metric.verdict, metric.name), []).append((old, new))
+    return [
+        Cost(name, sum(old for old, _ in pairs), sum(new for _, new in pairs), len(pairs), verdict)
+        for (verdict, name), pairs in sorted(sums.items())
+    ]
