@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -271,6 +272,49 @@ class Saved:
     key: GraphKey
     nbytes: int
     """Of what it made itself: its inputs are there anyhow."""
+
+
+@dataclass(frozen=True)
+class MachineCode:
+    """One Triton kernel in one configuration, compiled for the target by the Triton that is installed."""
+
+    key: GraphKey
+    kernel: str
+    config: str
+    """`XBLOCK=256 num_warps=4 num_stages=1`."""
+    place: int
+    """Which of the kernel's configurations it is, from 0, in the order in which they are offered."""
+    compiler: str = ""
+    """What compiled it: `Triton 3.7.1, ptxas 12.8 for sm90`."""
+    symbol: str = ""
+    """What the kernel is called in its texts."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """What each of Triton's stages printed, by its name: `ttir`, `ttgir`, `llir`, `ptx`; and the `sass`."""
+    resources: Resources | None = None
+    """None where it does not compile."""
+    dropped: str = ""
+    """Why torch would not launch it in this configuration, in words; empty where it would."""
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What one thread, or one block, of a compiled kernel takes of a multiprocessor."""
+
+    registers: int
+    """32-bit registers of a thread."""
+    stack: int
+    """Bytes of local memory of a thread, which is in the card's memory: what was spilled, and arrays on the stack."""
+    shared: int
+    """Bytes of a block's shared memory."""
+    threads: int
+    """Of a block."""
+    occupancy: int
+    """Percent of the threads that a multiprocessor can hold; 0 where no block fits."""
+
+    @property
+    def spills(self) -> int:
+        """32-bit words of a thread in local memory, which is how Triton counts spills (third_party/nvidia/driver.c)."""
+        return self.stack // 4
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pytest_compile_golden.formats import _BUILT_IN, Artifact, Format, cost, get_format
+from pytest_compile_golden.formats import _BUILT_IN, Artifact, Format, cost, get_format, resources
 from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.format import UNKNOWN, Unreadable
 from pytest_compile_golden.formats.graph.printed import RESULT, Function, Input, Line
@@ -123,6 +123,16 @@ kernels = st.builds(
     sums,
 )
 timed = st.builds(dataclasses.replace, kernels, least_ns=counts, bound=st.sampled_from(["memory", "launch"]))
+compiled = st.builds(
+    resources.Kernel,
+    labels,
+    st.sampled_from(["triton_poi_fused_0", "add_kernel"]),
+    st.sampled_from(["XBLOCK=1 num_warps=8 num_stages=1", "num_warps=4 num_stages=3"]),
+    st.just(()) | st.builds(lambda count: (("registers", count), ("spills", 0)), counts),
+    st.just(()) | st.builds(lambda count: (("instructions", count), ("load.global.128", 2)), counts),
+    st.sampled_from(["", "24 spills: with more than 16, torch takes another configuration"]),
+    st.sampled_from(["", "Triton 3.7.1, ptxas 12.8 for sm90"]),
+)
 sources = st.sampled_from(["def call(args):\n    return ()\n", "a\n\n\nb\n", "x = 1\n# graph said\n"])
 
 DOCUMENTS: dict[str, st.SearchStrategy[Any]] = {
@@ -134,6 +144,7 @@ DOCUMENTS: dict[str, st.SearchStrategy[Any]] = {
     "wrapper": some(st.builds(Piece, labels, sources), least=1),
     "triton": some(st.builds(Piece, labels, sources, st.sampled_from(["triton_poi_fused_0", "cpp_1"]))),
     "cpp": some(st.builds(Piece, labels, sources, st.just("cpp_fused_add_0"))),
+    "resources": some(compiled),
     "cost": some(st.builds(cost.Section, labels, sums, some(kernels | timed), st.none() | counts)),
     "trail": some(steps).filter(distinct("name")),
     "metrics": some(
@@ -173,7 +184,7 @@ def test_every_golden_is_read_and_written_as_it_is(stage: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["graph", "groups", "ledger", "pass_diffs", "wrapper", "triton", "cost", "trail", "metrics"]
+    "name", ["graph", "groups", "ledger", "pass_diffs", "wrapper", "triton", "resources", "cost", "trail", "metrics"]
 )
 def test_a_text_of_something_else_is_refused(name: str) -> None:
     with pytest.raises(Unreadable):

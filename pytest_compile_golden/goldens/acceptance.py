@@ -8,7 +8,7 @@ from pytest_compile_golden import stages
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import normaliser
 from pytest_compile_golden.formats.format import UNKNOWN
-from pytest_compile_golden.goldens.compare import Change, compare
+from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, Change, compare
 from pytest_compile_golden.goldens.header import DamagedGolden
 from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase
 from pytest_compile_golden.goldens.store import ABSENT, Golden, Store, Written
@@ -63,6 +63,8 @@ def check(case: PendingCase, artifact: PendingArtifact, store: Store) -> Change 
             "the goldens changed since. Run the case again."
         )
     change = compare(stage, place, used, _body(stage, used, artifact, None))
+    if change is not None and artifact.same_machine_code:
+        change = replace(change, depth=SAME_MACHINE_CODE)
     if change is not None and stage.format is UNKNOWN and change.kind == "structural":
         # A stand-in cannot tell; the run that had the stage could.
         return replace(change, kind="cosmetic" if artifact.kind == "cosmetic" else "structural")

@@ -13,6 +13,9 @@ from pytest_compile_golden.goldens.store import ABSENT, Golden, same_behaviour
 from pytest_compile_golden.stages import Stage, rank, stage_of, trail_steps
 from pytest_compile_golden.vocabulary import ChangeKind
 
+SAME_MACHINE_CODE = "same machine code"
+"""The depth of a change of kernels which the GPU does not see."""
+
 
 @dataclass(frozen=True)
 class Change:

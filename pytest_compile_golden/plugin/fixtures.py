@@ -80,7 +80,8 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
     from pytest_compile_golden.api import capture
     from pytest_compile_golden.targets import get_target
 
-    defaults = _marked_options(request.node)
+    configs = selection.marked(request.node).get("kernel_configs", request.config.stash[SETTINGS].kernel_configs)
+    defaults = {"kernel_configs": configs, **_marked_options(request.node)}
     case = request.node.stash[CASE]
     check_numerics = request.config.stash[SETTINGS].numerics and not get_target(compile_target).virtual
     # Values hold what the keys identify: an object that was freed would pass its id on to another.
@@ -142,11 +143,15 @@ def _marked_options(item: pytest.Item) -> dict[str, Any]:
     return {key: marks[key] for key in MARKED if key in marks}
 
 
+_OF_CAPTURES = frozenset({"policy", "kernel_configs"})
+"""Options that say nothing where kernels are run."""
+
+
 def _require_right(case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]) -> None:
     from pytest_compile_golden.api import numerics
 
     try:
-        found = numerics(fn, *inputs, **{key: value for key, value in options.items() if key != "policy"})
+        found = numerics(fn, *inputs, **{key: value for key, value in options.items() if key not in _OF_CAPTURES})
     except EagerFailed as error:
         case.unavailable["numerics"] = str(error)
         return

@@ -6,10 +6,11 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from pytest_compile_golden.vocabulary import CACHE, DEFAULT_TARGETS, SWITCH, UPDATE_KINDS
+from pytest_compile_golden.vocabulary import CACHE, DEFAULT_TARGETS, SWITCH, UPDATE_KINDS, KernelConfigs
 
 RECORDED_STAGES = (
     "+graph_breaks",
@@ -54,6 +55,11 @@ def add_options(parser: pytest.Parser) -> None:
         f"{SWITCH}-policy",
         metavar="POLICY",
         help="what max-autotune picks on a virtual target: `aten`, `triton` or `name:<regex>`",
+    )
+    group.addoption(
+        f"{SWITCH}-kernel-configs",
+        choices=get_args(KernelConfigs),
+        help="the configurations in which stages below Triton show a kernel: the `first` that is offered, or `all`",
     )
     group.addoption(
         f"{SWITCH}-update",
@@ -115,6 +121,7 @@ def add_options(parser: pytest.Parser) -> None:
     parser.addini("compile_golden_stages", f"default of {SWITCH}-stages", type="args", default=[])
     parser.addini("compile_golden_dir", f"default of {SWITCH}-dir, relative to rootdir", default="goldens")
     parser.addini("compile_golden_policy", f"default of {SWITCH}-policy", default="")
+    parser.addini("compile_golden_kernel_configs", f"default of {SWITCH}-kernel-configs", default="first")
     parser.addini("compile_golden_pending", f"default of {SWITCH}-pending, relative to rootdir", default="")
     parser.addini(
         "compile_golden_requirements",
@@ -142,6 +149,8 @@ class Settings:
     folder_given: str | None
     """The folder as named on the command line."""
     policy: str | None
+    kernel_configs: str
+    """`first` or `all`: in which of its configurations a kernel is compiled."""
     update: frozenset[str]
     """The kinds of change that are accepted; empty where the run only compares."""
     reason: str | None
@@ -192,6 +201,7 @@ def settings_of(config: pytest.Config) -> Settings:
         folder=folder,
         folder_given=given,
         policy=option("compile_golden_policy") or config.getini("compile_golden_policy") or None,
+        kernel_configs=option("compile_golden_kernel_configs") or config.getini("compile_golden_kernel_configs"),
         update=_update(config),
         reason=option("compile_golden_reason"),
         prune=option("compile_golden_prune"),

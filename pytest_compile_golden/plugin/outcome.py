@@ -40,6 +40,7 @@ def explain(
     made = None
     if changed:
         _look_for_goldens(item, case)
+        case.find_same_machine_code()
         made = _case_report(item, report, case, settings)
         failed = failure.Failure(made, case.torch, settings.ci)
         told = _remember(item, case, settings)

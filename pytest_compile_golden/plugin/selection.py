@@ -14,7 +14,7 @@ from pytest_compile_golden.plugin.options import Settings, names
 from pytest_compile_golden.vocabulary import SWITCH
 
 MARKER = "compile_golden"
-MARKER_KEYS = ("target", "config", "dynamic", "train", "mode", "fullgraph", "policy", "stages")
+MARKER_KEYS = ("target", "config", "dynamic", "train", "mode", "fullgraph", "policy", "kernel_configs", "stages")
 _NOTHING = "no-target"
 
 # A collector's children whose names some sibling equals but for case.

@@ -10,7 +10,7 @@ from typing import Literal
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import launches
 from pytest_compile_golden.formats.metrics.printed import Line, write
-from pytest_compile_golden.record import FusionGroup, Graph, GraphCost, Record, Saved
+from pytest_compile_golden.record import FusionGroup, Graph, GraphCost, MachineCode, Record, Resources, Saved
 
 Direction = Literal["lower", "higher"] | None
 Unit = Literal["", "bytes", "FLOP", "ns"]
@@ -89,6 +89,24 @@ def _least_time(record: Record) -> int | None:
     times = [kernel.least_ns for graph in graphs for kernel in graph.kernels]
     known = [time for time in times if time is not None]
     return sum(known) if graphs and len(known) == len(times) else None
+
+
+def _resources(record: Record) -> list[Resources]:
+    """Of each kernel in the first configuration that is offered for it, whichever were compiled."""
+    compiled: list[MachineCode] = record.get("machine_code")
+    return [each.resources for each in compiled if each.place == 0 and each.resources is not None]
+
+
+def _sum_of(number: str, record: Record) -> int | None:
+    return sum(getattr(each, number) for each in _resources(record)) if "machine_code" in record.entries else None
+
+
+def _most(number: str, record: Record) -> int | None:
+    return max((getattr(each, number) for each in _resources(record)), default=None)
+
+
+def _occupancy(record: Record) -> int | None:
+    return min((each.occupancy for each in _resources(record)), default=None)
 
 
 def _length(entry: str, record: Record) -> int:
@@ -175,6 +193,13 @@ METRICS: tuple[Metric, ...] = (
         }.items()
     ),
     Metric(
+        "occupancy",
+        "percent of a multiprocessor's threads that blocks can fill, of the kernel that fills least",
+        "higher",
+        "kernel_resources",
+        _occupancy,
+    ),
+    Metric(
         "pattern_matches",
         '`torch._dynamo.utils.counters["inductor"]["pattern_matcher_count"]`',
         None,
@@ -191,6 +216,13 @@ METRICS: tuple[Metric, ...] = (
         _peak_memory,
         "bytes",
     ),
+    Metric(
+        "registers",
+        "32-bit registers of a thread, of the kernel that takes most; few are no end in themselves",
+        None,
+        "kernel_resources",
+        partial(_most, "registers"),
+    ),
     Metric("recompiles", "recompilations of a frame", "lower", "recompiles", partial(_length, "recompiles")),
     Metric(
         "saved_bytes",
@@ -199,6 +231,22 @@ METRICS: tuple[Metric, ...] = (
         "cost",
         _saved_bytes,
         "bytes",
+    ),
+    Metric(
+        "shared_memory",
+        "of a block, of the kernel that takes most; less is no end in itself",
+        None,
+        "kernel_resources",
+        partial(_most, "shared"),
+        "bytes",
+    ),
+    Metric(
+        "spills",
+        "32-bit words of local memory that the threads of all kernels take, as Triton counts them: what registers "
+        "could not hold",
+        "lower",
+        "kernel_resources",
+        partial(_sum_of, "spills"),
     ),
 )
 
@@ -237,7 +285,9 @@ class MetricsArtifact(Artifact):
 
 def render(record: Record, stage: str) -> MetricsArtifact:
     """All numbers of the capture; those of a stage that this torch cannot show are left out rather than be wrong."""
-    unavailable = metrics_unavailable_without(record.unavailable)
+    # What nobody asked to be compiled is no more known than what this torch cannot show.
+    uncompiled = set() if "machine_code" in record.entries else {"kernel_resources"}
+    unavailable = metrics_unavailable_without({*record.unavailable, *uncompiled})
     counted = {metric.name: metric.count(record) for metric in METRICS if metric.name not in unavailable}
     values = {name: value for name, value in sorted(counted.items()) if value is not None}
     return MetricsArtifact(
