@@ -11,9 +11,11 @@ from pytest_compile_golden.errors import InvalidOption, NeedsNativeTarget, Stage
 if TYPE_CHECKING:
     from pytest_compile_golden.correctness.result import Numerics
     from pytest_compile_golden.formats.artifact import Artifact
+    from pytest_compile_golden.formats.choices import CudaGraphsArtifact, SpecialisationsArtifact
     from pytest_compile_golden.formats.code import KernelsArtifact
     from pytest_compile_golden.formats.dynamo import StopsArtifact
     from pytest_compile_golden.formats.graph.write import GraphArtifact
+    from pytest_compile_golden.formats.guard_tree import GuardTreeArtifact
     from pytest_compile_golden.formats.ledger.write import PassesArtifact
     from pytest_compile_golden.formats.metrics.write import MetricsArtifact
     from pytest_compile_golden.formats.pass_diffs import PassDiffsArtifact
@@ -88,6 +90,12 @@ class Capture:
     def __getitem__(self, stage: Literal["triton_code", "cpp_code"]) -> KernelsArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["graph_breaks", "recompiles"]) -> StopsArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["cudagraphs"]) -> CudaGraphsArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["specialisations"]) -> SpecialisationsArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["guard_tree"]) -> GuardTreeArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["metrics"]) -> MetricsArtifact: ...
     @overload

@@ -141,6 +141,7 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     Stage("cpp_code", "each C++ kernel's source", "cpp", "cpp", default=True, devices=frozenset({"cpu"})),
     Stage("wrapper_code", "allocations, reuse, launches, extern calls", "wrapper", "py", digested=True),
     Stage("cost", "bytes, operations and least time of each kernel", "cost"),
+    Stage("cudagraphs", "what is recorded as CUDA graphs, and why not", "cudagraphs", devices=frozenset({"cuda"})),
     Phase("launch", passes=False),
     # What Triton makes of kernels when they are launched first.
     _compiled("ttir", "each Triton kernel in Triton's IR, for any GPU"),
@@ -151,7 +152,9 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     _compiled("kernel_resources", "registers, spills, shared memory, instructions by kind", "resources"),
     # Finished when everything else is: they name what was compiled.
     Stage("dynamo_bytecode", "original and transformed bytecode", "bytecode"),
+    Stage("specialisations", "sizes that may vary, what they must satisfy, and which do not", "specialisations"),
     Stage("guards", "the guards Dynamo installed", "guards"),
+    Stage("guard_tree", "each guard's kind and depth, whether it runs Python, and who asked for it", "guard_tree"),
     Stage("trail", "what each step decided, in short", "trail", make=_trail, default=True, spans=True),
     Stage("metrics", "numbers with a better direction", "metrics", "toml", default=True),
 )

@@ -198,6 +198,13 @@ def test_a_stack_in_a_reason_has_neither_folder_nor_line() -> None:
     assert scrub(stack) == 'File "test_it.py", in f\n  return x.item()'
 
 
+def test_a_module_of_a_package_is_the_same_wherever_it_is_installed() -> None:
+    from pytest_compile_golden.formats.dynamo import scrub
+
+    reason = "file matches MOD_SKIPLIST ({}/lib/python3.11/site-packages/torch/_compile)"
+    assert scrub(reason.format("/home/me/.venv")) == "file matches MOD_SKIPLIST (torch/_compile)"
+
+
 def test_sets_and_process_wide_names_have_one_text() -> None:
     from pytest_compile_golden.formats.dynamo import renumber, scrub
 

@@ -33,6 +33,8 @@ _SCRUB = (
     # A frame of a stack: where the file lies and how far down is not what the program does.
     (re.compile(r'(File ")(?:[^"\n]*[/\\])?([^"/\\\n]+"), line \d+'), r"\1\2"),
     (re.compile(r"(?<![\w.])(?:/[\w.+@~-]+)+/([\w.+-]+\.py)"), r"\1"),
+    # A module of an installed package, without its suffix.
+    (re.compile(r"(?:/[\w.+@~-]+)+/(?:site|dist)-packages/"), ""),
 )
 # 2.11 prints the object itself there, and with it a tensor's values; later ones its class.
 _OBJECT = re.compile(r"(___check_obj_id\(.*?\)), type=.*", re.S)
@@ -69,6 +71,8 @@ class StopsArtifact(Artifact):
 
     reasons: tuple[str, ...]
     stopped: tuple[tuple[str, str], ...] = ()
+    limits: tuple[str, ...] = ()
+    """The limits that frames reached, `recompile_limit = 8`: they are not compiled again, and run eagerly."""
 
     @property
     def places(self) -> tuple[tuple[str, str], ...]:
@@ -87,8 +91,9 @@ def at(stop: Stop) -> str:
 
 
 def reason(stop: Stop) -> list[str]:
-    """Why, without what differs between two runs and without advice."""
-    return [line.strip() for line in split_lines(scrub(stop.reason)) if not _ADVICE.match(line)]
+    """Why, without what differs between two runs and without advice; first what became of it."""
+    limit = [] if stop.limit is None else [f"not compiled, {stop.limit} reached: runs eagerly from here on"]
+    return limit + [line.strip() for line in split_lines(scrub(stop.reason)) if not _ADVICE.match(line)]
 
 
 def places(stops: Iterable[Stop]) -> tuple[tuple[str, str], ...]:
@@ -142,7 +147,8 @@ class StopsFormat(Format):
             lines.append(f"{number}: {at(stop)}")
             lines += [f"   {line}" for line in reason(stop)]
         text = "\n".join(lines or [self._none]) + "\n"
-        return StopsArtifact(stage, text, tuple(stop.reason for stop in stops), places(stops))
+        limits = tuple(stop.limit for stop in stops if stop.limit is not None)
+        return StopsArtifact(stage, text, tuple(stop.reason for stop in stops), places(stops), limits)
 
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:
         from pytest_compile_golden.formats import stops

@@ -10,7 +10,18 @@ from typing import Literal
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import launches
 from pytest_compile_golden.formats.metrics.printed import Line, write
-from pytest_compile_golden.record import FusionGroup, Graph, GraphCost, MachineCode, Record, Resources, Saved
+from pytest_compile_golden.record import (
+    Choices,
+    FusionGroup,
+    Graph,
+    GraphCost,
+    GuardTree,
+    MachineCode,
+    Record,
+    Resources,
+    Saved,
+    Stop,
+)
 
 Direction = Literal["lower", "higher"] | None
 Unit = Literal["", "bytes", "FLOP", "ns"]
@@ -109,6 +120,26 @@ def _occupancy(record: Record) -> int | None:
     return min((each.occupancy for each in _resources(record)), default=None)
 
 
+def _recompiles(record: Record) -> int:
+    stops: list[Stop] = record.get("recompiles")
+    return sum(stop.limit is None for stop in stops)
+
+
+def _checks(record: Record, *, python: bool = False) -> int:
+    trees: list[GuardTree] = record.get("guard_tree")
+    return sum(each.python or not python for tree in trees for each in tree.checks)
+
+
+def _decided(kinds: Collection[str], record: Record) -> int:
+    graphs: list[Choices] = record.get("specialisations")
+    return sum(each.kind in kinds for graph in graphs for each in graph.made)
+
+
+def _cudagraphs(kind: str, record: Record) -> int | None:
+    graphs: list[Choices] = record.get("cudagraphs")
+    return sum(each.kind == kind for graph in graphs for each in graph.made) if graphs else None
+
+
 def _length(entry: str, record: Record) -> int:
     return len(record.get(entry))
 
@@ -132,6 +163,20 @@ METRICS: tuple[Metric, ...] = (
         "bytes",
     ),
     Metric("cache_hits", "compilations that a cache answered; 0 in a capture", "lower", "metrics", _cache_hits),
+    Metric(
+        "cudagraph_partitions",
+        "CUDA graphs that are recorded, where they are asked for",
+        "lower",
+        "cudagraphs",
+        partial(_cudagraphs, "recorded"),
+    ),
+    Metric(
+        "cudagraph_skips",
+        "reasons for which a graph is not recorded, where CUDA graphs are asked for",
+        "lower",
+        "cudagraphs",
+        partial(_cudagraphs, "skipped"),
+    ),
     Metric(
         "extern_kernels",
         "calls of kernels that Inductor did not write, as scheduled",
@@ -157,6 +202,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric("graph_breaks", '`torch._dynamo.utils.counters["graph_break"]`', "lower", "metrics", _graph_breaks),
     Metric("graphs", "graphs that Dynamo captured", "lower", "dynamo_graph", partial(_length, "dynamo_graph")),
+    Metric("guards", "guards that are evaluated before compiled code is used again", "lower", "guard_tree", _checks),
     Metric(
         "ir_nodes",
         "Inductor operations before fusion: `torch._inductor.metrics.ir_nodes_pre_fusion`",
@@ -217,13 +263,20 @@ METRICS: tuple[Metric, ...] = (
         "bytes",
     ),
     Metric(
+        "python_guards",
+        "those of the guards that call a Python function, each some times as slow as one in C++",
+        "lower",
+        "guard_tree",
+        partial(_checks, python=True),
+    ),
+    Metric("recompiles", "recompilations of a frame", "lower", "recompiles", _recompiles),
+    Metric(
         "registers",
         "32-bit registers of a thread, of the kernel that takes most; few are no end in themselves",
         None,
         "kernel_resources",
         partial(_most, "registers"),
     ),
-    Metric("recompiles", "recompilations of a frame", "lower", "recompiles", partial(_length, "recompiles")),
     Metric(
         "saved_bytes",
         "bytes that forward makes and keeps for backward: `torch._functorch.partitioners._size_of`",
@@ -241,12 +294,26 @@ METRICS: tuple[Metric, ...] = (
         "bytes",
     ),
     Metric(
+        "specialisations",
+        "sizes and numbers that could have varied and became constants: 0, 1, and what a guard fixed",
+        "lower",
+        "specialisations",
+        partial(_decided, ("constant", "specialised")),
+    ),
+    Metric(
         "spills",
         "32-bit words of local memory that the threads of all kernels take, as Triton counts them: what registers "
         "could not hold",
         "lower",
         "kernel_resources",
         partial(_sum_of, "spills"),
+    ),
+    Metric(
+        "symbolic_guards",
+        "conditions on sizes and numbers that vary, of which each can be a reason to compile again",
+        "lower",
+        "specialisations",
+        partial(_decided, ("guard",)),
     ),
 )
 
