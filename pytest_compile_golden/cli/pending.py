@@ -96,7 +96,7 @@ class Pending:
         project = find_project()
         self.root = project.root
         self.folder = pending or project.pending
-        self.store = Store((goldens or project.goldens).absolute())
+        self.store = Store((goldens or project.goldens).absolute(), find_project(goldens).bases)
         self._pending = PendingStore(self.folder.absolute())
         self._goldens_given = goldens is not None
         cases, self.errors = self._pending.read() if self.folder.is_dir() else ([], [])
@@ -227,7 +227,8 @@ class Pending:
         """
         wanted = {entry.case.folder: entry for entry in reversed(self._wanted(filters))}
         done, failed = [], []
-        for folder, entry in wanted.items():
+        # Bases first: goldens of a target that are all its base's are moved with these.
+        for folder, entry in sorted(wanted.items(), key=lambda found: len(self.store.bases.below(found[0]))):
             case = self._cases[folder]
             if case.moved_from is None:
                 continue

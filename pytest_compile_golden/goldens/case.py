@@ -128,7 +128,7 @@ class Case:
             self.waiting.append((place, change))
             if change.fails:
                 self.failed.append(change)
-        if accepted and (golden is None or change is None or self.store.replaces(golden, change.fails, torch)):
+        if accepted and (golden is None or change is None or self.store.replaces(place, golden, change.fails, torch)):
             if golden is not None and change is not None and change.kind == "metric":
                 text = stage.format.with_reasons(golden.body, text, self.reason)
             accept = partial(self.store.accept, place, stage, text, torch, triton)

@@ -25,6 +25,7 @@ import torch._inductor.metrics
 
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.targets import active_target
+from pytest_compile_golden.targets.caches import forget_shardings
 from pytest_compile_golden.targets.loading import own_variables
 
 # A compile must be a real one: an answer from a cache shows nothing. Both Inductor caches are needed: with only one of
@@ -269,6 +270,7 @@ def isolated() -> Iterator[None]:
         torch._dynamo.reset()
         stack.callback(torch._dynamo.reset)
         _forget_pytree_source()
+        forget_shardings()
         for module, values in (
             (torch._inductor.config, _INDUCTOR),
             (torch._functorch.config, _FUNCTORCH),

@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import pytest
 
 from pytest_compile_golden.vocabulary import CACHE, DEFAULT_TARGETS, SWITCH, UPDATE_KINDS, KernelConfigs
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.goldens.bases import Bases
 
 RECORDED_STAGES = (
     "+graph_breaks",
@@ -91,7 +95,7 @@ def add_options(parser: pytest.Parser) -> None:
         f"{SWITCH}-numerics",
         action="store_true",
         default=False,
-        help="on native targets: run whatever a case captures, and fail where eager computes something else",
+        help="on native targets and virtual GPUs: run what a case captures, fail where eager computes something else",
     )
     group.addoption(
         f"{SWITCH}-any-target",
@@ -118,6 +122,12 @@ def add_options(parser: pytest.Parser) -> None:
     )
     parser.addini("compile_golden", f"same as {SWITCH}", type="bool", default=False)
     parser.addini("compile_golden_target", f"default of {SWITCH}-target", type="args", default=list(DEFAULT_TARGETS))
+    parser.addini(
+        "compile_golden_target_base",
+        "a line for each target whose goldens are kept where they differ from another's only: `target: base`",
+        type="linelist",
+        default=[],
+    )
     parser.addini("compile_golden_stages", f"default of {SWITCH}-stages", type="args", default=[])
     parser.addini("compile_golden_dir", f"default of {SWITCH}-dir, relative to rootdir", default="goldens")
     parser.addini("compile_golden_policy", f"default of {SWITCH}-policy", default="")
@@ -139,6 +149,8 @@ class Settings:
     enabled: bool
     targets: tuple[str, ...]
     """What a case without a marker is generated for."""
+    base_lines: tuple[str, ...]
+    """For each target whose goldens are overlays of another's a line that says so."""
     selected: tuple[str, ...] | None
     """The targets that the command line limits the run to; None for no limit."""
     cases: tuple[str, ...]
@@ -160,7 +172,7 @@ class Settings:
     record: Path | None
     """Where everything is recorded; None where the run compares."""
     numerics: bool
-    """Whether every capture on a native target is followed by a numerics check."""
+    """Whether every capture is followed by a numerics check, on native targets and virtual GPUs."""
     any_target: bool
     """Whether a marker's target stands for its kind of device, so that such cases are generated for `selected` too."""
     devices: tuple[Path, ...]
@@ -171,9 +183,16 @@ class Settings:
     """The report files to write."""
     ci: bool
 
+    @cached_property
+    def bases(self) -> Bases:
+        """Raises GoldenError where a line is wrong. Nothing of ours is imported before a case needs it."""
+        from pytest_compile_golden.goldens import bases
+
+        return bases.parse(self.base_lines)
+
 
 def settings_of(config: pytest.Config) -> Settings:
-    """Read the run's settings. Raises UsageError for a goldens folder that syrupy would clean up."""
+    """Read the run's settings. Raises UsageError for wrong ones, as a goldens folder that syrupy would clean up."""
     option = config.getoption
     limit = names(option("compile_golden_target")) or None
     default = names(config.getini("compile_golden_target")) or DEFAULT_TARGETS
@@ -194,6 +213,7 @@ def settings_of(config: pytest.Config) -> Settings:
     return Settings(
         enabled=bool(option("compile_golden") or config.getini("compile_golden")),
         targets=tuple(dict.fromkeys((*default, *(limit or ())))),
+        base_lines=tuple(config.getini("compile_golden_target_base")),
         selected=limit,
         cases=tuple(option("compile_golden_case") or ()),
         ini_stages=names(config.getini("compile_golden_stages")),

@@ -3,8 +3,8 @@
 from pytest_compile_golden.targets import devices as _devices
 from pytest_compile_golden.targets.cpu import VirtualCpu
 from pytest_compile_golden.targets.cuda import VirtualCuda
-from pytest_compile_golden.targets.devices import CpuProperties, CudaProperties
 from pytest_compile_golden.targets.native import NativeCpu, NativeCuda
+from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties
 from pytest_compile_golden.targets.rates import Rates
 from pytest_compile_golden.targets.target import Target, active_target, get_target, register_target, target_names
 
@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 for _name, _gpu in _devices.GPUS.items():
-    register_target(VirtualCuda(_name, _gpu.properties, rates=_gpu.rates))
+    register_target(VirtualCuda(_name, _gpu.properties, rates=_gpu.rates, gpus_per_node=_gpu.gpus_per_node))
 for _name, _cpu in _devices.CPUS.items():
     register_target(VirtualCpu(_name, _cpu.properties, _cpu.rates))
 for _target in (NativeCpu(), NativeCuda()):

@@ -13,14 +13,14 @@ from torch._inductor import config, cpu_vec_isa
 from pytest_compile_golden.errors import TargetUnavailable
 from pytest_compile_golden.targets.cpu import VirtualCpu
 from pytest_compile_golden.targets.cuda import VirtualCuda
-from pytest_compile_golden.targets.devices import CpuProperties, CudaProperties, CudaRuntime
 from pytest_compile_golden.targets.native import NativeCuda
+from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties, CudaRuntime
 
 
 def like(native: str) -> VirtualCpu | VirtualCuda:
     """A virtual target of the properties that `native-cpu` or `native-cuda` has here, called `like-native-cpu` ..."""
     if native == NativeCuda.name:
-        return VirtualCuda(f"like-{native}", *cuda_properties())
+        return VirtualCuda(f"like-{native}", *cuda_properties(), gpus_per_node=torch.cuda.device_count())
     return VirtualCpu(f"like-{native}", cpu_properties())
 
 
