@@ -35,6 +35,8 @@ _SCRUB = (
     # A frame of a stack: where the file lies and how far down is not what the program does.
     (re.compile(r'(File ")(?:[^"\n]*[/\\])?([^"/\\\n]+"), line \d+'), r"\1\2"),
     (re.compile(r"(?<![\w.])(?:/[\w.+@~-]+)+/([\w.+-]+\.py)"), r"\1"),
+    # A module of an installed package, without its suffix.
+    (re.compile(r"(?:/[\w.+@~-]+)+/(?:site|dist)-packages/"), ""),
 )
 # 2.11 prints the object itself there, and with it a tensor's values; later ones its class.
 _OBJECT = re.compile(r"(___check_obj_id\(.*?\)), type=.*", re.S)

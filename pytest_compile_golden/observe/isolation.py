@@ -219,6 +219,25 @@ def _notes() -> Iterator[None]:
             notes.extend(content)
 
 
+@contextmanager
+def _own_choices() -> Iterator[None]:
+    """Have Inductor make its handler of choices anew, which it otherwise does once in a thread.
+
+    Without this, `inductor_choices_class` counts only if the first capture has it, and then for all that follow
+    (torch/_inductor/virtualized.py: _choices_default).
+    """
+    virtualized: Any = sys.modules.get("torch._inductor.virtualized")
+    kept: dict[str, Any] = vars(virtualized.threadlocal) if hasattr(virtualized, "threadlocal") else {}
+    key = getattr(getattr(virtualized, "_choices", None), "_key", "")
+    before = kept.pop(key, None)
+    try:
+        yield
+    finally:
+        kept.pop(key, None)
+        if before is not None:
+            kept[key] = before
+
+
 def _forget_shapes() -> None:
     """Let go of the environments of symbolic shapes, and of all fake tensors with them.
 
@@ -245,6 +264,7 @@ def isolated() -> Iterator[None]:
         stack.enter_context(_quiet())
         stack.enter_context(_counters())
         stack.enter_context(_notes())
+        stack.enter_context(_own_choices())
         stack.callback(_forget_shapes)
         stack.enter_context(_metrics())
         torch._dynamo.reset()
