@@ -14,6 +14,7 @@ from pytest_compile_golden.formats.code import KernelsFormat, Piece
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph import GRAPH
 from pytest_compile_golden.formats.graph.printed import Function
+from pytest_compile_golden.formats.kernel_groups import kernels_of
 from pytest_compile_golden.formats.origins import Origins, origins
 from pytest_compile_golden.formats.schedule import GROUPS
 from pytest_compile_golden.formats.schedule.printed import Section
@@ -24,10 +25,6 @@ from pytest_compile_golden.report.model import CaseReport, StageReport
 from pytest_compile_golden.stages import stage_of
 
 _GRAPH, _GROUPS, _KERNELS = "post_grad_graph", "scheduler_nodes", ("triton_code", "cpp_code")
-# Groups that become a call of a library, or nothing, and no kernel.
-_NO_KERNEL = re.compile(r"extern|nop|unpack|concat")
-_KINDS = {"poi": "pointwise", "red": "reduction", "per": "reduction", "tem": "template", "for": "foreach"}
-_TRITON = re.compile(r"triton_(\w{3})_")
 _OPERATOR = re.compile(r"(?:aten|prims|torch)?\.?(\w+)")
 
 
@@ -248,24 +245,23 @@ def _of_kernels(
             kernels.setdefault(piece.graph, []).append(piece.kernel)
     for graph, names in kernels.items():
         its = [
-            (section, group.kind, [op for op, _ in groups[section][number]])
-            for section, each in enumerate(side.sections)
-            if each.label == graph
-            for number, group in enumerate(each.groups)
-            if group.kind and not _NO_KERNEL.search(group.kind)
+            (at, number)
+            for at, section in enumerate(side.sections)
+            if section.label == graph
+            for number in range(len(section.groups))
         ]
-        for at, name in enumerate(names):
-            # In the order in which they run. One kernel may be of several groups: then of all, as far as can be said.
-            mine = [its[at]] if len(its) == len(names) else [each for each in its if _fits(name, each[1])]
-            told = [computed[section, op] for section, _, ops in mine for op in ops if (section, op) in computed]
-            sure = all(each for _, each in told) and (len(mine) == 1 or len(names) == 1)
-            found[graph, name] = {number for numbers, _ in told for number in numbers}, sure
+        may_be = kernels_of([side.sections[at].groups[number] for at, number in its], names)
+        for kernel, name in enumerate(names):
+            # Several groups may be of one kernel.
+            mine = [where for where, each in zip(its, may_be, strict=True) if kernel in each]
+            ops = [(at, op) for at, number in mine for op, _ in groups[at][number]]
+            told = [computed[each] for each in ops if each in computed]
+            known = len(mine) == 1 or all(len(each) == 1 for each in may_be if kernel in each)
+            found[graph, name] = (
+                {number for numbers, _ in told for number in numbers},
+                known and all(s for _, s in told),
+            )
     return found
-
-
-def _fits(kernel: str, kind: str) -> bool:
-    named = _TRITON.match(kernel)
-    return named is None or _KINDS.get(named[1], kind) == kind
 
 
 def _operator(call: str) -> str:
