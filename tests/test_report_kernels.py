@@ -105,13 +105,15 @@ def test_a_kernel_is_one_row_however_often_it_runs() -> None:
     def chain(x: Tensor, w: Tensor) -> Tensor:
         for _ in range(3):
             x = (x @ w).relu()
-        return x
+        return (x @ w).exp()
 
-    for target, (stage, number) in {"cuda-sm90": ("triton_code", 3), "cpu-avx2": ("cpp_code", 3)}.items():
+    for target, stage in CODE.items():
         each = capture(chain, torch.randn(64, 64), torch.randn(64, 64), target=target)
         kernels = [row.new for row in kernel_rows(artifacts(each, each, ("scheduler_nodes", stage, "cost")))]
-        (relu,) = [kernel for kernel in kernels if kernel is not None and kernel.name]
-        assert relu.launches == number and relu.bytes == 3 * 2 * 64 * 64 * 4
+        relu, exp = [kernel for kernel in kernels if kernel is not None and kernel.name]
+        once = 2 * 64 * 64 * 4
+        assert (relu.computes[-1], relu.launches, relu.bytes) == ("aten.relu", 3, 3 * once)
+        assert ("aten.exp" in exp.computes, exp.launches, exp.bytes) == (True, 1, once)
 
 
 def test_loops_that_are_one_kernel_in_cpp_are_one_row() -> None:

@@ -47,8 +47,13 @@ def becomes_nothing(group: PrintedGroup) -> bool:
 
 @lru_cache(maxsize=1 << 12)
 def form(group: PrintedGroup) -> str:
-    """Equal for groups that do the same, whatever with."""
+    """Equal for groups that access the same memory in one way, whatever they compute."""
     return repr(canonical(printed.write([printed.loose_group(group.kind, group.operations)])))
+
+
+def work(group: PrintedGroup) -> str:
+    """Equal for groups that do the same: a group is printed without the bodies of its loops, but with operators."""
+    return repr((form(group), [sorted(map(str, each.computes)) for each in group.operations]))
 
 
 def _each_its_own(its: Sequence[int]) -> list[int]:
@@ -58,7 +63,7 @@ def _each_its_own(its: Sequence[int]) -> list[int]:
 def _equal_as_one(groups: Sequence[PrintedGroup], its: Sequence[int]) -> list[int]:
     """A kernel is written once however often it is launched (torch/_inductor/codegen/triton.py: define_kernel)."""
     numbers: dict[str, int] = {}
-    return [numbers.setdefault(form(groups[at]), len(numbers)) for at in its]
+    return [numbers.setdefault(work(groups[at]), len(numbers)) for at in its]
 
 
 def _neighbours_as_one(groups: Sequence[PrintedGroup], its: Sequence[int], kernels: Sequence[str]) -> list[int]:

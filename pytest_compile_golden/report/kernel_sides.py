@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from pytest_compile_golden.formats import cost
 from pytest_compile_golden.formats.code import KernelsFormat
 from pytest_compile_golden.formats.graph.edits import short
-from pytest_compile_golden.formats.kernel_groups import becomes_nothing, form, kernels_of
+from pytest_compile_golden.formats.kernel_groups import becomes_nothing, form, kernels_of, work
 from pytest_compile_golden.formats.schedule import GROUPS
 from pytest_compile_golden.formats.schedule.printed import Computed, PrintedGroup, Section
 from pytest_compile_golden.report.model import Kernel
@@ -92,7 +92,7 @@ def _kernels(graph: _Graph) -> Iterator[SideKernel]:
     for at, numbers in enumerate(kernels_of(graph.groups, graph.names)):
         if not becomes_nothing(graph.groups[at]):
             # A kernel by its number; of what has none, all that do the same are one.
-            which = numbers[0] if len(numbers) == 1 else form(graph.groups[at])
+            which = numbers[0] if len(numbers) == 1 else work(graph.groups[at])
             members.setdefault(which, []).append(at)
     costs = _costs(graph)
     for which, groups in members.items():
@@ -107,8 +107,8 @@ def _kernel(
 ) -> SideKernel:
     operators: Counter[str] = Counter()
     # Launched several times it computes the same each time; loops that C++ has in one kernel run after each other.
-    forms = dict.fromkeys(form(graph.groups[at]) for at in groups)
-    for at in {form(graph.groups[at]): at for at in reversed(groups)}.values():
+    different = {work(graph.groups[at]): at for at in reversed(groups)}
+    for at in reversed(different.values()):
         for operation in graph.groups[at].operations:
             for each in operation.computes:
                 operators[each.operator] += each.times
@@ -116,13 +116,14 @@ def _kernel(
         kind=" + ".join(dict.fromkeys(graph.groups[at].kind for at in groups)),
         name="" if number is None else graph.names[number],
         computes=tuple(str(Computed(short(name), times)) for name, times in operators.items()),
-        launches=len(groups) // len(forms),
+        launches=len(groups) // len(different),
         bytes=_sum([None if each is None else _moved(each) for each in costs]),
         flops=_sum([None if each is None else dict(each.numbers).get("flops") for each in costs]),
         least_ns=_sum([None if each is None else each.least_ns for each in costs]),
     )
     operations = frozenset((graph.section[at], each.name) for at in groups for each in graph.groups[at].operations)
-    does = (tuple(forms), None if number is None else graph.sources[number])
+    # A kernel is what its source says; which nodes it came from says nothing more.
+    does = tuple(form(graph.groups[at]) for at in groups) if number is None else graph.sources[number]
     return SideKernel(told, does, operators, operations, tuple(graph.apart))
 
 
