@@ -11,7 +11,7 @@ from pytest_compile_golden.errors import InvalidOption, NeedsNativeTarget, Stage
 if TYPE_CHECKING:
     from pytest_compile_golden.correctness.result import Numerics
     from pytest_compile_golden.formats.artifact import Artifact
-    from pytest_compile_golden.formats.choices import CudaGraphsArtifact, SpecialisationsArtifact
+    from pytest_compile_golden.formats.choices import CacheKeyArtifact, CudaGraphsArtifact, SpecialisationsArtifact
     from pytest_compile_golden.formats.code import KernelsArtifact
     from pytest_compile_golden.formats.dynamo import StopsArtifact
     from pytest_compile_golden.formats.graph.write import GraphArtifact
@@ -92,6 +92,8 @@ class Capture:
     def __getitem__(self, stage: Literal["graph_breaks", "recompiles"]) -> StopsArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["cudagraphs"]) -> CudaGraphsArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["cache_key"]) -> CacheKeyArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["specialisations"]) -> SpecialisationsArtifact: ...
     @overload
