@@ -12,6 +12,7 @@ from pytest_compile_golden.observe.probes.aot import (
 from pytest_compile_golden.observe.probes.authors import AuthorsProbe
 from pytest_compile_golden.observe.probes.cache_key import CacheKeyProbe
 from pytest_compile_golden.observe.probes.codegen import OutputCodeProbe
+from pytest_compile_golden.observe.probes.collectives import CollectivesProbe
 from pytest_compile_golden.observe.probes.cost import CostProbe, SavedProbe
 from pytest_compile_golden.observe.probes.cudagraphs import CudaGraphsProbe
 from pytest_compile_golden.observe.probes.decisions import DecompositionsProbe, LoweringsProbe
@@ -21,6 +22,7 @@ from pytest_compile_golden.observe.probes.dynamo import (
     GraphBreakProbe,
     GuardsProbe,
     RecompileProbe,
+    SplitsProbe,
 )
 from pytest_compile_golden.observe.probes.guard_tree import GuardTreeProbe
 from pytest_compile_golden.observe.probes.launches import LaunchesProbe
@@ -41,6 +43,7 @@ BUILT_IN: tuple[Probe, ...] = (
     RecompileProbe(),
     SpecialisationsProbe(),
     DynamoGraphProbe(),
+    SplitsProbe(),
     PreGradGraphProbe(),
     DecompositionsProbe(),
     AotGraphProbe(),
@@ -63,5 +66,6 @@ BUILT_IN: tuple[Probe, ...] = (
     LaunchesProbe(),
     SavedProbe(),
     CostProbe(),
+    CollectivesProbe(),
     DirectionProbe(),
 )
