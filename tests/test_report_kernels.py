@@ -51,9 +51,9 @@ def artifacts(old: Capture, new: Capture, stages: tuple[str, ...]) -> list[Compa
     for name in stages:
         stage = get_stage(name)
         place = GoldenPath(PurePosixPath("cases/test_a/test_b/cuda-sm90"), name, stage.extension)
-        golden = Golden(place.base, Header(name, "2.13.0", None), old[name].text)
+        golden = Golden(place.versionless, Header(name, "2.13.0", None), old[name].text)
         change = compare(stage, place, golden, new[name].text)
-        found.append(Compared(name, place.base.name, old[name].text, new[name].text, change))
+        found.append(Compared(name, place.versionless.name, old[name].text, new[name].text, change))
     return found
 
 
