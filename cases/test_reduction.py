@@ -1,5 +1,6 @@
 """Reductions and what fuses into them."""
 
+import pytest
 import torch
 import torch.nn.functional as F
 
@@ -38,4 +39,13 @@ def test_cross_entropy_training(compile_stages: CompileStages, golden: Golden) -
     logits = torch.randn(128, 1000, requires_grad=True)
     labels = torch.zeros(128, dtype=torch.int64)
     captured = compile_stages(F.cross_entropy, logits, labels, train=True)
+    assert captured == golden
+
+
+@pytest.mark.compile_golden(target=["cuda-sm90", "cuda-sm100"])
+def test_sum_that_fills_no_card(compile_stages: CompileStages, golden: Golden, compile_target: str) -> None:
+    """On 2.13 a Blackwell sums up to 524288 numbers in one kernel; 2.14 splits again what is more than 32768."""
+    captured = compile_stages(lambda x: x.sum(), torch.randn(1 << 18))
+    whole = compile_target == "cuda-sm100" and torch.__version__.startswith("2.13.")
+    assert captured.metrics.kernels == (1 if whole else 2)
     assert captured == golden

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, get_args, overload
 
-from pytest_compile_golden.errors import NeedsNativeTarget, StageNotCaptured, StageUnavailable
+from pytest_compile_golden.errors import InvalidOption, NeedsNativeTarget, StageNotCaptured, StageUnavailable
 
 if TYPE_CHECKING:
     from pytest_compile_golden.correctness.result import Numerics
     from pytest_compile_golden.formats.artifact import Artifact
+    from pytest_compile_golden.formats.choices import CudaGraphsArtifact, SpecialisationsArtifact
     from pytest_compile_golden.formats.code import KernelsArtifact
     from pytest_compile_golden.formats.dynamo import StopsArtifact
     from pytest_compile_golden.formats.graph.write import GraphArtifact
+    from pytest_compile_golden.formats.guard_tree import GuardTreeArtifact
     from pytest_compile_golden.formats.ledger.write import PassesArtifact
     from pytest_compile_golden.formats.metrics.write import MetricsArtifact
     from pytest_compile_golden.formats.pass_diffs import PassDiffsArtifact
+    from pytest_compile_golden.formats.resources import ResourcesArtifact
     from pytest_compile_golden.formats.schedule.write import ScheduleArtifact
     from pytest_compile_golden.record import Environment, Record
+    from pytest_compile_golden.stages import Stage
+    from pytest_compile_golden.vocabulary import KernelConfigs
 
 _Graph = Literal[
     "dynamo_graph",
@@ -37,9 +42,11 @@ class Capture:
     `capture["post_grad_graph"]` is that stage's artifact: rendered on first use, the same object afterwards.
     """
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: Record, kernel_configs: KernelConfigs = "first") -> None:
         self.record = record
+        self._kernel_configs = kernel_configs
         self._artifacts: dict[str, Artifact | None] = {}
+        self._compiled = False
 
     @property
     def target(self) -> str:
@@ -62,7 +69,13 @@ class Capture:
         return self.record.unavailable
 
     def __contains__(self, stage: object) -> bool:
-        return isinstance(stage, str) and stage not in self.unavailable and self._artifact(stage) is not None
+        if not isinstance(stage, str) or stage in self.unavailable:
+            return False
+        from pytest_compile_golden.stages import get_stage
+
+        declared = get_stage(stage)
+        # To know that kernels can be compiled, none has to be.
+        return self._can_have(declared) if declared.compiles else self._artifact(stage) is not None
 
     # The artifacts that invariants are asserted on, for type checkers.
     @overload
@@ -78,14 +91,23 @@ class Capture:
     @overload
     def __getitem__(self, stage: Literal["graph_breaks", "recompiles"]) -> StopsArtifact: ...
     @overload
+    def __getitem__(self, stage: Literal["cudagraphs"]) -> CudaGraphsArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["specialisations"]) -> SpecialisationsArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["guard_tree"]) -> GuardTreeArtifact: ...
+    @overload
     def __getitem__(self, stage: Literal["metrics"]) -> MetricsArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["kernel_resources"]) -> ResourcesArtifact: ...
     @overload
     def __getitem__(self, stage: str) -> Artifact: ...
     def __getitem__(self, stage: str) -> Artifact:
         """The artifact of `stage`. Raises StageUnavailable or StageNotCaptured, each saying why."""
-        if stage in self.unavailable:
+        reason = self.unavailable_because(stage)
+        if reason is not None:
             raise StageUnavailable(
-                f"{stage} is unavailable on torch {self.environment.torch}: {self.unavailable[stage]}. "
+                f"{stage} is unavailable on torch {self.environment.torch}: {reason}. "
                 "The other stages of this case were captured; `compile-golden doctor` lists what this torch offers."
             )
         artifact = self._artifact(stage)
@@ -102,6 +124,31 @@ class Capture:
             self._artifacts[name] = get_stage(name).render(self.record)
         return self._artifacts[name]
 
+    def unavailable_because(self, name: str) -> str | None:
+        """Why the stage of that name cannot be shown, which may take compiling kernels to know; None where it can."""
+        from pytest_compile_golden.stages import get_stage
+
+        stage = get_stage(name)
+        if stage.compiles and self._can_have(stage):
+            self._compile_kernels()
+        return self.unavailable.get(name)
+
+    def _can_have(self, stage: Stage) -> bool:
+        """Whether there are kernels to be compiled for the stage."""
+        there = bool(self.record.get("output_code")) and self.record.device_type in stage.devices
+        return there and stage.name not in self.unavailable
+
+    def _compile_kernels(self) -> None:
+        """Compile the kernels below Triton, which nobody waits for unless a stage needs it."""
+        if self._compiled:
+            return
+        from pytest_compile_golden.metal.compile import compile_kernels
+
+        compile_kernels(self.record, every_config=self._kernel_configs == "all")
+        self._compiled = True
+        # Its numbers are of what was compiled too.
+        self._artifacts.pop("metrics", None)
+
     def _why_absent(self, name: str) -> str:
         from pytest_compile_golden.stages import get_stage
 
@@ -111,6 +158,19 @@ class Capture:
         if stage.training_only and not self.record.training:
             return "it exists in training only; capture with train=True"
         return "nothing reached it"
+
+    def same_machine_code(self, kernels: str) -> bool:
+        """Whether other kernels, as `triton_code` shows them, become the same machine code as this capture's.
+
+        Those that differ are compiled by the installed Triton. False where that cannot be known.
+        """
+        from pytest_compile_golden.stages import get_stage
+
+        if not self._can_have(get_stage("sass")):
+            return False
+        from pytest_compile_golden.metal.same import same_machine_code
+
+        return same_machine_code(self.record, kernels)
 
     @property
     def metrics(self) -> MetricsArtifact:
@@ -133,6 +193,7 @@ def capture(
     kwargs: Mapping[str, Any] | None = None,
     calls: Sequence[tuple[Any, ...]] | None = None,
     policy: str | None = None,
+    kernel_configs: KernelConfigs = "first",
 ) -> Capture:
     """Compile `fn` for `target` with torch.compile and return what every stage of the compiler made of it.
 
@@ -151,17 +212,22 @@ def capture(
     calls: call `fn` several times with these inputs instead of once with `inputs` (recompiles, dynamic shapes).
     policy: how choices that torch would make by timing are made on a virtual target: `aten` (the default: a library
         call where there is one), `triton` (a template where there is one) or `name:REGEX`.
+    kernel_configs: in which of the configurations that Inductor offers for a Triton kernel the stages below Triton show
+        it: the `first`, or `all`.
 
     Raises CompileGoldenError: UnknownTarget, TargetUnavailable, UnknownConfig, UnsupportedTorch, and CaptureFailed with
     its kinds DataDependentValue and NothingCompiled.
     """
     from pytest_compile_golden.compile_options import compile_options
     from pytest_compile_golden.observe.compile import record_compile
+    from pytest_compile_golden.vocabulary import KernelConfigs
 
+    if kernel_configs not in get_args(KernelConfigs):
+        raise InvalidOption(f"kernel_configs takes 'first' or 'all', not {kernel_configs!r}.")
     options = compile_options(
         inputs, calls, kwargs, config, train=train, dynamic=dynamic, fullgraph=fullgraph, mode=mode, policy=policy
     )
-    captured = Capture(record_compile(fn, target, options))
+    captured = Capture(record_compile(fn, target, options), kernel_configs)
     for watcher in _watchers:
         watcher.append(captured)
     return captured

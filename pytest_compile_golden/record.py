@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -274,6 +275,49 @@ class Saved:
 
 
 @dataclass(frozen=True)
+class MachineCode:
+    """One Triton kernel in one configuration, compiled for the target by the Triton that is installed."""
+
+    key: GraphKey
+    kernel: str
+    config: str
+    """`XBLOCK=256 num_warps=4 num_stages=1`."""
+    place: int
+    """Which of the kernel's configurations it is, from 0, in the order in which they are offered."""
+    compiler: str = ""
+    """What compiled it: `Triton 3.7.1, ptxas 12.8 for sm90`."""
+    symbol: str = ""
+    """What the kernel is called in its texts."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """What each of Triton's stages printed, by its name: `ttir`, `ttgir`, `llir`, `ptx`; and the `sass`."""
+    resources: Resources | None = None
+    """None where it does not compile."""
+    dropped: str = ""
+    """Why torch would not launch it in this configuration, in words; empty where it would."""
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What one thread, or one block, of a compiled kernel takes of a multiprocessor."""
+
+    registers: int
+    """32-bit registers of a thread."""
+    stack: int
+    """Bytes of local memory of a thread, which is in the card's memory: what was spilled, and arrays on the stack."""
+    shared: int
+    """Bytes of a block's shared memory."""
+    threads: int
+    """Of a block."""
+    occupancy: int
+    """Percent of the threads that a multiprocessor can hold; 0 where no block fits."""
+
+    @property
+    def spills(self) -> int:
+        """32-bit words of a thread in local memory, which is how Triton counts spills (third_party/nvidia/driver.c)."""
+        return self.stack // 4
+
+
+@dataclass(frozen=True)
 class Bytecode:
     """One frame that Dynamo rewrote: (opcode, argument) lines before and after."""
 
@@ -291,6 +335,35 @@ class Guards:
 
 
 @dataclass(frozen=True)
+class GuardCheck:
+    """One guard, as it is evaluated before compiled code is used again."""
+
+    kind: str
+    """torch's class of it: `TENSOR_MATCH`, `TYPE_MATCH`, `LAMBDA_GUARD` ..."""
+    python: bool
+    """Whether it calls a Python function; all others are C++."""
+    depth: int
+    """How many accesses away from the frame the value is that it looks at."""
+    reads: str
+    """That value: `L['self'].weight`; empty for the state of torch and for what relates several."""
+    conditions: int
+    author: str | None = None
+    """The function of torch's that asked for it."""
+    code: str | None = None
+    """The user's line that was traced then."""
+
+
+@dataclass(frozen=True)
+class GuardTree:
+    """The guards of one compiled frame, in the order in which they are evaluated."""
+
+    function: str
+    accesses: int
+    """Attributes, items and globals that are looked up to get at the values."""
+    checks: tuple[GuardCheck, ...]
+
+
+@dataclass(frozen=True)
 class Stop:
     """A graph break or a recompilation: why, and at which line of the user's code."""
 
@@ -299,6 +372,38 @@ class Stop:
     code: str | None
     place: str | None = None
     """Where that line stands: `file.py:12`."""
+    limit: str | None = None
+    """The limit that Dynamo had reached, `recompile_limit = 8`: then it does not compile the frame again."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One thing that torch decided about a graph beside what it computes, with its reason."""
+
+    kind: str
+    """Of sizes that may vary: `symbol`, `shared` (an input whose size has a symbol already), `constant` (0 or 1),
+    `static` (as the user asked), `unbacked`, `guard`, `check` (the compiled code asserts it), `specialised`. Of CUDA
+    graphs: `recorded`, `launched`, `static`, `mutated`, `skipped`."""
+    what: str
+    """What it is about: an input and its symbol, a condition, operators ..."""
+    why: str = ""
+    """torch's own reason, or what the user asked for; empty where there is none."""
+    code: str | None = None
+    """The user's line: `function: source`."""
+    place: str | None = None
+    """Where that line stands: `file.py:12`."""
+    author: str | None = None
+    """The function of torch's that asked for it: `torch/_subclasses/fake_impls.py: infer_size`."""
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What was decided about one graph, in the order in which it was."""
+
+    key: GraphKey
+    function: str
+    """The user's function; empty where nothing says."""
+    made: tuple[Choice, ...]
 
 
 @dataclass

@@ -60,6 +60,10 @@ class Stage:
     """Whether the trail has a digest of it."""
     spans: bool = False
     """Whether it tells of the steps of the whole pipeline: what it says belongs to the phases that it names."""
+    compiles: bool = False
+    """Whether kernels have to be compiled for it, which is done when somebody first asks for it."""
+    requires: tuple[str, ...] = ()
+    """Names of torch's and Triton's that it needs besides those of its probes; written as theirs."""
 
     @property
     def format(self) -> Format:
@@ -83,6 +87,19 @@ class Stage:
 def _graph(name: str, summary: str, *, training_only: bool = False, default: bool = False) -> Stage:
     kind = "forward_graph" if name == "forward_graph" else "graph"
     return Stage(name, summary, kind, "py", training_only=training_only, default=default, digested=True)
+
+
+def _compiled(name: str, summary: str, kind: str = "") -> Stage:
+    return Stage(name, summary, kind or name, devices=frozenset({"cuda"}), compiles=True, requires=_TRITON)
+
+
+_TRITON = (
+    "torch._inductor.runtime.triton_heuristics:CachingAutotuner._precompile_config",
+    "triton.backends.nvidia.compiler:get_ptxas",
+    "triton.knobs:nvidia.ptxas",
+    "triton.knobs:nvidia.cuobjdump",
+    "triton.knobs:nvidia.nvdisasm",
+)
 
 
 def _trail(record: Record) -> Artifact | None:
@@ -124,10 +141,20 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     Stage("cpp_code", "each C++ kernel's source", "cpp", "cpp", default=True, devices=frozenset({"cpu"})),
     Stage("wrapper_code", "allocations, reuse, launches, extern calls", "wrapper", "py", digested=True),
     Stage("cost", "bytes, operations and least time of each kernel", "cost"),
+    Stage("cudagraphs", "what is recorded as CUDA graphs, and why not", "cudagraphs", devices=frozenset({"cuda"})),
     Phase("launch", passes=False),
+    # What Triton makes of kernels when they are launched first.
+    _compiled("ttir", "each Triton kernel in Triton's IR, for any GPU"),
+    _compiled("ttgir", "in Triton's IR with the layouts for the target's threads"),
+    _compiled("llir", "in LLVM's IR"),
+    _compiled("ptx", "in PTX"),
+    _compiled("sass", "in the target's machine code"),
+    _compiled("kernel_resources", "registers, spills, shared memory, instructions by kind", "resources"),
     # Finished when everything else is: they name what was compiled.
     Stage("dynamo_bytecode", "original and transformed bytecode", "bytecode"),
+    Stage("specialisations", "sizes that may vary, what they must satisfy, and which do not", "specialisations"),
     Stage("guards", "the guards Dynamo installed", "guards"),
+    Stage("guard_tree", "each guard's kind and depth, whether it runs Python, and who asked for it", "guard_tree"),
     Stage("trail", "what each step decided, in short", "trail", make=_trail, default=True, spans=True),
     Stage("metrics", "numbers with a better direction", "metrics", "toml", default=True),
 )

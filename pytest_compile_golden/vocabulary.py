@@ -28,6 +28,9 @@ DEFAULT_TARGETS: Final = ("cuda-sm90", "cpu-avx2")
 DEFAULT_TARGET: Final = DEFAULT_TARGETS[0]
 """What `capture` compiles for outside of a case."""
 
+KernelConfigs = Literal["first", "all"]
+"""In which of the configurations that are offered for a Triton kernel it is compiled."""
+
 ChangeKind = Literal["new", "absent", "metric", "structural", "cosmetic"]
 """How an artifact differs from its golden: `new` has none, `absent` is a golden that this compile has no stage for."""
 

@@ -20,7 +20,8 @@ from pytest_compile_golden.recordings import fidelity, recording
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.report import fidelity as words
 from pytest_compile_golden.targets import VirtualCpu, VirtualCuda, description, get_target
-from pytest_compile_golden.targets.devices import AVX2, GPUS, H200_SXM, CudaRuntime
+from pytest_compile_golden.targets.devices import AVX2, GPUS, H200_SXM
+from pytest_compile_golden.targets.properties import CudaRuntime
 from tests.paper import PaperProject
 
 REPOSITORY = Path(__file__).parents[1]

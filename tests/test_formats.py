@@ -12,7 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pytest_compile_golden.formats import _BUILT_IN, Artifact, Format, cost, get_format
+from pytest_compile_golden.formats import _BUILT_IN, Artifact, Format, cost, get_format, guard_tree, resources
+from pytest_compile_golden.formats.choices import Line as ChoiceLine
+from pytest_compile_golden.formats.choices import Section as ChoicesSection
 from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.format import UNKNOWN, Unreadable
 from pytest_compile_golden.formats.graph.printed import RESULT, Function, Input, Line
@@ -123,6 +125,32 @@ kernels = st.builds(
     sums,
 )
 timed = st.builds(dataclasses.replace, kernels, least_ns=counts, bound=st.sampled_from(["memory", "launch"]))
+compiled = st.builds(
+    resources.Kernel,
+    labels,
+    st.sampled_from(["triton_poi_fused_0", "add_kernel"]),
+    st.sampled_from(["XBLOCK=1 num_warps=8 num_stages=1", "num_warps=4 num_stages=3"]),
+    st.just(()) | st.builds(lambda count: (("registers", count), ("spills", 0)), counts),
+    st.just(()) | st.builds(lambda count: (("instructions", count), ("load.global.128", 2)), counts),
+    st.sampled_from(["", "24 spills: with more than 16, torch takes another configuration"]),
+    st.sampled_from(["", "Triton 3.7.1, ptxas 12.8 for sm90"]),
+)
+decided = st.builds(
+    ChoiceLine,
+    st.sampled_from(["symbol", "guard", "specialised"]),
+    st.sampled_from(["s77: L['x'].size()[0], 8 in [2, int_oo]", "Eq(s0, s1)", "(s0 >= 0) & (s0 <= 8)"]),
+    st.sampled_from(["", "solve", "dynamic=True"]),
+    st.sampled_from(["", "f: x = y  # why; because, by torch/_prims_common/__init__.py: is_contiguous"]),
+)
+checks = st.builds(
+    guard_tree.Line,
+    st.integers(0, 9),
+    st.sampled_from(["TENSOR_MATCH", "LAMBDA_GUARD"]),
+    st.booleans(),
+    st.integers(0, 9),
+    st.sampled_from(["", "L['x']", "G['__import_a'].F.relu.__defaults__[0]", "(1, L['x'].size()[0])"]),
+    st.sampled_from(["", "f: x = y  # why, by torch/_dynamo/output_graph.py: init_ambient_guards"]),
+)
 sources = st.sampled_from(["def call(args):\n    return ()\n", "a\n\n\nb\n", "x = 1\n# graph said\n"])
 
 DOCUMENTS: dict[str, st.SearchStrategy[Any]] = {
@@ -134,7 +162,10 @@ DOCUMENTS: dict[str, st.SearchStrategy[Any]] = {
     "wrapper": some(st.builds(Piece, labels, sources), least=1),
     "triton": some(st.builds(Piece, labels, sources, st.sampled_from(["triton_poi_fused_0", "cpp_1"]))),
     "cpp": some(st.builds(Piece, labels, sources, st.just("cpp_fused_add_0"))),
+    "resources": some(compiled),
     "cost": some(st.builds(cost.Section, labels, sums, some(kernels | timed), st.none() | counts)),
+    "guard_tree": some(st.builds(guard_tree.Section, names, counts, some(checks))),
+    "specialisations": some(st.builds(ChoicesSection, labels, st.just("") | names, some(decided))),
     "trail": some(steps).filter(distinct("name")),
     "metrics": some(
         st.builds(
@@ -173,7 +204,21 @@ def test_every_golden_is_read_and_written_as_it_is(stage: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["graph", "groups", "ledger", "pass_diffs", "wrapper", "triton", "cost", "trail", "metrics"]
+    "name",
+    [
+        "graph",
+        "groups",
+        "ledger",
+        "pass_diffs",
+        "wrapper",
+        "triton",
+        "resources",
+        "cost",
+        "guard_tree",
+        "specialisations",
+        "trail",
+        "metrics",
+    ],
 )
 def test_a_text_of_something_else_is_refused(name: str) -> None:
     with pytest.raises(Unreadable):

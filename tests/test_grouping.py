@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.formats.edits import Edit, with_comments_of
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens import decided
@@ -171,7 +172,8 @@ def test_a_case_of_two_changes_is_in_both_groups_and_waits_for_both() -> None:
 
 @lru_cache
 def step(old: str, new: str) -> Report:
-    sides = [from_goldens.recording(GOLDENS, version) for version in (old, new)]
+    bases = find_project(GOLDENS).bases
+    sides = [from_goldens.recording(GOLDENS, version, bases) for version in (old, new)]
     return comparing.report(sides[0], sides[1], old, new)
 
 
@@ -278,7 +280,7 @@ def test_the_verdict_comes_first_then_what_costs_most_and_the_neutral_in_a_line_
         start = lines.index("no metric is better or worse by:")
         assert all(len(line) < width for line in lines[start:-2])
         fused = next(line for line in lines if "is one kernel now" in line)
-        assert "bytes_accessed 1.5 MiB -> 1.0 MiB, kernels 2 -> 1" in fused
+        assert "bytes_accessed 3.0 MiB -> 2.0 MiB in 2 cases, kernels 4 -> 2 in 2 cases" in fused
     assert "(bytes_accessed +" in Counts.of(report).headline(width=300)
     assert len(Counts.of(report).headline(width=120)) < 120
 

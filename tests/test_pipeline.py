@@ -58,7 +58,7 @@ def looked_at(found: CaseReport) -> set[str]:
     (terminal,) = (name for name in files if f"  {name}" in lines)
     # Markdown has no details of what no number tells.
     details = [name for name in files if f"`{name}`" in markdown.render(report)]
-    html = page._case(found)
+    html = page._case(found, report)
     return {shown.file, terminal, *details, html["stages"][html["shown"]]["file"]}
 
 

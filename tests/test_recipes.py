@@ -121,7 +121,7 @@ TARGET: dict[str, Callable[[Path], None]] = {
         path,
         "GPUS: Mapping[str, Gpu] = {\n",
         "GPUS: Mapping[str, Gpu] = {\n"
-        '    "cuda-recipe": Gpu(A100_SXM_80GB, Rates({"f32": 1}, {"f32": 1}, 1, 1, source="none")),\n',
+        '    "cuda-recipe": Gpu(A100_SXM_80GB, Rates({"f32": 1}, {"f32": 1}, 1, 1, source="none"), "none"),\n',
     ),
     "README.md": lambda path: _replace(path, "`cuda-sm80` (A100),", "`cuda-recipe`, `cuda-sm80` (A100),"),
 }

@@ -9,15 +9,18 @@ from pathlib import Path, PurePosixPath
 import pytest
 from selenium.webdriver.common.keys import Keys
 
+from pytest_compile_golden.formats import authors
+from pytest_compile_golden.goldens.change_groups import mark
 from pytest_compile_golden.goldens.compare import Compared, compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Golden
+from pytest_compile_golden.record import Author, Written
 from pytest_compile_golden.report import reporters
 from pytest_compile_golden.report.case_groups import grouped
 from pytest_compile_golden.report.cases import case_report
 from pytest_compile_golden.report.lines import printable
-from pytest_compile_golden.report.model import CaseReport, Divergence, Point, Report, Side
+from pytest_compile_golden.report.model import CaseReport, ConfigDefault, Divergence, Point, Report, Side, TorchFunction
 from pytest_compile_golden.stages import get_stage
 from tests import browser
 
@@ -216,6 +219,156 @@ def test_passes_are_a_table_and_graphs_are_pictures(page: browser.Page, written:
     assert page.script("return document.querySelectorAll('.pane:first-child .edge').length") == 1
     reasons = page.texts("details tr")
     assert len(reasons) == 2 and "no shared data" in reasons[0] and HOSTILE in reasons[1]
+
+
+def test_torchs_own_sources_stand_with_the_changes_that_are_blamed_on_them(page: browser.Page, tmp_path: Path) -> None:
+    case, commit = a_case(), "15" * 20
+    blamed, upstream = (
+        TorchFunction(
+            "Pass.run",
+            "torch/_inductor/a.py:7",
+            (case.changes[0].key,),
+            ("joint",),
+            (" def run(self):", f"-{HOSTILE}", "+1"),
+            commits=("0f1e2d3c4b One (#1)", f"1f1e2d3c4b {HOSTILE}"),
+        ),
+        TorchFunction("other", "torch/_inductor/b.py:8", ("another",)),
+    )
+    report = replace(
+        a_report(),
+        new=Side("run", "2.15.0", commit=commit),
+        functions=(blamed, upstream),
+        defaults=(ConfigDefault("inductor.distance", "-1", "64"),),
+    )
+    reporters.write(report, tmp_path / "r.html")
+    page.open(tmp_path / "r.html")
+    page.one(".sources summary").click()
+    assert page.one(".sources summary").text == "what torch's authors changed: 2 functions, 1 default"
+    assert page.texts(".sources .removed code") == [HOSTILE] and page.texts(".sources .added code") == ["1"]
+    assert (
+        "Pass.run, which joint calls" in page.one(".sources").text
+        and "the cause lies before it" in page.one(".sources").text
+    )
+    assert (
+        page.one(".sources a").get_attribute("href")
+        == f"https://github.com/pytorch/pytorch/blob/{commit}/torch/_inductor/a.py#L7"
+    )
+    assert page.texts(".sources li") == [*(blamed.commits or ()), "inductor.distance: -1 -> 64"]
+    # A case shows those of its own changes.
+    page.open(tmp_path / "r.html", at="#case=2")
+    assert page.one(".sources summary").text == "what torch's authors changed: 1 function"
+    page.open(tmp_path / "r.html", at="#case=3")
+    assert page.count(".sources") == 0
+
+
+def test_a_line_lights_its_kin_on_both_sides(page: browser.Page, tmp_path: Path) -> None:
+    graph = """def graph_0(arg0_1: f32[8], arg1_1: f32[8]):
+    # f: y = x.exp() * w
+    exp: f32[8] = aten.exp.default(arg0_1)
+    mul: f32[8] = aten.mul.Tensor(exp, arg1_1)
+    # f: return y.sin()
+    sin: f32[8] = aten.sin.default({read})
+    return (sin,)
+"""
+    groups = """graph_0:
+  group 0: pointwise
+    op0: pointwise
+      buf0: f32[8] cuda:0
+      computes aten.exp.default, aten.mul.Tensor
+      reads arg0_1[c0], arg1_1[c0]
+      writes buf0[c0]
+  group 1: pointwise
+    op1: pointwise
+      buf1: f32[8] cuda:0
+      computes aten.sin.default
+      reads buf0[c0]
+      writes buf1[c0]
+"""
+    kernel = """# graph_0: triton_poi_fused_exp_mul_0
+@triton.jit
+def triton_poi_fused_exp_mul_0(in_ptr0, in_ptr1, out_ptr0):
+    tmp0 = tl.load(in_ptr0 + (x0), xmask)
+    tmp1 = libdevice.{exp}(tmp0)
+    tmp2 = tmp1 * tmp0
+    tl.store(out_ptr0 + (x0), tmp2, xmask)
+
+
+# graph_0: triton_poi_fused_sin_1
+@triton.jit
+def triton_poi_fused_sin_1(in_ptr0, out_ptr0):
+    tmp0 = tl.load(in_ptr0 + (x0), xmask)
+    tmp1 = tl_math.sin(tmp0)
+    tl.store(out_ptr0 + (x0), tmp1, xmask)
+"""
+    exp = Author("TritonOverrides.exp", "torch/_inductor/codegen/triton.py:1500")
+    sources = [kernel.format(exp=name) for name in ("exp", "exp2")]
+    wrote = authors.wrote(sources, [Written(f"tmp1 = libdevice.{name}(tmp0)", exp) for name in ("exp", "exp2")])
+    trail = "\n".join(["dynamo_graph     6 nodes  3ce39a208c", *authors.write(wrote)]) + "\n"
+    texts = [
+        ("post_grad_graph", graph.format(read="mul"), graph.format(read="exp")),
+        ("scheduler_nodes", groups, groups.replace("buf1[c0]", "buf1[2*c0]")),
+        ("triton_code", *sources),
+        ("trail", trail, trail.replace("3ce39a208c", "3ce39a208d")),
+    ]
+    case = case_report("cases/test_m.py::test_m[t]", "t", [compared(*each) for each in texts])
+    reporters.write(Report("kin", Side("goldens"), Side("run"), (case,), grouped([case])), tmp_path / "r.html")
+    page.open(tmp_path / "r.html", at="#case=0")
+    page.one(".kin summary").click()
+    files = ["post_grad_graph.py", "scheduler_nodes.txt", "triton_code.py"]
+    assert page.texts(".kin-cell.old h3") == ["your source", *files]
+
+    def lit(side: str, file: str) -> list[str]:
+        inside = f".kin-pane[aria-label^='{file}'] .line.lit .code"
+        return [each.strip() for each in page.texts(f".kin-cell.{side} {inside}")]
+
+    page.one(".kin-cell.old .kin-pane[aria-label^=post_grad] .line[tabindex]").click()
+    for side, name in (("old", "exp"), ("new", "exp2")):
+        assert lit(side, "your source") == ["f: y = x.exp() * w"]
+        assert lit(side, "post_grad") == ["exp: f32[8] = aten.exp.default(arg0_1)"]
+        group = lit(side, "scheduler")
+        assert group[:2] == ["group 0: pointwise", "op0: pointwise"] and len(group) == 6
+        title, head, line = lit(side, "triton")
+        assert title == "# graph_0: triton_poi_fused_exp_mul_0" and head.startswith("def triton_poi_fused_exp_mul_0(")
+        assert line == f"tmp1 = libdevice.{name}(tmp0)"
+    # What is chosen, and what belongs to it, is told without colours.
+    assert {*page.texts(".kin-pane .mark")} == {"", "●", "▶"}
+    told = "golden: 1 line of your source, 6 lines of scheduler_nodes.txt, 3 lines of triton_code.py"
+    assert told in page.one(".said").text
+    # With the keys: to the next node, and from a kernel's line to who wrote it.
+    page.press(Keys.ARROW_DOWN, Keys.ARROW_DOWN)
+    assert lit("old", "your source") == ["f: return y.sin()"] and page.one(".said code").text.startswith("sin:")
+    assert lit("new", "post_grad") == ["sin: f32[8] = aten.sin.default(exp)"]
+    line = page.button(".kin-cell.new .kin-pane[aria-label^=triton] .line[tabindex]", "exp2")
+    line.click()
+    assert "Written by TritonOverrides.exp torch/_inductor/codegen/triton.py:1500" in page.one(".said").text
+    assert lit("new", "your source") == ["f: y = x.exp() * w"]
+
+
+def test_changes_that_were_reviewed_stay_ticked_and_are_one_command(page: browser.Page, tmp_path: Path) -> None:
+    cases = [
+        CaseReport(f"cases/test_m.py::test_{n}[t]", "t", "changed", (), Divergence(f"way {n}", "ink")) for n in range(3)
+    ]
+    failed = CaseReport("cases/test_m.py::test_bad[t]", "t", "error", error="broke")
+    report = Report(f"ticks in {tmp_path}", Side("goldens"), Side("run"), (*cases, failed), grouped([*cases, failed]))
+    reporters.write(report, tmp_path / "r.html")
+    page.open(tmp_path / "r.html")
+    # What failed has nothing to accept.
+    assert page.count(".group") == 4 and page.count(".decided input") == 3 and not page.one(".reviewed").text
+    for box in page.all(".decided input")[:2]:
+        box.send_keys(Keys.SPACE)
+    command = f"compile-golden accept --change {mark('way 0')} --change {mark('way 1')}"
+    assert (
+        page.one(".reviewed code").text == command and "2 of 3 distinct changes reviewed" in page.one(".reviewed").text
+    )
+    page.open(tmp_path / "r.html")
+    assert page.one(".reviewed code").text == command and page.count(".decided input:checked") == 2
+    page.all(".decided input")[0].click()
+    assert page.one(".reviewed code").text == f"compile-golden accept --change {mark('way 1')}"
+    # Between two torchs nothing can be accepted: a tick says that it was looked at.
+    reporters.write(replace(report, title="two", old=Side("2.13.0", "2.13.0")), tmp_path / "two.html")
+    page.open(tmp_path / "two.html")
+    page.all(".decided input")[0].click()
+    assert page.one(".reviewed").text == "1 of 3 distinct changes reviewed"
 
 
 def test_keys_alone_are_enough(page: browser.Page, written: Path) -> None:

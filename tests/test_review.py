@@ -13,6 +13,8 @@ import time
 
 import pytest
 
+from pytest_compile_golden.goldens.change_groups import mark
+from pytest_compile_golden.report import document
 from tests.paper import PaperProject
 
 KEEP = ("--compile-golden-pending=pending", "--compile-golden-target=paper-cpu")
@@ -117,6 +119,20 @@ def test_accepting_groups_by_number_settles_what_all_of_them_explain(three: Pape
     assert accepted(three) == [0, 1, 2, 3]
     three.command("accept", "--pending=pending", "--group=1")
     assert accepted(three) == list(range(7))
+
+
+def test_the_changes_that_a_report_marks_are_accepted_and_no_others(three: PaperProject) -> None:
+    three.run(*KEEP, "--compile-golden-report=r.json", LATER="1")
+    _, second = document.read(three.path / "r.json").groups
+    chosen = [f"--change={mark(key)}" for key in second.keys]
+    three.command("accept", "--pending=pending", *chosen).stdout.fnmatch_lines(
+        ["1 case changed by more than that: accepted with the rest of its changes."]
+    )
+    members = {int(re.findall(r"\d", nodeid)[0]) for nodeid in second.members}
+    assert {6} < members and accepted(three) == sorted(members - {6})
+    again = three.command("accept", "--pending=pending", *chosen)
+    assert again.ret == 2
+    again.stderr.fnmatch_lines(["*nothing pending has the change *: it is accepted or rejected already, *"])
 
 
 def test_whole_diff_and_the_next_cases(three: PaperProject) -> None:

@@ -13,7 +13,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.attention import EFFICIENT, FLASH, MATH, NAMES, Call, Device, choose
-from pytest_compile_golden.targets.devices import H100_SXM, CudaRuntime
+from pytest_compile_golden.targets.devices import H100_SXM
+from pytest_compile_golden.targets.properties import CudaRuntime
 
 OPERATORS = {
     "_scaled_dot_product_flash_attention": "flash",

@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from pytest_compile_golden.errors import RepositoryFailed
 from pytest_compile_golden.installed import torch_version
-from pytest_compile_golden.report import torch_changes
-from pytest_compile_golden.report.model import CaseGroup, Report, Side
+from pytest_compile_golden.report import document, markdown, torch_changes
+from pytest_compile_golden.report.model import CaseGroup, Report, Side, TorchFunction
+from pytest_compile_golden.report.torch_changes import with_sources
 from pytest_compile_golden.torch_source import changes, defaults, installation
 from pytest_compile_golden.torch_source.installation import Installation
+from tests.interpreters import interpreter
+from tests.paper import PaperProject
 
 FILE = "torch/_inductor/codegen/triton.py"
 WRITER = '''\
@@ -78,7 +81,6 @@ def test_the_function_itself_is_shown_where_it_changed(tmp_path: Path) -> None:
         "+    return f'tl.maximum({a}, {b})'",
     ]
     assert found.where == f"{FILE}:9"
-    assert found.link == f"https://github.com/pytorch/pytorch/blob/{'15' * 20}/{FILE}#L9"
 
 
 def test_else_the_callee_that_has_to_do_with_the_changed_line(tmp_path: Path) -> None:
@@ -98,25 +100,48 @@ def test_asserts_and_docstrings_are_no_change(tmp_path: Path) -> None:
     assert changes.change(old, new, "TritonOverrides.exp", f"{FILE}:3") is None
 
 
-def test_a_report_shows_the_sources_of_what_it_blames(tmp_path: Path) -> None:
+def test_a_report_has_the_sources_of_what_it_blames(tmp_path: Path) -> None:
     old = _torch(tmp_path / "a", "2.13.0")
     new = _torch(tmp_path / "b", "2.15.0", maximum="tl.maximum", distance="64")
-    blamed = CaseGroup("changed", "triton_code / TritonOverrides.maximum", "triton_code", f"{FILE}:9")
+    blamed = CaseGroup("changed", "triton_code / TritonOverrides.maximum", "triton_code", f"{FILE}:9", keys=("k",))
     upstream = CaseGroup("changed", "triton_code / TritonOverrides.exp", "triton_code", f"{FILE}:3")
     by_place = CaseGroup("changed", "post_grad / some name", "post_grad_graph", f"{FILE}:10")
+    again = replace(blamed, text="scheduler / TritonOverrides.maximum", keys=("other",))
     yours = CaseGroup("changed", "post_grad / mine", "post_grad_graph", "model.py:3")
-    report = Report("this", Side("old"), Side("new"), (), (blamed, upstream, by_place, yours))
-    lines = [text for _, text in torch_changes.render(report, old, new)]
+    sides = Side("old", "2.13.0"), Side("new", "2.15.0", commit="15" * 20)
+    report = with_sources(Report("this", *sides, (), (blamed, upstream, by_place, again, yours)), old, new)
+    assert [each.function.partition(".")[2] for each in report.functions] == ["maximum", "exp", "maximum"]
+    assert report.functions[0].keys == ("k", "other") and report.functions[1].diff == ()
+    lines = [text for _, text in torch_changes.render(report)]
     assert lines.count(f"TritonOverrides.maximum   {FILE}:9") == 2
     assert "  +    return f'tl.maximum({a}, {b})'" in lines
+    link = f"https://github.com/pytorch/pytorch/blob/{'15' * 20}/{FILE}#L9"
+    assert f"  {link}" in lines
     at = lines.index(f"TritonOverrides.exp   {FILE}:3")
     assert lines[at + 1] == "  is as it was, and so is what it calls there: the cause lies before it"
     assert lines[-1] == "  inductor.distance: -1 -> 64"
-    assert torch_changes.render(Report("this", Side("old"), Side("new"), (), (yours,)), old, new) == []
+    told = markdown.render(report)
+    folded = told[told.index("<details><summary>What torch's authors changed: 3 functions</summary>") :]
+    assert f"`TritonOverrides.maximum` [`{FILE}:9`]({link})\n\n```diff\n" in folded
+    assert folded.index("- `inductor.distance: -1 -> 64`") < folded.index("</details>")
+    assert document.parse(document.render(report), "it") == report
+    none = with_sources(Report("this", *sides, (), (yours,)), old, new)
+    assert torch_changes.render(none) == [] and "authors" not in markdown.render(none)
+    # A function that the newer torch has no more is linked in the older one.
+    gone = TorchFunction("TritonOverrides.old", f"{FILE}:3", gone=True)
+    assert torch_changes.link(report, gone) == f"https://github.com/pytorch/pytorch/blob/v2.13.0/{FILE}#L3"
 
 
-def test_a_clone_names_the_commits_that_touched_the_function(tmp_path: Path) -> None:
-    clone = tmp_path / "clone"
+def test_sources_leave_most_of_a_comment_to_the_changes(tmp_path: Path) -> None:
+    long = tuple(TorchFunction(f"f{n}", f"{FILE}:{n}", diff=("+" + "x" * 900,) * 4) for n in range(8))
+    report = Report("this", Side("old"), Side("new"), (), functions=long)
+    told = markdown.render(report, 20_000)
+    assert len(told) < 20_000 and "_7 more: see the HTML report._" in told and told.endswith("</details>\n")
+
+
+def _clone(folder: Path) -> tuple[Path, list[str]]:
+    """A repository in which each commit changes another function, and the commits."""
+    clone = folder / "clone"
     file = clone / FILE
     file.parent.mkdir(parents=True)
     who = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
@@ -138,16 +163,74 @@ def test_a_clone_names_the_commits_that_touched_the_function(tmp_path: Path) -> 
         git("add", "--all")
         git("commit", "--quiet", "--message", title)
         hashes.append(git("rev-parse", "HEAD"))
+    return clone, hashes
+
+
+def test_a_clone_names_the_commits_that_touched_the_function(tmp_path: Path) -> None:
+    clone, hashes = _clone(tmp_path)
     old = _torch(tmp_path / "a", "2.13.0", commit=hashes[0])
     new = _torch(tmp_path / "b", "2.15.0", commit=hashes[-1], maximum="tl.maximum", offset="2")
     blamed = CaseGroup("changed", "triton_code / TritonOverrides.maximum", "triton_code", f"{FILE}:9")
     report = Report("this", Side("old"), Side("new"), (), (blamed,))
-    lines = [text for _, text in torch_changes.render(report, old, new, clone)]
-    at = lines.index("  1 commit between the two touched it:")
+    told = with_sources(report, old, new, clone)
+    assert told.functions[0].commits == (f"{hashes[1][:10]} Use tl.maximum (#123)",)
+    lines = [text for _, text in torch_changes.render(told)]
+    at = lines.index("  this commit touched it:")
     assert lines[at + 1] == f"    {hashes[1][:10]} Use tl.maximum (#123)"
+    assert f"this commit touched it:\n\n- `{hashes[1][:10]} Use tl.maximum (#123)`" in markdown.render(told)
     elsewhere = _torch(tmp_path / "c", "2.14.0", maximum="tl.maximum")
-    with pytest.raises(RepositoryFailed, match=r"does not tell the commits .* Give a full clone"):
-        torch_changes.render(report, old, elsewhere, clone)
+    (note,) = with_sources(report, old, elsewhere, clone).notes
+    assert re.search(r"does not tell the commits .* Give a full clone", note)
+
+
+CASE = """
+import os
+from pytest_compile_golden.record import GraphKey, Pass, PatternMatch
+
+def test_case(draw, golden):
+    made = int(os.environ["BUILD"])
+    key = GraphKey(0)
+    found = [PatternMatch("max", "FILE:9", made)]
+    ran = Pass(key, "post_grad", "TritonOverrides.maximum", "FILE:9", 3, 3 - made, False, patterns=found)
+    assert draw(passes=ran) == golden
+"""
+
+
+def test_diff_and_bisect_tell_them_of_the_torchs_they_ran(paper: PaperProject, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(paper.path / "cache"))
+    paper.test(CASE.replace("FILE", FILE))
+    clone, hashes = _clone(paper.path)
+    pythons = []
+    for number, (commit, name) in enumerate(((0, "helpers.maximum"), (0, "helpers.maximum"), (2, "tl.maximum"))):
+        folder = paper.path / f"env-{number}"
+        _torch(folder, f"2.1{3 + number}.0", commit=hashes[commit], maximum=name)
+        (folder / "bin").mkdir()
+        pythons.append(str(interpreter(folder / "bin", "python", BUILD=str(number // 2))))
+    common = ("--target=paper-cpu", "--stages=passes", f"--torch-repo={clone}")
+    found = [
+        f"TritonOverrides.maximum   {FILE}:9",
+        "  -    return f'helpers.maximum({a}, {b})'",
+        "  +    return f'tl.maximum({a}, {b})'",
+        "  this commit touched it:",
+        f"    {hashes[1][:10]} Use tl.maximum (#123)",
+    ]
+    bisected = paper.command("bisect", "test_case", *pythons, *common)
+    assert bisected.ret == 0
+    bisected.stdout.fnmatch_lines([*map(_literally, found), "first that differs: */env-2/*, after */env-1/*"])
+
+    compared = paper.command("diff", pythons[0], pythons[2], *common, "--report=r.json", "--report=r.md")
+    assert compared.ret == 1
+    compared.stdout.fnmatch_lines([*map(_literally, found)])
+    (function,) = document.read(paper.path / "r.json").functions
+    assert function.where == f"{FILE}:9" and function.commits == (f"{hashes[1][:10]} Use tl.maximum (#123)",)
+    assert "+    return f'tl.maximum({a}, {b})'" in (paper.path / "r.md").read_text()
+    paper.command("report", "r.json").stdout.fnmatch_lines([*map(_literally, found)])
+    without = paper.command("diff", pythons[0], pythons[2], *common[:2], "--no-sources", "--format=json")
+    assert "tl.maximum" not in without.stdout.str()
+
+
+def _literally(line: str) -> str:
+    return line.replace("[", "[[]")
 
 
 def test_defaults_that_are_plain_values_are_compared(tmp_path: Path) -> None:

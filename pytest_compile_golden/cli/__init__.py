@@ -21,6 +21,7 @@ _COMMANDS = (
     "env",
     "fidelity",
     "history",
+    "init",
     "matrix",
     "reject",
     "report",

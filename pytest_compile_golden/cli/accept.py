@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 
 from pytest_compile_golden.cli.console import console, show, show_refused
-from pytest_compile_golden.cli.pending import Entry, Filters, Pending, group_option, options
+from pytest_compile_golden.cli.pending import Entry, Filters, Pending, change_option, group_option, options
 from pytest_compile_golden.goldens import acceptance
 from pytest_compile_golden.goldens.store import Written
 from pytest_compile_golden.report.counts import count
@@ -20,6 +20,7 @@ from pytest_compile_golden.report.lines import Line, printable
 @click.command()
 @options
 @group_option
+@change_option
 @click.option("--moved", is_flag=True, help="Move the goldens of cases that look renamed or moved, and nothing else.")
 @click.option("--reason", metavar="TEXT", help="Why: kept beside each metric that changes.")
 def accept(waiting: Pending, filters: Filters, moved: bool, reason: str | None) -> None:
@@ -31,7 +32,7 @@ def accept(waiting: Pending, filters: Filters, moved: bool, reason: str | None) 
     if moved:
         sys.exit(_move(to, waiting, filters))
     chosen = waiting.choose(filters)
-    entries = waiting.settled(chosen.groups) if filters.groups else chosen.entries
+    entries = waiting.settled(chosen.groups) if filters.by_change else chosen.entries
     written, failed = accept_all(waiting, entries, reason)
     waiting.drop(chosen.stale)
     show_refused(to, chosen.refused + failed, waiting.errors)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import click
 
-from pytest_compile_golden.cli import completing, console, running
+from pytest_compile_golden.cli import completing, console, running, sources
 from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.environments import available
 from pytest_compile_golden.environments.bisection import Bisection
@@ -27,6 +28,7 @@ from pytest_compile_golden.report.lines import Line, printable
 @click.option("--good", metavar="A", help="A version, or a nightly's date, where the case is as it should be.")
 @click.option("--bad", metavar="B", help="One where it is not.")
 @running.run_options
+@sources.repository_option
 @click.option("--fresh", is_flag=True, help="Forget what earlier bisections ran.")
 def bisect(
     case: str,
@@ -34,6 +36,7 @@ def bisect(
     good: str | None,
     bad: str | None,
     run: running.RunOptions,
+    torch_repo: Path | None,
     fresh: bool,
 ) -> None:
     """Find the first torch that does something else with CASE than the good one, and the first divergence there.
@@ -42,6 +45,8 @@ def bisect(
     bisect CASE --good 2.12.1 --bad 2.15.0            every release between them that pip finds
     bisect CASE --good 2026-09-01 --bad 2026-09-30 --pip "--pre --index-url URL"      nightlies
     bisect CASE PYTHON PYTHON ...                     interpreters, from good to bad
+
+    Where torch is installed for both, it is followed by what torch's authors changed of the function that is blamed.
 
     Halves what is left with each run. What was run is remembered: a stopped bisection goes on where it was.
 
@@ -72,7 +77,7 @@ def bisect(
     if not runner.differs(last):
         console.show(to, [("", f"{sides[-1].label} does the same as {sides[0].label}: there is nothing to find.")])
         sys.exit(1)
-    console.show(to, _result_lines(sides, search, runner))
+    console.show(to, _result_lines(sides, search, runner, torch_repo))
 
 
 class _Runner:
@@ -139,8 +144,8 @@ def _sides(candidates: Sequence[str], good: str | None, bad: str | None, run: ru
     return found
 
 
-def _result_lines(sides: Sequence[Side], search: Bisection, runner: _Runner) -> list[Line]:
-    from pytest_compile_golden.report import comparing
+def _result_lines(sides: Sequence[Side], search: Bisection, runner: _Runner, repository: Path | None) -> list[Line]:
+    from pytest_compile_golden.report import comparing, torch_changes
     from pytest_compile_golden.report.failure import Failure, render
 
     first, before = sides[search.bad], sides[search.good]
@@ -158,6 +163,7 @@ def _result_lines(sides: Sequence[Side], search: Bisection, runner: _Runner) -> 
         lines.append(("bad", f"the change may be in one that could not be run: {printable(skipped)}"))
     old, new = runner.result(search.good), runner.result(search.bad)
     report = comparing.report(old, new, before.label, first.label, brief=True)
+    report = sources.added(report, [before, first], [old, new], repository)
     for case in report.cases:
         if case.outcome == "changed":
             lines += [("", ""), *render(Failure(case, report.new.torch, before="before"))]
@@ -167,6 +173,7 @@ def _result_lines(sides: Sequence[Side], search: Bisection, runner: _Runner) -> 
                 ("title", printable(case.nodeid)),
                 ("bad", f"  {printable(case.error or case.outcome)}"),
             ]
+    lines += torch_changes.render(report)
     remembered = f", {runner.remembered} remembered" if runner.remembered else ""
     lines += [
         ("", ""),

@@ -9,17 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pytest_compile_golden.cli import console, running
+from pytest_compile_golden.cli import console, running, sources
 from pytest_compile_golden.environments import sides
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.recordings.recording import Recording
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pytest_compile_golden.environments.side_recorder import Result
-    from pytest_compile_golden.environments.sides import Side
     from pytest_compile_golden.report.model import Report
 
 
@@ -49,15 +44,12 @@ class _Diff(click.Command):
 @click.option("--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", help="On stdout.")
 @click.option(
     "--sources/--no-sources",
+    "with_sources",
     default=None,
     help="Also how the functions of torch's that are blamed changed, where both torchs are installed: seconds. "
     "By default where a side is run now.",
 )
-@click.option(
-    "--torch-repo",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="A clone of torch's repository: the commits that touched those functions, too.",
-)
+@sources.repository_option
 @click.option("--full", is_flag=True, help="Every changed case with its diff, not only each distinct change once.")
 def diff(
     old: str,
@@ -67,7 +59,7 @@ def diff(
     keep: Path | None,
     reports: tuple[Path, ...],
     form: str,
-    sources: bool | None,
+    with_sources: bool | None,
     torch_repo: Path | None,
     full: bool,
 ) -> None:
@@ -89,14 +81,14 @@ def diff(
             reporters.check(path)
         before, after = running.record_all(run, cases, several, keep)
         report = comparing.report(before, after, old, new, brief=form != "json" and not reports)
+        wanted = torch_repo is not None or any(map(sides.runs, several)) if with_sources is None else with_sources
+        if wanted:
+            report = sources.added(report, several, [before, after], torch_repo)
         for path in reports:
             reporters.write(report, path)
     except ReportError as error:
         raise click.UsageError(str(error)) from None
     _print(report, form, full)
-    wanted = torch_repo is not None or any(map(sides.runs, several)) if sources is None else sources
-    if form == "text" and wanted:
-        _print_sources(report, several, [before, after], torch_repo)
     sys.exit(1 if report.differs else 0)
 
 
@@ -110,7 +102,7 @@ def _print(report: Report, form: str, full: bool) -> None:
 
         click.echo(markdown.render(report), nl=False)
     else:
-        from pytest_compile_golden.report import overview
+        from pytest_compile_golden.report import overview, torch_changes
         from pytest_compile_golden.report.failure import Failure, render
         from pytest_compile_golden.report.lines import printable
 
@@ -123,18 +115,4 @@ def _print(report: Report, form: str, full: bool) -> None:
                 console.show(to, [*render(Failure(case, report.new.torch, before="before"), verbosity=2), ("", "")])
         width = to.width if sys.stdout.isatty() else None
         console.show(to, overview.render(report, cosmetic=full, width=width))
-
-
-def _print_sources(report: Report, several: Sequence[Side], results: Sequence[Result], repository: Path | None) -> None:
-    """What torch's authors changed, where both torchs are installed."""
-    from pytest_compile_golden.environments import torchs
-    from pytest_compile_golden.environments.environments import Environments
-    from pytest_compile_golden.report import torch_changes
-
-    environments = Environments()
-    old, new = (
-        torchs.installed(side, result.run.torch if isinstance(result, Recording) else None, environments)
-        for side, result in zip(several, results, strict=True)
-    )
-    if report.differs and old is not None and new is not None and old != new:
-        console.show(console.console(), torch_changes.render(report, old, new, repository))
+        console.show(to, torch_changes.render(report))

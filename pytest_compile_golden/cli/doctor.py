@@ -13,7 +13,8 @@ from pytest_compile_golden.errors import CompileGoldenError
 
 
 @click.command()
-def doctor() -> None:
+@click.option("--targets", is_flag=True, help="Only the targets: what each is, and where its numbers are from.")
+def doctor(targets: bool) -> None:
     """Say which stages and targets work with the installed torch, and what is missing for the others.
 
     Exits with 1 where a stage or a virtual target cannot work here.
@@ -21,6 +22,9 @@ def doctor() -> None:
     from pytest_compile_golden.observe.compile import environment
 
     console = Console(highlight=False)
+    if targets:
+        _print_facts(console)
+        return
     versions = environment()
     _print(
         console,
@@ -42,12 +46,38 @@ def _print_stages(console: Console) -> bool:
             needs.setdefault(fed, []).extend(name.replace(":", ".") for name in probe.requires)
             missing.setdefault(fed, []).extend(missing_names(probe))
     for stage in stages():
+        needs.setdefault(stage.name, []).extend(name.replace(":", ".") for name in stage.requires)
+        missing.setdefault(stage.name, []).extend(missing_names(stage))
         gone = missing.get(stage.name, [])
         _print(console, Text.assemble((stage.name, "bold red" if gone else "bold green"), f"  {stage.summary}"))
         seen = [f"unavailable: {'; '.join(gone)}"] if gone else [*dict.fromkeys(needs.get(stage.name, ()))]
         for each in seen or ["through the other stages"]:
             _print(console, Text(f"    {each}", style="red" if gone else "dim"))
     return not any(missing.values())
+
+
+def _print_facts(console: Console) -> None:
+    """What each target stands for, what is declared of it, and what that rests on."""
+    from pytest_compile_golden.targets import CpuProperties, CudaProperties, get_target, target_names
+    from pytest_compile_golden.targets.devices import CPUS, GPUS, WITHOUT_TARGETS
+
+    sources = {name: row.source for table in (GPUS, CPUS) for name, row in table.items()}
+    for name in target_names():
+        target = get_target(name)
+        properties = getattr(target, "properties", None)
+        if isinstance(properties, (CpuProperties, CudaProperties)):
+            device = f"virtual: {properties.in_words}"
+        else:
+            device = "virtual" if target.virtual else "native: this machine's own"
+        _print(console, Text.assemble((name, "bold"), f"  {device}"))
+        if target.virtual:
+            source = sources.get(name, "as its author declares them")
+            rates = "none, so that costs have no times" if target.rates is None else target.rates.source
+            for line in (f"properties: {source}", f"peak rates: {rates}"):
+                _print(console, Text(f"    {line}", style="dim"))
+    for family, why in WITHOUT_TARGETS.items():
+        _print(console, Text.assemble((family, "bold"), f"  no target: {why}"))
+    _print(console, Text("\n`compile-golden fidelity` compares a virtual target with the device: docs/fidelity.md."))
 
 
 def _print(console: Console, line: Text) -> None:

@@ -10,7 +10,7 @@ from rich.console import Console
 from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.goldens.history import Series, cases, nodeids, series
+from pytest_compile_golden.goldens.history import Series, cases, nodeids, of_bases, series
 from pytest_compile_golden.goldens.matching import chosen
 from pytest_compile_golden.names import check
 from pytest_compile_golden.report.diff import diff
@@ -28,9 +28,16 @@ def history(case: str, stage: str | None, goldens: Path | None, everything: bool
     CASE is a test's id, its folder under the goldens, whole words of either, or else a part; * and ? stand for any
     text.
     """
-    root = (goldens or find_project().goldens).absolute()
-    there = {folder: (str(folder), *nodeids(folder)) for folder in (cases(root) if root.is_dir() else ())}
-    every = {folder: series(root, folder) for folder in chosen([case], there, f" in {root}")}
+    project = find_project(goldens)
+    root = (goldens or project.goldens).absolute()
+    folders = of_bases(cases(root) if root.is_dir() else (), project.bases)
+    # A case whose goldens are all its base's is shown as that.
+    there = {
+        folder: tuple(name for each in (folder, *above) for name in (str(each), *nodeids(each)))
+        for folder, above in folders.items()
+    }
+    named = chosen([case], there, f" in {root}")
+    every = {folder: series(root, folder, bases=project.bases) for folder in named}
     if stage is not None:
         check(
             f"stage among the goldens of {case!r}", [stage], (each.stage for found in every.values() for each in found)
@@ -53,7 +60,9 @@ def _show(to: Console, artifact: Series) -> None:
         since = "base" if golden.release is None else f"since torch {golden.release}"
         wrote = f"written by torch {golden.header.torch}, triton {golden.header.triton or 'none'}"
         gone = "" if golden.body else ", no such stage"
-        show(to, [("title" if number else "", f"  {golden.path.name}  {since}, {wrote}{gone}")])
+        own = golden.path.parent == artifact.folder
+        name = golden.path.name if own else golden.path.relative_to(artifact.folder.parent)
+        show(to, [("title" if number else "", f"  {name}  {since}, {wrote}{gone}")])
         if number:
             show(to, [(style, f"    {text}") for style, text in diff(before, golden.body)])
         before = golden.body

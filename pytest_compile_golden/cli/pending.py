@@ -17,7 +17,7 @@ from pytest_compile_golden.cli.project import find_project
 from pytest_compile_golden.errors import GoldenError, UnknownName
 from pytest_compile_golden.goldens import acceptance, moved
 from pytest_compile_golden.goldens.cause import cause
-from pytest_compile_golden.goldens.change_groups import ChangeGroup, Waiting, change_groups
+from pytest_compile_golden.goldens.change_groups import ChangeGroup, Waiting, change_groups, mark
 from pytest_compile_golden.goldens.compare import Change
 from pytest_compile_golden.goldens.history import golden_files, stem_of
 from pytest_compile_golden.goldens.matching import chosen
@@ -53,13 +53,21 @@ class Filters:
     stage: str | None = None
     kind: str | None = None
     groups: tuple[int, ...] = ()
+    changes: tuple[str, ...] = ()
+    """Marks of distinct changes, as an HTML report has them."""
 
     @property
     def given(self) -> str:
         """As they were typed."""
         options = {"case": self.case, "stage": self.stage, "kind": self.kind}
         named = [f"--{name} {value}" for name, value in options.items() if value is not None]
-        return " ".join([*named, *(f"--group {number}" for number in self.groups)])
+        numbered = [f"--group {number}" for number in self.groups]
+        return " ".join([*named, *numbered, *(f"--change {each}" for each in self.changes)])
+
+    @property
+    def by_change(self) -> bool:
+        """Whether it is about some of the distinct changes, and not about whatever they leave over."""
+        return bool(self.groups or self.changes)
 
 
 @dataclass(frozen=True)
@@ -88,7 +96,7 @@ class Pending:
         project = find_project()
         self.root = project.root
         self.folder = pending or project.pending
-        self.store = Store((goldens or project.goldens).absolute())
+        self.store = Store((goldens or project.goldens).absolute(), find_project(goldens).bases)
         self._pending = PendingStore(self.folder.absolute())
         self._goldens_given = goldens is not None
         cases, self.errors = self._pending.read() if self.folder.is_dir() else ([], [])
@@ -122,9 +130,13 @@ class Pending:
         found = []
         for group in groups:
             members = tuple(entry for entry in group.members if entry in wanted)
-            if members and (not filters.groups or group.number in filters.groups):
+            marked = tuple(each for each in group.changes if mark(each.key) in filters.changes)
+            if members and (not filters.by_change or group.number in filters.groups):
                 found.append(replace(group, members=members))
-        rest = [] if filters.groups else [entry for entry in wanted if entry.change is None]
+            elif members and marked:
+                # Of changes that the same cases have, those that were named.
+                found.append(replace(group, members=members, changes=marked))
+        rest = [] if filters.by_change else [entry for entry in wanted if entry.change is None]
         if not found and not rest:
             raise UnknownName(f"nothing pending matches {filters.given}.")
         refused = [entry for entry in rest if entry.refused is not None]
@@ -157,6 +169,14 @@ class Pending:
                 besides = f", and {cosmetic} of cosmetic differences" if cosmetic else ""
                 shows = f"`compile-golden show` shows {_asked(groups)}{besides}"
                 raise UnknownName(f"there is no group {number}; {shows}.")
+
+        marks = {each for group in groups for each in group.marks}
+        for each in filters.changes:
+            if each not in marks:
+                raise UnknownName(
+                    f"nothing pending has the change {each}: it is accepted or rejected already, or the report is of "
+                    "another run. `compile-golden show` shows what is there."
+                )
 
     def _stages(self, asked: str | None) -> list[str]:
         """The stages that there are, as far as anyone can say who loads no conftest.py."""
@@ -207,7 +227,8 @@ class Pending:
         """
         wanted = {entry.case.folder: entry for entry in reversed(self._wanted(filters))}
         done, failed = [], []
-        for folder, entry in wanted.items():
+        # Bases first: goldens of a target that are all its base's are moved with these.
+        for folder, entry in sorted(wanted.items(), key=lambda found: len(self.store.bases.below(found[0]))):
             case = self._cases[folder]
             if case.moved_from is None:
                 continue
@@ -279,9 +300,10 @@ def options(command: Callable[..., None]) -> Callable[..., None]:
         pending: Path | None,
         goldens: Path | None,
         groups: tuple[int, ...] = (),
+        changes: tuple[str, ...] = (),
         **others: Any,
     ) -> None:
-        command(Pending(pending, goldens), Filters(case, stage, kind, groups), **others)
+        command(Pending(pending, goldens), Filters(case, stage, kind, groups, changes), **others)
 
     given: Callable[..., None] = with_store
     folder = click.Path(file_okay=False, path_type=Path)
@@ -308,4 +330,14 @@ def options(command: Callable[..., None]) -> Callable[..., None]:
 def group_option(command: Callable[..., None]) -> Callable[..., None]:
     return click.option(
         "--group", "groups", type=int, multiple=True, metavar="N", help="Only this group, as `show` numbers it."
+    )(command)
+
+
+def change_option(command: Callable[..., None]) -> Callable[..., None]:
+    return click.option(
+        "--change",
+        "changes",
+        multiple=True,
+        metavar="MARK",
+        help="Only this distinct change, by the mark that an HTML report gives it.",
     )(command)

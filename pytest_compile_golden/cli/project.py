@@ -16,6 +16,8 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+from pytest_compile_golden.goldens import bases
+from pytest_compile_golden.goldens.bases import Bases
 from pytest_compile_golden.vocabulary import CACHE, PYTEST_FILES
 
 
@@ -28,11 +30,15 @@ class Project:
     pending: Path
     requirements: tuple[str, ...]
     """pip's arguments for what the cases need besides torch and this package."""
+    bases: Bases
 
 
-def find_project() -> Project:
-    """The project of the nearest folder with a pytest configuration, as pytest itself looks for it; else the folder."""
-    here = Path.cwd()
+def find_project(start: Path | None = None) -> Project:
+    """The project of the nearest folder with a pytest configuration, as pytest itself looks for it; else the folder.
+
+    Looked for from `start` upward, by default from where the command is typed.
+    """
+    here = Path.cwd() if start is None else start.absolute()
     for folder in (here, *here.parents):
         for name in PYTEST_FILES:
             settings = _settings(folder / name)
@@ -49,7 +55,13 @@ def _project(root: Path, settings: dict[str, Any]) -> Project:
         goldens=root / str(settings.get("compile_golden_dir") or "goldens"),
         pending=root / str(pending) if pending else cache / "d" / CACHE,
         requirements=_arguments(settings.get("compile_golden_requirements")),
+        bases=_bases(settings.get(bases.INI)),
     )
+
+
+def _bases(value: object) -> Bases:
+    """An ini key of pytest's type `linelist`: a list in TOML, else a line each."""
+    return bases.parse(map(str, value) if isinstance(value, list) else filter(None, str(value or "").splitlines()))
 
 
 def _arguments(value: object) -> tuple[str, ...]:

@@ -52,9 +52,9 @@ def show_report(files: tuple[Path, ...], output: tuple[Path, ...], annotate: boo
 
         click.echo(annotations.render(found), nl=False)
     elif not output:
-        from pytest_compile_golden.report.overview import render
+        from pytest_compile_golden.report import overview, torch_changes
 
-        show(console(), render(found))
+        show(console(), [*overview.render(found), *torch_changes.render(found)])
     sys.exit(1 if found.differs else 0)
 
 

@@ -8,7 +8,7 @@ import shlex
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -121,7 +121,12 @@ def wanted(torch: str, pip: str, python: Path | None) -> Wanted:
 def parse_sides(texts: Sequence[str]) -> list[Side]:
     """Raises UsageError for a text that names no side."""
     try:
-        return [sides.parse(text) for text in texts]
+        several = [sides.parse(text) for text in texts]
+        # Which target is whose base is for the project to say that the goldens belong to.
+        return [
+            replace(side, bases=find_project(side.folder).bases) if isinstance(side, sides.Accepted) else side
+            for side in several
+        ]
     except SideFailed as error:
         raise click.UsageError(str(error)) from None
 

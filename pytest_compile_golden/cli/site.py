@@ -40,7 +40,7 @@ def site(recordings: tuple[str, ...], into: Path, title: str | None, url: str | 
     newest = histories.read_newest(into) if history.entries else None
     to = console()
     for side in several:
-        added = sides.read(side)
+        added = sides.read(side, [] if newest is None else [case.folder for case in newest.cases])
         number = len(history.entries)
         history, report = histories.with_recording(history, newest, added, side.label)
         if len(history.entries) == number:

@@ -68,10 +68,24 @@ class SideRecorder:
                 wrong = [error for each in running if isinstance(error := each.exception(), UnknownSide)]
                 if wrong:
                     raise wrong[0]
-                return [each.result() for each in running]
+                results = [each.result() for each in running]
+                return [self._beside(side, result, results) for (side, _), result in zip(sides, results, strict=True)]
             except BaseException:
                 self.stop.set()  # or an interrupted command would wait for its suites
                 raise
+
+    def _beside(self, side: Side, result: Result, results: Sequence[Result]) -> Result:
+        """Of a side of goldens, also the cases that only other sides have, where its base's goldens are theirs."""
+        if not isinstance(side, Accepted) or not isinstance(result, (Recording, UnknownName)):
+            return result
+        folders = {case.folder for each in results if isinstance(each, Recording) for case in each.cases}
+        known = {case.folder for case in result.cases} if isinstance(result, Recording) else set()
+        if not side.bases.declared or folders <= known:
+            return result
+        try:
+            return only(read(side, folders), self.request, side.label)
+        except CompileGoldenError as error:
+            return error
 
     def _record(self, side: Side, into: Path, watcher: Watcher) -> Recording:
         if isinstance(side, (Recorded, Accepted)):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from packaging.version import InvalidVersion, Version
 
 from pytest_compile_golden.environments.installing import python_of
 from pytest_compile_golden.errors import SideFailed
+from pytest_compile_golden.goldens.bases import NO_BASES, Bases
 from pytest_compile_golden.names import unknown
 from pytest_compile_golden.recordings import from_goldens, recording
 from pytest_compile_golden.recordings.recording import Recording
@@ -31,6 +33,8 @@ class Accepted:
     label: str
     folder: Path
     torch: str
+    bases: Bases = NO_BASES
+    """As the project that the goldens belong to declares them."""
 
 
 @dataclass(frozen=True)
@@ -52,11 +56,14 @@ class Release:
 Side = Recorded | Accepted | Interpreter | Release
 
 
-def read(side: Recorded | Accepted) -> Recording:
-    """What is recorded of `side`. Raises GoldenError, and UnknownSide for a version that the goldens do not know."""
+def read(side: Recorded | Accepted, others: Collection[PurePosixPath] = ()) -> Recording:
+    """What is recorded of `side`. Raises GoldenError, and UnknownSide for a version that the goldens do not know.
+
+    others: the folders of cases that it is compared with, which goldens of their target's base may stand for.
+    """
     if isinstance(side, Recorded):
         return recording.read(side.folder)
-    return from_goldens.recording(side.folder, side.torch)
+    return from_goldens.recording(side.folder, side.torch, side.bases, others)
 
 
 def runs(side: Side) -> bool:

@@ -95,9 +95,14 @@ def _lines(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
             inside = found[1]
         elif inside and not _ENTRY.match(line):
             inside = ""
-        code = line.strip()
-        if _WORD.search(code) and not code.startswith(("#", "//")):
+        if _says(line):
+            code = line.strip()
             yield code, inside or code
+
+
+def _says(line: str) -> bool:
+    """Whether a line is more than a comment or brackets."""
+    return _WORD.search(line) is not None and not line.lstrip().startswith(("#", "//"))
 
 
 def refused(pairs: Iterable[NotFused]) -> tuple[Wrote, ...]:
@@ -175,6 +180,22 @@ def blamed(form_of: Format, texts: tuple[str, str], tables: tuple[Sequence[Wrote
     known = {each.author.function: each.author for table in tables for each in table}
     old, new = (next(iter(lines), "") for lines in shown[ranked[0]])
     return Blamed(known[ranked[0]], old, new, tuple(ranked[1:]))
+
+
+def by_line(text: str, *tables: Sequence[Wrote]) -> dict[int, Author]:
+    """The function that wrote each line of kernels, by the line's number from 0, in the first table that knows it.
+
+    A line that several functions write, or that is like a line of theirs, is left out.
+    """
+    known = [_by_key(table) for table in tables]
+    numbered = [(at, line) for at, line in enumerate(split_lines(text))]
+    found: dict[int, Author] = {}
+    places = [at for at, line in numbered if _says(line)]
+    for at, (_, known_by) in zip(places, _lines(line for _, line in numbered), strict=True):
+        several = next((table[key] for table in known if (key := _key(known_by)) in table), [])
+        if len(several) == 1:
+            found[at] = several[0]
+    return found
 
 
 def _changed(form_of: Format, old: str, new: str) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:

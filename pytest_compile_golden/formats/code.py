@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -106,14 +107,18 @@ def _metadata(line: str) -> Iterator[str]:
     if found is None:
         yield line
         return
-    entries = ast.parse(found["value"], mode="eval").body
-    assert isinstance(entries, ast.Dict)
     yield f"{found['indent']}{found['name']}={{"
-    for key, value in zip(entries.keys, entries.values, strict=True):
-        name = key.value if isinstance(key, ast.Constant) else None
+    for name, value in _entries(found["value"]):
         if name not in _REPEATED:
-            yield f"{found['indent']}    {name!r}: {ast.unparse(value)},"
+            yield f"{found['indent']}    {name!r}: {value},"
     yield f"{found['indent']}}},"
+
+
+def _entries(metadata: str) -> Iterator[tuple[object, str]]:
+    entries = ast.parse(metadata, mode="eval").body
+    assert isinstance(entries, ast.Dict)
+    for key, value in zip(entries.keys, entries.values, strict=True):
+        yield key.value if isinstance(key, ast.Constant) else None, ast.unparse(value)
 
 
 def _definitions(tree: ast.Module) -> Iterator[tuple[str, Language, str]]:
@@ -156,17 +161,47 @@ def _launches(function: ast.FunctionDef, names: set[str]) -> Iterator[str]:
             yield callee.id
 
 
+def _literals(tree: ast.Module, in_cpp: Iterable[str]) -> Iterator[tuple[str, Language, str]]:
+    """Each kernel's name, language and text, complete as Inductor wrote it."""
+    yield from _definitions(tree)
+    for text in in_cpp:
+        yield from ((name, "triton", source) for name, source in cpp_wrapper.triton_kernels(text))
+        yield from ((name, "cpp", source) for name, source in cpp_wrapper.cpp_kernels(text))
+
+
+def triton_modules(code: str) -> tuple[tuple[str, str], ...]:
+    """Each Triton kernel of an output-code module with the Python module that it is loaded from, imports and all."""
+    tree = ast.parse(code)
+    found = _literals(tree, cpp_wrapper.texts(tree))
+    return tuple((name, text) for name, language, text in found if language == "triton")
+
+
+def restored(source: str, module: str) -> str:
+    """A kernel as artifacts show it, as a module that can be loaded again.
+
+    module: a complete one, of the same target, from which is taken what artifacts leave out: imports, and metadata that
+    repeats the target, the machine or the config.
+    """
+    lines = split_lines(module.strip("\n"))
+    imports = list(itertools.takewhile(_KERNEL_PROLOGUE.match, lines))
+    repeated: dict[str, list[str]] = {}
+    for found in filter(None, map(_METADATA.match, lines)):
+        repeated[found["name"]] = [
+            f"{name!r}: {value}," for name, value in _entries(found["value"]) if name in _REPEATED
+        ]
+    whole = [*imports, ""]
+    for line in split_lines(source):
+        whole += [line, *repeated.get(line.strip().removesuffix("={"), ())]
+    return "".join(f"{line}\n" for line in whole)
+
+
 @lru_cache(maxsize=16)
 def read_module(code: str) -> Module:
     """Take an output-code module apart (its form: torch/_inductor/codegen/wrapper.py)."""
     tree = ast.parse(code)
     lines = split_lines(code)
     in_cpp = list(cpp_wrapper.texts(tree))
-    found = list(_definitions(tree))
-    for text in in_cpp:
-        found += [(name, "triton", source) for name, source in cpp_wrapper.triton_kernels(text)]
-        found += [(name, "cpp", source) for name, source in cpp_wrapper.cpp_kernels(text)]
-    kernels = tuple(Kernel(name, language, _source(text)) for name, language, text in found)
+    kernels = tuple(Kernel(name, language, _source(text)) for name, language, text in _literals(tree, in_cpp))
     functions = list(_call_functions(tree))
     calls = [
         _scrubbed(_dedented(lines[function.lineno - 1 : function.end_lineno], function.col_offset)) + "\n"

@@ -69,6 +69,8 @@ class StopsArtifact(Artifact):
 
     reasons: tuple[str, ...]
     stopped: tuple[tuple[str, str], ...] = ()
+    limits: tuple[str, ...] = ()
+    """The limits that frames reached, `recompile_limit = 8`: they are not compiled again, and run eagerly."""
 
     @property
     def places(self) -> tuple[tuple[str, str], ...]:
@@ -87,8 +89,9 @@ def at(stop: Stop) -> str:
 
 
 def reason(stop: Stop) -> list[str]:
-    """Why, without what differs between two runs and without advice."""
-    return [line.strip() for line in split_lines(scrub(stop.reason)) if not _ADVICE.match(line)]
+    """Why, without what differs between two runs and without advice; first what became of it."""
+    limit = [] if stop.limit is None else [f"not compiled, {stop.limit} reached: runs eagerly from here on"]
+    return limit + [line.strip() for line in split_lines(scrub(stop.reason)) if not _ADVICE.match(line)]
 
 
 def places(stops: Iterable[Stop]) -> tuple[tuple[str, str], ...]:
@@ -142,7 +145,8 @@ class StopsFormat(Format):
             lines.append(f"{number}: {at(stop)}")
             lines += [f"   {line}" for line in reason(stop)]
         text = "\n".join(lines or [self._none]) + "\n"
-        return StopsArtifact(stage, text, tuple(stop.reason for stop in stops), places(stops))
+        limits = tuple(stop.limit for stop in stops if stop.limit is not None)
+        return StopsArtifact(stage, text, tuple(stop.reason for stop in stops), places(stops), limits)
 
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:
         from pytest_compile_golden.formats import stops

@@ -8,10 +8,10 @@ from pytest_compile_golden import stages
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import normaliser
 from pytest_compile_golden.formats.format import UNKNOWN
-from pytest_compile_golden.goldens.compare import Change, compare
+from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, Change, compare
 from pytest_compile_golden.goldens.header import DamagedGolden
 from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingCase
-from pytest_compile_golden.goldens.store import ABSENT, Golden, Store, Written
+from pytest_compile_golden.goldens.store import Golden, Store, Written
 from pytest_compile_golden.stages import Stage
 
 
@@ -45,7 +45,8 @@ def check(case: PendingCase, artifact: PendingArtifact, store: Store) -> Change 
         used: Golden | None = store.find(place, stage, case.torch)
     except DamagedGolden as error:
         raise Refused(f"{named}: {error}") from None
-    if (ABSENT if used is None else used.body) == _body(stage, used, artifact, None):
+    change = compare(stage, place, used, _body(stage, used, artifact, None))
+    if change is None:
         return None
     if artifact.golden is None:
         if used is not None:
@@ -62,8 +63,9 @@ def check(case: PendingCase, artifact: PendingArtifact, store: Store) -> Change 
             f"{named} was compared with a different {artifact.golden} from the one here now ({used.path}): "
             "the goldens changed since. Run the case again."
         )
-    change = compare(stage, place, used, _body(stage, used, artifact, None))
-    if change is not None and stage.format is UNKNOWN and change.kind == "structural":
+    if artifact.same_machine_code:
+        change = replace(change, depth=SAME_MACHINE_CODE)
+    if stage.format is UNKNOWN and change.kind == "structural":
         # A stand-in cannot tell; the run that had the stage could.
         return replace(change, kind="cosmetic" if artifact.kind == "cosmetic" else "structural")
     return change

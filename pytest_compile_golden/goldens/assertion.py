@@ -66,8 +66,9 @@ class GoldenAssertion:
         case.torch, case.triton = capture.environment.torch, capture.environment.triton
         artifacts: list[tuple[str, Artifact | None]] = []
         for stage in case.stages:
-            if stage in capture.unavailable:
-                case.unavailable[stage] = capture.unavailable[stage]
+            reason = capture.unavailable_because(stage)
+            if reason is not None:
+                case.unavailable[stage] = reason
             else:
                 present = stage in capture
                 artifacts.append((stage, capture[stage] if present else None))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.normaliser import NORMALISER
-from pytest_compile_golden.goldens.compare import Change, Compared, carry_over, compare
+from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, Change, Compared, carry_over, compare
 from pytest_compile_golden.goldens.comparison import Comparison
 from pytest_compile_golden.goldens.header import DamagedGolden
 from pytest_compile_golden.goldens.layout import GoldenPath, Names
@@ -128,11 +128,29 @@ class Case:
             self.waiting.append((place, change))
             if change.fails:
                 self.failed.append(change)
-        if accepted and (golden is None or change is None or self.store.replaces(golden, change.fails, torch)):
+        if accepted and (golden is None or change is None or self.store.replaces(place, golden, change.fails, torch)):
             if golden is not None and change is not None and change.kind == "metric":
                 text = stage.format.with_reasons(golden.body, text, self.reason)
             accept = partial(self.store.accept, place, stage, text, torch, triton)
             comparison.write = lambda: self.written.extend(accept())
+
+    def find_same_machine_code(self) -> None:
+        """Say so of each change of kernels that become the machine code that they were; takes compiling both sides."""
+        for place, change in self.waiting:
+            if change.stage == "triton_code" and change.kind == "structural" and self._same_machine_code(change):
+                said = replace(change, depth=SAME_MACHINE_CODE)
+                self.waiting[self.waiting.index((place, change))] = place, said
+                self.failed = [said if each is change else each for each in self.failed]
+                self.compared = [
+                    replace(each, change=said) if each.change is change else each for each in self.compared
+                ]
+
+    def _same_machine_code(self, change: Change) -> bool:
+        return any(
+            capture.same_machine_code(change.golden_text)
+            for capture in self.captures
+            if "triton_code" in capture and text_of(capture["triton_code"]) == change.actual_text
+        )
 
     def unchecked(self) -> list[Compared]:
         """What the test captured beside its goldens, where it failed before it came to compare them.
@@ -179,6 +197,7 @@ class Case:
             golden=None if new else change.path,
             golden_sha256=None if new else self.store.fingerprint(change.path),
             golden_torch=change.golden_version,
+            same_machine_code=change.depth == SAME_MACHINE_CODE,
         )
 
     def _versions(self) -> tuple[str, str | None]:

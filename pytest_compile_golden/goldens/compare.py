@@ -13,6 +13,9 @@ from pytest_compile_golden.goldens.store import ABSENT, Golden, same_behaviour
 from pytest_compile_golden.stages import Stage, rank, stage_of, trail_steps
 from pytest_compile_golden.vocabulary import ChangeKind
 
+SAME_MACHINE_CODE = "same machine code"
+"""The depth of a change of kernels which the GPU does not see."""
+
 
 @dataclass(frozen=True)
 class Change:
@@ -58,7 +61,10 @@ class Compared:
 
 
 def compare(stage: Stage, place: GoldenPath, golden: Golden | None, text: str) -> Change | None:
-    """How `text` differs from its golden; None where it does not. ABSENT as `text` means no such stage."""
+    """How `text` differs from its golden; None where it does not. ABSENT as `text` means no such stage.
+
+    From a golden of the target's base a text does not differ in looks: that one is not to be refreshed for this target.
+    """
     if golden is None:
         return None if text == ABSENT else Change(stage.name, "new", ABSENT, text, None, place.base)
     if golden.body == text:
@@ -68,6 +74,8 @@ def compare(stage: Stage, place: GoldenPath, golden: Golden | None, text: str) -
     if text == ABSENT:
         kind = "absent"
     elif same_behaviour(stage, golden.body, text):
+        if golden.path.parent != place.folder:
+            return None
         kind = "cosmetic"
     else:
         old, new = (stage.format.numbers(each) for each in (golden.body, text))

@@ -1,15 +1,16 @@
-"""A case's goldens through the torch versions: the base, and each overlay against what it overlays."""
+"""A case's goldens through the torch versions: the oldest, and each overlay against what it overlays."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from packaging.version import Version
 
 from pytest_compile_golden.goldens import files, header, versions
+from pytest_compile_golden.goldens.bases import NO_BASES, OLDEST, Bases, stacked
 from pytest_compile_golden.goldens.header import Header
 
 _NAME = re.compile(r"(?P<stem>[^@]+)(?:@torch-(?P<release>.+))?\.(?P<extension>[a-z0-9]+)")
@@ -21,14 +22,18 @@ class Recorded:
 
     path: PurePosixPath
     release: str | None
-    """None for the base, which counts from the oldest version on."""
+    """None for one that counts from the oldest version on."""
     header: Header
     body: str
+
+    @property
+    def since(self) -> Version:
+        return OLDEST if self.release is None else versions.parse(self.release)
 
 
 @dataclass(frozen=True)
 class Series:
-    """All goldens of one artifact, oldest version first."""
+    """All goldens of one artifact, oldest version first, be they its target's own or its base's."""
 
     folder: PurePosixPath
     stem: str
@@ -51,22 +56,37 @@ def golden_files(root: Path) -> Iterator[Path]:
             yield path
 
 
-def series(root: Path, folder: PurePosixPath, wanted: Callable[[str], bool] = lambda stage: True) -> list[Series]:
+def series(
+    root: Path, folder: PurePosixPath, wanted: Callable[[str], bool] = lambda stage: True, bases: Bases = NO_BASES
+) -> list[Series]:
     """The goldens of one case by artifact. Raises GoldenError where a file is damaged or not ours."""
-    found: dict[tuple[str, str], list[tuple[tuple[bool, Version], Recorded]]] = {}
+    found: dict[tuple[str, str], list[Recorded]] = {}
+    for each in reversed([folder, *bases.below(folder)]):
+        for artifact, own in _own(root, each, wanted).items():
+            found[artifact] = stacked(own, found.get(artifact, ()), lambda golden: golden.since)
+    return [Series(folder, stem, tuple(goldens)) for (stem, _), goldens in sorted(found.items())]
+
+
+def _own(root: Path, folder: PurePosixPath, wanted: Callable[[str], bool]) -> dict[tuple[str, str], list[Recorded]]:
+    """The goldens in a folder by stem and file type, oldest first."""
+    found: dict[tuple[str, str], list[Recorded]] = {}
     where = files.inside(root, folder)
-    for path in sorted(where.iterdir()):
+    for path in sorted(where.iterdir()) if where.is_dir() else ():
         name = _NAME.fullmatch(path.name)
         if name is None or path.name.startswith(".") or not path.is_file() or not wanted(name["stem"].split(".")[0]):
             continue
-        release = name["release"]
-        recorded = _read(path, folder / path.name, release)
-        order = (release is not None, versions.parse(release or "0"))
-        found.setdefault((name["stem"], name["extension"]), []).append((order, recorded))
-    return [
-        Series(folder, stem, tuple(golden for _, golden in sorted(each, key=lambda pair: pair[0])))
-        for (stem, _), each in found.items()
-    ]
+        golden = _read(path, folder / path.name, name["release"])
+        found.setdefault((name["stem"], name["extension"]), []).append(golden)
+    return {artifact: sorted(goldens, key=lambda golden: golden.since) for artifact, goldens in found.items()}
+
+
+def of_bases(cases: Iterable[PurePosixPath], bases: Bases) -> dict[PurePosixPath, list[PurePosixPath]]:
+    """For each folder of a case those of targets that it is the base of and that have no folder there.
+
+    Goldens that are all as the base's are not there: whether there is a case for that target, they do not say.
+    """
+    there = set(cases)
+    return {folder: [above for above in bases.above(folder) if above not in there] for folder in there}
 
 
 def stem_of(name: str) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from difflib import SequenceMatcher
 from pathlib import PurePosixPath
 
@@ -23,7 +24,8 @@ _NEARLY = 0.8
 def origin(store: Store, texts: Texts, torch: str, gone: Collection[PurePosixPath]) -> PurePosixPath | None:
     """Of the folders in `gone` the one whose goldens are these texts, or nearly; None where none, or several, are.
 
-    Only folders of the same target. A golden that is damaged speaks for no folder.
+    Only folders of the same target; goldens of its base are as good, also where they have been moved already. A golden
+    that is damaged speaks for no folder.
     """
     alike = {folder: _likeness(store, texts, torch, folder) for folder in gone}
     best = max(alike.values(), default=0.0)
@@ -41,6 +43,8 @@ def move(store: Store, old: PurePosixPath, new: PurePosixPath) -> list[Written]:
     with files.locked(store.root, old), files.locked(store.root, new):
         source, target = files.inside(store.root, old), files.inside(store.root, new)
         names = [path.name for path in golden_files(source) if path.parent == source]
+        if not names and not any(files.inside(store.root, base).is_dir() for base in store.bases.below(new)):
+            raise GoldenError(f"{old} has no goldens of its own; move those of the target that is its base first.")
         for name in names:
             header.read(source / name)
             if files.inside(store.root, new / name).exists():
@@ -62,7 +66,12 @@ def move(store: Store, old: PurePosixPath, new: PurePosixPath) -> list[Written]:
 def _likeness(store: Store, texts: Texts, torch: str, folder: PurePosixPath) -> float:
     """From 0 to 1, over all texts."""
     alike = [
-        _alike(stage, place, text, _golden(store, GoldenPath(folder, place.stem, place.extension), stage, torch))
+        _alike(
+            stage,
+            place,
+            text,
+            _golden(store, replace(place, folder=folder), stage, torch) or _golden(store, place, stage, torch),
+        )
         for place, (stage, text) in texts.items()
         if place.folder.name == folder.name
     ]

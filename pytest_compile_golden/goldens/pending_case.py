@@ -24,6 +24,8 @@ class PendingArtifact(StoredArtifact, frozen=True, kw_only=True):
     """Relative to the goldens folder; None where there was no golden."""
     golden_sha256: fields.Text | None
     golden_torch: fields.Version | None
+    same_machine_code: bool = False
+    """Of kernels: whether the run found that the GPU is given what it was before."""
 
 
 class PendingCase(msgspec.Struct, frozen=True, kw_only=True, rename={"folder": "case"}):

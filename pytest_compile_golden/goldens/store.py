@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -14,6 +15,7 @@ from packaging.version import Version
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats import normaliser
 from pytest_compile_golden.goldens import files, header, versions
+from pytest_compile_golden.goldens.bases import NO_BASES, OLDEST, Bases, stacked
 from pytest_compile_golden.goldens.header import DamagedGolden, Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.stages import Stage
@@ -45,86 +47,154 @@ class Written:
 
 
 class Store:
-    """A goldens folder. One set of files serves every torch version."""
+    """A goldens folder. One set of files serves every torch version, and targets that are alike."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, bases: Bases = NO_BASES) -> None:
         self.root = root
+        self.bases = bases
 
     def find(self, place: GoldenPath, stage: Stage, torch: str) -> Golden | None:
-        """The newest golden recorded for a version not above `torch`; the base counts as older than every overlay.
+        """The newest golden recorded for a version not above `torch`; one of no version is older than all overlays.
 
-        Raises GoldenError where that file is damaged, not ours, or reached through a symlink.
+        Where the target has none so old, it is its base's. Raises GoldenError where that file is damaged, not ours, or
+        reached through a symlink.
         """
-        path = self._in_use(place, versions.parse(torch))
+        path = _at(self._stack(place), versions.parse(torch))
         return None if path is None else self._read(path, stage)
 
     def accept(self, place: GoldenPath, stage: Stage, body: str, torch: str, triton: str | None) -> list[Written]:
         """Make `body` what a run on `torch` finds, writing only what differs. Versions below and above keep theirs.
 
-        A text that is cosmetically different is refreshed only where the running release wrote the file; another
-        version's text is as good, and must not change back and forth.
+        A text that is cosmetically different is refreshed only where the running release wrote the file for this
+        target; another version's or target's text is as good, and must not change back and forth. Targets with this
+        one as their base lose the overlays that now say what it says.
         """
-        with files.locked(self.root, place.folder):
-            return self._accept(place, stage, body, torch, triton)
+        # Of a case all targets that share goldens share the lock.
+        with files.locked(self.root, [place.folder, *self.bases.below(place.folder)][-1]):
+            written = self._accept(place, stage, body, torch, triton)
+            return written + (self._tidy_above(place, stage) if written else [])
 
     def _accept(self, place: GoldenPath, stage: Stage, body: str, torch: str, triton: str | None) -> list[Written]:
         running = versions.parse(torch)
         wrote = Header(stage.name, running.public, triton, normaliser.NORMALISER)
-        path = self._in_use(place, running)
+        path = _at(self._stack(place), running)
         if path is None:
-            return [] if body == ABSENT else [self._write(place.base, stage, wrote, body)]
+            written = [] if body == ABSENT else self._put(place.base, place, stage, wrote, body)
+            return written + (self.tidy(place, stage) if written else [])
+        overlay = place.overlay(versions.release(running))
         try:
             used = self._read(path, stage)
         except DamagedGolden:
-            if path != place.base and path != place.overlay(versions.release(running)):
+            if path not in (place.base, overlay):
                 raise
             return [self._write(path, stage, wrote, body)]
         if used.body == body:
             return []
-        if not self.replaces(used, not same_behaviour(stage, used.body, body), torch):
+        if not self.replaces(place, used, not same_behaviour(stage, used.body, body), torch):
             return []
+        own = used.path.parent == place.folder
         same_release = versions.release(used.torch) == versions.release(running)
-        written = []
-        if same_release:
-            written.append(self._write(path, stage, wrote, body))
-        elif running > used.torch:
-            written.append(self._write(place.overlay(versions.release(running)), stage, wrote, body))
-        else:
-            written += self._move_up(place, stage, used)
-            written.append(self._write(place.base, stage, wrote, body))
-        return written + self._tidy(place, stage)
+        newer = used if running < used.torch and not same_release else None
+        if own and same_release:
+            overlay = used.path
+        elif own and newer is not None:
+            overlay = place.base
+        written = self._put(overlay, place, stage, wrote, body, moved_up=newer)
+        return written + self.tidy(place, stage)
 
-    def replaces(self, used: Golden, behaves_differently: bool, torch: str) -> bool:
+    def replaces(self, place: GoldenPath, used: Golden, behaves_differently: bool, torch: str) -> bool:
         """Whether accepting a text that differs from the golden in use, as a run on `torch` finds it, writes."""
-        return behaves_differently or versions.release(used.torch) == versions.release(versions.parse(torch))
+        same_release = versions.release(used.torch) == versions.release(versions.parse(torch))
+        return behaves_differently or (same_release and used.path.parent == place.folder)
 
     def fingerprint(self, path: PurePosixPath) -> str | None:
         """A digest of a golden file that a checkout's line ends do not change; None where there is no file."""
         data = files.read(files.inside(self.root, path))
         return None if data is None else hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
 
-    def _move_up(self, place: GoldenPath, stage: Stage, base: Golden) -> list[Written]:
-        """Keep a base that a newer torch recorded as that version's overlay, before an older torch replaces it."""
-        overlay = place.overlay(versions.release(base.torch))
-        if files.inside(self.root, overlay).exists():
-            return []
-        head = replace(base.header, normaliser=normaliser.NORMALISER)
-        return [self._write(overlay, stage, head, base.body)]
+    def _put(
+        self,
+        path: PurePosixPath,
+        place: GoldenPath,
+        stage: Stage,
+        head: Header,
+        body: str,
+        moved_up: Golden | None = None,
+    ) -> list[Written]:
+        """Write one of the target's own goldens, and first what newer versions would no longer find because of it.
 
-    def _tidy(self, place: GoldenPath, stage: Stage) -> list[Written]:
-        """Remove overlays that say what the golden below them says, and a base that says nothing on its own."""
-        removed = []
-        below = self._read(place.base, stage)
-        overlays = self._overlays(place)
-        for _, path in overlays:
-            overlay = self._read(path, stage)
-            if same_behaviour(stage, below.body, overlay.body):
+        That is what the base says of them, where this is the oldest golden of the target's own; and `moved_up`, a
+        golden without a version that a newer torch recorded, which becomes that version's overlay.
+        """
+        since = _since(place, path)
+        kept = {
+            place.folder / each.name: each
+            for newer, each in self._stack(place)
+            if newer > since and each.parent != place.folder
+        }
+        if moved_up is not None:
+            kept.setdefault(place.overlay(versions.release(moved_up.torch)), moved_up.path)
+        written = []
+        for new, old in kept.items():
+            if not files.inside(self.root, new).exists():
+                golden = self._read(old, stage)
+                again = replace(golden.header, normaliser=normaliser.NORMALISER)
+                written.append(self._write(new, stage, again, golden.body))
+        return [*written, self._write(path, stage, head, body)]
+
+    def tidy(self, place: GoldenPath, stage: Stage) -> list[Written]:
+        """Remove overlays, of a version or a target, that say what the goldens below them say."""
+        own, below = self._own(place), self._below(place)
+        removed: list[Written] = []
+        kept: Golden | None = None
+        if not self.bases.below(place.folder):
+            kept = self._read(place.base, stage)
+            own = own[1:]
+        for number, (since, path) in enumerate(own):
+            golden = self._read(path, stage)
+            if kept is not None:
+                under = [kept.body]
+            else:
+                until = own[number + 1][0] if number + 1 < len(own) else None
+                under = self._bodies(below, since, until, stage)
+            if all(same_behaviour(stage, body, golden.body) for body in under):
                 removed.append(self._remove(path))
             else:
-                below = overlay
-        if len(removed) == len(overlays) and below.body == ABSENT:
+                kept = golden
+        # A golden without a version that says nothing on its own.
+        if kept is not None and kept.path == place.base and kept.body == ABSENT and len(removed) == len(own):
             removed.append(self._remove(place.base))
         return removed
+
+    def _tidy_above(self, place: GoldenPath, stage: Stage) -> list[Written]:
+        """Tidy the targets that have this one as a base, nearest first."""
+        removed = []
+        for folder in self.bases.above(place.folder):
+            with suppress(GoldenError):  # a damaged golden of another target is told by that target's case
+                removed += self.tidy(replace(place, folder=folder), stage)
+        return removed
+
+    def _bodies(
+        self, stack: list[tuple[Version, PurePosixPath]], since: Version, until: Version | None, stage: Stage
+    ) -> list[str]:
+        """All that `stack` says of the versions from `since` to before `until`; ABSENT where it has no golden."""
+        first = _at(stack, since)
+        rest = [path for version, path in stack if version > since and (until is None or version < until)]
+        return [ABSENT if path is None else self._read(path, stage).body for path in (first, *rest)]
+
+    def _stack(self, place: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
+        """The goldens that count for a place, oldest first, each with the version since when."""
+        return stacked(self._own(place), self._below(place), lambda golden: golden[0])
+
+    def _below(self, place: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
+        bases = self.bases.below(place.folder)
+        return self._stack(replace(place, folder=bases[0])) if bases else []
+
+    def _own(self, place: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
+        """The target's own goldens, oldest first."""
+        # `exists` would take a dangling symlink for no golden at all; `inside` refuses it.
+        base = [(OLDEST, place.base)] if files.inside(self.root, place.base).exists() else []
+        return base + self._overlays(place)
 
     def _overlays(self, place: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
         """All overlays of a place, oldest first."""
@@ -141,13 +211,6 @@ class Store:
                         f"{self.root / place.folder / name}: {release!r} is not a torch version. Rename or delete it."
                     ) from None
         return sorted(found)
-
-    def _in_use(self, place: GoldenPath, running: Version) -> PurePosixPath | None:
-        at_or_below = [path for version, path in self._overlays(place) if version <= running]
-        if at_or_below:
-            return at_or_below[-1]
-        # `exists` would take a dangling symlink for no golden at all; `inside` refuses it.
-        return place.base if files.inside(self.root, place.base).exists() else None
 
     def _read(self, path: PurePosixPath, stage: Stage) -> Golden:
         where = files.inside(self.root, path)
@@ -186,6 +249,17 @@ class Store:
         files.remove(where)
         files.remove_empty(where.parent, self.root)
         return Written("removed", path)
+
+
+def _at(stack: list[tuple[Version, PurePosixPath]], running: Version) -> PurePosixPath | None:
+    """The golden of `stack` that a run on this version uses."""
+    return next((path for since, path in reversed(stack) if since <= running), None)
+
+
+def _since(place: GoldenPath, path: PurePosixPath) -> Version:
+    """The version since when a golden of a place counts."""
+    release = place.release_of(path.name)
+    return OLDEST if release is None else versions.parse(release)
 
 
 def same_behaviour(stage: Stage, one: str, other: str) -> bool:

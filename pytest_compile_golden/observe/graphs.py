@@ -140,7 +140,7 @@ def plain_function(name: str) -> str:
 
 
 @functools.lru_cache(maxsize=512)
-def _user_frame(trace: str | None) -> tuple[str | None, str | None]:
+def user_frame(trace: str | None) -> tuple[str | None, str | None]:
     """The innermost frame of the user's own code in a stack trace that torch keeps: `function: source line`, and
     `file:number`."""
     inside: tuple[str | None, str | None] = None, None
@@ -166,7 +166,7 @@ def _node(node: FxNode) -> Node:
     value = meta.get("val", meta.get("example_value"))
     target = node.target if isinstance(node.target, str) else function_name(node.target)
     keywords = {**node.kwargs, DECIDED: meta[DECIDED]} if DECIDED in meta else node.kwargs
-    code, where = _user_frame(node.stack_trace)
+    code, where = user_frame(node.stack_trace)
     return Node(
         name=node.name,
         op=node.op,

@@ -26,7 +26,11 @@ def resolve(name: str) -> tuple[Any, str]:
         if not hasattr(owner, part):
             raise MissingName(f"{module_name}.{part} is gone")
         owner = getattr(owner, part)
-    if not hasattr(owner, attribute):
+    try:
+        found = hasattr(owner, attribute)
+    except RuntimeError as error:  # Triton looks for a tool of its wheel when it is asked for (triton/knobs.py)
+        raise MissingName(f"{module_name}.{qualified}: {error}") from None
+    if not found:
         raise MissingName(f"{module_name}.{qualified} is gone")
     return owner, attribute
 

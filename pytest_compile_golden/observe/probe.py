@@ -10,6 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 from pytest_compile_golden.observe.hooks import Hooks, MissingName, resolve
 from pytest_compile_golden.record import GraphKey, Pass, Record
 from pytest_compile_golden.registry import Registry
+from pytest_compile_golden.stages import Stage, stages
 from pytest_compile_golden.targets.patching import Patches
 
 
@@ -90,10 +91,10 @@ def probes() -> tuple[Probe, ...]:
     return tuple(_probes.all().values())
 
 
-def missing_names(probe: Probe) -> list[str]:
-    """What `probe` needs and the installed torch does not have, as sentences; empty where it can work."""
+def missing_names(needs: Probe | Stage) -> list[str]:
+    """What a probe or a stage needs and the installed torch does not have, as sentences; empty where it can work."""
     missing = []
-    for required in probe.requires:
+    for required in needs.requires:
         name, _, since = required.partition("@")
         try:
             resolve(name)
@@ -103,7 +104,10 @@ def missing_names(probe: Probe) -> list[str]:
 
 
 def install_probes(recorder: Recorder, stack: ExitStack) -> None:
-    """Install every probe; one that cannot work marks its stages unavailable and the others go on."""
+    """Install every probe; one that cannot work marks its stages unavailable and the others go on.
+
+    So is a stage without what it needs itself.
+    """
     unavailable = recorder.record.unavailable
     for probe in probes():
         missing = missing_names(probe)
@@ -124,3 +128,7 @@ def install_probes(recorder: Recorder, stack: ExitStack) -> None:
             unavailable.update(dict.fromkeys(probe.stages, str(error)))
             continue
         stack.push(own)
+    for stage in stages():
+        missing = missing_names(stage) if recorder.record.device_type in stage.devices else []
+        if missing:
+            unavailable.setdefault(stage.name, "; ".join(missing))

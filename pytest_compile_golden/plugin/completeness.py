@@ -80,6 +80,8 @@ class Completeness:
 
             modules = {unused.module_folder(PurePosixPath(module)) for module in self._modules}
             used = {PurePosixPath(folder) for folder in self.cases.values()}
+            # Goldens of a target that a case is no longer for may be the base of one that it is for.
+            used |= {below for folder in used for below in self._settings.bases.below(folder)}
             # Of a file that was named with a test, the other tests are not known.
             named = any("::" in argument for argument in self._config.args)
             goldens = self._settings.folder

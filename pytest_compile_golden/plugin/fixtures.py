@@ -55,7 +55,7 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
         nodeid=item.nodeid,
         target=target,
         folder=selection.folder_of(item, target),
-        store=Store(settings.folder),
+        store=Store(settings.folder, settings.bases),
         update=settings.update,
         reason=settings.reason,
     )
@@ -87,7 +87,8 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
     from pytest_compile_golden.api import capture
     from pytest_compile_golden.targets import get_target
 
-    defaults = _marked_options(request.node)
+    configs = selection.marked(request.node).get("kernel_configs", request.config.stash[SETTINGS].kernel_configs)
+    defaults = {"kernel_configs": configs, **_marked_options(request.node)}
     case = request.node.stash[CASE]
     target = get_target(compile_target)
     check_numerics = request.config.stash[SETTINGS].numerics and (target.interprets or not target.virtual)
@@ -147,6 +148,10 @@ def _marked_options(item: pytest.Item) -> dict[str, Any]:
     return {key: marks[key] for key in MARKED if key in marks}
 
 
+_OF_CAPTURES = frozenset({"policy", "kernel_configs"})
+"""Options that say nothing where kernels are run."""
+
+
 def _as_given(
     case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]] | None:
@@ -163,7 +168,7 @@ def _require_right(case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], 
     from pytest_compile_golden.api import numerics
 
     try:
-        found = numerics(fn, *inputs, **{key: value for key, value in options.items() if key != "policy"})
+        found = numerics(fn, *inputs, **{key: value for key, value in options.items() if key not in _OF_CAPTURES})
     except (EagerFailed, NotInterpretable) as error:
         case.unavailable["numerics"] = str(error)
         return

@@ -70,6 +70,7 @@ def pytest_configure(config: pytest.Config) -> None:
         options.resolve_stages([settings.ini_stages, settings.cli_stages])
         for name in settings.targets:
             get_target(name)
+        selection.check_bases(settings.bases)
         if settings.policy is not None:
             check_policy(settings.policy)
         for path in settings.reports:

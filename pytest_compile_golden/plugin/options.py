@@ -5,11 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING, get_args
 
 import pytest
 
-from pytest_compile_golden.vocabulary import CACHE, DEFAULT_TARGETS, SWITCH, UPDATE_KINDS
+from pytest_compile_golden.vocabulary import CACHE, DEFAULT_TARGETS, SWITCH, UPDATE_KINDS, KernelConfigs
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.goldens.bases import Bases
 
 RECORDED_STAGES = (
     "+graph_breaks",
@@ -54,6 +59,11 @@ def add_options(parser: pytest.Parser) -> None:
         f"{SWITCH}-policy",
         metavar="POLICY",
         help="what max-autotune picks on a virtual target: `aten`, `triton` or `name:<regex>`",
+    )
+    group.addoption(
+        f"{SWITCH}-kernel-configs",
+        choices=get_args(KernelConfigs),
+        help="the configurations in which stages below Triton show a kernel: the `first` that is offered, or `all`",
     )
     group.addoption(
         f"{SWITCH}-update",
@@ -112,9 +122,16 @@ def add_options(parser: pytest.Parser) -> None:
     )
     parser.addini("compile_golden", f"same as {SWITCH}", type="bool", default=False)
     parser.addini("compile_golden_target", f"default of {SWITCH}-target", type="args", default=list(DEFAULT_TARGETS))
+    parser.addini(
+        "compile_golden_target_base",
+        "a line for each target whose goldens are kept where they differ from another's only: `target: base`",
+        type="linelist",
+        default=[],
+    )
     parser.addini("compile_golden_stages", f"default of {SWITCH}-stages", type="args", default=[])
     parser.addini("compile_golden_dir", f"default of {SWITCH}-dir, relative to rootdir", default="goldens")
     parser.addini("compile_golden_policy", f"default of {SWITCH}-policy", default="")
+    parser.addini("compile_golden_kernel_configs", f"default of {SWITCH}-kernel-configs", default="first")
     parser.addini("compile_golden_pending", f"default of {SWITCH}-pending, relative to rootdir", default="")
     parser.addini(
         "compile_golden_requirements",
@@ -132,6 +149,8 @@ class Settings:
     enabled: bool
     targets: tuple[str, ...]
     """What a case without a marker is generated for."""
+    base_lines: tuple[str, ...]
+    """For each target whose goldens are overlays of another's a line that says so."""
     selected: tuple[str, ...] | None
     """The targets that the command line limits the run to; None for no limit."""
     cases: tuple[str, ...]
@@ -142,6 +161,8 @@ class Settings:
     folder_given: str | None
     """The folder as named on the command line."""
     policy: str | None
+    kernel_configs: str
+    """`first` or `all`: in which of its configurations a kernel is compiled."""
     update: frozenset[str]
     """The kinds of change that are accepted; empty where the run only compares."""
     reason: str | None
@@ -162,9 +183,16 @@ class Settings:
     """The report files to write."""
     ci: bool
 
+    @cached_property
+    def bases(self) -> Bases:
+        """Raises GoldenError where a line is wrong. Nothing of ours is imported before a case needs it."""
+        from pytest_compile_golden.goldens import bases
+
+        return bases.parse(self.base_lines)
+
 
 def settings_of(config: pytest.Config) -> Settings:
-    """Read the run's settings. Raises UsageError for a goldens folder that syrupy would clean up."""
+    """Read the run's settings. Raises UsageError for wrong ones, as a goldens folder that syrupy would clean up."""
     option = config.getoption
     limit = names(option("compile_golden_target")) or None
     default = names(config.getini("compile_golden_target")) or DEFAULT_TARGETS
@@ -185,6 +213,7 @@ def settings_of(config: pytest.Config) -> Settings:
     return Settings(
         enabled=bool(option("compile_golden") or config.getini("compile_golden")),
         targets=tuple(dict.fromkeys((*default, *(limit or ())))),
+        base_lines=tuple(config.getini("compile_golden_target_base")),
         selected=limit,
         cases=tuple(option("compile_golden_case") or ()),
         ini_stages=names(config.getini("compile_golden_stages")),
@@ -192,6 +221,7 @@ def settings_of(config: pytest.Config) -> Settings:
         folder=folder,
         folder_given=given,
         policy=option("compile_golden_policy") or config.getini("compile_golden_policy") or None,
+        kernel_configs=option("compile_golden_kernel_configs") or config.getini("compile_golden_kernel_configs"),
         update=_update(config),
         reason=option("compile_golden_reason"),
         prune=option("compile_golden_prune"),

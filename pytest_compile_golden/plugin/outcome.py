@@ -40,6 +40,7 @@ def explain(
     made = None
     if changed:
         _look_for_goldens(item, case)
+        case.find_same_machine_code()
         made = _case_report(item, report, case, settings)
         failed = failure.Failure(made, case.torch, settings.ci)
         told = _remember(item, case, settings)
@@ -90,7 +91,10 @@ def _look_for_goldens(item: pytest.Item, case: Case) -> None:
     texts = {place: (change.stage, change.actual_text) for place, change in case.waiting}
     # A damaged golden elsewhere is not this case's failure.
     with contextlib.suppress(GoldenError, OSError):
-        case.moved_from = moved.origin(case.store, texts, case.torch, known.gone())
+        gone = known.gone()
+        # Of a target with a base there may have been no goldens of its own.
+        implied = [above for folder in gone for above in case.store.bases.above(folder) if above not in gone]
+        case.moved_from = moved.origin(case.store, texts, case.torch, [*gone, *implied])
 
 
 def _unchecked(
@@ -147,7 +151,7 @@ def _history(case: Case, settings: Settings) -> dict[str, list[Point]]:
         return {}
     # A damaged golden has been told as the case's error, or is not one of this run's.
     with contextlib.suppress(GoldenError, OSError):
-        return metric_history(settings.folder, case.folder)
+        return metric_history(settings.folder, case.folder, settings.bases)
     return {}
 
 

@@ -167,6 +167,7 @@ def _run(config: pytest.Config, settings: Settings) -> Run:
     options = {
         "stages": ",".join(stages),
         "policy": settings.policy or "",
+        "kernel_configs": settings.kernel_configs,
         "timeout": "" if settings.timeout is None else f"{settings.timeout:g}",
         "arguments": shlex.join(config.invocation_params.args),
     }

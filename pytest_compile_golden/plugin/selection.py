@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,8 +13,11 @@ from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.plugin.options import Settings, names
 from pytest_compile_golden.vocabulary import SWITCH
 
+if TYPE_CHECKING:
+    from pytest_compile_golden.goldens.bases import Bases
+
 MARKER = "compile_golden"
-MARKER_KEYS = ("target", "config", "dynamic", "train", "mode", "fullgraph", "policy", "stages")
+MARKER_KEYS = ("target", "config", "dynamic", "train", "mode", "fullgraph", "policy", "kernel_configs", "stages")
 _NOTHING = "no-target"
 
 # A collector's children whose names some sibling equals but for case.
@@ -73,6 +76,18 @@ def _alike(wanted: tuple[str, ...], selected: tuple[str, ...]) -> tuple[str, ...
 
     kinds = {get_target(name).device_type for name in wanted}
     return tuple(name for name in selected if get_target(name).device_type in kinds)
+
+
+def check_bases(bases: Bases) -> None:
+    """Raise UnknownTarget for a target that does not exist, CompileGoldenError for a base of another kind of device."""
+    from pytest_compile_golden.targets import get_target
+
+    for name, base in bases.declared.items():
+        kind, of_base = (get_target(each).device_type for each in (name, base))
+        if kind != of_base:
+            raise CompileGoldenError(
+                f"{name} cannot have {base} as its base: they are for {kind} and {of_base}. Choose targets of one kind."
+            )
 
 
 def _possible(metafunc: pytest.Metafunc, targets: tuple[str, ...]) -> tuple[str, ...]:

@@ -40,10 +40,10 @@ def _plugin(names: Iterable[str]) -> ModuleType:
 
 def artifact_of(captured: Capture, stage: str, item: pytest.Item) -> Artifact:
     """That stage of a capture; the test is skipped, and says so, where this torch cannot show it."""
-    if stage in captured.unavailable:
+    reason = captured.unavailable_because(stage)
+    if reason is not None:
         from pytest_compile_golden.plugin.fixtures import CASE
 
-        reason = captured.unavailable[stage]
         item.stash[CASE].unavailable[stage] = reason
         pytest.skip(f"{stage} is unavailable on torch {captured.environment.torch}: {reason}")
     return captured[stage]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from packaging.version import Version
@@ -10,19 +10,23 @@ from packaging.version import Version
 from pytest_compile_golden.errors import UnknownSide
 from pytest_compile_golden.formats import normaliser
 from pytest_compile_golden.goldens import history, versions
+from pytest_compile_golden.goldens.bases import NO_BASES, Bases
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.history import Recorded, Series
 from pytest_compile_golden.goldens.store import ABSENT
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 
 
-def recording(root: Path, torch: str) -> Recording:
+def recording(root: Path, torch: str, bases: Bases = NO_BASES, others: Collection[PurePosixPath] = ()) -> Recording:
     """Every case with the goldens that a run on `torch` would use.
 
+    others: folders of cases that are known from elsewhere. One that has no goldens of its target's own, but whose
+    target's base has some, is among the cases with these; goldens alone do not say that there is such a case.
     Raises GoldenError for a damaged one, UnknownSide where no version as old or as new as `torch` was ever accepted.
     """
     running = versions.parse(torch)
-    found = {folder: history.series(root, folder) for folder in history.cases(root)}
+    folders = sorted({*history.cases(root), *others})
+    found = {folder: every for folder in folders if (every := history.series(root, folder, bases=bases))}
     _check_known(root, running, found)
     cases = tuple(_case(folder, every, running) for folder, every in found.items())
     # Of all versions: a stage that one of them lacks is a difference.
@@ -65,9 +69,7 @@ def _case(folder: PurePosixPath, every: list[Series], running: Version) -> Recor
 
 
 def _in_use(each: Series, running: Version) -> Recorded | None:
-    at_or_below = [
-        golden for golden in each.goldens if golden.release is None or versions.parse(golden.release) <= running
-    ]
+    at_or_below = [golden for golden in each.goldens if golden.since <= running]
     return at_or_below[-1] if at_or_below and at_or_below[-1].body != ABSENT else None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.grouping import group
 from pytest_compile_golden.goldens.ranking import Cost, Rank, costs, main_change, rank, times
 from pytest_compile_golden.lines import split_lines
@@ -36,10 +37,16 @@ def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
             keys=tuple(each.key for each in changes),
             consequence=", ".join(map(_cost_text, [*told, *shown_times])),
             worse=any(each.verdict == "REGRESSION" for each in told),
+            same_machine_code=all(map(same_machine_code, members)),
             members=tuple(case.nodeid for case in members),
         )
         found.append(((_ORDER.index(outcome), rank(first.topic, told, least, len(members))), its))
     return tuple(its for _, its in sorted(found, key=lambda each: each[0]))
+
+
+def same_machine_code(case: CaseReport) -> bool:
+    """Whether kernels of the case that are written otherwise became the machine code that they were."""
+    return any(each.depth == SAME_MACHINE_CODE for each in case.stages)
 
 
 def changes_of(case: CaseReport) -> tuple[DistinctChange, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pytest_compile_golden.report.case_groups import same_machine_code
 from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.first import first_shown
 from pytest_compile_golden.report.lines import Line, placed, printable
@@ -63,6 +64,8 @@ def _causes(case: CaseReport) -> list[Line]:
         lines.append(("", _entry("and on its own", placed(first.also, first.also_where))))
     if first.then:
         lines.append(("", _entry("then", ", ".join(first.then))))
+    if same_machine_code(case):
+        lines.append(("", _entry("machine code", f"the same as before, instruction by instruction, on {case.target}")))
     return lines
 
 

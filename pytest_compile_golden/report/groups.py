@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_compile_golden.formats.edits import with_comments_of
 from pytest_compile_golden.goldens.change_groups import ChangeGroup
-from pytest_compile_golden.goldens.compare import Change
+from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, Change
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.lines import Line, placed, printable
@@ -43,6 +43,9 @@ def render(
     name = list(named)[shown % len(named)]
     its = named[name]
     change = next((e for e in its if e.stage == group.stage), next((e for e in its if _readable(e)), its[0]))
+    same = sum(any(each.depth == SAME_MACHINE_CODE for each in changes) for changes in named.values())
+    if same:
+        lines.append(("dim", f"  {SAME_MACHINE_CODE} in {count(same, 'case')}"))
     if change.kind in ("structural", "cosmetic") or (full and change.kind != "metric"):
         depth = f" ({change.depth})" if change.depth else ""
         lines.append(("title", f"  {printable(name)}  {change.path.name}{depth}"))

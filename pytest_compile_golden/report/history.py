@@ -1,4 +1,4 @@
-"""A case's metrics through its goldens: the base, and each overlay."""
+"""A case's metrics through its goldens: the oldest, and each overlay."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ from pathlib import Path, PurePosixPath
 
 from pytest_compile_golden.formats.metrics.printed import numbers
 from pytest_compile_golden.goldens import history
+from pytest_compile_golden.goldens.bases import NO_BASES, Bases
 from pytest_compile_golden.report.model import Point
 
 
-def metric_history(root: Path, folder: PurePosixPath) -> dict[str, list[Point]]:
+def metric_history(root: Path, folder: PurePosixPath, bases: Bases = NO_BASES) -> dict[str, list[Point]]:
     """Each metric's values, oldest torch first. Raises GoldenError where a golden is damaged or not ours."""
     found: dict[str, list[Point]] = {}
-    if not (root / folder).is_dir():
-        return found
-    for series in history.series(root, folder, lambda stage: stage == "metrics"):
+    for series in history.series(root, folder, lambda stage: stage == "metrics", bases):
         if series.stem != "metrics":
             continue
         for golden in series.goldens:

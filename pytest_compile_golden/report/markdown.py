@@ -6,18 +6,20 @@ import html
 import re
 from collections.abc import Iterator, Sequence
 
+from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.ranking import better_or_worse
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.report import torch_changes
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.first import first_shown
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.metrics import table
-from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report
+from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report, TorchFunction
 from pytest_compile_golden.report.overview import is_neutral
 from pytest_compile_golden.report.texts import to_compare
 from pytest_compile_golden.report.words import headline, sides, unavailable
-from pytest_compile_golden.torch_source.installation import source_root
+from pytest_compile_golden.torch_source.installation import source_link, source_root
 
 LIMIT = 60_000
 """Characters. A comment on GitHub holds 65,536; a job summary holds more, but nobody reads more."""
@@ -26,15 +28,19 @@ _DIFF_LINES = 40
 _MEMBERS = 12
 _UNFOLDED = 12
 _EDITS = 6
+_COMMITS = 10
+_DEFAULTS = 20
+# Of the room there is, the part that torch's own sources may have.
+_SOURCES = 4
 _MARKUP = re.compile(r"([\\`*_{}\[\]#|~@])")
-_TORCH = re.compile(r"(torch/[\w/.-]+\.\w+):(\d+)")
 _RUN = re.compile(r"`+")
 
 
 def render(report: Report, limit: int = LIMIT) -> str:
     """The report in at most `limit` characters; what does not fit is counted."""
     head = _head(report)
-    return f"{head}\n{groups(report, limit - len(head) - 200)}"
+    functions = _functions(report, limit // _SOURCES)
+    return f"{head}\n{groups(report, limit - len(head) - len(functions) - 200)}{functions}"
 
 
 def groups(report: Report, room: int) -> str:
@@ -96,14 +102,48 @@ def _group(group: CaseGroup, cases: Sequence[CaseReport], source: str | None) ->
 def _title(group: CaseGroup, source: str | None) -> str:
     where = f" {_place(group.where, source)}" if group.where else ""
     cost = f": {_code(group.consequence)}" if group.consequence else ""
+    same = f" ({SAME_MACHINE_CODE})" if group.same_machine_code else ""
     alone = f" {_code(group.members[0].rpartition('::')[2])}" if len(group.members) == 1 and not cost else ""
-    return f"{count(len(group.members), 'case')}: {_code(group.text)}{cost}{where}{alone}"
+    return f"{count(len(group.members), 'case')}: {_code(group.text)}{cost}{same}{where}{alone}"
 
 
 def _place(where: str, source: str | None) -> str:
     """A file and line; of torch's, a link to it below the address `source`."""
-    found = _TORCH.fullmatch(where)
-    return f"[{_code(where)}]({source}{found[1]}#L{found[2]})" if source and found else _code(where)
+    link = source_link(source, where)
+    return _code(where) if link is None else f"[{_code(where)}]({link})"
+
+
+def _functions(report: Report, room: int) -> str:
+    """What torch's authors changed, folded, in at most `room` characters; empty for a report without."""
+    parts = [_function(report, each) for each in report.functions]
+    if report.defaults:
+        told = [f"- {_code(torch_changes.default_text(each))}" for each in report.defaults[:_DEFAULTS]]
+        if len(report.defaults) > _DEFAULTS:
+            told.append(f"- {len(report.defaults) - _DEFAULTS} more")
+        parts.append("\n".join([f"{torch_changes.defaults_title(report)}:", "", *told, ""]))
+    shown = 0
+    while shown < len(parts) and len(parts[shown]) <= room:
+        room -= len(parts[shown])
+        shown += 1
+    if not parts:
+        return ""
+    more = [f"_{len(parts) - shown} more: see the HTML report._", ""] if shown < len(parts) else []
+    title = f"{torch_changes.TITLE}: {count(len(report.functions), 'function')}"
+    return "\n".join(["", f"<details><summary>{title}</summary>", "", *parts[:shown], *more, "</details>", ""])
+
+
+def _function(report: Report, each: TorchFunction) -> str:
+    link = torch_changes.link(report, each)
+    where = _code(each.where) if link is None else f"[{_code(each.where)}]({link})"
+    lines = [f"{_code(torch_changes.title(each))} {where}"]
+    lines += _fenced("\n".join(each.diff), "diff") if each.diff else ["", torch_changes.AS_IT_WAS, ""]
+    if each.commits is not None:
+        lines += [torch_changes.commits_title(each.commits), ""]
+        lines += [f"- {_code(commit)}" for commit in each.commits[:_COMMITS]]
+        if len(each.commits) > _COMMITS:
+            lines.append(f"- {len(each.commits) - _COMMITS} more")
+        lines.append("")
+    return "\n".join(lines)
 
 
 def _members(cases: Sequence[CaseReport]) -> Iterator[str]:

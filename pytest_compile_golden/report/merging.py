@@ -37,6 +37,8 @@ def merge(reports: Sequence[Report]) -> Report:
         cases=ordered,
         groups=grouped(ordered),
         shards=tuple(sorted(shards, key=lambda shard: int(shard.partition("/")[0]))),
+        functions=tuple(dict.fromkeys(each for report in reports for each in report.functions)),
+        defaults=tuple(dict.fromkeys(each for report in reports for each in report.defaults)),
         notes=tuple(dict.fromkeys(note for report in reports for note in report.notes)),
     )
 

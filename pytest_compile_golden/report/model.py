@@ -187,8 +187,42 @@ class CaseGroup:
     """What it costs or saves, by metrics that have a better direction; empty where it is neutral."""
     worse: bool = False
     """Whether any of these metrics is worse."""
+    same_machine_code: bool = False
+    """Whether in each of its cases the GPU is given the instructions that it was given before, as far as known."""
     members: tuple[str, ...] = ()
     """The cases' nodeids."""
+
+
+@dataclass(frozen=True)
+class TorchFunction:
+    """A function of torch's that changes are blamed on, in both torchs."""
+
+    function: str
+    """The one that was blamed, or else the first that it calls and that another torch has otherwise."""
+    where: str
+    """Its file and line in the newer torch, or in the older one where it is `gone`."""
+    keys: tuple[str, ...] = ()
+    """Of the distinct changes that are blamed on it."""
+    through: tuple[str, ...] = ()
+    """The calls that lead to it, from the function that was blamed."""
+    diff: tuple[str, ...] = ()
+    """Its lines before and after as a diff, shortened. Empty where it, and all that it calls, is as it was: then the
+    cause lies before it."""
+    gone: bool = False
+    """Whether the newer torch has no such function."""
+    commits: tuple[str, ...] | None = None
+    """`0f1e2d3c4b Title (#1234)` for each that touched it, newest first; None where no repository was asked."""
+
+
+@dataclass(frozen=True)
+class ConfigDefault:
+    """A default of torch's configuration that differs between the two torchs."""
+
+    name: str
+    """`inductor.triton.cooperative_reductions`."""
+    old: str
+    """As torch's source writes it."""
+    new: str
 
 
 @dataclass(frozen=True)
@@ -205,6 +239,10 @@ class Report:
     """The parts of the suite that are in here, `2/4`; empty for a run of the whole."""
     notes: tuple[str, ...] = ()
     """What else the reader should know, a sentence each."""
+    functions: tuple[TorchFunction, ...] = ()
+    """What torch's authors changed of the functions that are blamed, where both torchs' sources were read."""
+    defaults: tuple[ConfigDefault, ...] = ()
+    """The defaults that differ, where sources were read and some change is of torch's."""
     format: int = FORMAT
     """The format of this file; a reader refuses one that it does not know."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.ranking import better_or_worse, main_change
 from pytest_compile_golden.report.case_groups import changes_of
 from pytest_compile_golden.report.counts import count
@@ -44,8 +45,9 @@ def is_neutral(group: CaseGroup) -> bool:
 
 
 def told(group: CaseGroup) -> str:
-    """What changed, and what it costs or saves."""
-    return f"{group.text}: {group.consequence}" if group.consequence else group.text
+    """What changed, and what it costs or saves, or that the GPU does not see it."""
+    follows = group.consequence or (SAME_MACHINE_CODE if group.same_machine_code else "")
+    return f"{group.text}: {follows}" if follows else group.text
 
 
 def _group(group: CaseGroup, by_id: dict[str, CaseReport]) -> Iterator[Line]:

@@ -1,40 +1,96 @@
-"""What torch's authors changed, of the functions that a report names: their sources before and after."""
+"""What torch's authors changed, of the functions that a report blames: their sources before and after."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from pytest_compile_golden.report.counts import count
+from pytest_compile_golden.errors import RepositoryFailed
 from pytest_compile_golden.report.lines import Line, printable
-from pytest_compile_golden.report.model import CaseGroup, Report
+from pytest_compile_golden.report.model import CaseGroup, ConfigDefault, Report, TorchFunction
+from pytest_compile_golden.report.overview import cut
 from pytest_compile_golden.torch_source import changes, commits, defaults
-from pytest_compile_golden.torch_source.installation import Installation
+from pytest_compile_golden.torch_source.installation import Installation, source_link, source_root
 
+TITLE = "What torch's authors changed"
+AS_IT_WAS = "is as it was, and so is what it calls there: the cause lies before it"
 _FUNCTIONS = 8
 _DEFAULTS = 20
 _COMMITS = 10
+_WIDEST = 60
 
 
-def render(report: Report, old: Installation, new: Installation, repository: Path | None = None) -> list[Line]:
-    """For each distinct change of a function of torch's, how that function became another one; empty for none.
+def with_sources(report: Report, old: Installation, new: Installation, repository: Path | None = None) -> Report:
+    """The report with what became of the functions that it blames, and the defaults that differ.
 
-    repository: a clone of torch's, which is asked for the commits. Raises RepositoryFailed where it lacks them.
+    repository: a clone of torch's, which is asked for the commits; a note says where it lacks them.
     """
-    lines: list[Line] = []
-    told: set[str] = set()
+    try:
+        return _with_sources(report, old, new, repository)
+    except RepositoryFailed as error:
+        return replace(_with_sources(report, old, new, None), notes=(*report.notes, str(error)))
+
+
+def _with_sources(report: Report, old: Installation, new: Installation, repository: Path | None) -> Report:
+    found: dict[tuple[str, str], TorchFunction] = {}
     for group in report.groups:
-        where = group.where or ""
-        name = _function(group, old, new)
-        if group.outcome != "changed" or name is None or f"{name} {where}" in told or len(told) == _FUNCTIONS:
+        where, name = group.where or "", _function(group, old, new)
+        if group.outcome != "changed" or name is None:
             continue
-        told.add(f"{name} {where}")
-        lines += [("", ""), *_change(name, where, " ".join(group.edits), old, new, repository)]
-    differ = defaults.changed(old, new)
-    if lines and differ:
-        lines += [("", ""), ("title", f"defaults of torch's configuration that differ, {len(differ)}:")]
-        lines += [("", f"  {each.name}: {each.old} -> {each.new}"[:160]) for each in differ[:_DEFAULTS]]
-    return [("", ""), ("title", "What torch's authors changed"), *lines[1:]] if lines else []
+        known = found.get((name, where))
+        if known is not None:
+            found[name, where] = replace(known, keys=tuple(dict.fromkeys((*known.keys, *group.keys))))
+        elif len(found) < _FUNCTIONS:
+            made = _changed(name, where, " ".join(group.edits), old, new, repository)
+            found[name, where] = replace(made, keys=group.keys)
+    differ = defaults.changed(old, new) if found else ()
+    return replace(
+        report,
+        functions=tuple(found.values()),
+        defaults=tuple(ConfigDefault(each.name, each.old, each.new) for each in differ),
+    )
+
+
+def render(report: Report) -> list[Line]:
+    """Each function with its diff and commits, then the defaults; empty for a report without."""
+    lines: list[Line] = []
+    for each in report.functions:
+        lines += [("", ""), *_lines(report, each)]
+    if report.defaults:
+        lines += [("", ""), ("title", f"{defaults_title(report)}:")]
+        lines += [("", f"  {printable(default_text(each))}") for each in report.defaults[:_DEFAULTS]]
+        if len(report.defaults) > _DEFAULTS:
+            lines.append(("dim", f"    ... {len(report.defaults) - _DEFAULTS} more"))
+    return [("", ""), ("title", TITLE), *lines[1:]] if lines else []
+
+
+def title(each: TorchFunction) -> str:
+    """The function, and how it is reached from the one that is blamed."""
+    through = f", which {' calls, which '.join(each.through[::-1])} calls" if each.through else ""
+    return f"{each.function}{through}"
+
+
+def commits_title(made: tuple[str, ...]) -> str:
+    """What stands above the commits that touched a function."""
+    if not made:
+        return "no commit between the two touched it"
+    return "this commit touched it:" if len(made) == 1 else f"one of these {len(made)} commits that touched it:"
+
+
+def defaults_title(report: Report) -> str:
+    return f"defaults of torch's configuration that differ, {len(report.defaults)}"
+
+
+def default_text(each: ConfigDefault) -> str:
+    """Values may be long lists: the beginning of each."""
+    return f"{each.name}: {cut(each.old, _WIDEST)} -> {cut(each.new, _WIDEST)}"
+
+
+def link(report: Report, each: TorchFunction) -> str | None:
+    """Where it stands on GitHub; None where the report does not say which torch it is of."""
+    side = report.old if each.gone else report.new
+    return source_link(source_root(side.commit, side.torch), each.where)
 
 
 def _function(group: CaseGroup, old: Installation, new: Installation) -> str | None:
@@ -49,24 +105,30 @@ def _function(group: CaseGroup, old: Installation, new: Installation) -> str | N
     return new.function_at(where)
 
 
-def _change(
+def _changed(
     name: str, where: str, tokens: str, old: Installation, new: Installation, repository: Path | None
-) -> Iterator[Line]:
+) -> TorchFunction:
     found = changes.change(old, new, name, where, tokens)
     if found is None:
-        yield "title", f"{name}   {where}"
-        yield "", "  is as it was, and so is what it calls there: the cause lies before it"
-        return
-    through = f", which {' calls, which '.join(found.through[::-1])} calls" if found.through else ""
-    yield "title", printable(f"{found.function}{through}   {found.where}")
-    for line in found.diff:
+        return TorchFunction(name, where)
+    made = None if repository is None else tuple(commits.touching(repository, old, new, found))
+    return TorchFunction(
+        found.function, found.where, (), found.through, found.diff, gone=not found.length, commits=made
+    )
+
+
+def _lines(report: Report, each: TorchFunction) -> Iterator[Line]:
+    yield "title", printable(f"{title(each)}   {each.where}")
+    if not each.diff:
+        yield "", f"  {AS_IT_WAS}"
+    for line in each.diff:
         style = "added" if line.startswith("+") else "removed" if line.startswith("-") else "dim"
         yield style, f"  {printable(line)}"[:200]
-    if found.link is not None:
-        yield "dim", f"  {found.link}"
-    if repository is not None:
-        made = commits.touching(repository, old, new, found)
-        yield "", f"  {count(len(made), 'commit')} between the two touched it:" if made else "  no commit touched it"
-        yield from (("", f"    {printable(commit)}"[:200]) for commit in made[:_COMMITS])
-        if len(made) > _COMMITS:
-            yield "dim", f"    ... {len(made) - _COMMITS} more"
+    address = link(report, each)
+    if each.diff and address is not None:
+        yield "dim", f"  {address}"
+    if each.commits is not None:
+        yield "", f"  {commits_title(each.commits)}"
+        yield from (("", f"    {printable(commit)}"[:200]) for commit in each.commits[:_COMMITS])
+        if len(each.commits) > _COMMITS:
+            yield "dim", f"    ... {len(each.commits) - _COMMITS} more"

@@ -3,8 +3,8 @@
 from pytest_compile_golden.targets import devices as _devices
 from pytest_compile_golden.targets.cpu import VirtualCpu
 from pytest_compile_golden.targets.cuda import VirtualCuda
-from pytest_compile_golden.targets.devices import CpuProperties, CudaProperties
 from pytest_compile_golden.targets.native import NativeCpu, NativeCuda
+from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties
 from pytest_compile_golden.targets.rates import Rates
 from pytest_compile_golden.targets.target import Target, active_target, get_target, register_target, target_names
 

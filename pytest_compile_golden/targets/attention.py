@@ -16,8 +16,8 @@ import torch
 from torch import Tensor
 from torch.fx.experimental.symbolic_shapes import guard_or_false
 
-from pytest_compile_golden.targets.devices import CudaProperties, CudaRuntime
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.targets.properties import CudaProperties, CudaRuntime
 
 MATH, FLASH, EFFICIENT, CUDNN = 0, 1, 2, 3  # torch.nn.attention.SDPBackend
 NAMES = {MATH: "math", FLASH: "flash", EFFICIENT: "efficient", CUDNN: "cudnn"}

@@ -9,8 +9,8 @@ from typing import Any
 
 from pytest_compile_golden.errors import UnsupportedTorch
 from pytest_compile_golden.targets import caches, loading
-from pytest_compile_golden.targets.devices import CpuProperties
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.targets.properties import CpuProperties
 from pytest_compile_golden.targets.rates import Rates
 from pytest_compile_golden.targets.target import T, Target
 from pytest_compile_golden.targets.versions import torch_release
@@ -117,7 +117,7 @@ def _answer_machine(patches: Patches, properties: CpuProperties) -> None:
     for name in ("is_msvc_cl", "is_clang", "is_apple_clang", "is_intel_compiler"):
         patches.answer(cpp_builder, name, lambda *args: False)
     patches.answer(cpp_builder, "is_gcc", lambda *args: True)
-    patches.answer(cpp_builder, "get_cpp_compiler", lambda: "g++")
+    patches.answer(cpp_builder, "get_cpp_compiler", lambda *args, **kwargs: "g++")
     patches.put(torch._C, "has_mkl", properties.mkl)
     for name, value in {
         "_is_mkldnn_bf16_supported": properties.bf16,

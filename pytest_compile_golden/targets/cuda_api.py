@@ -12,8 +12,8 @@ from torch._subclasses.fake_tensor import unset_fake_temporarily
 
 from pytest_compile_golden.errors import NeedsNativeTarget
 from pytest_compile_golden.targets import attention
-from pytest_compile_golden.targets.devices import CudaProperties, CudaRuntime
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.targets.properties import CudaProperties, CudaRuntime
 
 Answers = dict[str, Callable[..., Any]]
 

@@ -14,8 +14,8 @@ from torch._subclasses import FakeTensorMode, fake_tensor
 from torch.fx.experimental import proxy_tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from pytest_compile_golden.targets.devices import CudaProperties
 from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.targets.properties import CudaProperties
 
 _CPU = torch.device("cpu")
 

@@ -12,7 +12,7 @@ from pytest_compile_golden import documents
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.targets.cpu import VirtualCpu
 from pytest_compile_golden.targets.cuda import VirtualCuda
-from pytest_compile_golden.targets.devices import CpuProperties, CudaProperties, CudaRuntime
+from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties, CudaRuntime
 from pytest_compile_golden.targets.rates import Rates
 from pytest_compile_golden.targets.target import Target, register_target
 

@@ -3,60 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties
 from pytest_compile_golden.targets.rates import Rates
-
-
-@dataclass(frozen=True)
-class CudaProperties:
-    """A card, with the attributes of `torch.cuda.get_device_properties` under torch's own names."""
-
-    name: str
-    """As the driver names it: `NVIDIA H100 80GB HBM3`."""
-    major: int
-    """Of the compute capability: the 9 of 9.0."""
-    minor: int
-    multi_processor_count: int
-    """Streaming multiprocessors: how many blocks it takes to fill the card."""
-    total_memory: int
-    """Bytes."""
-    shared_memory_per_block_optin: int
-    """Bytes that a block may have when its kernel asks for more than the default."""
-    shared_memory_per_multiprocessor: int
-    """Bytes."""
-    L2_cache_size: int
-    """Bytes."""
-    clock_rate: int = 1_700_000
-    """Of the multiprocessors, kHz."""
-    memory_clock_rate: int = 1_600_000
-    """kHz; with the width of the bus, what the card's bandwidth is reckoned from."""
-    memory_bus_width: int = 5120
-    """Bits."""
-    shared_memory_per_block: int = 48 << 10
-    """Bytes that a block may have by default."""
-    regs_per_multiprocessor: int = 65536
-    """32-bit registers."""
-    max_threads_per_multi_processor: int = 2048
-    max_threads_per_block: int = 1024
-    warp_size: int = 32
-    """Threads."""
-    is_integrated: int = 0
-    """1 where the GPU shares the memory of the machine."""
-    is_multi_gpu_board: int = 0
-    """1 where several GPUs are on one board."""
-    # Where a card is in its machine, and what it is called there: nothing in a kernel depends on it.
-    pci_bus_id: int = 0
-    pci_device_id: int = 0
-    pci_domain_id: int = 0
-    uuid: str = "00000000-0000-0000-0000-000000000000"
-    gcnArchName: str = ""
-    """AMD's name of the architecture; empty on NVIDIA's cards."""
-
-    @property
-    def capability(self) -> tuple[int, int]:
-        return self.major, self.minor
-
 
 # Total memory differs by some MiB between drivers; nothing in torch.compile depends on the last digits.
 A100_SXM_80GB = CudaProperties(
@@ -117,6 +67,50 @@ B200 = CudaProperties(
 )
 
 
+# The same chip as a B200 with four more multiprocessors, on which splits of reductions depend.
+GB200 = replace(B200, name="NVIDIA GB200", multi_processor_count=152, total_memory=189_471 << 20)
+
+# Cards that are not for training: a multiprocessor has less shared memory and fewer threads.
+L40S = CudaProperties(
+    name="NVIDIA L40S",
+    major=8,
+    minor=9,
+    multi_processor_count=142,
+    total_memory=45_589 << 20,
+    shared_memory_per_block_optin=99 << 10,
+    shared_memory_per_multiprocessor=100 << 10,
+    L2_cache_size=96 << 20,
+    clock_rate=2_520_000,
+    memory_clock_rate=9_001_000,
+    memory_bus_width=384,
+    max_threads_per_multi_processor=1536,
+)
+
+RTX_4090 = replace(
+    L40S,
+    name="NVIDIA GeForce RTX 4090",
+    multi_processor_count=128,
+    total_memory=24_217 << 20,
+    L2_cache_size=72 << 20,
+    memory_clock_rate=10_501_000,
+)
+
+RTX_5090 = CudaProperties(
+    name="NVIDIA GeForce RTX 5090",
+    major=12,
+    minor=0,
+    multi_processor_count=170,
+    total_memory=32_120 << 20,
+    shared_memory_per_block_optin=99 << 10,
+    shared_memory_per_multiprocessor=100 << 10,
+    L2_cache_size=96 << 20,
+    clock_rate=2_407_000,
+    memory_clock_rate=14_001_000,
+    memory_bus_width=512,
+    max_threads_per_multi_processor=1536,
+)
+
+
 # What a kernel with nothing to do takes right behind another one; no data sheet has it.
 _GPU_LAUNCH_US = 2.0
 
@@ -130,9 +124,16 @@ class Gpu:
 
     properties: CudaProperties
     rates: Rates
+    source: str
+    """Where the properties are from."""
 
 
-# Data sheets give some rates with sparsity only: here is the dense rate, half of that.
+_QUERIED = "driver queries and NVIDIA's data sheet"
+_CAPABILITY = "data sheet and the limits of its compute capability for the rest"
+_PRINTED = f"what torch prints of a card; {_CAPABILITY}"
+
+# Data sheets give some rates with sparsity only: here is the dense rate, half of that. Cards that are not for data
+# centres have a sixty-fourth of their float32 units for float64.
 GPUS: Mapping[str, Gpu] = {
     "cuda-sm80": Gpu(
         A100_SXM_80GB,
@@ -143,10 +144,23 @@ GPUS: Mapping[str, Gpu] = {
             launch_us=_GPU_LAUNCH_US,
             source="NVIDIA A100 80GB SXM data sheet",
         ),
+        source=_QUERIED,
+    ),
+    "cuda-sm89": Gpu(
+        L40S,
+        Rates(
+            matrix={"f64": 1.43, "f32": 91.6, "tf32": 183, "bf16": 362, "f16": 362, "f8": 733, "i8": 733},
+            vector={"f64": 1.43, "f32": 91.6},
+            bandwidth=864,
+            launch_us=_GPU_LAUNCH_US,
+            source="NVIDIA L40S data sheet",
+        ),
+        source=_PRINTED,
     ),
     "cuda-sm90": Gpu(
         H100_SXM,
         Rates(_HOPPER_MATRIX, _HOPPER_VECTOR, 3350, _GPU_LAUNCH_US, source="NVIDIA H100 SXM data sheet"),
+        source=_QUERIED,
     ),
     "cuda-sm100": Gpu(
         B200,
@@ -157,66 +171,48 @@ GPUS: Mapping[str, Gpu] = {
             launch_us=_GPU_LAUNCH_US,
             source="NVIDIA HGX B200 data sheet, an eighth of the board",
         ),
+        source=_QUERIED,
+    ),
+    "cuda-sm120": Gpu(
+        RTX_5090,
+        Rates(
+            matrix={"f64": 1.64, "f32": 104.8, "tf32": 104.8, "bf16": 209.5, "f16": 209.5, "f8": 419, "i8": 838},
+            vector={"f64": 1.64, "f32": 104.8},
+            bandwidth=1792,
+            launch_us=_GPU_LAUNCH_US,
+            source="NVIDIA RTX Blackwell architecture paper, sums in float32",
+        ),
+        source=f"deviceQuery on a card; {_CAPABILITY}",
     ),
     "cuda-h200": Gpu(
         H200_SXM,
         Rates(_HOPPER_MATRIX, _HOPPER_VECTOR, 4800, _GPU_LAUNCH_US, source="NVIDIA H200 SXM data sheet"),
+        source=_PRINTED,
+    ),
+    "cuda-gb200": Gpu(
+        GB200,
+        Rates(
+            matrix={"f64": 40, "f32": 80, "tf32": 1250, "bf16": 2500, "f16": 2500, "f8": 5000, "i8": 5000},
+            vector={"f64": 40, "f32": 80},
+            bandwidth=8000,
+            launch_us=_GPU_LAUNCH_US,
+            source="NVIDIA GB200 NVL72 data sheet, a part in 72 of the rack",
+        ),
+        source="the number of multiprocessors that drivers report, and the memory; else as cuda-sm100",
+    ),
+    "cuda-rtx4090": Gpu(
+        RTX_4090,
+        Rates(
+            matrix={"f64": 1.29, "f32": 82.6, "tf32": 82.6, "bf16": 165.2, "f16": 165.2, "f8": 330.3, "i8": 660.6},
+            vector={"f64": 1.29, "f32": 82.6},
+            bandwidth=1008,
+            launch_us=_GPU_LAUNCH_US,
+            source="NVIDIA Ada architecture paper, sums in float32",
+        ),
+        source=_PRINTED,
     ),
 }
 """The virtual GPUs, by the name of their target."""
-
-
-@dataclass(frozen=True)
-class CudaRuntime:
-    """The CUDA libraries that a torch release's default Linux wheel is built with and depends on."""
-
-    cuda: str
-    cudnn: int
-    """As `torch.backends.cudnn.version()`: 9.26.0 is 92600."""
-
-
-# The default (PyPI) wheels' `Requires-Dist` and `torch.version.cuda`. The CPU wheel has no CUDA of its own and other
-# builds of the same version may have another one: a virtual GPU answers this, so that all wheels of a version agree.
-_RUNTIMES = {
-    (2, 11): CudaRuntime("13.0", 91900),
-    (2, 12): CudaRuntime("13.0", 92000),
-    (2, 13): CudaRuntime("13.0", 92000),
-    (2, 14): CudaRuntime("13.0", 92400),
-    (2, 15): CudaRuntime("13.2", 92600),
-}
-
-
-def cuda_runtime(torch_version: tuple[int, int]) -> CudaRuntime:
-    """The CUDA runtime of that torch release; of the newest known one for a newer nightly."""
-    older = [known for known in _RUNTIMES if known <= torch_version]
-    return _RUNTIMES[max(older, default=min(_RUNTIMES))]
-
-
-@dataclass(frozen=True)
-class CpuProperties:
-    """A CPU as Inductor's C++ backend sees it."""
-
-    isa: str
-    """The class in torch/_inductor/cpu_vec_isa.py without `Vec`: AVX2, AVX512, NEON."""
-    machine: str
-    """`platform.machine()`."""
-    capability: str
-    """`torch.backends.cpu.get_cpu_capability()`."""
-    mkl: bool
-    """Whether torch's build for this machine has MKL."""
-    acl: bool
-    """Whether oneDNN runs on the Arm Compute Library there."""
-    bf16: bool
-    """Whether oneDNN has bfloat16 kernels on it."""
-    fp16: bool
-    flags: frozenset[str]
-    """`torch.cpu._is_<flag>_supported()` that answer True."""
-    threads: int = 8
-    """What kernels are written for: torch's `cpp.threads`, or `torch.get_num_threads()` where `cores` is given."""
-    cores: int | None = None
-    """`os.cpu_count()` of a machine where nobody set `cpp.threads`; kernels then say less about their threads."""
-    l1d_cache_size: int = 32 << 10
-    l2_cache_size: int = 1 << 20
 
 
 # A desktop or cloud CPU of that instruction set without its later extensions (VNNI, AMX), so that one golden fits many.
@@ -233,6 +229,8 @@ class Cpu:
 
     properties: CpuProperties
     rates: Rates
+    source: str = "declared: a common CPU of that instruction set, without later extensions, 8 threads"
+    """Where the properties are from."""
 
 
 def _nominal(flops_per_cycle: int, bandwidth: float, what: str) -> Rates:
@@ -253,3 +251,9 @@ CPUS: Mapping[str, Cpu] = {
 
 WITHOUT_A_GPU = f"The targets {', '.join([*CPUS][:-1])} and {[*CPUS][-1]} work without."
 """Ends what is said where a virtual GPU lacks something."""
+
+WITHOUT_TARGETS: Mapping[str, str] = {
+    "AMD GPUs (gfx942, gfx950)": "torch decides much when it is imported, and in its ROCm build only.",
+    "Intel GPUs (xpu)": "Triton has no backend for them here.",
+}
+"""What is asked for and cannot be told the truth of, and why; docs/fidelity.md says more."""

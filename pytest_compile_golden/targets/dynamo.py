@@ -30,11 +30,13 @@ def make_tables() -> None:
 
 
 def install(patches: Patches, mode: Any) -> None:
-    """Let Dynamo's own eager calls make fake tensors: an optimizer's state is made while its step is traced.
+    """Let Dynamo's own eager calls make fake tensors, and have it trace the target's tensors as it would real ones.
 
-    Dynamo switches the caller's modes off while it traces (torch/_dynamo/variables/optimizer.py, `_init_group`).
+    An optimizer's state is made while its step is traced, and Dynamo switches the caller's modes off while it traces
+    (torch/_dynamo/variables/optimizer.py, `_init_group`).
     """
     from torch._dynamo.variables.optimizer import OptimizerVariable
+    from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
     def in_mode(original: Callable[..., Any]) -> Callable[..., Any]:
         def call_method(self: Any, tx: Any, name: str, *args: Any, **kwargs: Any) -> Any:
@@ -45,4 +47,17 @@ def install(patches: Patches, mode: Any) -> None:
 
         return call_method
 
+    def as_of_real_tensors(original: Callable[..., Any]) -> Callable[..., Any]:
+        def transfer(self: Any, sizes: Any, strides: Any, offset: Any, source: Any, **kwargs: Any) -> Any:
+            if all(isinstance(each, int) for each in (*sizes, *strides, offset)):
+                make = self._create_symbolic_sizes_strides_storage_offset
+                return make(sizes, strides, offset, [False] * len(sizes), source, **kwargs)
+            return original(self, sizes, strides, offset, source, **kwargs)
+
+        return transfer
+
     patches.wrap(OptimizerVariable, "call_method", in_mode)
+    # Of a fake tensor it takes sizes that are no symbols for constants, though mark_unbacked asks for a symbol
+    # (torch/fx/experimental/symbolic_shapes.py, from 2.13 on).
+    if hasattr(ShapeEnv, "transfer_symbols_from_foreign_shape_env"):
+        patches.wrap(ShapeEnv, "transfer_symbols_from_foreign_shape_env", as_of_real_tensors)

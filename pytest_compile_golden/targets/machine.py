@@ -13,8 +13,8 @@ from torch._inductor import config, cpu_vec_isa
 from pytest_compile_golden.errors import TargetUnavailable
 from pytest_compile_golden.targets.cpu import VirtualCpu
 from pytest_compile_golden.targets.cuda import VirtualCuda
-from pytest_compile_golden.targets.devices import CpuProperties, CudaProperties, CudaRuntime
 from pytest_compile_golden.targets.native import NativeCuda
+from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties, CudaRuntime
 
 
 def like(native: str) -> VirtualCpu | VirtualCuda:

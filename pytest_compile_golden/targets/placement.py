@@ -101,9 +101,10 @@ class Placement:
                 new = self._leaf_like(tensor)
         if isinstance(tensor, torch.nn.Parameter):
             new = torch.nn.Parameter(new, requires_grad=tensor.requires_grad)
-            new.__dict__.update({key: value for key, value in vars(tensor).items() if key not in vars(new)})
         elif tensor.requires_grad and not new.requires_grad:
             new.requires_grad_()
+        # What a tensor was marked with (torch/_dynamo/decorators.py: mark_dynamic), and what else it was given.
+        new.__dict__.update({key: value for key, value in vars(tensor).items() if key not in vars(new)})
         if tensor.is_leaf and tensor.grad is not None:
             new.grad = self.tensor(tensor.grad)
         return new

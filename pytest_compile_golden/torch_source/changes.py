@@ -30,8 +30,6 @@ class SourceChange:
     """The calls that lead there, from the function that was named."""
     diff: tuple[str, ...]
     """Its lines before and after as a diff, shortened; without docstrings and asserts."""
-    link: str | None
-    """Where it stands on GitHub."""
     length: int = 0
     """How many lines it has in the newer torch; 0 where that has no such function."""
 
@@ -58,7 +56,7 @@ def change(old: Installation, new: Installation, function: str, where: str, toke
         # A callee that has nothing of the changed line in what changed of it is not known to be the cause.
         related = [each for each in changed if not each.through or wanted & _words(each)]
         if related:
-            return _told(old, new, max(related, key=lambda each: len(wanted & _words(each))), wanted)
+            return _told(max(related, key=lambda each: len(wanted & _words(each))), wanted)
     return None
 
 
@@ -155,12 +153,12 @@ def _words(found: _Found) -> set[str]:
     return {word for line in lines if line[:2] in ("- ", "+ ") for word in _WORD.findall(line[2:])}
 
 
-def _told(old: Installation, new: Installation, found: _Found, wanted: set[str]) -> SourceChange:
-    torch, definition = (new, found.new) if found.new is not None else (old, found.old)
+def _told(found: _Found, wanted: set[str]) -> SourceChange:
+    definition = found.new if found.new is not None else found.old
     where = f"{found.file}:{definition.lineno if definition is not None else 1}"
     diff = _shortened(split_lines(_text(found.old)), split_lines(_text(found.new)), wanted)
     length = 0 if found.new is None else (found.new.end_lineno or found.new.lineno) - found.new.lineno + 1
-    return SourceChange(found.name, where, found.through, tuple(diff), torch.link(where), length)
+    return SourceChange(found.name, where, found.through, tuple(diff), length)
 
 
 def _shortened(before: Sequence[str], after: Sequence[str], wanted: set[str]) -> list[str]:

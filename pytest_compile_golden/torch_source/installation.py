@@ -13,6 +13,7 @@ from pytest_compile_golden.installed import commit_in
 
 _VERSION = re.compile(r"^__version__ = ['\"]([^'\"+]+)", re.M)
 _RELEASE = re.compile(r"\d+\.\d+\.\d+")
+_PLACE = re.compile(r"(torch/[\w/.-]+\.\w+):(\d+)")
 _HASH = re.compile(r"[0-9a-f]{40}")
 _LONGEST = 4_000_000
 
@@ -35,12 +36,6 @@ class Installation:
         """Without the local part: `2.13.0`."""
         found = _VERSION.search(self._text("torch/version.py"))
         return found[1] if found else None
-
-    def link(self, where: str) -> str | None:
-        """The address of `torch/a.py:12` on GitHub, at the exact commit."""
-        root = source_root(self.commit)
-        file, _, line = where.rpartition(":")
-        return root and f"{root}{file}#L{line}"
 
     def functions(self, file: str) -> dict[str, Definition]:
         """The functions of a file by qualified name; none where there is no such file."""
@@ -80,6 +75,12 @@ def source_root(commit: str | None, version: str | None = None) -> str | None:
     if commit is not None and _HASH.fullmatch(commit):  # a report may come from anywhere
         at = commit
     return at and f"https://github.com/pytorch/pytorch/blob/{at}/"
+
+
+def source_link(root: str | None, where: str) -> str | None:
+    """The address of `torch/a.py:12` below a root; None for what is no file and line of torch's."""
+    found = _PLACE.fullmatch(where)
+    return f"{root}{found[1]}#L{found[2]}" if root and found else None
 
 
 def of(python: Path) -> Installation | None:

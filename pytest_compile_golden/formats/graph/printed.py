@@ -15,8 +15,8 @@ _WIDTH = 110
 RESULT = "return"
 """What the line that gives a graph's result is called: no value can have that name."""
 
-_LINE = re.compile(r"    (\w+)(?:: (.+?))? = (.+)$")
-_HEAD = re.compile(r"def (\w+)\((?:(.*)\):)?$")
+LINE = re.compile(r"    (\w+)(?:: (.+?))? = (.+)$")
+HEAD = re.compile(r"def (\w+)\((?:(.*)\):)?$")
 _INPUT = re.compile(r"(\w+)(?:: (.+))?$")
 _SAVES = re.compile(r"(\w+)_saves = \[(.*)\]$")
 _RETURN = "    return "
@@ -129,7 +129,7 @@ class _Reader:
                 self.in_head = False
             else:
                 self.inputs.append(_input(stripped.rstrip(",")))
-        elif head := _HEAD.match(line):
+        elif head := HEAD.match(line):
             self.end_function()
             self.here = head[1]
             # Reserves its place: what it saves may follow at once.
@@ -143,7 +143,7 @@ class _Reader:
             self.functions[saves[1]] = replace(self.functions[saves[1]], saves=tuple(arguments(saves[2])))
         elif self.here and line.startswith(_RETURN):
             self._add(RESULT, "", line.removeprefix(_RETURN))
-        elif self.here and (found := _LINE.match(line)):
+        elif self.here and (found := LINE.match(line)):
             self._add(found[1], found[2] or "", found[3])
         else:
             raise Unreadable(line)

@@ -10,7 +10,18 @@ from typing import Literal
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import launches
 from pytest_compile_golden.formats.metrics.printed import Line, write
-from pytest_compile_golden.record import FusionGroup, Graph, GraphCost, Record, Saved
+from pytest_compile_golden.record import (
+    Choices,
+    FusionGroup,
+    Graph,
+    GraphCost,
+    GuardTree,
+    MachineCode,
+    Record,
+    Resources,
+    Saved,
+    Stop,
+)
 
 Direction = Literal["lower", "higher"] | None
 Unit = Literal["", "bytes", "FLOP", "ns"]
@@ -91,6 +102,44 @@ def _least_time(record: Record) -> int | None:
     return sum(known) if graphs and len(known) == len(times) else None
 
 
+def _resources(record: Record) -> list[Resources]:
+    """Of each kernel in the first configuration that is offered for it, whichever were compiled."""
+    compiled: list[MachineCode] = record.get("machine_code")
+    return [each.resources for each in compiled if each.place == 0 and each.resources is not None]
+
+
+def _sum_of(number: str, record: Record) -> int | None:
+    return sum(getattr(each, number) for each in _resources(record)) if "machine_code" in record.entries else None
+
+
+def _most(number: str, record: Record) -> int | None:
+    return max((getattr(each, number) for each in _resources(record)), default=None)
+
+
+def _occupancy(record: Record) -> int | None:
+    return min((each.occupancy for each in _resources(record)), default=None)
+
+
+def _recompiles(record: Record) -> int:
+    stops: list[Stop] = record.get("recompiles")
+    return sum(stop.limit is None for stop in stops)
+
+
+def _checks(record: Record, *, python: bool = False) -> int:
+    trees: list[GuardTree] = record.get("guard_tree")
+    return sum(each.python or not python for tree in trees for each in tree.checks)
+
+
+def _decided(kinds: Collection[str], record: Record) -> int:
+    graphs: list[Choices] = record.get("specialisations")
+    return sum(each.kind in kinds for graph in graphs for each in graph.made)
+
+
+def _cudagraphs(kind: str, record: Record) -> int | None:
+    graphs: list[Choices] = record.get("cudagraphs")
+    return sum(each.kind == kind for graph in graphs for each in graph.made) if graphs else None
+
+
 def _length(entry: str, record: Record) -> int:
     return len(record.get(entry))
 
@@ -114,6 +163,20 @@ METRICS: tuple[Metric, ...] = (
         "bytes",
     ),
     Metric("cache_hits", "compilations that a cache answered; 0 in a capture", "lower", "metrics", _cache_hits),
+    Metric(
+        "cudagraph_partitions",
+        "CUDA graphs that are recorded, where they are asked for",
+        "lower",
+        "cudagraphs",
+        partial(_cudagraphs, "recorded"),
+    ),
+    Metric(
+        "cudagraph_skips",
+        "reasons for which a graph is not recorded, where CUDA graphs are asked for",
+        "lower",
+        "cudagraphs",
+        partial(_cudagraphs, "skipped"),
+    ),
     Metric(
         "extern_kernels",
         "calls of kernels that Inductor did not write, as scheduled",
@@ -139,6 +202,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric("graph_breaks", '`torch._dynamo.utils.counters["graph_break"]`', "lower", "metrics", _graph_breaks),
     Metric("graphs", "graphs that Dynamo captured", "lower", "dynamo_graph", partial(_length, "dynamo_graph")),
+    Metric("guards", "guards that are evaluated before compiled code is used again", "lower", "guard_tree", _checks),
     Metric(
         "ir_nodes",
         "Inductor operations before fusion: `torch._inductor.metrics.ir_nodes_pre_fusion`",
@@ -175,6 +239,13 @@ METRICS: tuple[Metric, ...] = (
         }.items()
     ),
     Metric(
+        "occupancy",
+        "percent of a multiprocessor's threads that blocks can fill, of the kernel that fills least",
+        "higher",
+        "kernel_resources",
+        _occupancy,
+    ),
+    Metric(
         "pattern_matches",
         '`torch._dynamo.utils.counters["inductor"]["pattern_matcher_count"]`',
         None,
@@ -191,7 +262,21 @@ METRICS: tuple[Metric, ...] = (
         _peak_memory,
         "bytes",
     ),
-    Metric("recompiles", "recompilations of a frame", "lower", "recompiles", partial(_length, "recompiles")),
+    Metric(
+        "python_guards",
+        "those of the guards that call a Python function, each some times as slow as one in C++",
+        "lower",
+        "guard_tree",
+        partial(_checks, python=True),
+    ),
+    Metric("recompiles", "recompilations of a frame", "lower", "recompiles", _recompiles),
+    Metric(
+        "registers",
+        "32-bit registers of a thread, of the kernel that takes most; few are no end in themselves",
+        None,
+        "kernel_resources",
+        partial(_most, "registers"),
+    ),
     Metric(
         "saved_bytes",
         "bytes that forward makes and keeps for backward: `torch._functorch.partitioners._size_of`",
@@ -199,6 +284,36 @@ METRICS: tuple[Metric, ...] = (
         "cost",
         _saved_bytes,
         "bytes",
+    ),
+    Metric(
+        "shared_memory",
+        "of a block, of the kernel that takes most; less is no end in itself",
+        None,
+        "kernel_resources",
+        partial(_most, "shared"),
+        "bytes",
+    ),
+    Metric(
+        "specialisations",
+        "sizes and numbers that could have varied and became constants: 0, 1, and what a guard fixed",
+        "lower",
+        "specialisations",
+        partial(_decided, ("constant", "specialised")),
+    ),
+    Metric(
+        "spills",
+        "32-bit words of local memory that the threads of all kernels take, as Triton counts them: what registers "
+        "could not hold",
+        "lower",
+        "kernel_resources",
+        partial(_sum_of, "spills"),
+    ),
+    Metric(
+        "symbolic_guards",
+        "conditions on sizes and numbers that vary, of which each can be a reason to compile again",
+        "lower",
+        "specialisations",
+        partial(_decided, ("guard",)),
     ),
 )
 
@@ -237,7 +352,9 @@ class MetricsArtifact(Artifact):
 
 def render(record: Record, stage: str) -> MetricsArtifact:
     """All numbers of the capture; those of a stage that this torch cannot show are left out rather than be wrong."""
-    unavailable = metrics_unavailable_without(record.unavailable)
+    # What nobody asked to be compiled is no more known than what this torch cannot show.
+    uncompiled = set() if "machine_code" in record.entries else {"kernel_resources"}
+    unavailable = metrics_unavailable_without({*record.unavailable, *uncompiled})
     counted = {metric.name: metric.count(record) for metric in METRICS if metric.name not in unavailable}
     values = {name: value for name, value in sorted(counted.items()) if value is not None}
     return MetricsArtifact(

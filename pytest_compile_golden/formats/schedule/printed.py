@@ -10,12 +10,12 @@ from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.text import arguments
 from pytest_compile_golden.lines import split_lines
 
-_GROUP = re.compile(r"  group \d+: (.+)$")
+GROUP = re.compile(r"  group \d+: (.+)$")
 _AUTOTUNED = re.compile(r"  autotuned \((.*)\):$")
 _CHOICE = re.compile(r"(.+?): (.+) of (\d+) candidates$")
 _PAIR = re.compile(r"(.+?) with (.+?): ?(.*)$")
 _TIMES = re.compile(r"(.+) x(\d+)$")
-_OPERATION = re.compile(r"(\w+): (.+)$")
+OPERATION = re.compile(r"(\w+): (.+)$")
 _NOT_FUSED = "  not fused:"
 _LOOSE = "group: "
 """Starts the label of a group that stands on its own, without a graph around it."""
@@ -204,7 +204,7 @@ class _Reader:
 
     def line(self, line: str) -> None:
         text = line.lstrip()
-        if group := _GROUP.match(line):
+        if group := GROUP.match(line):
             self.part = "group"
             self.groups.append((group[1], []))
         elif line == _NOT_FUSED:
@@ -220,7 +220,7 @@ class _Reader:
         elif len(line) - len(text) == (4 if self.part == "group" else 2):
             if not self.groups:  # before fusion there are none
                 self.groups.append(("", []))
-            name, kind = _matched(_OPERATION, text)
+            name, kind = _matched(OPERATION, text)
             self.groups[-1][1].append(_Draft(name, kind))
         elif self.groups and self.groups[-1][1]:
             self.groups[-1][1][-1].detail(text)

@@ -12,6 +12,7 @@ from pytest_compile_golden.observe.probes.aot import (
 from pytest_compile_golden.observe.probes.authors import AuthorsProbe
 from pytest_compile_golden.observe.probes.codegen import OutputCodeProbe
 from pytest_compile_golden.observe.probes.cost import CostProbe, SavedProbe
+from pytest_compile_golden.observe.probes.cudagraphs import CudaGraphsProbe
 from pytest_compile_golden.observe.probes.decisions import DecompositionsProbe, LoweringsProbe
 from pytest_compile_golden.observe.probes.dynamo import (
     BytecodeProbe,
@@ -20,11 +21,13 @@ from pytest_compile_golden.observe.probes.dynamo import (
     GuardsProbe,
     RecompileProbe,
 )
+from pytest_compile_golden.observe.probes.guard_tree import GuardTreeProbe
 from pytest_compile_golden.observe.probes.launches import LaunchesProbe
 from pytest_compile_golden.observe.probes.passes import PassesProbe
 from pytest_compile_golden.observe.probes.pipeline import PipelineProbe
 from pytest_compile_golden.observe.probes.scheduler import AutotuneProbe, LoweredIrProbe, SchedulerProbe
 from pytest_compile_golden.observe.probes.scheduler_passes import SchedulerPassesProbe
+from pytest_compile_golden.observe.probes.specialisations import SpecialisationsProbe
 from pytest_compile_golden.observe.probes.steps import CustomLoweringsProbe, PartitionerProbe
 
 BUILT_IN: tuple[Probe, ...] = (
@@ -32,8 +35,10 @@ BUILT_IN: tuple[Probe, ...] = (
     PipelineProbe(),
     BytecodeProbe(),
     GuardsProbe(),
+    GuardTreeProbe(),
     GraphBreakProbe(),
     RecompileProbe(),
+    SpecialisationsProbe(),
     DynamoGraphProbe(),
     PreGradGraphProbe(),
     DecompositionsProbe(),
@@ -51,6 +56,7 @@ BUILT_IN: tuple[Probe, ...] = (
     SchedulerProbe(),
     AutotuneProbe(),
     OutputCodeProbe(),
+    CudaGraphsProbe(),
     AuthorsProbe(),
     LaunchesProbe(),
     SavedProbe(),

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import dis
 import types
+from dataclasses import replace
 from typing import Any
+
+import torch._dynamo.config
 
 from pytest_compile_golden.observe.graphs import frame_line, place, plain_function, record_graph
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.record import Bytecode, GraphKey, Guards, Stop
+
+_REASONS = "torch._dynamo.convert_frame:get_and_maybe_log_recompilation_reasons"
+_LIMIT = "torch._dynamo.convert_frame:exceeds_recompile_limit"
 
 
 def _instructions(code: types.CodeType) -> tuple[str, ...]:
@@ -77,17 +83,26 @@ class GraphBreakProbe:
 
 class RecompileProbe:
     stages = ("recompiles",)
-    requires = ("torch._dynamo.convert_frame:get_and_maybe_log_recompilation_reasons",)
+    requires = (_REASONS, _LIMIT)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def found(reasons: list[str], cache_entries: Any, frame: Any, *args: Any, **kwargs: Any) -> None:
             code = frame.f_code
             line = frame_line(code.co_filename, code.co_firstlineno, code.co_name)
             at = place(code.co_filename, code.co_firstlineno)
-            for reason in reasons:
-                recorder.add("recompiles", Stop(plain_function(code.co_name), reason, line, at))
+            if reasons:  # one of each compilation that does not fit
+                recorder.add("recompiles", Stop(plain_function(code.co_name), "\n".join(reasons), line, at))
 
-        hooks.after("torch._dynamo.convert_frame:get_and_maybe_log_recompilation_reasons", found)
+        def asked(result: tuple[bool, str], *args: Any, **kwargs: Any) -> None:
+            # Asked after the reasons (torch/_dynamo/convert_frame.py: _compile).
+            exceeded, limit = result
+            recompiles = recorder.record.get("recompiles")
+            if exceeded and recompiles:
+                reached = f"{limit} = {getattr(torch._dynamo.config, limit)}"
+                recompiles[-1] = replace(recompiles[-1], limit=reached)
+
+        hooks.after(_REASONS, found)
+        hooks.after(_LIMIT, asked)
 
 
 class DynamoGraphProbe:

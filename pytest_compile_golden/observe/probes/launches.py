@@ -44,7 +44,7 @@ class LaunchesProbe:
                     eval(compile(decorator, "<decorator of a kernel>", "eval"), scope)
                 finally:
                     asking = False
-                configs = tuple(map(_described, offered))
+                configs = tuple(map(described, offered))
                 recorder.add("launches", Launch(recorder.key, name, configs, _heuristic(decorator, scope)))
 
         hooks.replace(_HEURISTICS, make)
@@ -58,7 +58,8 @@ def _heuristic(decorator: ast.Expression, scope: dict[str, Any]) -> Author | Non
     return Author(*source_of(eval(compile(called, "<heuristic of a kernel>", "eval"), scope)))
 
 
-def _described(config: Any) -> str:
+def described(config: Any) -> str:
+    """A configuration in a line: `XBLOCK=256 num_warps=4 num_stages=1`."""
     blocks = [f"{name}={value}" for name, value in sorted(config.kwargs.items())]
     return " ".join([*blocks, f"num_warps={config.num_warps}", f"num_stages={config.num_stages}"])
 

@@ -19,12 +19,13 @@ function caseView(row, page, asked, chosen) {
       el("span", { class: `badge ${row.outcome}` }, row.outcome)),
     el("p", { class: "dim" }, [row.target, row.seconds !== null && `${row.seconds} s`].filter(Boolean).join(" · ")),
     first ? firstView(first) : null,
+    sourcesView(page.functions.map((at) => index.functions[at]), false),
     page.moved_from ? el("p", {}, "looks moved from ", el("code", {}, page.moved_from)) : null,
     page.error ? el("pre", { class: "error", tabindex: 0 }, page.error) : null,
     metricsView(page.metrics),
     page.stages.length ? el("h2", {}, "pipeline") : null,
     page.stages.length ? strip(page.stages, page.shown, at, choose) : null,
-    holder, commandsView(page));
+    holder, kinView(page), commandsView(page));
 }
 
 function firstView(first) {

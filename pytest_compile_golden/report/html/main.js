@@ -113,4 +113,5 @@ document.getElementById("theme").addEventListener("click", toggleTheme);
 window.addEventListener("hashchange", show);
 history.scrollRestoration = "manual";
 theme(theme());
+recall();
 show();

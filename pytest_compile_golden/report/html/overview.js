@@ -79,6 +79,7 @@ function overview() {
     el("h1", {}, index.title), el("p", { class: "headline" }, index.headline),
     index.facts.length ? el("ul", { class: "facts" }, index.facts.map((fact) => el("li", {}, fact))) : null,
     index.groups.length ? groupsView(choose) : null,
+    sourcesView(index.functions, true),
     bar, table);
   refilter = refresh;
   refresh();
@@ -110,15 +111,19 @@ function groupsView(choose) {
   // As many as a screen has room for: those that no number tells take one line.
   const most = 17;
   const holder = el("div", { class: "groups" });
+  const told = el("div", { class: "command reviewed", "aria-live": "polite" });
+  const tell = () => told.replaceChildren(...reviewedView());
+  tell();
   const made = index.groups.map((group, number) =>
-    el("button", { type: "button", class: `group ${group.outcome} ${group.consequence ? "" : "neutral"}`, "data-number": number, title: "show these cases only",
+    el("div", { class: "decided" }, reviewedBox(group, tell), el("button", { type: "button", class: `group ${group.outcome} ${group.consequence ? "" : "neutral"}`, "data-number": number, title: "show these cases only",
       onclick: () => choose(number) },
       el("span", { class: "size" }, plural(group.members.length, "case")),
       el("span", { class: "what" }, el("strong", {}, group.text),
         group.consequence ? el("span", { class: `edit ${group.worse ? "worse" : "better"}` }, group.consequence) : null,
+        group.same_machine_code ? el("span", { class: "dim" }, "same machine code") : null,
         group.where ? el("span", { class: "where" }, group.where) : null,
         group.edits.slice(0, 3).map((edit) => el("span", { class: "edit" }, edit)),
-        group.edits.length > 3 ? el("span", { class: "dim" }, `and ${plural(group.edits.length - 3, "more edit")}`) : null)));
+        group.edits.length > 3 ? el("span", { class: "dim" }, `and ${plural(group.edits.length - 3, "more edit")}`) : null))));
   const listed = filter.unfolded ? made.length : most;
   holder.append(...made.slice(0, listed));
   if (made.length > listed) {
@@ -126,7 +131,7 @@ function groupsView(choose) {
     more.addEventListener("click", () => { filter.unfolded = true; more.replaceWith(...made.slice(listed)); });
     holder.append(more);
   }
-  return el("section", {}, el("h2", {}, "what changed"), holder);
+  return el("section", {}, el("h2", {}, "what changed"), holder, told);
 }
 
 function casesTable(shown) {

@@ -14,20 +14,26 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from pytest_compile_golden.goldens.change_groups import mark
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.report import torch_changes
 from pytest_compile_golden.report.case_groups import verdicts
 from pytest_compile_golden.report.first import first_shown
 from pytest_compile_golden.report.html import pictures
+from pytest_compile_golden.report.html.kin import kin
 from pytest_compile_golden.report.lines import printable, printable_lines
 from pytest_compile_golden.report.metrics import scale
-from pytest_compile_golden.report.model import CaseReport, Report, StageReport
+from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report, StageReport, TorchFunction
 from pytest_compile_golden.report.texts import texts
 from pytest_compile_golden.report.words import headline, names, sides, unavailable
 from pytest_compile_golden.torch_source.installation import source_root
 
 _HERE = Path(__file__).parent
 # In this order: each uses those before it.
-_SCRIPTS = ("dom", "code", "words", "diff", "layout", "picture", "metrics", "stage", "case", "overview", "main")
+_SCRIPTS = (
+    *("dom", "code", "words", "diff", "sources", "layout", "picture", "metrics", "stage", "kin", "case"),
+    *("reviewed", "overview", "main"),
+)
 
 _PACK = 32
 """Cases that are compressed together."""
@@ -58,7 +64,7 @@ def _packs(report: Report) -> Iterator[str]:
     unpacked."""
     for start in range(0, len(report.cases), _PACK):
         cases = report.cases[start : start + _PACK]
-        pages = [{**_shown(_case(case)), "commands": _commands(case)} for case in cases]
+        pages = [{**_shown(_case(case, report)), "commands": _commands(case)} for case in cases]
         text = json.dumps(pages, ensure_ascii=False, separators=(",", ":"))
         packed = zlib.compress(text.encode("utf-8", "backslashreplace"), 9)
         yield base64.b64encode(packed).decode("ascii")
@@ -77,10 +83,33 @@ def _index(report: Report) -> dict[str, Any]:
         "source": source_root(report.new.commit, report.new.torch),
         "cases": [_row(case) for case in report.cases],
         "scales": {each.name: scale(each.name) for case in report.cases for each in case.metrics},
+        "functions": [_function(report, each) for each in report.functions],
+        "defaults": [torch_changes.default_text(each) for each in report.defaults],
         "groups": [
-            {**asdict(group), "members": [numbers[nodeid] for nodeid in group.members if nodeid in numbers]}
+            {
+                **asdict(group),
+                "marks": _marks(group),
+                "members": [numbers[nodeid] for nodeid in group.members if nodeid in numbers],
+            }
             for group in report.groups
         ],
+    }
+
+
+def _marks(group: CaseGroup) -> list[str]:
+    """What `compile-golden accept --change` calls a distinct change; none for what is no change of a golden."""
+    return [mark(key) for key in group.keys] if group.outcome == "changed" else []
+
+
+def _function(report: Report, each: TorchFunction) -> dict[str, Any]:
+    made = each.commits
+    return {
+        "title": torch_changes.title(each),
+        "where": each.where,
+        "link": torch_changes.link(report, each),
+        "diff": each.diff or None,
+        "unchanged": None if each.diff else torch_changes.AS_IT_WAS,
+        "commits": None if made is None else [torch_changes.commits_title(made), *made],
     }
 
 
@@ -114,9 +143,10 @@ def _words(case: CaseReport) -> Iterator[str]:
     yield case.error or ""
 
 
-def _case(case: CaseReport) -> dict[str, Any]:
+def _case(case: CaseReport, report: Report) -> dict[str, Any]:
     """What a case's page needs besides its row."""
     shown = first_shown(case)
+    keys = {each.key for each in (*case.changes, *case.besides)}
     return {
         "divergence": case.divergence and asdict(case.divergence),
         "stages": [_stage(each) for each in case.stages],
@@ -125,6 +155,8 @@ def _case(case: CaseReport) -> dict[str, Any]:
             {**asdict(each), "history": [[point.torch, point.value] for point in each.history]} for each in case.metrics
         ],
         "ledger": [asdict(row) for row in case.ledger],
+        "functions": [at for at, each in enumerate(report.functions) if keys & {*each.keys}],
+        "kin": kin(case) if case.outcome == "changed" else None,
         "moved_from": case.moved_from,
         "error": case.error,
     }

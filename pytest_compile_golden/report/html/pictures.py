@@ -81,12 +81,13 @@ def picture(read: Callable[[str], Picture], old: str | None, new: str | None) ->
 def graphs(text: str) -> Picture:
     """FX graphs; empty where the text is not one."""
     try:
-        return {function.name: _boxes(function) for function in GRAPH.read(text)}
+        return {function.name: boxes_of(function) for function in GRAPH.read(text)}
     except Unreadable:
         return {}
 
 
-def _boxes(function: Function) -> list[Box]:
+def boxes_of(function: Function) -> list[Box]:
+    """A box for each input and each line, in order."""
     places: dict[str, int] = {}
     boxes: list[Box] = []
     for each in function.inputs:

@@ -1,0 +1,56 @@
+# golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
+# stage: triton_code, torch: 2.13.0, triton: 3.7.1, normaliser: 1
+
+# graph_0: triton_red_fused_sum_0
+@triton_heuristics.reduction(
+    size_hints={'x': 16, 'r0_': 262144},
+    reduction_hint=ReductionHint.INNER,
+    filename=__file__,
+    triton_meta={
+        'signature': {'in_ptr0': '*fp32', 'out_ptr0': '*fp32', 'xnumel': 'i32', 'r0_numel': 'i32', 'XBLOCK': 'constexpr', 'R0_BLOCK': 'constexpr'},
+        'constants': {},
+        'native_matmul': False,
+        'enable_fp_fusion': True,
+        'launch_pdl': False,
+        'disable_ftz': False,
+        'configs': [{(0,): [['tt.divisibility', 16]], (1,): [['tt.divisibility', 16]], (2,): [['tt.divisibility', 16]], (3,): [['tt.divisibility', 16]]}],
+    },
+    inductor_meta={
+        'grid_type': 'Grid1D',
+        'kernel_name': 'triton_red_fused_sum_0',
+        'mutated_arg_names': [],
+        'optimize_mem': True,
+        'no_x_dim': False,
+        'atomic_add_found': False,
+        'num_load': 1,
+        'num_store': 1,
+        'num_reduction': 1,
+        'autotune_hints': set(),
+        'tiling_scores': {'x': 128, 'r0_': 16777216},
+    },
+)
+@triton.jit
+def triton_red_fused_sum_0(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl.constexpr, R0_BLOCK : tl.constexpr):
+    xnumel = 16
+    r0_numel = 262144
+    rnumel = r0_numel
+    RBLOCK: tl.constexpr = R0_BLOCK
+    xoffset = tl.program_id(0) * XBLOCK
+    xindex = xoffset + tl.arange(0, XBLOCK)[:, None]
+    xmask = xindex < xnumel
+    r0_base = tl.arange(0, R0_BLOCK)[None, :]
+    rbase = r0_base
+    x0 = xindex
+    _tmp2 = tl.full([XBLOCK, R0_BLOCK], 0, tl.float32)
+    for r0_offset in tl.range(0, r0_numel, R0_BLOCK):
+        r0_index = r0_offset + r0_base
+        r0_mask = tl.full([R0_BLOCK], True, tl.int1)[None, :]
+        roffset = r0_offset
+        rindex = r0_index
+        r0_1 = r0_index
+        tmp0 = tl.load(in_ptr0 + (r0_1 + 262144*x0), xmask, eviction_policy='evict_first', other=0.0)
+        tmp1 = tl.broadcast_to(tmp0, [XBLOCK, R0_BLOCK])
+        tmp3 = _tmp2 + tmp1
+        _tmp2 = tl.where(xmask, tmp3, _tmp2)
+    tmp2 = tl.sum(_tmp2, 1)[:, None]
+    tl.store(out_ptr0 + (x0), tmp2, xmask)

@@ -1,0 +1,160 @@
+"""What guards cost: each guard's kind and depth, a line each, those marked that run Python."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, replace
+
+from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.dynamo import scrub
+from pytest_compile_golden.formats.edits import Edit, distinct, edit
+from pytest_compile_golden.formats.format import Format, Unreadable
+from pytest_compile_golden.formats.text import plain
+from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.record import GuardCheck, GuardTree, Record
+
+_HEAD = re.compile(r"(?P<function>.+): (?P<guards>\d+) guards, (?P<python>\d+) in Python, (?P<accesses>\d+) accesses")
+_LINE = re.compile(
+    r"  (?P<depth>\d+) (?P<python>python )?(?P<kind>\w+)(?: x(?P<conditions>\d+))?(?: (?P<reads>[^\s#].*?))?"
+    r"(?:  # (?P<comment>.*))?"
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One guard."""
+
+    depth: int
+    kind: str
+    python: bool = False
+    conditions: int = 1
+    reads: str = ""
+    comment: str = ""
+    """The user's line, and who asked in torch; no part of the comparison."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """One frame."""
+
+    function: str
+    accesses: int
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class GuardTreeArtifact(Artifact):
+    """Guards by what they cost: `captured["guard_tree"].python == ()`."""
+
+    frames: tuple[GuardTree, ...]
+
+    @property
+    def checks(self) -> tuple[GuardCheck, ...]:
+        """The guards of all frames."""
+        return tuple(each for frame in self.frames for each in frame.checks)
+
+    @property
+    def python(self) -> tuple[GuardCheck, ...]:
+        """Those that call a Python function."""
+        return tuple(each for each in self.checks if each.python)
+
+    @property
+    def depth(self) -> int:
+        """How far away from the frame the furthest value is that is looked at."""
+        return max((each.depth for each in self.checks), default=0)
+
+
+class GuardTreeFormat(Format):
+    """A document is a tuple of `Section`."""
+
+    def render(self, record: Record, stage: str) -> GuardTreeArtifact | None:
+        frames: list[GuardTree] = record.get(stage)
+        sections = tuple(Section(each.function, each.accesses, tuple(map(_line, each.checks))) for each in frames)
+        return GuardTreeArtifact(stage, self.write(sections), tuple(frames)) if frames else None
+
+    def write(self, document: Iterable[Section]) -> str:
+        return "".join(f"{line}\n" for section in document for line in _lines(section))
+
+    def read(self, text: str) -> tuple[Section, ...]:
+        sections: list[Section] = []
+        for line in split_lines(text):
+            if head := _HEAD.fullmatch(line):
+                sections.append(Section(head["function"], int(head["accesses"]), ()))
+            elif (found := _LINE.fullmatch(line)) and sections:
+                sections[-1] = replace(sections[-1], lines=(*sections[-1].lines, _read_line(found)))
+            else:
+                raise Unreadable(line)
+        return tuple(sections)
+
+    def canonical(self, text: str) -> Hashable:
+        """What is checked and in which way, whoever asked for it."""
+        try:
+            sections = self.read(text)
+        except Unreadable:
+            return plain(text)
+        return tuple((each.function, each.accesses, tuple(map(_counts, each.lines))) for each in sections)
+
+    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+        """Kinds of guards that came and went, those first that are another on the same value."""
+        before, after = (
+            Counter(line for each in self.read(text) for line in map(_counts, each.lines)) for text in (old, new)
+        )
+        gone, come = list((before - after).elements()), list((after - before).elements())
+        found: list[Edit] = []
+        for one in list(gone):
+            other = next((each for each in come if one[4] and each[4] == one[4]), None)
+            if other is not None:
+                gone.remove(one)
+                come.remove(other)
+                found.append(edit(f"guard {_change(one, other)}", "guards"))
+        found += [edit(f"- guard {_kind(each)}", "guards") for each in gone]
+        found += [edit(f"+ guard {_kind(each)}", "guards") for each in come]
+        return distinct(found) or super().edits(old, new)
+
+
+GUARD_TREE = GuardTreeFormat()
+
+_Counts = tuple[int, bool, str, int, str]
+
+
+def _counts(line: Line) -> _Counts:
+    return line.depth, line.python, line.kind, line.conditions, line.reads
+
+
+def _kind(counts: _Counts) -> str:
+    return f"{counts[2]} in {'Python' if counts[1] else 'C++'}"
+
+
+def _change(old: _Counts, new: _Counts) -> str:
+    if _kind(old) != _kind(new):
+        return f"{_kind(old)} is {_kind(new)}"
+    if old[0] != new[0]:
+        return f"{old[2]} is {new[0]} accesses away, was {old[0]}"
+    return f"{old[2]} has {new[3]} conditions, had {old[3]}"
+
+
+def _line(check: GuardCheck) -> Line:
+    comment = ", ".join(filter(None, (check.code, check.author and f"by {check.author}")))
+    return Line(check.depth, check.kind, check.python, check.conditions, scrub(check.reads), comment)
+
+
+def _lines(section: Section) -> Iterable[str]:
+    python = sum(line.python for line in section.lines)
+    yield f"{section.function}: {len(section.lines)} guards, {python} in Python, {section.accesses} accesses"
+    for line in section.lines:
+        kind = f"{'python ' if line.python else ''}{line.kind}{'' if line.conditions == 1 else f' x{line.conditions}'}"
+        comment = f"  # {line.comment}" if line.comment else ""
+        yield f"  {line.depth} {kind}{f' {line.reads}' if line.reads else ''}{comment}"
+
+
+def _read_line(found: re.Match[str]) -> Line:
+    return Line(
+        int(found["depth"]),
+        found["kind"],
+        found["python"] is not None,
+        int(found["conditions"] or 1),
+        found["reads"] or "",
+        found["comment"] or "",
+    )

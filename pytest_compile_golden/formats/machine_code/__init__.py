@@ -1,0 +1,90 @@
+"""What the stages of the Triton compiler print of each kernel: its own IRs, LLVM's, PTX, and machine code."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable
+
+from pytest_compile_golden.formats.align import align, without_comment
+from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.code import CodeFormat, KernelsFormat, Piece
+from pytest_compile_golden.formats.edits import Edit, edit
+from pytest_compile_golden.formats.format import Significant, Unreadable
+from pytest_compile_golden.formats.machine_code.languages import LANGUAGES, Language
+from pytest_compile_golden.formats.text import plain
+from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.record import MachineCode, Record
+
+_COMPILER = re.compile(r"^# .*\((Triton .*)\)$", re.M)
+
+
+class MachineCodeFormat(CodeFormat):
+    """Each kernel under its title and its configuration; a kernel has a piece for each that it was compiled in."""
+
+    none = KernelsFormat.none
+
+    def __init__(self, language: Language) -> None:
+        self._language = language
+
+    def render(self, record: Record, stage: str) -> Artifact | None:
+        """None where nothing was compiled, as on CPU targets."""
+        compiled: list[MachineCode] = record.get("machine_code")
+        if record.device_type != "cuda" or not record.get("output_code"):
+            return None
+        pieces = [Piece(each.key.label, self._source(each, stage), each.kernel) for each in compiled]
+        return Artifact(stage, self.write(pieces))
+
+    def canonical(self, text: str) -> Hashable:
+        """The statements of each kernel, whatever values, labels and kernels are called and what compiled them."""
+        try:
+            pieces = self.read(text)
+        except Unreadable:
+            return plain(text)
+        return tuple((piece.graph, self._renamed(piece.source)) for piece in pieces)
+
+    def depth(self, old: str, new: str) -> str:
+        """Whether another compiler made it, and whether there are other instructions or the same in another way."""
+        compilers = [", ".join(dict.fromkeys(_COMPILER.findall(text))) for text in (old, new)]
+        if compilers[0] != compilers[1]:
+            return f"{compilers[0]} -> {compilers[1]}"
+        return "instructions" if self._counted(old) != self._counted(new) else "operands or order"
+
+    def significant(self, old: str, new: str) -> Significant:
+        return align(old, new, self._names, without_comment, self._language.name)
+
+    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+        """How often each instruction stands there before and after; one edit, since each follows from the others."""
+        before, after = self._counted(old), self._counted(new)
+        changed = [name for name in {**before, **after} if before[name] != after[name]]
+        changed.sort(key=lambda name: (-abs(after[name] - before[name]), name))
+        if not changed:
+            return (edit("the same instructions with other operands or in another order"),)
+        said = ", ".join(f"{name} {before[name]} -> {after[name]}" for name in changed[:_SHOWN])
+        more = f", {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
+        return (edit(f"instructions: {said}{more}"),)
+
+    def _source(self, compiled: MachineCode, stage: str) -> str:
+        said = f" ({compiled.compiler})" if compiled.compiler else ""
+        text = self._language.cleaned(compiled.texts.get(stage, ""), compiled.symbol)
+        return f"# {compiled.config}{said}\n" + (text or f"{compiled.dropped}\n")
+
+    def _renamed(self, source: str) -> tuple[str, ...]:
+        numbers: dict[str, int] = {}
+
+        def number(found: re.Match[str]) -> str:
+            return f"%{numbers.setdefault(found[0], len(numbers))}"
+
+        return tuple(self._language.name.sub(number, line) for line in plain(source))
+
+    def _names(self, text: str) -> set[str]:
+        return set(self._language.name.findall(text))
+
+    def _counted(self, text: str) -> Counter[str]:
+        found = (self._language.operation.match(line.strip()) for line in split_lines(text))
+        return Counter(each[1] for each in found if each is not None)
+
+
+_SHOWN = 4
+
+TTIR, TTGIR, LLIR, PTX, SASS = (MachineCodeFormat(LANGUAGES[name]) for name in ("ttir", "ttgir", "llir", "ptx", "sass"))

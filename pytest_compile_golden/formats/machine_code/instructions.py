@@ -1,0 +1,73 @@
+"""What kinds of instructions a card's machine code has, and how many of each."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+
+from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
+from pytest_compile_golden.lines import split_lines
+
+# By how an instruction begins, the first that fits (CUDA Binary Utilities, "Instruction Set Reference").
+_KINDS = (
+    ("tensor_core", re.compile(r"(?:[BDHIOQ]G?MMA|UTC\w*MMA)\b")),
+    ("copy.global.shared", re.compile(r"LDGSTS\b|UBLKCP\b|UTMALDG\b|UTMASTG\b|UTMACMDFLUSH\b|UBLKPF\b")),
+    ("atomic.global", re.compile(r"ATOMG?\b|REDG?\b|UTMAREDG\b|UBLKRED\b")),
+    ("atomic.shared", re.compile(r"ATOMS\b|REDS\b")),
+    ("load.tensor", re.compile(r"LDTM\b|LDT\b")),
+    ("store.tensor", re.compile(r"STTM\b|STT\b|UTCCP\b")),
+    ("load.global", re.compile(r"LDG\b")),
+    ("store.global", re.compile(r"STG\b")),
+    ("load.shared", re.compile(r"LDSM?\b")),
+    ("store.shared", re.compile(r"STSM?\b")),
+    ("load.local", re.compile(r"LDL\b")),
+    ("store.local", re.compile(r"STL\b")),
+    ("load.generic", re.compile(r"LD\b")),
+    ("store.generic", re.compile(r"ST\b")),
+    ("barrier", re.compile(r"BAR\b|SYNCS\b|UCGABAR_\w+|MEMBAR\b")),
+    ("shuffle", re.compile(r"SHFL\b")),
+    ("conversion", re.compile(r"F2FP?\b|F2IP?\b|I2FP?\b|I2I\b|I2IP\b|FRND\b|UF2FP\b|UI2FP?\b|UF2IP?\b")),
+    ("special_function", re.compile(r"MUFU\b")),
+)
+KINDS = tuple(kind for kind, _ in _KINDS)
+"""In the order in which they are told."""
+_MEMORY = ("load.", "store.")
+_WIDTH = re.compile(r"\.[US]?(8|16|32|64|128|256)(?=\.|$)")
+_WIDTHS_OF_MATRICES = {"LDSM", "STSM"}
+
+
+def counted(sass: str) -> Mapping[str, int]:
+    """How many instructions there are of each kind; `load.global.128` reads 128 bits for each thread.
+
+    sass: as the stage holds it. `instructions` is all of them. What loads and stores matrices has no width of its own.
+    """
+    found: Counter[str] = Counter()
+    for line in split_lines(sass):
+        operation = LANGUAGES["sass"].operation.match(line.strip())
+        if operation is not None:
+            found["instructions"] += 1
+            found.update(_kind(operation[1]))
+    order = {kind: place for place, kind in enumerate(("instructions", *KINDS))}
+    ranked = sorted(found, key=lambda name: (order[_without_width(name)], -_number(name), name))
+    return {name: found[name] for name in ranked}
+
+
+def _kind(operation: str) -> tuple[str, ...]:
+    for kind, pattern in _KINDS:
+        if pattern.match(operation):
+            if not kind.startswith(_MEMORY) or kind.endswith(".tensor"):
+                return (kind,)
+            first = operation.partition(".")[0]
+            width = _WIDTH.search(operation)
+            return (f"{kind}.{'matrix' if first in _WIDTHS_OF_MATRICES else width[1] if width else '32'}",)
+    return ()
+
+
+def _without_width(name: str) -> str:
+    return name if name in KINDS or name == "instructions" else name.rpartition(".")[0]
+
+
+def _number(name: str) -> int:
+    last = name.rpartition(".")[2]
+    return int(last) if last.isdigit() else 0

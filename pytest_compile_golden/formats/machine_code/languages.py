@@ -1,0 +1,116 @@
+"""The languages between Triton and the card: what of their texts says nothing, and what may be called otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from pytest_compile_golden.lines import split_lines
+
+KERNEL = "kernel"
+"""What a kernel is called in its own text: the name that it has stands above it."""
+
+
+@dataclass(frozen=True)
+class Language:
+    """One language. A text goes without places in sources, addresses, and numbers of metadata."""
+
+    lines: Callable[[str], Iterator[str]]
+    """The lines that say something."""
+    name: re.Pattern[str]
+    """A value, or a label, which may be called anything."""
+    operation: re.Pattern[str]
+    """At the start of a line that is an instruction; its first group is what it is called."""
+
+    def cleaned(self, text: str, kernel: str) -> str:
+        """`text` without what says nothing, the function called `kernel` in it without its name."""
+        named = re.compile(rf"(?<!\w){re.escape(kernel)}(?=\b|_param_)")
+        return "".join(f"{named.sub(KERNEL, line)}\n" for line in self.lines(text))
+
+
+_PLACE = re.compile(r" loc\(")
+_QUOTED_OR_BRACKET = re.compile(r'"(?:\\.|[^"\\])*"|[()]')
+
+
+def _mlir(text: str) -> Iterator[str]:
+    """Without places: `loc(...)` behind a value or an operation, and their definitions."""
+    for line in split_lines(text):
+        if line.strip() and not line.startswith("#loc"):
+            yield _without_places(line).rstrip()
+
+
+def _without_places(line: str) -> str:
+    while found := _PLACE.search(line):
+        depth = 1
+        end = len(line)
+        for each in _QUOTED_OR_BRACKET.finditer(line, found.end()):
+            depth += {"(": 1, ")": -1}.get(each[0], 0)
+            if depth == 0:
+                end = each.end()
+                break
+        line = line[: found.start()] + line[end:]
+    return line
+
+
+_LLVM_NOTE = re.compile(r",? ![\w.]+ !(?:\d+|\{\})|\s+; preds = .*$")
+
+
+def _llvm(text: str) -> Iterator[str]:
+    """Without metadata, which is there for debuggers, and comments."""
+    for line in split_lines(text):
+        line = _LLVM_NOTE.sub("", line).rstrip()
+        if line and not line.startswith((";", "!", "source_filename")) and not line.lstrip().startswith("#dbg_"):
+            yield line
+
+
+_PTX_DEBUG = re.compile(r"(?:\.loc\b|\.file\b|\$L__(?:tmp|func_begin|func_end)\d+:)")
+
+
+def _ptx(text: str) -> Iterator[str]:
+    """Without the sections for debuggers, which stand at the end, and comments."""
+    for line in split_lines(text):
+        said = " ".join(line.partition("//")[0].split())
+        if said.startswith(".section"):
+            return
+        if said and not _PTX_DEBUG.match(said):
+            yield f"    {said}" if line.startswith(("\t", " ")) else said
+
+
+_SASS_LINE = re.compile(r"\s*/\*[0-9a-f]+\*/\s*(?P<instruction>.*?)\s*;|(?P<label>\.L_\w+):")
+
+
+def _sass(text: str) -> Iterator[str]:
+    """Instructions and the labels that are jumped to, without addresses and what fills up the end of a function."""
+    filling: list[str] = []
+    for line in split_lines(text):
+        found = _SASS_LINE.match(line)
+        if line.startswith("//---"):
+            filling.clear()
+        if found is None:
+            continue
+        if found["instruction"] == "NOP" or (found["label"] and f"`({found['label']})" not in text):
+            filling += ["    NOP"] if found["instruction"] else []
+            continue
+        yield from filling
+        filling.clear()
+        yield f"{found['label']}:" if found["label"] else f"    {found['instruction']}"
+
+
+_MLIR_VALUE = re.compile(r"%[\w$.-]+")
+_MLIR_OPERATION = re.compile(r'(?:%[^=]+ = )?"?([a-z_]\w*\.[\w.]+)')
+
+LANGUAGES: Mapping[str, Language] = {
+    "ttir": Language(_mlir, _MLIR_VALUE, _MLIR_OPERATION),
+    "ttgir": Language(_mlir, _MLIR_VALUE, _MLIR_OPERATION),
+    "llir": Language(
+        _llvm,
+        re.compile(r"%[\w.$-]+|^[\w.$-]+(?=:)"),
+        re.compile(r"(?:%\S+ = )?(?:tail )?([a-z]\w*(?: [^(]*@[\w.]+(?=\())?)"),
+    ),
+    "ptx": Language(
+        _ptx, re.compile(r"%[a-z]+\d+\b|\$L__\w+"), re.compile(r"(?:@!?%p\d+ )?([a-z][\w.:]*)(?=\s)[^:]*;$")
+    ),
+    # Registers are a part of machine code, as instructions are: which one it is decides what is spilled.
+    "sass": Language(_sass, re.compile(r"\.L_\w+"), re.compile(r"(?:@!?U?P\w+ )?([A-Z][\w.]*)(?: |$)")),
+}

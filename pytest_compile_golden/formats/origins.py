@@ -1,0 +1,165 @@
+"""Which nodes of a graph each operation of the scheduler computes, found by following the data: no text says it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from pytest_compile_golden.formats.graph.form import holes
+from pytest_compile_golden.formats.graph.printed import Function
+from pytest_compile_golden.formats.schedule.printed import Operation, Section
+
+_CALL = re.compile(r"([\w.]+)\(")
+_BUFFER = re.compile(r"[A-Za-z_]\w*")
+_OUTPUT = re.compile(r"(\w+): (\w+\[[^\]]*\])")
+# What only looks at a value in another way: an operation has it among its nodes or not.
+# fmt: off
+_VIEWS = frozenset({
+    "alias", "as_strided", "detach", "diagonal", "expand", "lift_fresh_copy", "permute", "reshape", "select", "slice",
+    "split", "split_with_sizes", "squeeze", "t", "transpose", "unbind", "unfold", "unsqueeze", "view", "view_as_real",
+})
+# fmt: on
+
+
+@dataclass(frozen=True)
+class Origins:
+    """The nodes of one operation, by name."""
+
+    nodes: frozenset[str]
+    sure: bool
+    """Whether the data leaves no other nodes; else these are all that it may be."""
+
+
+@dataclass(frozen=True)
+class _Node:
+    name: str
+    operator: str
+    """Empty for an element of another node's result."""
+    type: str
+    reads: tuple[str, ...]
+
+    looks: bool
+    """Whether it computes nothing."""
+
+
+@dataclass(frozen=True)
+class _Graph:
+    inputs: frozenset[str]
+    nodes: Mapping[str, _Node]
+
+    @cached_property
+    def from_inputs(self) -> Mapping[str, frozenset[str]]:
+        """The graph's inputs that each node depends on."""
+        found: dict[str, frozenset[str]] = {name: frozenset([name]) for name in self.inputs}
+        for node in self.nodes.values():
+            found[node.name] = frozenset().union(*(found.get(name, frozenset()) for name in node.reads))
+        return found
+
+    def above(self, name: str, made: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+        """The nodes from `name` up to graph inputs and to what is `made` elsewhere; and where that is."""
+        nodes: set[str] = set()
+        ends: set[str] = set()
+        left = [name]
+        while left:
+            each = left.pop()
+            if each not in self.nodes or (each in made and each != name):
+                ends.add(each)
+            elif each not in nodes:
+                nodes.add(each)
+                left += self.nodes[each].reads
+        return frozenset(nodes), frozenset(ends)
+
+
+def origins(function: Function, section: Section) -> dict[str, Origins]:
+    """The nodes of each operation of a schedule of that graph, by the operation's name; views are left out."""
+    graph = _graph(function)
+    found: dict[str, Origins] = {}
+    made: dict[str, frozenset[str]] = {}
+    """The nodes that a buffer may hold the value of."""
+    claimed: set[str] = set()
+    """Those that are known to be written by an operation, and so by no other."""
+    depends: dict[str, frozenset[str]] = {}
+    """The graph's inputs that a buffer depends on."""
+    before: dict[str, Counter[str]] = {}
+    """What was computed for a buffer: an operation that reads it may name the same operators."""
+    for operation in section.operations:
+        reads = {_name(each) for each in operation.reads}
+        inputs = frozenset().union(*(depends.get(name, frozenset([name])) for name in reads)) & graph.inputs
+        wanted = Counter({each.operator: each.times for each in operation.computes})
+        roots, nodes = _followed(graph, operation, wanted, reads, made, before, claimed)
+        if nodes is not None:
+            claimed |= roots
+            found[operation.name] = Origins(nodes, True)
+        else:
+            called = [each for each in graph.nodes.values() if each.operator in wanted and not each.looks]
+            # A call of many tensors depends on more than the operation that makes one of its results.
+            may_be = [each for each in called if graph.from_inputs[each.name] <= inputs] or called
+            asked = {operator: times for operator, times in wanted.items() if not _looks(operator)}
+            sure = Counter(each.operator for each in may_be) == asked
+            found[operation.name] = Origins(frozenset(each.name for each in may_be), sure)
+        for output in {_name(each) for each in (*operation.outputs, *operation.writes)}:
+            made[output], depends[output], before[output] = roots, inputs, wanted
+    return found
+
+
+def _followed(
+    graph: _Graph,
+    operation: Operation,
+    wanted: Counter[str],
+    reads: Iterable[str],
+    made: Mapping[str, frozenset[str]],
+    before: Mapping[str, Counter[str]],
+    claimed: Container[str],
+) -> tuple[frozenset[str], frozenset[str] | None]:
+    """The nodes whose value it writes, and those that it computes; None where several ways fit, or none."""
+    buffers = [name for name in reads if name in made]
+    ready = frozenset().union(*(made[name] for name in buffers))
+    repeated = {operator for name in buffers for operator in before[name]}
+    shapes = {shape[2] for output in operation.outputs if (shape := _OUTPUT.match(output))}
+    fits: dict[tuple[bool, frozenset[str]], set[str]] = {}
+    read = graph.inputs & {*reads}
+    for node in graph.nodes.values():
+        if node.name in claimed or (shapes and node.type not in shapes):
+            continue
+        if not node.looks and node.operator not in wanted:
+            continue
+        nodes, ends = graph.above(node.name, ready)
+        computed = frozenset(name for name in nodes if not graph.nodes[name].looks)
+        counted = Counter(graph.nodes[name].operator for name in computed)
+        rest = {operator for operator in wanted - counted if not _looks(operator)}
+        inputs = ends & graph.inputs
+        whole = inputs == read and all(ends & made[name] for name in buffers)
+        if computed and counted <= wanted and rest <= repeated and inputs <= read:
+            fits.setdefault((whole, computed), set()).add(node.name)
+    # What reads all that the operation reads, rather than what reads a part of it.
+    best = {computed: roots for (whole, computed), roots in fits.items() if whole == any(each for each, _ in fits)}
+    if len(best) != 1:
+        return frozenset().union(*best.values()), None
+    ((computed, found),) = best.items()
+    return frozenset(found), computed
+
+
+def _graph(function: Function) -> _Graph:
+    places = function.values
+    nodes: dict[str, _Node] = {}
+    for line in function.lines:
+        if not line.is_result:
+            called, reads = _CALL.match(line.call), tuple(holes(line.call, places)[1])
+            operator = called[1] if called else ""
+            nodes[line.name] = _Node(line.name, operator, line.type, reads, _looks(operator))
+    return _Graph(frozenset(each.name for each in function.inputs), nodes)
+
+
+def _looks(operator: str) -> bool:
+    """Whether it computes nothing: a view, or an element of another node's result, which has no operator."""
+    parts = operator.split(".")
+    return not operator or parts[min(1, len(parts) - 1)] in _VIEWS
+
+
+def _name(access: str) -> str:
+    """The buffer or input of an access, without its index or its layout."""
+    found = _BUFFER.match(access)
+    return found[0] if found else access

@@ -1,0 +1,54 @@
+"""Where things stand in an artifact: the lines of each node of a graph, operation of a schedule, and kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pytest_compile_golden.formats.code import KernelsFormat
+from pytest_compile_golden.formats.graph import printed as graph
+from pytest_compile_golden.formats.schedule import printed as schedule
+from pytest_compile_golden.lines import split_lines
+
+
+def nodes(text: str) -> Iterator[tuple[int, str, str]]:
+    """For each line of a graph, counted from 0, that names what it computes: its function, and the value."""
+    here = ""
+    for at, line in enumerate(split_lines(text)):
+        head = graph.HEAD.match(line)
+        if head is not None:
+            here = head[1]
+        elif (found := graph.LINE.match(line)) is not None:
+            yield at, here, found[1]
+
+
+def operations(text: str) -> Iterator[tuple[int, int, int, str | None]]:
+    """For each line of a schedule's groups, counted from 0: its section and group in that, from 0, and its operation.
+
+    A group's own line is of no operation.
+    """
+    section = group = -1
+    operation: str | None = None
+    inside = False
+    for at, line in enumerate(split_lines(text)):
+        if not line.startswith(" "):
+            section, group, inside = section + bool(line.strip() and not line.startswith("#")), -1, False
+        elif schedule.GROUP.match(line):
+            group, operation, inside = group + 1, None, True
+        elif line.startswith("  ") and line[2:3] != " ":
+            inside = False
+        elif inside and line.startswith("    ") and line[4:5] != " ":
+            found = schedule.OPERATION.match(line.lstrip())
+            operation = None if found is None else found[1]
+        if inside:
+            yield at, section, group, operation
+
+
+def kernels(form: KernelsFormat, text: str) -> Iterator[tuple[int, str, str]]:
+    """For each line of kernels, counted from 0, the graph and the name of its kernel."""
+    at = 0
+    for piece in form.read(text):
+        lines = 1 + len(split_lines(piece.source))
+        if piece.kernel is not None:
+            yield from ((at + each, piece.graph, piece.kernel) for each in range(lines))
+        # Between two pieces there are two empty lines.
+        at += lines + 2

@@ -1,0 +1,179 @@
+"""What each compiled kernel takes of the card: registers, spills, memory, and its instructions by kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.edits import Edit, distinct, edit
+from pytest_compile_golden.formats.format import Format, Unreadable
+from pytest_compile_golden.formats.machine_code.instructions import counted
+from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
+from pytest_compile_golden.formats.text import plain
+from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.record import MachineCode, Record
+
+_KERNEL = re.compile(r"(?P<graph>graph_\w+): (?P<name>\w+), (?P<config>[^#]+?)(?:  # (?P<compiler>.+))?")
+_TAKES = re.compile(r"  (?P<numbers>registers \d.*)")
+_INSTRUCTIONS = re.compile(r"  (?P<numbers>instructions \d.*)")
+_DROPPED = re.compile(r"  dropped: (?P<why>.+)")
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel in one configuration."""
+
+    graph: str
+    name: str
+    config: str
+    takes: tuple[tuple[str, int], ...] = ()
+    """As `record.Resources` has them, by name."""
+    instructions: tuple[tuple[str, int], ...] = ()
+    """How many there are of each kind, and `instructions` in all."""
+    dropped: str = ""
+    """Why torch does not launch it in this configuration; empty where it does."""
+    compiler: str = ""
+
+
+@dataclass(frozen=True, repr=False)
+class ResourcesArtifact(Artifact):
+    """What the kernels of a capture take: `captured["kernel_resources"].kernels`."""
+
+    kernels: tuple[Kernel, ...]
+
+    def __getitem__(self, number: str) -> int:
+        """A number summed up over all kernels: `resources["spills"]`, `resources["tensor_core"]`.
+
+        `resources["load.global"]` are loads of any width. 0 where no kernel has any.
+        """
+        pairs = (pair for kernel in self.kernels for pair in (*kernel.takes, *kernel.instructions))
+        return sum(value for name, value in pairs if name == number or name.startswith(f"{number}."))
+
+
+class ResourcesFormat(Format):
+    """A document is a tuple of Kernel."""
+
+    none = "no kernel: everything is done by library calls"
+
+    def render(self, record: Record, stage: str) -> ResourcesArtifact | None:
+        """None where nothing was compiled, as on CPU targets."""
+        if record.device_type != "cuda" or not record.get("output_code"):
+            return None
+        kernels = tuple(map(_kernel, record.get("machine_code")))
+        return ResourcesArtifact(stage, self.write(kernels), kernels)
+
+    def write(self, document: Iterable[Kernel]) -> str:
+        return "".join(f"{line}\n" for kernel in document for line in _lines(kernel)) or f"# {self.none}\n"
+
+    def read(self, text: str) -> tuple[Kernel, ...]:
+        kernels: list[Kernel] = []
+        for line in split_lines(text):
+            if head := _KERNEL.fullmatch(line):
+                kernels.append(Kernel(head["graph"], head["name"], head["config"], compiler=head["compiler"] or ""))
+            elif not line.strip() or line.startswith("#"):
+                continue
+            elif not kernels:
+                raise Unreadable(line)
+            elif found := _TAKES.fullmatch(line):
+                kernels[-1] = replace(kernels[-1], takes=_read_numbers(found["numbers"]))
+            elif found := _INSTRUCTIONS.fullmatch(line):
+                kernels[-1] = replace(kernels[-1], instructions=_read_numbers(found["numbers"]))
+            elif found := _DROPPED.fullmatch(line):
+                kernels[-1] = replace(kernels[-1], dropped=found["why"])
+            else:
+                raise Unreadable(line)
+        return tuple(kernels)
+
+    def canonical(self, text: str) -> Hashable:
+        """All numbers, in any order of their kinds; what kernels are called and what compiled them says nothing."""
+        try:
+            return tuple(
+                (each.graph, each.config, each.takes, frozenset(each.instructions), each.dropped)
+                for each in self.read(text)
+            )
+        except Unreadable:
+            return plain(text)
+
+    def depth(self, old: str, new: str) -> str:
+        """The numbers that differ, `registers, spills`; before them the compilers, where another one made it."""
+        try:
+            before, after = self.read(old), self.read(new)
+        except Unreadable:
+            return ""
+        compilers = [", ".join(dict.fromkeys(each.compiler for each in side)) for side in (before, after)]
+        names = [name for name, _ in _changes(before, after)]
+        said = ", ".join(dict.fromkeys(names))
+        return f"{compilers[0]} -> {compilers[1]}: {said}" if compilers[0] != compilers[1] else said
+
+    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+        try:
+            before, after = self.read(old), self.read(new)
+        except Unreadable:
+            return super().edits(old, new)
+        if len(before) != len(after):
+            return (edit(f"{len(before)} -> {len(after)} compiled kernels", "fusion"),)
+        return distinct([edit(f"{name} {how}", "memory") for name, how in _changes(before, after)])
+
+
+RESOURCES = ResourcesFormat()
+
+
+def _kernel(compiled: MachineCode) -> Kernel:
+    takes: Mapping[str, int] = {}
+    if (needs := compiled.resources) is not None:
+        takes = {
+            "registers": needs.registers,
+            "spills": needs.spills,
+            "stack": needs.stack,
+            "shared": needs.shared,
+            "threads": needs.threads,
+            "occupancy": needs.occupancy,
+        }
+    sass = LANGUAGES["sass"].cleaned(compiled.texts.get("sass", ""), compiled.symbol)
+    return Kernel(
+        compiled.key.label,
+        compiled.kernel,
+        compiled.config,
+        tuple(takes.items()),
+        tuple(counted(sass).items()),
+        compiled.dropped,
+        compiled.compiler,
+    )
+
+
+def _lines(kernel: Kernel) -> Iterator[str]:
+    compiler = f"  # {kernel.compiler}" if kernel.compiler else ""
+    yield f"{kernel.graph}: {kernel.name}, {kernel.config}{compiler}"
+    if kernel.takes:
+        yield f"  {_numbers(kernel.takes)}"
+    if kernel.instructions:
+        yield f"  {_numbers(kernel.instructions)}"
+    if kernel.dropped:
+        yield f"  dropped: {kernel.dropped}"
+
+
+def _numbers(numbers: Iterable[tuple[str, int]]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in numbers)
+
+
+def _read_numbers(text: str) -> tuple[tuple[str, int], ...]:
+    pairs = (part.split(" ") for part in text.split(", "))
+    try:
+        return tuple((name, int(value)) for name, value in pairs)
+    except ValueError:
+        raise Unreadable(text) from None
+
+
+def _changes(before: tuple[Kernel, ...], after: tuple[Kernel, ...]) -> Iterator[tuple[str, str]]:
+    """What differs between kernels in the same place: the name of a number, and how it changed."""
+    for old, new in zip(before, after, strict=False):
+        if old.config != new.config:
+            yield "configuration", f"{old.config} -> {new.config}"
+        if old.dropped != new.dropped:
+            yield "dropped", f"{old.dropped or 'not'} -> {new.dropped or 'not'}"
+        one, other = dict((*old.takes, *old.instructions)), dict((*new.takes, *new.instructions))
+        for name in {**one, **other}:
+            if one.get(name, 0) != other.get(name, 0):
+                yield name, f"{one.get(name, 0)} -> {other.get(name, 0)}"

@@ -1,0 +1,82 @@
+"""Targets whose goldens are kept as overlays of another target's: only where they differ from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import TypeVar
+
+from packaging.version import Version
+
+from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.goldens.layout import safe_name
+
+T = TypeVar("T")
+
+OLDEST = Version("0")
+"""Since when a golden counts that names no version: before every overlay."""
+INI = "compile_golden_target_base"
+
+
+@dataclass(frozen=True)
+class Bases:
+    """Which target is whose base, as the project declares it."""
+
+    declared: Mapping[str, str] = field(default_factory=dict)
+    """By the name of the target, that of its base."""
+
+    def below(self, folder: PurePosixPath) -> tuple[PurePosixPath, ...]:
+        """The folders of the same case on the bases of its target, nearest first."""
+        by_folder = self._by_folder()
+        found: list[PurePosixPath] = []
+        name = folder.name
+        while name in by_folder:
+            name = by_folder[name]
+            found.append(folder.parent / name)
+        return tuple(found)
+
+    def above(self, folder: PurePosixPath) -> tuple[PurePosixPath, ...]:
+        """The folders of the same case on every target that has this one as a base, the nearest first."""
+        by_folder = self._by_folder()
+        folders = (folder.parent / name for name in by_folder)
+        found = [(self.below(each).index(folder), each) for each in folders if folder in self.below(each)]
+        return tuple(each for _, each in sorted(found))
+
+    def _by_folder(self) -> dict[str, str]:
+        return {safe_name(target): safe_name(base) for target, base in self.declared.items()}
+
+
+NO_BASES = Bases()
+
+
+def parse(lines: Iterable[str]) -> Bases:
+    """The bases from the lines of `compile_golden_target_base`, each `target: base`.
+
+    Raises GoldenError where a line is none, a target has two bases, or is in the end its own.
+    """
+    declared: dict[str, str] = {}
+    for line in lines:
+        target, colon, base = (part.strip() for part in line.partition(":"))
+        if not (target and colon and base):
+            raise GoldenError(f"{INI}: {line!r} is not of the form `target: base`, such as `cuda-sm100: cuda-sm90`.")
+        if target in declared:
+            raise GoldenError(f"{INI} gives {target} two bases, {declared[target]} and {base}. Leave one of them.")
+        declared[target] = base
+    for target in declared:
+        chain, name = [target], target
+        while name in declared:
+            name = declared[name]
+            if name in chain:
+                raise GoldenError(f"{INI}: {' -> '.join([*chain, name])} leads back to itself. Take one line away.")
+            chain.append(name)
+    return Bases(declared)
+
+
+def stacked(own: Sequence[T], below: Sequence[T], since: Callable[[T], Version]) -> list[T]:
+    """What counts of a target's own goldens and of its base's, both oldest first.
+
+    From the first version that the target has goldens of its own for, they count and the base's no more: what was
+    accepted for this target holds until something else is accepted for it, whatever happens on the other one.
+    """
+    return [*(each for each in below if not own or since(each) < since(own[0])), *own]

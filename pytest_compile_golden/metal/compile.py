@@ -1,0 +1,99 @@
+"""The kernels of a capture through the Triton compiler, down to machine code, on a machine that may have no GPU."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import copy_context
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch._inductor.config
+from torch._inductor.runtime import triton_heuristics
+
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.metal import drops, tools
+from pytest_compile_golden.metal.kernels import Kernel, kernels
+from pytest_compile_golden.observe.probes.launches import described
+from pytest_compile_golden.record import MachineCode, Record
+from pytest_compile_golden.stages import stages
+from pytest_compile_golden.targets import get_target
+from pytest_compile_golden.targets.loading import own_variables
+from pytest_compile_golden.targets.patching import Patches
+
+# Static launchers take a kernel apart that we want whole (torch/_inductor/runtime/triton_heuristics.py); one name each
+# for older and newer versions.
+_PINS: dict[str, object] = {"use_static_triton_launcher": False, "use_static_cuda_launcher": False}
+
+
+def compile_kernels(record: Record, *, every_config: bool = False) -> None:
+    """Add to `record` what becomes of each of its Triton kernels: in the first configuration, or in every one.
+
+    One that does not compile is added too, and says why. Where this torch or Triton is not as we know it, the stages
+    that are compiled for become unavailable. Raises CompileGoldenError inside another target.
+    """
+    try:
+        record.entries["machine_code"] = compiled(record.target, partial(kernels, record), every_config=every_config)
+    except CompileGoldenError:
+        raise
+    except Exception as error:  # any that an internal has which is not what it was
+        reason = f"compiling the kernels failed ({type(error).__name__}: {error})"
+        record.unavailable.update({stage.name: reason for stage in stages() if stage.compiles})
+
+
+def compiled(target: str, load_kernels: Callable[[Path], Iterable[Kernel]], *, every_config: bool) -> list[MachineCode]:
+    """What becomes of each kernel that is loaded, given a folder for files, in the order in which they are."""
+    with get_target(target).active(), _triton_of_our_own() as folder:
+        offered = [
+            (kernel, place)
+            for kernel in load_kernels(folder)
+            for place in range(len(kernel.autotuner.configs) if every_config else 1)
+        ]
+        # Triton's passes and ptxas leave the interpreter to others while they work.
+        with ThreadPoolExecutor(_share_of_cores()) as pool:
+            # torch's config is in the context, of which a thread has one of its own.
+            tasks = [
+                pool.submit(copy_context().run, partial(_compiled, kernel, place, folder)) for kernel, place in offered
+            ]
+            return [task.result() for task in tasks]
+
+
+@contextmanager
+def _triton_of_our_own() -> Iterator[Path]:
+    """A new folder for Triton's cache and our files, so that nothing is answered from what an earlier run left."""
+    with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder, own_variables(), Patches() as patches:
+        os.environ["TRITON_CACHE_DIR"] = str(Path(folder) / "triton")
+        patches.configure(torch._inductor.config, _PINS)
+        # What does not compile is told by whoever asked, and not by a log of all of its source besides.
+        patches.put(triton_heuristics.log, "disabled", True)
+        yield Path(folder)
+
+
+def _share_of_cores() -> int:
+    """The cores that this process may use; a worker of pytest-xdist leaves the others theirs."""
+    there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, there // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
+
+
+def _compiled(kernel: Kernel, place: int, folder: Path) -> MachineCode:
+    config = kernel.autotuner.configs[place]
+    what = (kernel.key, kernel.name, described(config), place)
+    try:
+        # Inductor's own way from a configuration to Triton's options (torch/_inductor/runtime/triton_heuristics.py).
+        binary: Any = kernel.autotuner._precompile_config(config).kernel
+    except Exception as error:  # any that the kernel, Triton or ptxas has: it is what is said of the kernel
+        return MachineCode(*what, dropped=drops.not_compiled(error))
+    found = tools.taken_apart(binary, folder)
+    return MachineCode(
+        *what,
+        compiler=tools.compiler(binary),
+        symbol=binary.metadata.name,
+        texts=found.texts,
+        resources=found.resources,
+        dropped=drops.not_launched(kernel.autotuner, binary, found.resources),
+    )

@@ -1,0 +1,40 @@
+"""Why torch launches a kernel in none of the ways that it offers: its own rules, on numbers instead of launches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.record import Resources
+
+_TENSOR_MEMORY = 512  # columns that a block may have (triton/compiler/compiler.py: CompiledKernel._init_handles)
+_SPILLS = 16
+
+
+def not_compiled(error: Exception) -> str:
+    """What is said of a configuration that Triton or ptxas refuses; torch goes on without it."""
+    first = next((line.strip() for line in split_lines(str(error)) if line.strip()), "")
+    return f"does not compile: {type(error).__name__}" + (f": {first}" if first else "")
+
+
+def not_launched(autotuner: Any, binary: Any, resources: Resources) -> str:
+    """Why a configuration that compiles is dropped before its first launch; empty where it is not.
+
+    By CompiledKernel._init_handles of triton/compiler/compiler.py, which refuses what the card has not, and
+    CachingAutotuner.bench of torch/_inductor/runtime/triton_heuristics.py, which times none that spills.
+    """
+    device = torch.cuda.get_device_properties(torch.cuda.current_device())
+    shared = device.shared_memory_per_block_optin
+    if resources.shared > shared:
+        return f"{resources.shared} bytes of shared memory, of {shared} that a block may have"
+    tensor_memory = getattr(binary.metadata, "tmem_size", None) or 0
+    if tensor_memory > _TENSOR_MEMORY:
+        return f"{tensor_memory} columns of tensor memory, of {_TENSOR_MEMORY} that a block may have"
+    if not resources.occupancy:
+        return f"{resources.registers} registers for each of {resources.threads} threads, more than there are"
+    limit = autotuner.inductor_meta.get("spill_threshold", _SPILLS)
+    if resources.spills > limit and len(autotuner.configs) > 1 and not autotuner.custom_kernel:
+        return f"{resources.spills} spills: with more than {limit}, torch takes another configuration"
+    return ""

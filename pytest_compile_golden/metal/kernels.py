@@ -1,0 +1,44 @@
+"""Triton kernels as Inductor wrote them, loaded as it loads them, with the configurations that its heuristics offer."""
+
+from __future__ import annotations
+
+import importlib.util
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pytest_compile_golden.formats.code import triton_modules
+from pytest_compile_golden.record import GraphKey, OutputCode, Record
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel that can be compiled."""
+
+    key: GraphKey
+    name: str
+    autotuner: Any
+    """Inductor's own (torch/_inductor/runtime/triton_heuristics.py: CachingAutotuner); `configs` are what it offers."""
+
+
+def kernels(record: Record, folder: Path) -> Iterator[Kernel]:
+    """Every Triton kernel of a capture, in the order in which they were written; files go into `folder`."""
+    codes: list[OutputCode] = record.get("output_code")
+    for graph, code in enumerate(codes):
+        for number, (name, text) in enumerate(triton_modules(code.code)):
+            # Triton looks a kernel's source up in its file (triton/runtime/jit.py: JITFunction).
+            yield Kernel(code.key, name, load(text, folder / f"kernel_{graph}_{number}.py"))
+
+
+def load(text: str, path: Path) -> Any:
+    """The autotuner of the one kernel in a module that Inductor wrote; the module goes into a file at `path`."""
+    from torch._inductor.runtime.triton_heuristics import CachingAutotuner
+
+    path.write_text(text, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module: types.ModuleType = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return next(value for value in vars(module).values() if isinstance(value, CachingAutotuner))

@@ -1,0 +1,67 @@
+"""Whether kernels that are written otherwise become the same machine code."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Hashable, Iterator, Sequence
+from pathlib import Path
+
+from pytest_compile_golden.formats import get_format
+from pytest_compile_golden.formats.code import restored, triton_modules
+from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
+from pytest_compile_golden.metal.compile import compiled
+from pytest_compile_golden.metal.kernels import Kernel, load
+from pytest_compile_golden.record import GraphKey, MachineCode, OutputCode, Record
+
+# A case of which more kernels changed would take longer than the answer is worth.
+_MOST = 16
+
+
+def same_machine_code(record: Record, before: str) -> bool:
+    """Whether the Triton kernels of `record` do on its target, instruction by instruction, what those in `before` do.
+
+    before: kernels as the stage `triton_code` shows them. Both are compiled by the installed Triton, where their texts
+    differ, in each configuration that is offered. False, too, where the installed torch cannot compile the old ones,
+    and where more than a few changed.
+    """
+    changed = _changed(record, before)
+    if not 0 < len(changed) <= _MOST:
+        return False
+
+    def load_kernels(folder: Path) -> Iterator[Kernel]:
+        for number, pair in enumerate(changed):
+            for side, module in zip(("old", "new"), pair, strict=True):
+                yield Kernel(GraphKey(number), side, load(module, folder / f"{side}_{number}.py"))
+
+    with contextlib.suppress(Exception):  # whatever an older kernel has that this torch does not
+        # Most changes show in the first configuration: the others are compiled only where it does not.
+        return all(_alike(compiled(record.target, load_kernels, every_config=every)) for every in (False, True))
+    return False
+
+
+def _alike(made: Sequence[MachineCode]) -> bool:
+    sides = [_form([each for each in made if each.kernel == side]) for side in ("old", "new")]
+    return sides[0] == sides[1] and all(each.resources is not None for each in made)
+
+
+def _changed(record: Record, before: str) -> list[tuple[str, str]]:
+    """The modules, old and new, of kernels that differ; none where not each of them has its counterpart."""
+    form = get_format("triton")
+    artifact = form.render(record, "triton_code")
+    codes: list[OutputCode] = record.get("output_code")
+    modules = [text for code in codes for _, text in triton_modules(code.code)]
+    old, new = form.read(before), form.read("" if artifact is None else artifact.text)
+    if not len(old) == len(new) == len(modules):
+        return []
+    return [
+        (restored(one.source, module), module)
+        for one, other, module in zip(old, new, modules, strict=True)
+        if form.canonical(form.write([one])) != form.canonical(form.write([other]))
+    ]
+
+
+def _form(made: Sequence[MachineCode]) -> Hashable:
+    sass = LANGUAGES["sass"]
+    return tuple(
+        (each.key, each.config, each.resources, sass.cleaned(each.texts.get("sass", ""), each.symbol)) for each in made
+    )

@@ -1,0 +1,55 @@
+"""NVIDIA's tools in Triton's wheel: what they say of a kernel that Triton compiled."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from pytest_compile_golden.record import Resources
+from pytest_compile_golden.targets.occupancy import occupancy
+
+_USAGE = re.compile(r"^ Function (?P<name>\S+):\n\s*REG:(?P<registers>\d+) STACK:(?P<stack>\d+) ", re.M)
+
+
+@dataclass(frozen=True)
+class TakenApart:
+    """What is in a compiled kernel."""
+
+    texts: dict[str, str]
+    """As `MachineCode.texts`."""
+    resources: Resources
+
+
+def compiler(binary: Any) -> str:
+    """What made a compiled kernel, with the versions that its machine code depends on."""
+    from triton.backends.nvidia.compiler import get_ptxas
+
+    made = binary.metadata
+    return f"Triton {made.triton_version}, ptxas {get_ptxas(made.target.arch).version} for {made.arch}"
+
+
+def taken_apart(binary: Any, folder: Path) -> TakenApart:
+    """The texts and resources of a kernel that Triton compiled (triton/compiler/compiler.py: CompiledKernel)."""
+    from triton import knobs
+
+    made = binary.metadata
+    cubin = folder / f"{binary.hash}.cubin"
+    cubin.write_bytes(binary.asm["cubin"])
+    texts = {stage: text for stage, text in binary.asm.items() if isinstance(text, str)}
+    texts["sass"] = _run(knobs.nvidia.nvdisasm.path, "-c", cubin)
+    usage = {each["name"]: each for each in _USAGE.finditer(_run(knobs.nvidia.cuobjdump.path, "-res-usage", cubin))}
+    registers, stack = (int(usage[made.name][what]) for what in ("registers", "stack"))
+    threads = made.num_warps * made.warp_size
+    device = torch.cuda.get_device_properties(torch.cuda.current_device())
+    held = occupancy(device, threads, registers, made.shared)
+    return TakenApart(texts, Resources(registers, stack, made.shared, threads, held))
+
+
+def _run(*command: str | Path) -> str:
+    # What it warns of is that it writes an older form of text for cards before Blackwell.
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout

@@ -1,0 +1,133 @@
+"""CUDA graphs: what of a graph is recorded, which inputs stay where they are, and why torch records nothing."""
+
+from __future__ import annotations
+
+import re
+import types
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import torch._inductor.config
+from torch._inductor import cudagraph_utils
+
+from pytest_compile_golden.observe.graphs import user_frame
+from pytest_compile_golden.observe.hooks import Hooks
+from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.probes.scheduler import computed
+from pytest_compile_golden.record import Choice, Choices, GraphKey
+
+_PARTITIONED = "torch._inductor.scheduler:Scheduler.graph_partition"
+_REASON = "torch._inductor.scheduler:Scheduler.should_partition"
+_MUTATION = "torch._inductor.cudagraph_utils:check_for_mutation"
+_LOADED = "torch._inductor.output_code:CompiledFxGraph.post_compile"
+_WHOLE = "torch._inductor.output_code:cudagraph_post_compile"
+_PARTS = "torch._inductor.output_code:cudagraph_partition_post_compile"
+# Each module has its own name for it.
+_SKIPPED = tuple(
+    f"torch._inductor.{module}:log_cudagraph_skip_and_bump_counter"
+    for module in ("cudagraph_utils", "output_code", "compile_fx")
+)
+_SKIPPING = "skipping cudagraphs due to "
+# How the stack behind a reason is indented.
+_INDENTED = re.compile(r"^ +File ", re.M)
+
+
+class CudaGraphsProbe:
+    stages = ("cudagraphs",)
+    requires = (_PARTITIONED, _REASON, _MUTATION, _LOADED, _WHOLE, _PARTS, *_SKIPPED)
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        watched = _Watched(recorder)
+        hooks.after(_PARTITIONED, watched.partitioned)
+        hooks.before(_LOADED, watched.loaded)
+        hooks.before(_WHOLE, watched.whole)
+        hooks.before(_PARTS, watched.parts)
+        for name in _SKIPPED:
+            hooks.before(name, watched.skipped)
+        hooks.on_exit(watched.finish)
+
+
+class _Watched:
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._made: dict[GraphKey, list[Choice]] = {}
+        self._loading: GraphKey | None = None
+
+    def _choices(self) -> list[Choice]:
+        return self._made.setdefault(self._loading or self._recorder.key, [])
+
+    def _add(self, choice: Choice) -> None:
+        made = self._choices()
+        if choice not in made:
+            made.append(choice)
+
+    def partitioned(self, result: Any, scheduler: Any) -> None:
+        self._loading = None
+        if not torch._inductor.config.triton.cudagraphs:
+            return
+        made = self._made.setdefault(self._recorder.key, [])
+        for nodes, signature in zip(*result, strict=True):
+            reasons = dict.fromkeys(filter(None, map(scheduler.should_partition, nodes)))
+            what = ", ".join(_operators(nodes)) or "nothing that runs"
+            if not signature.skip_cudagraph:
+                made.append(Choice("recorded", what))
+            else:
+                made.append(Choice("launched", what, ", ".join(reasons) or "too few kernels"))
+
+    def loaded(self, compiled: Any, *args: Any, **kwargs: Any) -> None:
+        """What is decided now is about the graph whose code was written, not about the one that is compiled."""
+        given = compiled.fx_kwargs
+        direction = "backward" if given.get("is_backward") else "" if given.get("is_inference") else "forward"
+        self._loading = GraphKey(self._recorder.key.index, direction)
+
+    def whole(self, inputs: Any, compiled: Any, *args: Any, **kwargs: Any) -> None:
+        if not compiled.cudagraph_info.cudagraph_fail_reasons:
+            self._add(Choice("recorded", "the whole graph"))
+        self._inputs(inputs, compiled, [range(len(inputs))])
+
+    def parts(self, inputs: Any, compiled: Any, *args: Any, **kwargs: Any) -> None:
+        self._inputs(inputs, compiled, [each.input_index_mapping for each in compiled.partition_maps or ()])
+        for reason in compiled.cudagraph_info.cudagraph_fail_reasons:
+            self.skipped(reason)
+
+    def _inputs(self, inputs: Any, compiled: Any, partitions: Sequence[Iterable[int | None]]) -> None:
+        """The inputs whose addresses stay, those that are written to, and which partitions the latter forbid to record.
+
+        That is asked when the code runs (torch/_inductor/cudagraph_trees.py), of inputs that no CUDA graph made.
+        """
+        placeholders = compiled.cudagraph_info.placeholders
+        static = set(compiled.fx_kwargs.get("static_input_idxs") or ())
+        mutated = set(compiled.mutated_input_idxs)
+        for kind, indices in (("static", static), ("mutated", mutated)):
+            for at in sorted(indices):
+                self._add(Choice(kind, placeholders[at].name))
+        recorded = [at for at, each in enumerate(self._choices()) if each.kind == "recorded"]
+        for own, where in zip(partitions, recorded, strict=False):
+            asked = types.SimpleNamespace(
+                placeholders=placeholders,
+                mutated_input_idxs=sorted(mutated.intersection(own)),
+                static_input_idxs=sorted(static),
+            )
+            if message := cudagraph_utils.check_for_mutation(asked, list(inputs), lambda tensor: False):
+                self._skip(message, [where])
+
+    def skipped(self, message: str) -> None:
+        self._skip(message, range(len(self._choices())))
+
+    def _skip(self, message: str, partitions: Iterable[int]) -> None:
+        reason = message.partition("\n")[0].partition(". Found from")[0].replace(_SKIPPING, "").rstrip(". :")
+        made = self._choices()
+        for at in partitions:
+            if made[at].kind == "recorded":
+                made[at] = Choice("launched", made[at].what, reason)
+        self._add(Choice("skipped", reason, "", *user_frame(_INDENTED.sub("  File ", message))))
+
+    def finish(self) -> None:
+        for key, made in sorted(self._made.items(), key=lambda item: item[0].index):
+            self._recorder.add("cudagraphs", Choices(key, "", tuple(made)))
+
+
+def _operators(nodes: Any) -> Iterator[str]:
+    for node in nodes:
+        for member in node.get_nodes():
+            yield from computed(member.node)

@@ -1,0 +1,91 @@
+"""The guards of a frame as Dynamo evaluates them: a tree of C++ objects, some of which call Python."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from pytest_compile_golden.observe.graphs import frame_line, plain_function
+from pytest_compile_golden.observe.hooks import Hooks
+from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.source_locations import in_torch, shown_path
+from pytest_compile_golden.record import GuardCheck, GuardTree
+
+_MADE = "torch._dynamo.guards:CheckFunctionManager.__init__"
+# What every guard goes through on its way from who asks for it (torch/_guards.py, torch/_dynamo/guards.py).
+_ON_THE_WAY = ("torch/_guards.py", "torch/_dynamo/guards.py", "torch/_dynamo/source.py")
+# The classes that hold a Python function (torch/csrc/dynamo/guards.cpp).
+_PYTHON = ("LAMBDA_GUARD", "PythonLambdaGuardAccessor")
+
+
+class GuardTreeProbe:
+    stages = ("guard_tree",)
+    requires = (_MADE, "torch._C._dynamo.guards:RootGuardManager.get_epilogue_lambda_guards")
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        def made(_: None, manager: Any, code: types.CodeType, output: Any, *args: Any, **kwargs: Any) -> None:
+            tree = _Tree(sorted(output.guards))
+            checks = tuple(tree.all(manager.guard_manager.root))
+            recorder.add("guard_tree", GuardTree(plain_function(code.co_name), tree.accesses, checks))
+
+        hooks.after(_MADE, made)
+
+
+class _Tree:
+    def __init__(self, asked: Sequence[Any]) -> None:
+        self.accesses = 0
+        self._asked: dict[str, list[Any]] = {}
+        for each in asked:
+            self._asked.setdefault(each.name, []).append(each)
+
+    def all(self, root: Any) -> Iterator[GuardCheck]:
+        """Every guard in the order in which they are evaluated (torch/csrc/dynamo/guards.cpp: RootGuardManager)."""
+        yield from self._below(root, 0)
+        for leaf in root.get_epilogue_lambda_guards():
+            yield self._check(leaf, "", 0)
+
+    def _below(self, manager: Any, depth: int) -> Iterator[GuardCheck]:
+        reads = manager.get_source() if depth else ""
+        for leaf in manager.get_leaf_guards():
+            yield self._check(leaf, reads, depth)
+        if hasattr(manager, "get_key_value_managers"):
+            for _, pair in sorted(manager.get_key_value_managers().items()):
+                for each in pair:
+                    if each is not None:
+                        self.accesses += 1
+                        yield from self._below(each, depth + 1)
+        for accessor, child in zip(manager.get_accessors(), manager.get_child_managers(), strict=True):
+            self.accesses += 1
+            kind = type(accessor).__name__
+            if kind in _PYTHON:
+                yield GuardCheck(kind, True, depth + 1, child.get_source(), 0)
+            yield from self._below(child, depth + 1)
+
+    def _check(self, leaf: Any, reads: str, depth: int) -> GuardCheck:
+        kind, conditions = type(leaf).__name__, leaf.verbose_code_parts()
+        guard = self._guard(kind, reads, conditions)
+        author, code = (None, None) if guard is None else (_author(guard), _user_line(guard))
+        return GuardCheck(kind, kind in _PYTHON, depth, reads, len(conditions), author, code)
+
+    def _guard(self, kind: str, reads: str, conditions: Sequence[str]) -> Any:
+        """What the leaf was made of: the guard on that value with the same condition, of the same kind, else any."""
+        candidates = self._asked.get(reads, [])
+        for each in candidates:
+            if any(condition.startswith(part) for condition in conditions for part in each.code_list or ()):
+                return each
+        return next((each for each in candidates if each.create_fn_name() == kind), None)
+
+
+def _author(guard: Any) -> str | None:
+    frames = guard.stack.summary() if guard.stack is not None else ()
+    for frame in reversed(frames):
+        path = shown_path(frame.filename)
+        if path not in _ON_THE_WAY:
+            return f"{path}: {frame.name}"
+    return None
+
+
+def _user_line(guard: Any) -> str | None:
+    own = [frame for frame in guard.user_stack or () if not in_torch(frame.filename)]
+    return frame_line(own[-1].filename, own[-1].lineno or 0, own[-1].name) if own else None

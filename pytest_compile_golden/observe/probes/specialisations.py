@@ -1,0 +1,162 @@
+"""Sizes that may vary: which symbols were made and why, what guards say of them, and which became constants."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import Any
+
+import torch._dynamo.config
+from torch._guards import TracingContext
+from torch._inductor.virtualized import V
+from torch.fx import traceback
+
+from pytest_compile_golden.observe.graphs import frame_line, place, plain_function, user_frame
+from pytest_compile_golden.observe.hooks import Hooks
+from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.source_locations import shown_path
+from pytest_compile_golden.record import Choice, Choices, GraphKey
+
+_SHAPES = "torch.fx.experimental.symbolic_shapes:ShapeEnv."
+_SYMBOL = _SHAPES + "create_symbol"
+_UNBACKED = _SHAPES + "create_unbacked_symint"
+_GUARD = _SHAPES + "_log_guard"
+_REPLACED = _SHAPES + "_set_replacement"
+_CONTEXT = "torch._dynamo.variables.builder:_automatic_dynamic"
+_TRACED = "torch._dynamo.output_graph:OutputGraph.call_user_compiler"
+
+# What a tensor can be marked with, those that torch obeys first (torch/_dynamo/variables/builder.py:
+# _automatic_dynamic): its attribute, and the function that sets it (torch/_dynamo/decorators.py).
+_MARKS = (
+    ("_dynamo_strict_unbacked_indices", "mark_unbacked(strict=True)"),
+    ("_dynamo_unbacked_indices", "mark_unbacked"),
+    ("_dynamo_dynamic_indices", "mark_dynamic"),
+    ("_dynamo_weak_dynamic_indices", "maybe_mark_dynamic"),
+    ("_dynamo_static_indices", "mark_static"),
+)
+# Where sizes are asked about for somebody else.
+_ON_BEHALF = ("torch.fx.", "torch.utils.", "torch._dynamo.utils", "torch._inductor.sizevars")
+
+
+@dataclass
+class _Shapes:
+    """What was decided in one environment of symbolic shapes, which is one attempt to trace a frame."""
+
+    environment: Any
+    choices: list[Choice] = field(default_factory=list)
+    sources: set[str] = field(default_factory=set)
+    traced: bool = False
+
+
+class SpecialisationsProbe:
+    stages = ("specialisations",)
+    requires = (_SYMBOL, _UNBACKED, _GUARD, _REPLACED, _CONTEXT, _TRACED)
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        watched = _Watched(recorder)
+        hooks.before(_CONTEXT, watched.marks)
+        hooks.after(_SYMBOL, watched.symbol)
+        hooks.after(_UNBACKED, watched.unbacked)
+        hooks.after(_GUARD, watched.guard)
+        hooks.around(_REPLACED, watched.replacing, watched.replaced)
+        hooks.before(_TRACED, watched.traced)
+        hooks.on_exit(watched.finish)
+
+
+class _Watched:
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._all: dict[int, _Shapes] = {}
+        self._graphs: list[tuple[GraphKey, str, _Shapes]] = []
+        self._marked: dict[str, str] = {}
+
+    def _of(self, environment: Any) -> _Shapes:
+        return self._all.setdefault(id(environment), _Shapes(environment))
+
+    def marks(self, tensor: Any, translator: Any, source: Any, *args: Any, **kwargs: Any) -> None:
+        for attribute, word in reversed(_MARKS):
+            for index in getattr(tensor, attribute, ()):
+                self._marked[f"{source.name}.size()[{index}]"] = word
+
+    def symbol(self, made: Any, environment: Any, value: Any, source: Any, *args: Any, **kwargs: Any) -> None:
+        from torch.fx.experimental.symbolic_shapes import DimDynamic
+
+        shapes, name = self._of(environment), source.name
+        static = (args[0] if args else kwargs.get("dynamic_dim")) is DimDynamic.STATIC
+        # Fake tensors are made of the same inputs more than once.
+        if name in shapes.sources or (static and name not in self._marked):
+            return
+        if not made.free_symbols and name.endswith(".storage_offset()"):
+            return
+        shapes.sources.add(name)
+        why = self._marked.get(name) or _asked_for_all()
+        if not made.free_symbols:
+            shapes.choices.append(Choice("static" if static else "constant", f"{made}: {name}", why))
+        elif len(environment.var_to_sources.get(made, ())) > 1:
+            shapes.choices.append(Choice("shared", f"{made}: {name}", why))
+        else:
+            bounds = environment.var_to_range.get(made)
+            within = "" if bounds is None else f" in [{bounds.lower}, {bounds.upper}]"
+            shapes.choices.append(Choice("symbol", f"{made}: {name}, {value}{within}", why))
+
+    def unbacked(self, made: Any, environment: Any, source: Any = None) -> None:
+        shapes = self._of(environment)
+        # That of an input is told by `symbol`. Later passes trace the graph again, with symbols of their own.
+        if source is None and not shapes.traced:
+            shapes.choices.append(_choice("unbacked", str(made.node.expr), ""))
+
+    def guard(self, _: None, environment: Any, prefix: str, condition: Any, forcing_spec: bool = False) -> None:
+        if "suppressed" not in prefix:
+            kind = "check" if prefix == "runtime_assert" else "guard"
+            self._of(environment).choices.append(_choice(kind, str(condition), ""))
+
+    @staticmethod
+    def replacing(environment: Any, symbol: Any, *args: Any) -> Any:
+        return environment.replacements.get(symbol)
+
+    def replaced(self, before: Any, _: None, environment: Any, symbol: Any, target: Any, reason: str) -> None:
+        now = environment.replacements.get(symbol)
+        if now is not None and now != before and not now.free_symbols:
+            self._of(environment).choices.append(_choice("specialised", f"{symbol} = {now}", reason))
+
+    def traced(self, output_graph: Any, *args: Any, **kwargs: Any) -> None:
+        shapes = self._of(output_graph.shape_env)
+        shapes.traced = True
+        function = plain_function(output_graph.root_tx.f_code.co_name)
+        self._graphs.append((self._recorder.key, function, shapes))
+
+    def finish(self) -> None:
+        for key, function, shapes in self._graphs:
+            if shapes.choices:
+                made = Choices(key, function, tuple(shapes.choices))
+                self._recorder.add("specialisations", made)
+
+
+def _asked_for_all() -> str:
+    return "automatic dynamic" if torch._dynamo.config.assume_static_by_default else "dynamic=True"
+
+
+def _choice(kind: str, what: str, why: str) -> Choice:
+    code, where = _user_line()
+    return Choice(kind, what, why, code, where, _author())
+
+
+def _user_line() -> tuple[str | None, str | None]:
+    """The user's line that is traced, or that the node comes from which is worked on."""
+    frames = TracingContext.extract_stack()
+    if frames:
+        last = frames[-1]
+        return frame_line(last.filename, last.lineno or 0, last.name), place(last.filename, last.lineno or 0)
+    node = traceback.get_current_meta() or getattr(getattr(V.graph, "current_node", None), "meta", None) or {}
+    return user_frame(node.get("stack_trace"))
+
+
+def _author() -> str | None:
+    frame: FrameType | None = sys._getframe()
+    while frame is not None:
+        module = frame.f_globals.get("__name__", "")
+        if module.startswith("torch.") and not module.startswith(_ON_BEHALF):
+            return f"{shown_path(frame.f_code.co_filename)}: {frame.f_code.co_name}"
+        frame = frame.f_back
+    return None

@@ -1,0 +1,57 @@
+// Distinct changes that were looked at: ticked one by one, kept by the browser, and accepted with one command.
+
+const reviewed = new Set();
+
+function storedAs() {
+  return `compile-golden-reviewed ${index.title}`;
+}
+
+// What was ticked when the page was open before.
+function recall() {
+  const known = new Set(index.groups.flatMap((group) => group.marks));
+  try {
+    const stored = localStorage.getItem(storedAs());
+    for (const mark of stored ? JSON.parse(stored) : []) if (known.has(mark)) reviewed.add(mark);
+  } catch {
+    // Some browsers keep nothing for a file on disk: then it lasts as long as the page.
+  }
+}
+
+function keep() {
+  try {
+    localStorage.setItem(storedAs(), JSON.stringify([...reviewed]));
+  } catch {
+    // As above.
+  }
+}
+
+function isReviewed(group) {
+  return group.marks.length > 0 && group.marks.every((mark) => reviewed.has(mark));
+}
+
+// A box to tick for a distinct change; `changed` is told afterwards.
+function reviewedBox(group, changed) {
+  if (!group.marks.length) return el("span", {});
+  const box = el("input", { type: "checkbox", checked: isReviewed(group), title: "reviewed", "aria-label": `reviewed: ${group.text}` });
+  box.addEventListener("change", () => {
+    for (const mark of group.marks) {
+      if (box.checked) reviewed.add(mark);
+      else reviewed.delete(mark);
+    }
+    keep();
+    changed();
+  });
+  return box;
+}
+
+// How many were reviewed, and the command that accepts exactly these.
+function reviewedView() {
+  const every = index.groups.filter((group) => group.marks.length);
+  const done = every.filter(isReviewed);
+  if (!done.length) return [];
+  const command = ["compile-golden accept", ...done.flatMap((group) => group.marks.map((mark) => `--change ${mark}`))].join(" ");
+  return [el("span", {}, `${done.length} of ${plural(every.length, "distinct change")} reviewed`),
+    index.goldens ? el("span", { class: "label" }, "accept these") : null,
+    index.goldens ? el("code", {}, command) : null,
+    index.goldens ? copyButton(command) : null].filter(Boolean);
+}

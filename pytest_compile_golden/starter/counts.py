@@ -1,0 +1,54 @@
+"""What a first case pins: how often its graph breaks, and how many kernels it is, as a function of its layers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pytest_compile_golden.api import capture
+from pytest_compile_golden.starter.program import Program
+from pytest_compile_golden.targets import get_target
+from pytest_compile_golden.vocabulary import DEFAULT_TARGET
+
+_DEPTHS = (1, 2, 3)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Numbers of a program on the default target."""
+
+    graph_breaks: str
+    """`0`, or in terms of `layers`; empty where they follow no rule."""
+    kernels: str
+
+
+def count(program: Program, path: Path) -> Counts:
+    """Capture the program as the file at `path` will, of several layers with one, two and three; what is counted.
+
+    Raises CaptureFailed where it does not compile, and whatever making it raises.
+    """
+    namespace: dict[str, Any] = {"__file__": str(path)}
+    exec("\n".join(("import torch", *program.imports)), namespace)
+    found = [_metrics(program, namespace, depth) for depth in (_DEPTHS if program.layered else _DEPTHS[:1])]
+    return Counts(*(_formula([metrics[place] for metrics in found]) for place in range(2)))
+
+
+def _metrics(program: Program, namespace: dict[str, Any], layers: int) -> tuple[int, int]:
+    with get_target(DEFAULT_TARGET).active():
+        made = eval(program.make, {**namespace, "layers": layers})
+        inputs = eval(f"({''.join(f'{each}, ' for each in program.inputs)})", namespace)
+        metrics = capture(made, *inputs, kwargs=eval(program.kwargs or "{}", namespace)).metrics
+    return metrics.graph_breaks, metrics.kernels
+
+
+def _formula(values: list[int]) -> str:
+    """`3 + 7 * layers` for what is counted with one, two and three layers; empty where that is no line."""
+    first, *others = values
+    if not others:
+        return str(first)
+    step = others[0] - first
+    if any(value != first + step * at for at, value in enumerate(others, 1)):
+        return ""
+    base = first - step
+    return f"{base} + {step} * layers" if base and step else f"{step} * layers" if step else str(base)

@@ -1,0 +1,101 @@
+"""A program of the repository's own, or one that torch.export saved."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from pytest_compile_golden.errors import CompileGoldenError, UnknownName
+from pytest_compile_golden.names import unknown
+from pytest_compile_golden.observe.graphs import dtype_name
+from pytest_compile_golden.starter.program import Program, identifier
+
+_TYPE = re.compile(r"(\w+)\[([\d, ]*)\]$")
+
+
+def of_object(spec: str, types: Sequence[str]) -> Program:
+    """The program of `package.module:name`: a function, or a class of modules that takes no arguments.
+
+    types: its inputs, such as `f32[8, 1024]`. Raises UnknownName where it does not exist, CompileGoldenError where it
+    wants other inputs.
+    """
+    module_name, _, name = spec.partition(":")
+    found: Any = _imported(module_name, name)
+    makes_module = isinstance(found, type) and issubclass(found, torch.nn.Module)
+    called = found.forward if makes_module else found
+    inputs = tuple(map(_expression, types))
+    try:
+        bound = [None, *inputs] if makes_module else [*inputs]
+        inspect.signature(called).bind(*bound)
+        if makes_module:
+            inspect.signature(found).bind()
+    except TypeError as error:
+        raise CompileGoldenError(
+            f"{spec} cannot be called so: {error}. Give a type for each of its inputs (--input 'f32[8, 1024]'); of a "
+            "module whose class takes arguments, give a function that calls one."
+        ) from None
+    return Program(
+        name=identifier(name),
+        title=f"`{module_name}.{name}`",
+        imports=(f"from {module_name} import {name}",),
+        make=f"{name}().eval()" if makes_module else name,
+        inputs=inputs,
+    )
+
+
+def of_export(path: Path, folder: Path) -> Program:
+    """The program in a file that `torch.export.save` wrote; the case, in `folder`, loads it from there."""
+    try:
+        program = torch.export.load(path)
+    except Exception as error:  # whatever torch has to say about a file
+        raise CompileGoldenError(f"torch.export.load({str(path)!r}) failed: {type(error).__name__}: {error}") from None
+    if program.example_inputs is None:
+        raise CompileGoldenError(f"{path} holds no example inputs; save the program as torch.export.export made it.")
+    parts = Path(os.path.relpath(path, folder)).parts
+    up = parts.count("..")
+    there = f'Path(__file__).parents[{up}] / "{"/".join(parts[up:])}"'
+    return Program(
+        name=identifier(path.stem),
+        title=f"the exported program {path.name}",
+        imports=("from pathlib import Path", "", f"PROGRAM = torch.export.load({there})"),
+        make="PROGRAM.module()",
+        inputs=("*PROGRAM.example_inputs[0]",),
+        kwargs="PROGRAM.example_inputs[1]" if program.example_inputs[1] else "",
+    )
+
+
+def _imported(module_name: str, name: str) -> object:
+    sys.path.insert(0, str(Path.cwd()))
+    try:
+        module = importlib.import_module(module_name)
+    except ImportError as error:
+        raise UnknownName(f"cannot import {module_name}: {error}. Give MODULE:FUNCTION as Python imports it.") from None
+    if not hasattr(module, name):
+        names = [each for each in vars(module) if not each.startswith("_")]
+        raise UnknownName(unknown(f"function or class in {module_name}", name, names))
+    found: object = getattr(module, name)
+    return found
+
+
+def _expression(text: str) -> str:
+    """`torch.randn(8, 1024)` for `f32[8, 1024]`."""
+    found = _TYPE.match(text.replace(" ", "").replace(",", ", "))
+    dtypes = {dtype_name(each): each for each in vars(torch).values() if isinstance(each, torch.dtype)}
+    if found is None or found[1] not in dtypes:
+        raise UnknownName(f"{text!r} is no type of a tensor: f32[8, 1024], bf16[2, 64], i64[128] and b8[16] are.")
+    dtype, shape = dtypes[found[1]], found[2]
+    if dtype is torch.float32:
+        return f"torch.randn({shape or '()'})"
+    if dtype is torch.bool:
+        return f"torch.ones({shape or '()'}, dtype=torch.bool)"
+    if not dtype.is_floating_point and not dtype.is_complex:
+        return f"torch.zeros({shape or '()'}, dtype={dtype})"
+    return f"torch.randn({shape or '()'}).to({dtype})"

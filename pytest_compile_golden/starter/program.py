@@ -1,0 +1,33 @@
+"""What a first case compiles: how its program and inputs are made, as lines of Python."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program and its inputs, as a case writes them."""
+
+    name: str
+    """Of the test, behind `test_`: a Python identifier."""
+    title: str
+    """What it is, for the case's docstring."""
+    imports: tuple[str, ...]
+    make: str
+    """An expression for the module or function; of several layers, in terms of `layers`."""
+    inputs: tuple[str, ...]
+    """An expression for each."""
+    kwargs: str = ""
+    """An expression for the dictionary of keyword arguments; empty for none."""
+    layered: bool = False
+    """Whether `make` takes a number of layers."""
+    requirements: tuple[str, ...] = ()
+    """What pip must install besides the repository itself."""
+
+
+def identifier(text: str) -> str:
+    """`text` as part of a test's name: `vit_mae` for `ViT-MAE`."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])|\W+", "_", text)
+    return re.sub(r"_+", "_", words).strip("_").lower() or "program"

@@ -1,0 +1,97 @@
+"""A model of transformers as its configuration makes it: its own widths, few layers, no weights from anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pytest_compile_golden.errors import CompileGoldenError, UnknownName
+from pytest_compile_golden.names import unknown
+from pytest_compile_golden.starter.program import Program, identifier
+
+_LAYERS = "num_hidden_layers"
+
+
+def of_transformers(name: str) -> Program:
+    """The program of `llama`, `LlamaConfig`, `LlamaModel` or any other model type or class of transformers.
+
+    Raises UnknownName where there is none of that name, CompileGoldenError where transformers is not installed or the
+    model's inputs are of a kind that is not known here.
+    """
+    try:
+        import transformers
+    except ImportError:
+        raise CompileGoldenError(
+            f"{name} may be a model of transformers, which is not installed: pip install transformers. A program of "
+            "your own is given as MODULE:FUNCTION, an exported one as a .pt2 file."
+        ) from None
+    config_class, model_class = _classes(transformers, name)
+    config = config_class()
+    layered = isinstance(getattr(config, _LAYERS, None), int)
+    return Program(
+        name=identifier(model_class.__name__),
+        title=f"{model_class.__name__} of transformers",
+        imports=(f"from transformers import {config_class.__name__}, {model_class.__name__}",),
+        make=f"{model_class.__name__}({config_class.__name__}({f'{_LAYERS}=layers' if layered else ''})).eval()",
+        inputs=(),
+        kwargs="{" + ", ".join(f'"{name}": {value}' for name, value in _keywords(model_class, config)) + "}",
+        layered=layered,
+        requirements=("transformers",),
+    )
+
+
+def _classes(transformers: Any, name: str) -> tuple[Any, Any]:
+    from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+    from transformers.models.auto.modeling_auto import MODEL_MAPPING
+
+    found = CONFIG_MAPPING[name] if name in CONFIG_MAPPING else getattr(transformers, name, None)
+    if found is None:
+        raise UnknownName(unknown("model of transformers", name, CONFIG_MAPPING.keys()))
+    if getattr(found, "config_class", None) is not None:
+        return found.config_class, found
+    if found not in MODEL_MAPPING:
+        raise UnknownName(f"{name} is neither a model of transformers nor the configuration of one.")
+    model = MODEL_MAPPING[found]
+    return found, model[0] if isinstance(model, tuple) else model
+
+
+def _keywords(model: Any, config: Any) -> Iterator[tuple[str, str]]:
+    """The inputs that the model is called with, at sizes of everyday use."""
+    first = model.main_input_name
+    text = getattr(config, "get_text_config", lambda: config)()
+    known: Mapping[str, str] = {
+        "input_ids": _tokens(text),
+        "pixel_values": f"torch.randn(1, {_number(config, 'num_channels', 3)}, {_image(config)})",
+        "input_values": "torch.randn(1, 16000)",
+        "input_features": f"torch.randn(1, {_number(config, 'num_mel_bins', 80)}, {_frames(config)})",
+    }
+    if first not in known:
+        raise CompileGoldenError(
+            f"{model.__name__} is called with {first}, of which no shape is known here. Write a function that calls "
+            "it, and give that: compile-golden init MODULE:FUNCTION --input 'f32[1, 128]'."
+        )
+    yield first, known[first]
+    if getattr(config, "is_encoder_decoder", False):
+        yield "decoder_input_ids", _tokens(text)
+    if hasattr(config, "use_cache"):
+        yield "use_cache", "False"
+
+
+def _tokens(config: Any) -> str:
+    length = min(128, _number(config, "max_position_embeddings", 128))
+    return f"torch.randint(0, {_number(config, 'vocab_size', 1000)}, (1, {length}))"
+
+
+def _image(config: Any) -> str:
+    size = getattr(config, "image_size", 224)
+    height, width = size if isinstance(size, (list, tuple)) else (size, size)
+    return f"{height}, {width}"
+
+
+def _frames(config: Any) -> int:
+    return 2 * _number(config, "max_source_positions", 1500)
+
+
+def _number(config: Any, name: str, default: int) -> int:
+    value = getattr(config, name, default)
+    return value if isinstance(value, int) else default

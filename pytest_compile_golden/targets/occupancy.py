@@ -1,0 +1,54 @@
+"""How much of a multiprocessor the blocks of a kernel can fill. Imports no torch."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+# Per multiprocessor, by compute capability (CUDA C++ Programming Guide, technical specifications); torch does not say.
+_BLOCKS = {(7, 5): 16, (8, 6): 16, (8, 7): 16, (8, 9): 24, (12, 0): 24, (12, 1): 24}
+_BLOCKS_ELSEWHERE = 32
+# From compute capability 7.0 on, and so on every card that Triton compiles for.
+_REGISTERS_AT_ONCE = 256  # a warp's registers are given out in such pieces
+_WARPS_AT_ONCE = 4  # a multiprocessor has so many parts, each with its own registers
+_SHARED_AT_ONCE = 128
+_SHARED_RESERVED = 1024  # of each block, by CUDA, from 8.0 on
+
+
+class Multiprocessor(Protocol):
+    """What `torch.cuda.get_device_properties` says of a card, as far as it limits how many blocks there can be."""
+
+    @property
+    def major(self) -> int: ...
+    @property
+    def minor(self) -> int: ...
+    @property
+    def warp_size(self) -> int: ...
+    @property
+    def regs_per_multiprocessor(self) -> int: ...
+    @property
+    def max_threads_per_multi_processor(self) -> int: ...
+    @property
+    def shared_memory_per_multiprocessor(self) -> int: ...
+
+
+def occupancy(device: Multiprocessor, threads: int, registers: int, shared: int) -> int:
+    """Percent of a multiprocessor's threads that blocks of `threads` threads can fill; 0 where not one block fits.
+
+    registers: 32-bit registers of a thread. shared: bytes of a block.
+    """
+    warps = -(-threads // device.warp_size)
+    of_a_warp = _rounded_up(max(registers, 1) * device.warp_size, _REGISTERS_AT_ONCE)
+    with_registers = device.regs_per_multiprocessor // of_a_warp // _WARPS_AT_ONCE * _WARPS_AT_ONCE
+    reserved = _SHARED_RESERVED if device.major >= 8 else 0
+    of_a_block = _rounded_up(shared + reserved, _SHARED_AT_ONCE)
+    blocks = min(
+        _BLOCKS.get((device.major, device.minor), _BLOCKS_ELSEWHERE),
+        device.max_threads_per_multi_processor // (warps * device.warp_size),
+        with_registers // warps,
+        *([device.shared_memory_per_multiprocessor // of_a_block] if of_a_block else []),
+    )
+    return 100 * blocks * warps * device.warp_size // device.max_threads_per_multi_processor
+
+
+def _rounded_up(number: int, step: int) -> int:
+    return -(-number // step) * step

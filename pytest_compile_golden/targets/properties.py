@@ -1,0 +1,118 @@
+"""What a virtual device is described by: as its driver, torch and its libraries report it. Imports no torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class CudaProperties:
+    """A card, with the attributes of `torch.cuda.get_device_properties` under torch's own names."""
+
+    name: str
+    """As the driver names it: `NVIDIA H100 80GB HBM3`."""
+    major: int
+    """Of the compute capability: the 9 of 9.0."""
+    minor: int
+    multi_processor_count: int
+    """Streaming multiprocessors: how many blocks it takes to fill the card."""
+    total_memory: int
+    """Bytes."""
+    shared_memory_per_block_optin: int
+    """Bytes that a block may have when its kernel asks for more than the default."""
+    shared_memory_per_multiprocessor: int
+    """Bytes."""
+    L2_cache_size: int
+    """Bytes."""
+    clock_rate: int = 1_700_000
+    """Of the multiprocessors, kHz."""
+    memory_clock_rate: int = 1_600_000
+    """kHz; with the width of the bus, what the card's bandwidth is reckoned from."""
+    memory_bus_width: int = 5120
+    """Bits."""
+    shared_memory_per_block: int = 48 << 10
+    """Bytes that a block may have by default."""
+    regs_per_multiprocessor: int = 65536
+    """32-bit registers."""
+    max_threads_per_multi_processor: int = 2048
+    max_threads_per_block: int = 1024
+    warp_size: int = 32
+    """Threads."""
+    is_integrated: int = 0
+    """1 where the GPU shares the memory of the machine."""
+    is_multi_gpu_board: int = 0
+    """1 where several GPUs are on one board."""
+    # Where a card is in its machine, and what it is called there: nothing in a kernel depends on it.
+    pci_bus_id: int = 0
+    pci_device_id: int = 0
+    pci_domain_id: int = 0
+    uuid: str = "00000000-0000-0000-0000-000000000000"
+    gcnArchName: str = ""
+    """AMD's name of the architecture; empty on NVIDIA's cards."""
+
+    @property
+    def capability(self) -> tuple[int, int]:
+        return self.major, self.minor
+
+    @property
+    def in_words(self) -> str:
+        return (
+            f"{self.name}, compute capability {self.major}.{self.minor}, {self.multi_processor_count} multiprocessors"
+        )
+
+
+@dataclass(frozen=True)
+class CudaRuntime:
+    """The CUDA libraries that a torch release's default Linux wheel is built with and depends on."""
+
+    cuda: str
+    cudnn: int
+    """As `torch.backends.cudnn.version()`: 9.26.0 is 92600."""
+
+
+# The default (PyPI) wheels' `Requires-Dist` and `torch.version.cuda`. The CPU wheel has no CUDA of its own and other
+# builds of the same version may have another one: a virtual GPU answers this, so that all wheels of a version agree.
+_RUNTIMES = {
+    (2, 11): CudaRuntime("13.0", 91900),
+    (2, 12): CudaRuntime("13.0", 92000),
+    (2, 13): CudaRuntime("13.0", 92000),
+    (2, 14): CudaRuntime("13.0", 92400),
+    (2, 15): CudaRuntime("13.2", 92600),
+}
+
+
+def cuda_runtime(torch_version: tuple[int, int]) -> CudaRuntime:
+    """The CUDA runtime of that torch release; of the newest known one for a newer nightly."""
+    older = [known for known in _RUNTIMES if known <= torch_version]
+    return _RUNTIMES[max(older, default=min(_RUNTIMES))]
+
+
+@dataclass(frozen=True)
+class CpuProperties:
+    """A CPU as Inductor's C++ backend sees it."""
+
+    isa: str
+    """The class in torch/_inductor/cpu_vec_isa.py without `Vec`: AVX2, AVX512, NEON."""
+    machine: str
+    """`platform.machine()`."""
+    capability: str
+    """`torch.backends.cpu.get_cpu_capability()`."""
+    mkl: bool
+    """Whether torch's build for this machine has MKL."""
+    acl: bool
+    """Whether oneDNN runs on the Arm Compute Library there."""
+    bf16: bool
+    """Whether oneDNN has bfloat16 kernels on it."""
+    fp16: bool
+    flags: frozenset[str]
+    """`torch.cpu._is_<flag>_supported()` that answer True."""
+    threads: int = 8
+    """What kernels are written for: torch's `cpp.threads`, or `torch.get_num_threads()` where `cores` is given."""
+    cores: int | None = None
+    """`os.cpu_count()` of a machine where nobody set `cpp.threads`; kernels then say less about their threads."""
+    l1d_cache_size: int = 32 << 10
+    l2_cache_size: int = 1 << 20
+
+    @property
+    def in_words(self) -> str:
+        return f"{self.machine} with {self.isa}, {self.threads} threads"

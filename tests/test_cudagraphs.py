@@ -1,0 +1,73 @@
+"""What of a graph is recorded as CUDA graphs, and what forbids it, on GPUs that are not there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from pytest_compile_golden import Capture, capture
+from pytest_compile_golden.errors import StageNotCaptured
+from pytest_compile_golden.formats.choices import CUDAGRAPHS
+
+
+def written_to(x: Tensor) -> Tensor:
+    x.add_(1)
+    return x * 2
+
+
+def through_the_cpu(x: Tensor) -> Tensor:
+    return (x.relu().cpu() + 1).to(x.device) @ x
+
+
+def recorded(fn: Any, target: str = "cuda-sm90", **options: Any) -> Capture:
+    return capture(fn, torch.randn(64, 64), target=target, mode="reduce-overhead", **options)
+
+
+@pytest.mark.parametrize("target", ["cuda-sm80", "cuda-sm90"])
+def test_a_skip_has_its_reason_and_the_line_that_writes(target: str) -> None:
+    captured = recorded(written_to, target)
+    (skip,) = [each for each in captured["cudagraphs"].choices if each.kind == "skipped"]
+    assert skip.what == "mutated inputs (1 instances)"
+    assert skip.code == "written_to: x.add_(1)"
+    assert captured["cudagraphs"].recorded == ()
+    assert captured.metrics.cudagraph_partitions == 0 and captured.metrics.cudagraph_skips == 1
+
+
+def test_partitions_and_what_is_between_them() -> None:
+    split = recorded(through_the_cpu)["cudagraphs"]
+    assert [each.kind for each in split.choices] == ["recorded", "launched", "recorded"]
+    assert split.recorded[-1] == "aten.mm.default"
+    (between,) = [each for each in split.choices if each.kind == "launched"]
+    assert between.why.startswith("cpu ops, ")
+
+
+def test_without_partitions_one_step_on_the_cpu_forbids_all() -> None:
+    whole = recorded(through_the_cpu, config={"graph_partition": False})["cudagraphs"]
+    assert whole.recorded == () and whole.skipped == ("cpu device (device_put)",)
+    assert recorded(torch.sin, config={"graph_partition": False})["cudagraphs"].recorded == ("the whole graph",)
+
+
+def test_graphs_of_few_kernels_can_be_left_out() -> None:
+    few = recorded(torch.sin, config={"triton.cudagraph_min_partition_size": 3})["cudagraphs"]
+    assert [(each.kind, each.why) for each in few.choices] == [("launched", "too few kernels")]
+
+
+def test_a_graph_that_is_no_longer_recorded_is_another_behaviour_and_said() -> None:
+    before, after = (str(recorded(fn)["cudagraphs"]) for fn in (lambda x: x + 1, written_to))
+    assert CUDAGRAPHS.canonical(before) != CUDAGRAPHS.canonical(after)
+    said = [each.label for each in CUDAGRAPHS.edits(before, after)]
+    assert "- recorded aten.add.Tensor" in said and "+ skipped mutated inputs (1 instances)" in said
+
+
+def test_without_cuda_graphs_the_stage_says_so_and_has_no_numbers() -> None:
+    captured = capture(torch.sin, torch.randn(64))
+    assert str(captured["cudagraphs"]) == "CUDA graphs are not asked for\n"
+    assert "cudagraph_skips" not in captured.metrics.values
+
+
+def test_a_cpu_has_none() -> None:
+    with pytest.raises(StageNotCaptured, match="cuda targets only"):
+        capture(torch.sin, torch.randn(64), target="cpu-avx2")["cudagraphs"]

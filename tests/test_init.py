@@ -1,0 +1,124 @@
+"""`compile-golden init`: a first case in a repository that has none, which passes, and what belongs to it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+import yaml
+
+from pytest_compile_golden.starter import files
+from tests.forked import Forks, RunInProject
+
+ROOT = Path(__file__).parents[1]
+
+Init = Callable[..., pytest.RunResult]
+
+
+@pytest.fixture
+def init(project: pytest.Pytester, forks_with_torch: Forks) -> Init:
+    """`compile-golden init ARGUMENTS` in an empty repository."""
+    (project.path / "tox.ini").unlink()
+
+    def run(*arguments: str) -> pytest.RunResult:
+        return forks_with_torch.run_command(project.path, "init", *arguments)
+
+    return run
+
+
+def _case(project: pytest.Pytester) -> str:
+    (path,) = project.path.glob("tests/compile/test_*.py")
+    return path.read_text(encoding="utf-8")
+
+
+def test_a_model_of_transformers(init: Init, compiling: RunInProject, project: pytest.Pytester) -> None:
+    assert init("vit").ret == 0
+    written = _case(project)
+    assert "from transformers import ViTConfig, ViTModel" in written
+    assert "torch.randn(1, 3, 224, 224)" in written
+    assert "assert captured.metrics.graph_breaks == 0" in written
+    assert "* layers" in written  # kernels, as a function of the depth
+    assert list(project.path.glob("goldens/**/metrics.toml"))
+    compiling("-p", "no:cacheprovider").assert_outcomes(passed=2)
+
+
+def test_a_function_of_ones_own(init: Init, compiling: RunInProject, project: pytest.Pytester) -> None:
+    project.makepyfile(blocks="import torch\n\ndef scaled(x, by):\n    return torch.softmax(x * by, -1)\n")
+    result = init("blocks:scaled", "--input", "bf16[8,128]", "--input", "f32[]")
+    assert result.ret == 0
+    assert "torch.randn(8, 128).to(torch.bfloat16), torch.randn(())" in _case(project)
+    assert "assert captured.metrics.kernels == 1" in _case(project)
+    compiling("-p", "no:cacheprovider").assert_outcomes(passed=1)
+
+
+def test_an_exported_program(init: Init, compiling: RunInProject, project: pytest.Pytester) -> None:
+    exported = torch.export.export(torch.nn.Linear(8, 4), (torch.randn(2, 8),))
+    torch.export.save(exported, project.path / "head.pt2")
+    assert init("head.pt2").ret == 0
+    assert 'torch.export.load(Path(__file__).parents[2] / "head.pt2")' in _case(project)
+    compiling("-p", "no:cacheprovider").assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["lama"], "*there is no model of transformers 'lama'; did you mean 'llama'*"),
+        (["blocks:scale"], "*there is no function or class in blocks 'scale'; did you mean 'scaled'*"),
+        (["nowhere:f"], "*cannot import nowhere*MODULE:FUNCTION*"),
+        (["blocks:scaled"], "*blocks:scaled cannot be called so: missing a required argument: 'x'*--input*"),
+        (["blocks:scaled", "--input", "float[8]", "--input", "f32[]"], "*'float[[]8]' is no type of a tensor*"),
+        (["missing.pt2"], "*torch.export.load('missing.pt2') failed*"),
+    ],
+)
+def test_what_it_cannot_make_it_names(arguments: list[str], message: str, init: Init, project: pytest.Pytester) -> None:
+    project.makepyfile(blocks="def scaled(x, by):\n    return x * by\n")
+    result = init(*arguments)
+    assert result.ret != 0
+    result.stderr.fnmatch_lines([message])
+    assert not (project.path / "tests").exists() and not (project.path / ".github").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("pytest.ini", None, "[pytest]\nKEY = --editable .\n"),
+        ("pytest.ini", "[pytest]\naddopts = -ra\n", "[pytest]\nKEY = --editable .\naddopts = -ra\n"),
+        ("setup.cfg", "[tool:pytest]\naddopts = -ra", "[tool:pytest]\nKEY = --editable .\naddopts = -ra"),
+        (
+            "pyproject.toml",
+            '[project]\nname = "x"\n',
+            '[project]\nname = "x"\n\n[tool.pytest.ini_options]\nKEY = ["--editable", "."]\n',
+        ),
+        (
+            "pyproject.toml",
+            "[tool.pytest.ini_options]\naddopts = '-ra'\n",
+            '[tool.pytest.ini_options]\nKEY = ["--editable", "."]\naddopts = \'-ra\'\n',
+        ),
+    ],
+)
+def test_settings_go_where_pytest_has_its_own(name: str, before: str | None, after: str, tmp_path: Path) -> None:
+    if before is not None:
+        (tmp_path / name).write_text(before, encoding="utf-8")
+    assert files.write_settings(tmp_path, ["--editable", "."]) == tmp_path / name
+    written = (tmp_path / name).read_text(encoding="utf-8")
+    assert written == after.replace("KEY", "compile_golden_requirements")
+    assert files.write_settings(tmp_path, ["other"]) is None  # what stands there stays
+    assert (tmp_path / name).read_text(encoding="utf-8") == written
+
+
+def test_the_job_is_the_one_of_this_repository_and_lints(tmp_path: Path) -> None:
+    path = files.write_job(tmp_path, ["--editable", ".", "transformers"])
+    assert path is not None
+    ours = yaml.safe_load((ROOT / ".github/workflows/pull-request.yml").read_text(encoding="utf-8"))
+    theirs = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert theirs["env"].pop("INSTALL") == "pytest-compile-golden --editable . transformers"
+    assert ours["env"].pop("INSTALL")
+    assert theirs == ours
+    actionlint = Path(sys.executable).parent / "actionlint"
+    subprocess.run([actionlint, path], check=True, env={**os.environ, "PATH": os.defpath})
+    assert files.write_job(tmp_path, []) is None

@@ -1,0 +1,266 @@
+"""The stages below Triton: what Triton makes of each kernel, without a GPU."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+import subprocess
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import pytest
+import torch
+from click.testing import CliRunner
+
+from pytest_compile_golden import Capture, capture
+from pytest_compile_golden.cli.doctor import doctor
+from pytest_compile_golden.cli.show import show
+from pytest_compile_golden.errors import InvalidOption, StageUnavailable
+from pytest_compile_golden.formats import get_format
+from pytest_compile_golden.formats.machine_code.instructions import counted
+from pytest_compile_golden.goldens.compare import carry_over, compare
+from pytest_compile_golden.goldens.header import Header
+from pytest_compile_golden.goldens.layout import GoldenPath
+from pytest_compile_golden.goldens.store import Golden
+from pytest_compile_golden.metal.kernels import kernels
+from pytest_compile_golden.record import OutputCode, Record
+from pytest_compile_golden.stages import get_stage, stages
+from pytest_compile_golden.targets import get_target
+from pytest_compile_golden.targets.devices import A100_SXM_80GB, H100_SXM
+from pytest_compile_golden.targets.occupancy import occupancy
+from tests.forked import RunInProject
+
+COMPILED = tuple(stage.name for stage in stages() if stage.compiles)
+TEXTS = tuple(name for name in COMPILED if name != "kernel_resources")
+
+
+def softmax(x: torch.Tensor) -> torch.Tensor:
+    return torch.softmax(x * 2, -1)
+
+
+@pytest.fixture(scope="module")
+def captured() -> Capture:
+    return capture(softmax, torch.randn(512, 1000), target="cuda-sm90")
+
+
+def again(captured: Capture, edit: Any) -> Capture:
+    """The capture, as if Inductor had written other code for it."""
+    record = captured.record
+    (code,) = record.get("output_code")
+    edited = edit(code.code)
+    assert edited != code.code
+    mutated = Record(record.target, record.device_type, record.training, record.environment)
+    mutated.add("output_code", OutputCode(code.key, edited, 0, devices=code.devices))
+    return Capture(mutated)
+
+
+def test_nothing_is_compiled_unless_it_is_asked_for(captured: Capture) -> None:
+    fresh = Capture(captured.record)
+    assert set(COMPILED) <= set(fresh.stages)
+    assert "spills" not in fresh.metrics.values and "spills" in fresh.metrics.unavailable
+    assert "machine_code" not in captured.record.entries
+    assert captured["sass"].text
+    assert captured.record.entries["machine_code"]
+    assert captured.metrics.spills == 0
+
+
+def test_a_cpu_target_has_none() -> None:
+    on_cpu = capture(softmax, torch.randn(8, 8), target="cpu-avx2")
+    assert not set(COMPILED) & set(on_cpu.stages)
+
+
+def test_resources_are_those_that_triton_and_ptxas_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each kernel is compiled once more, in the configuration that its line names."""
+    from triton import knobs
+
+    captured = capture(lambda x: x.cumsum(-1) + x.sum(), torch.randn(64, 4096), target="cuda-sm80")
+    lines = captured["kernel_resources"].kernels
+    assert len(lines) > 1
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path / "cache"))
+    with get_target("cuda-sm80").active():
+        for line, kernel in zip(lines, kernels(captured.record, tmp_path), strict=True):
+            config = kernel.autotuner.configs[0]
+            binary = kernel.autotuner._precompile_config(config).kernel
+            source = tmp_path / "kernel.ptx"
+            source.write_text(binary.asm["ptx"])
+            command = [knobs.nvidia.ptxas.path, "-v", "--gpu-name=sm_80", source, "-o", tmp_path / "kernel.cubin"]
+            said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+            takes = dict(line.takes)
+            assert f"Used {takes['registers']} registers" in said
+            assert f"{takes['stack']} bytes stack frame" in said
+            assert takes["shared"] == binary.metadata.shared
+            assert takes["threads"] == 32 * config.num_warps
+            assert f"num_warps={config.num_warps}" in line.config
+
+
+def test_what_says_nothing_is_left_out(captured: Capture) -> None:
+    for name in TEXTS:
+        text = captured[name].text
+        kernel = captured["triton_code"].names[0]
+        assert text.count(kernel) == 1 and text.startswith(f"# graph_0: {kernel}\n"), name
+        assert not re.search(r"loc\(|!dbg|DILocation|\.loc\b|\.file|/\*[0-9a-f]{4}\*/|/tmp", text), name
+        assert get_format(name).write(get_format(name).read(text)) == text
+
+
+def test_another_name_is_cosmetic_and_another_constant_is_not(captured: Capture) -> None:
+    renamed = again(captured, lambda code: re.sub(r"\btmp(\d+)\b", r"value\1", code).replace("softmax", "rows"))
+    doubled = again(captured, lambda code: code.replace("2.0, tl.float32", "3.0, tl.float32"))
+    assert len(COMPILED) == 6
+    for name in COMPILED:
+        old = captured[name].text
+        assert renamed[name].text.startswith("# graph_0" if name in TEXTS else "graph_0")
+        assert kind(name, old, renamed[name].text) == "cosmetic", name
+        if name != "kernel_resources":
+            assert kind(name, old, doubled[name].text) == "structural", name
+
+
+def test_a_new_spill_is_a_regression(captured: Capture) -> None:
+    """Rows that are too long for the registers of a block."""
+    before = captured["kernel_resources"]
+    spilled = again(captured, lambda code: code.replace("r0_numel = 1000", "r0_numel = 40000").replace("1024", "65536"))
+    assert spilled["kernel_resources"]["spills"] > before["spills"] == 0
+    assert spilled["kernel_resources"]["store.local"] > 0
+    found = change("metrics", captured.metrics.text, spilled.metrics.text)
+    assert ("spills", "REGRESSION") in [(each.name, each.verdict) for each in found.metrics]
+    assert "spills" in change("kernel_resources", before.text, spilled["kernel_resources"].text).depth
+
+
+def test_every_configuration_on_request() -> None:
+    found = capture(lambda x: x.sum(-1), torch.randn(64, 8192), config={"max_autotune": True}, kernel_configs="all")
+    offered = next(iter(found.record.get("launches"))).configs
+    assert [kernel.config for kernel in found["kernel_resources"].kernels] == list(offered)
+    assert len(offered) > 1
+    # The metrics are those of the first one, however many were compiled.
+    assert found.metrics.registers == dict(found["kernel_resources"].kernels[0].takes)["registers"]
+    with pytest.raises(InvalidOption, match="'first' or 'all'"):
+        capture(softmax, torch.randn(8, 8), kernel_configs="some")  # type: ignore[arg-type]
+
+
+def test_what_torch_would_not_launch_is_named() -> None:
+    """More shared memory than an A100 gives to a block; and a type that it does not have."""
+    half = [torch.randn(2048, 2048, dtype=torch.bfloat16) for _ in range(2)]
+    product = capture(torch.mm, *half, config={"max_autotune": True}, policy="triton", target="cuda-sm80")
+    tiles = functools.partial(re.sub, r"(BLOCK_[MNK] : tl.constexpr =) \d+", r"\1 128")
+    launch = functools.partial(re.sub, r"num_stages=1,\s*num_warps=2,", "num_stages=4, num_warps=8,")
+    big = again(product, lambda code: tiles(launch(code)))
+    (kernel,) = big["kernel_resources"].kernels
+    assert kernel.dropped == f"{dict(kernel.takes)['shared']} bytes of shared memory, of 166912 that a block may have"
+    small = again(
+        capture(softmax, torch.randn(8, 8), target="cuda-sm80"),
+        lambda code: code.replace("tl.float32)", "tl.float8e4nv)"),
+    )
+    (refused,) = small["kernel_resources"].kernels
+    assert refused.dropped.startswith("does not compile: ") and not refused.takes
+    assert refused.dropped in small["sass"].text
+
+
+@pytest.mark.parametrize("tool", ["cuobjdump", "nvdisasm"])
+def test_a_missing_tool_costs_these_stages_only(tool: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from triton import knobs
+
+    there = knobs.NvidiaTool.from_path
+    monkeypatch.setattr(knobs.NvidiaTool, "from_path", lambda path: None if Path(path).name == tool else there(path))
+    found = capture(softmax, torch.randn(8, 8))
+    assert set(found.unavailable) == set(COMPILED)
+    assert "kernels" in found.metrics.values and "spills" in found.metrics.unavailable
+    with pytest.raises(StageUnavailable, match=f"Cannot find {tool}"):
+        found["sass"]
+    said = CliRunner().invoke(doctor).output
+    assert f"unavailable: triton.knobs.nvidia.{tool}: Cannot find {tool}" in said
+
+
+def test_metrics_of_a_golden_stay_where_nothing_is_compiled(captured: Capture) -> None:
+    captured["kernel_resources"]
+    golden = captured.metrics.text
+    uncompiled = Capture(replace(captured.record, entries={"output_code": captured.record.get("output_code")})).metrics
+    assert "spills" in golden and "spills" not in uncompiled.text
+    assert "spills = 0\n" in carry_over(get_stage("metrics"), golden, uncompiled.text, uncompiled.unavailable)
+
+
+@pytest.mark.parametrize(
+    ("threads", "registers", "shared", "percent"),
+    [(128, 32, 0, 100), (128, 33, 0, 75), (128, 255, 0, 12), (32, 16, 0, 50), (1024, 64, 0, 50), (1024, 65, 0, 0)],
+)
+def test_occupancy(threads: int, registers: int, shared: int, percent: int) -> None:
+    assert occupancy(H100_SXM, threads, registers, shared) == percent
+
+
+def test_shared_memory_limits_occupancy() -> None:
+    """Each block has a kilobyte more than its kernel asks for."""
+    assert occupancy(H100_SXM, 128, 32, 100 << 10) == occupancy(A100_SXM_80GB, 128, 32, 70 << 10) == 12
+    assert occupancy(H100_SXM, 128, 32, 113 << 10) == 12 != occupancy(H100_SXM, 128, 32, 114 << 10)
+    assert occupancy(A100_SXM_80GB, 128, 32, 164 << 10) == 0
+
+
+def test_instructions_by_kind() -> None:
+    lines = ["@!P0 LDG.E.128.CONSTANT R4, desc[UR4][R2.64]", "LDG.E.U8 R1, [R2]", "LDG.E R1, [R2]", "STS.64 [R1], R2"]
+    lines += ["LDSM.16.M88.4 R4, [R5]", "HMMA.16816.F32 R4, R8, R10, R4", "ATOMG.E.ADD R1, [R2], R3", "STL [R1], R2"]
+    assert counted("".join(f"    {line}\n" for line in ["BAR.SYNC 0x0", *lines, ".L_x_0:"])) == {
+        "instructions": 9,
+        "tensor_core": 1,
+        "atomic.global": 1,
+        "load.global.128": 1,
+        "load.global.32": 1,
+        "load.global.8": 1,
+        "load.shared.matrix": 1,
+        "store.shared.64": 1,
+        "store.local.32": 1,
+        "barrier": 1,
+    }
+
+
+def kind(stage: str, old: str, new: str) -> str:
+    found = change(stage, old, new)
+    return "same" if found is None else found.kind
+
+
+def change(stage: str, old: str, new: str) -> Any:
+    declared = get_stage(stage)
+    place = GoldenPath(PurePosixPath("case"), stage, declared.extension)
+    return compare(declared, place, Golden(place.base, Header(stage, "2.13.0", None), old), new)
+
+
+CASE = """
+import torch
+
+
+def test_softmax(compile_stages, golden):
+    captured = compile_stages(lambda x: torch.softmax(x * 2, -1), torch.randn(512, 1000))
+    assert captured["triton_code"] == golden
+"""
+
+
+def test_same_machine_code_is_said_of_a_kernel_that_is_written_otherwise(
+    project: pytest.Pytester, compiling: RunInProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.makepyfile(test_case=CASE)
+    options = ("--compile-golden-target=cuda-sm90",)
+    compiling(*options, "--snapshot-update").assert_outcomes(passed=1)
+    (golden,) = project.path.glob("goldens/**/triton_code.py")
+    text = golden.read_text()
+    assert "tmp2 = tmp0 * tmp1" in text
+    golden.write_text(text.replace("tmp2 = tmp0 * tmp1", "tmp2 = tmp0 + tmp0"))
+    reports = [f"--compile-golden-report=run.{suffix}" for suffix in ("json", "md")]
+    result = compiling(*options, "--compile-golden-pending=pending", *reports)
+    result.assert_outcomes(failed=1)
+    said = "same as before, instruction by instruction, on cuda-sm90"
+    result.stdout.fnmatch_lines([f"  machine code      the {said}"])
+    (case,) = json.loads((project.path / "run.json").read_text())["cases"]
+    assert [stage["depth"] for stage in case["stages"]] == ["same machine code"]
+    assert "(same machine code)" in (project.path / "run.md").read_text()
+    monkeypatch.chdir(project.path)
+    assert "same machine code in 1 case" in CliRunner().invoke(show, ["--pending=pending"]).output
+    golden.write_text(text.replace("2.0, tl.float32", "3.0, tl.float32"))
+    other = compiling(*options)
+    other.assert_outcomes(failed=1)
+    assert "machine code" not in other.stdout.str()
+
+
+def test_kernels_that_cannot_be_compiled_any_more_are_not_said_to_be_the_same(captured: Capture) -> None:
+    text = captured["triton_code"].text
+    gone = text.replace("triton_heuristics.", "triton_heuristics.older_")
+    broken = text.replace("tmp2 = tmp0 * tmp1", "tmp2 = tl.gone(tmp0)")
+    assert gone != text != broken
+    assert not any(captured.same_machine_code(kernels) for kernels in (gone, broken, text + text))

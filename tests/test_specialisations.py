@@ -1,0 +1,105 @@
+"""What torch.compile decides about sizes that may vary, and when it gives up to compile again."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+import torch
+from torch import Tensor
+from torch._dynamo import mark_dynamic
+
+from pytest_compile_golden import capture
+from pytest_compile_golden.formats.choices import SPECIALISATIONS
+
+
+def reshaped(x: Tensor, y: Tensor) -> Tensor:
+    total = x + y
+    return total.relu() if x.shape[1] == 16 else total
+
+
+PAIR = torch.randn(8, 16), torch.randn(8, 16)
+
+
+@pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
+def test_a_constant_is_told_with_torchs_reason_and_the_line(target: str) -> None:
+    decided = capture(reshaped, *PAIR, dynamic=True, target=target)["specialisations"]
+    assert decided.of_kind("symbol") == (
+        "s77: L['x'].size()[0], 8 in [2, int_oo]",
+        "s27: L['x'].size()[1], 16 in [2, int_oo]",
+    )
+    assert decided.of_kind("shared") == ("s77: L['y'].size()[0]", "s27: L['y'].size()[1]")
+    (constant,) = [each for each in decided.choices if each.kind == "specialised"]
+    assert constant.what == "s27 = 16" and constant.why == "range_refined_to_singleton"
+    assert constant.code == "reshaped: return total.relu() if x.shape[1] == 16 else total"
+    assert constant.place is not None and constant.place.startswith("test_specialisations.py:")
+    assert constant.author == "torch/_dynamo/variables/tensor.py: evaluate_expr"
+
+
+def test_what_torch_calls_its_symbols_does_not_count_but_the_condition_does() -> None:
+    text = str(capture(reshaped, *PAIR, dynamic=True)["specialisations"])
+    same = text.replace("s77", "s5").replace("# reshaped", "# moved")
+    assert SPECIALISATIONS.canonical(same) == SPECIALISATIONS.canonical(text)
+    other = text.replace("Eq(s27, 16)", "Eq(s77, 16)")
+    assert SPECIALISATIONS.canonical(other) != SPECIALISATIONS.canonical(text)
+    said = {each.label for each in SPECIALISATIONS.edits(text, other)}
+    assert said == {"- guard Eq(size1, 16)", "+ guard Eq(size0, 16)"}
+
+
+def test_static_programs_have_no_symbols_and_their_numbers_are_zero() -> None:
+    captured = capture(reshaped, *PAIR)
+    assert str(captured["specialisations"]) == "no symbolic sizes\n"
+    assert captured.metrics.symbolic_guards == captured.metrics.specialisations == 0
+
+
+@pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
+def test_marks_of_tensors_made_outside_hold_on_the_target(target: str) -> None:
+    x = torch.randn(8, 16)
+    mark_dynamic(x, 0, min=4, max=64)
+    decided = capture(lambda x: x * x.shape[0], x, target=target)["specialisations"]
+    assert decided.symbols == ("s77: L['x'].size()[0], 8 in [4, 64]",)
+    assert [each.why for each in decided.choices] == ["mark_dynamic"]
+
+
+def test_a_view_keeps_its_marks_on_a_virtual_gpu() -> None:
+    x = torch.randn(16, 8).t()
+    mark_dynamic(x, 0)
+    assert capture(torch.sin, x)["specialisations"].symbols
+
+
+def test_one_recompilation_is_one_however_many_compilations_do_not_fit() -> None:
+    calls = [(torch.randn(n, 16),) for n in (2, 3, 4)]
+    captured = capture(torch.sin, calls=calls, dynamic=False)
+    assert captured.metrics.recompiles == 2
+    assert captured["recompiles"].limits == ()
+    assert str(captured["recompiles"]).count("size mismatch") == 3
+
+
+def test_the_limit_is_told_and_is_no_recompilation() -> None:
+    calls = [(torch.randn(n, 16),) for n in (2, 3, 4)]
+    captured = capture(torch.sin, calls=calls, dynamic=False, config={"dynamo.recompile_limit": 1})
+    assert captured["recompiles"].limits == ("recompile_limit = 1",)
+    assert "not compiled, recompile_limit = 1 reached: runs eagerly from here on" in str(captured["recompiles"])
+    assert captured.metrics.recompiles == 0 and captured.metrics.graphs == 1
+
+
+def test_the_text_is_the_same_in_every_process() -> None:
+    script = (
+        "import torch\n"
+        "from pytest_compile_golden import capture\n"
+        "f = lambda x, y: (x @ y).view(-1, 4)[: x.shape[0]]\n"
+        "print(capture(f, torch.randn(8, 16), torch.randn(16, 8), dynamic=True)['specialisations'])\n"
+    )
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(texts) == 1 and "guard" in texts.pop()
