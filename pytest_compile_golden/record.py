@@ -24,10 +24,13 @@ class GraphKey:
     """Number of the Dynamo graph, from 0, in the order they were compiled."""
     direction: str = ""
     """`""` for inference and before AOTAutograd, else `joint`, `forward` or `backward`."""
+    split: int | None = None
+    """Which of the graphs that it was split into for DistributedDataParallel, from 0; None for the whole."""
 
     @property
     def label(self) -> str:
-        return f"graph_{self.index}" + (f"_{self.direction}" if self.direction else "")
+        split = "" if self.split is None else f"_split_{self.split}"
+        return f"graph_{self.index}{split}" + (f"_{self.direction}" if self.direction else "")
 
 
 @dataclass(frozen=True)
@@ -272,6 +275,35 @@ class Saved:
     key: GraphKey
     nbytes: int
     """Of what it made itself: its inputs are there anyhow."""
+
+
+@dataclass(frozen=True)
+class Collective:
+    """One call by which ranks exchange tensors, as it is scheduled."""
+
+    kind: str
+    """`all_reduce`, `all_gather` ..., or the fused kernel of a collective and a matmul."""
+    reduction: str
+    """`sum`, `avg` ...; empty where nothing is reduced."""
+    group: str
+    """The ranks that take part, `0-7`."""
+    dtype: str
+    nbytes: int
+    """Of the whole message: what an all-gather makes, what a reduce-scatter is given."""
+    sent: int
+    """Bytes that this rank has to send where the ranks stand in a ring, the least that there is."""
+    overlaps: tuple[str, ...] | None
+    """What is computed between its start and the wait for it; None where it computes itself what it overlaps."""
+
+
+@dataclass(frozen=True)
+class Communication:
+    """The collectives of one graph, in the order in which they start."""
+
+    key: GraphKey
+    asked_for: tuple[str, ...]
+    """The kinds of those in the graph before the post-grad passes, which may merge, split, fuse and drop some."""
+    collectives: tuple[Collective, ...]
 
 
 @dataclass(frozen=True)

@@ -135,6 +135,7 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     Stage("lowered_ir", "Inductor IR before fusion", "operations", digested=True),
     Phase("scheduler", "groups of Inductor IR"),
     Stage("scheduler_nodes", "the scheduler's groups after fusion", "groups", default=True, digested=True),
+    Stage("collectives", "what ranks exchange, and what hides it", "collectives", default=True),
     Phase("codegen", "groups -> code", passes=False),
     # Kernels are written before the code that calls them.
     Stage("triton_code", "each Triton kernel's source", "triton", "py", default=True, devices=frozenset({"cuda"})),

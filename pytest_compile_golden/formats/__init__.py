@@ -32,6 +32,7 @@ _BUILT_IN = {
     "wrapper": "wrapper:WRAPPER",
     "triton": "triton:TRITON",
     "cpp": "cpp:CPP",
+    "collectives": "collectives:COLLECTIVES",
     "ttir": "machine_code:TTIR",
     "ttgir": "machine_code:TTGIR",
     "llir": "machine_code:LLIR",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,6 +11,7 @@ import pytest
 from pytest_compile_golden.errors import (
     CompileGoldenError,
     EagerFailed,
+    InvalidOption,
     NeedsNativeTarget,
     NotInterpretable,
     WrongResult,
@@ -61,8 +62,19 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
     )
     case.stages = resolve_stages([settings.ini_stages, names(marks.get("stages")), settings.cli_stages])
     policy = marks.get("policy", settings.policy)
-    with get_target(target).active(policy) as active, _checking(item, active):
+    with get_target(target).active(policy) as active, _ranks(marks), _checking(item, active):
         yield target
+
+
+def _ranks(marks: dict[str, Any]) -> AbstractContextManager[None]:
+    """The fake process group that the marker wants the test's body to be in."""
+    if "world_size" not in marks and "rank" not in marks:
+        return nullcontext()
+    from pytest_compile_golden.api import fake_ranks
+
+    if "world_size" not in marks:
+        raise InvalidOption("the compile_golden marker has rank= and no world_size=, the number of ranks there are.")
+    return fake_ranks(marks["world_size"], marks.get("rank", 0))
 
 
 @contextmanager
@@ -150,6 +162,7 @@ def _marked_options(item: pytest.Item) -> dict[str, Any]:
 
 _OF_CAPTURES = frozenset({"policy", "kernel_configs"})
 """Options that say nothing where kernels are run."""
+_OF_RANKS = frozenset({"world_size", "rank"})
 
 
 def _as_given(
@@ -167,8 +180,11 @@ def _as_given(
 def _require_right(case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]) -> None:
     from pytest_compile_golden.api import numerics
 
+    group = {key: options[key] for key in _OF_RANKS if options.get(key) is not None}
+    others = {key: value for key, value in options.items() if key not in _OF_CAPTURES | _OF_RANKS}
     try:
-        found = numerics(fn, *inputs, **{key: value for key, value in options.items() if key not in _OF_CAPTURES})
+        with _ranks(group):
+            found = numerics(fn, *inputs, **others)
     except (EagerFailed, NotInterpretable) as error:
         case.unavailable["numerics"] = str(error)
         return

@@ -11,6 +11,7 @@ from pytest_compile_golden.observe.probes.aot import (
 )
 from pytest_compile_golden.observe.probes.authors import AuthorsProbe
 from pytest_compile_golden.observe.probes.codegen import OutputCodeProbe
+from pytest_compile_golden.observe.probes.collectives import CollectivesProbe
 from pytest_compile_golden.observe.probes.cost import CostProbe, SavedProbe
 from pytest_compile_golden.observe.probes.cudagraphs import CudaGraphsProbe
 from pytest_compile_golden.observe.probes.decisions import DecompositionsProbe, LoweringsProbe
@@ -20,6 +21,7 @@ from pytest_compile_golden.observe.probes.dynamo import (
     GraphBreakProbe,
     GuardsProbe,
     RecompileProbe,
+    SplitsProbe,
 )
 from pytest_compile_golden.observe.probes.guard_tree import GuardTreeProbe
 from pytest_compile_golden.observe.probes.launches import LaunchesProbe
@@ -40,6 +42,7 @@ BUILT_IN: tuple[Probe, ...] = (
     RecompileProbe(),
     SpecialisationsProbe(),
     DynamoGraphProbe(),
+    SplitsProbe(),
     PreGradGraphProbe(),
     DecompositionsProbe(),
     AotGraphProbe(),
@@ -61,5 +64,6 @@ BUILT_IN: tuple[Probe, ...] = (
     LaunchesProbe(),
     SavedProbe(),
     CostProbe(),
+    CollectivesProbe(),
     DirectionProbe(),
 )
