@@ -295,7 +295,7 @@ def test_training(number: int, compile_stages: CompileStages, golden: Golden) ->
     query, key, value, *others = inputs()
     captured = compile_stages(program, *(part.requires_grad_() for part in (query, key, value)), *others, train=True)
     refused = {25, 26, 27} | ({16} if torch.__version__ < "2.13" else set())
-    on_gpu = captured.target == "cuda-sm90"
+    on_gpu = captured.target.startswith("cuda")
     assert matched(captured) == ([] if on_gpu and number in refused else [f"_sfdp_pattern_{number}"])
     assert captured["joint_graph"] == golden
 

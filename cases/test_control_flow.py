@@ -172,7 +172,7 @@ def test_checked_value(compile_stages: CompileStages, golden: Golden) -> None:
 def test_symbolic_kernel(compile_stages: CompileStages, golden: Golden) -> None:
     """Symbols are arguments of the kernel, and indices are computed with them."""
     captured = compile_stages(lambda x: x.flip(1) + 1, torch.randn(8, 12), dynamic=True)
-    assert "ks0" in str(captured["triton_code" if captured.target == "cuda-sm90" else "cpp_code"])
+    assert "ks0" in str(captured["triton_code" if captured.target.startswith("cuda") else "cpp_code"])
     assert captured["scheduler_nodes"] == golden
 
 

@@ -23,7 +23,7 @@ def test_sort(length: int, compile_stages: CompileStages, golden: Golden) -> Non
 def test_stable_sort(compile_stages: CompileStages, golden: Golden) -> None:
     """The GPU sorts a short row in a kernel, the CPU calls the library."""
     captured = compile_stages(lambda x: x.sort(dim=-1, stable=True, descending=True)[1], torch.randn(8, 16))
-    assert captured.metrics.extern_kernels == (0 if captured.target == "cuda-sm90" else 1)
+    assert captured.metrics.extern_kernels == (0 if captured.target.startswith("cuda") else 1)
     assert captured["scheduler_nodes"] == golden
 
 

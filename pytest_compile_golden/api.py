@@ -17,7 +17,7 @@ from pytest_compile_golden.errors import (
 if TYPE_CHECKING:
     from pytest_compile_golden.correctness.result import Numerics
     from pytest_compile_golden.formats.artifact import Artifact
-    from pytest_compile_golden.formats.choices import CudaGraphsArtifact, SpecialisationsArtifact
+    from pytest_compile_golden.formats.choices import CacheKeyArtifact, CudaGraphsArtifact, SpecialisationsArtifact
     from pytest_compile_golden.formats.code import KernelsArtifact
     from pytest_compile_golden.formats.collectives import CollectivesArtifact
     from pytest_compile_golden.formats.dynamo import StopsArtifact
@@ -102,6 +102,8 @@ class Capture:
     def __getitem__(self, stage: Literal["graph_breaks", "recompiles"]) -> StopsArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["cudagraphs"]) -> CudaGraphsArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["cache_key"]) -> CacheKeyArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["specialisations"]) -> SpecialisationsArtifact: ...
     @overload

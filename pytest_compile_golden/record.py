@@ -415,17 +415,20 @@ class Choice:
     kind: str
     """Of sizes that may vary: `symbol`, `shared` (an input whose size has a symbol already), `constant` (0 or 1),
     `static` (as the user asked), `unbacked`, `guard`, `check` (the compiled code asserts it), `specialised`. Of CUDA
-    graphs: `recorded`, `launched`, `static`, `mutated`, `skipped`."""
+    graphs: `recorded`, `launched`, `static`, `mutated`, `skipped`. Of caches: `cacheable`, `bypassed`, and what the key
+    is made of, `aot` or `fx` after its cache."""
     what: str
     """What it is about: an input and its symbol, a condition, operators ..."""
     why: str = ""
-    """torch's own reason, or what the user asked for; empty where there is none."""
+    """torch's own reason, what the user asked for, or a digest; empty where there is none."""
     code: str | None = None
     """The user's line: `function: source`."""
     place: str | None = None
     """Where that line stands: `file.py:12`."""
     author: str | None = None
     """The function of torch's that asked for it: `torch/_subclasses/fake_impls.py: infer_size`."""
+    note: str | None = None
+    """What is worth telling and differs between machines."""
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ _BUILT_IN = {
     "recompiles": "dynamo:RECOMPILES",
     "specialisations": "choices:SPECIALISATIONS",
     "cudagraphs": "choices:CUDAGRAPHS",
+    "cache_key": "choices:CACHE_KEY",
     "graph": "graph:GRAPH",
     "forward_graph": "graph:FORWARD_GRAPH",
     "ledger": "ledger:LEDGER",

@@ -151,6 +151,11 @@ def _cudagraphs(kind: str, record: Record) -> int | None:
     return sum(each.kind == kind for graph in graphs for each in graph.made) if graphs else None
 
 
+def _bypasses(record: Record) -> int | None:
+    graphs: list[Choices] = record.get("cache_key")
+    return sum(each.kind == "bypassed" for graph in graphs for each in graph.made) if graphs else None
+
+
 def _length(entry: str, record: Record) -> int:
     return len(record.get(entry))
 
@@ -180,6 +185,13 @@ METRICS: tuple[Metric, ...] = (
         "collectives",
         _bytes_sent,
         "bytes",
+    ),
+    Metric(
+        "cache_bypasses",
+        "graphs that a cache of torch's cannot keep: once for the AOTAutograd cache, once for the FX graph cache",
+        "lower",
+        "cache_key",
+        _bypasses,
     ),
     Metric("cache_hits", "compilations that a cache answered; 0 in a capture", "lower", "metrics", _cache_hits),
     Metric("collectives", "calls by which ranks exchange tensors", "lower", "collectives", _collectives),

@@ -10,6 +10,7 @@ from pytest_compile_golden.observe.probes.aot import (
     PreGradGraphProbe,
 )
 from pytest_compile_golden.observe.probes.authors import AuthorsProbe
+from pytest_compile_golden.observe.probes.cache_key import CacheKeyProbe
 from pytest_compile_golden.observe.probes.codegen import OutputCodeProbe
 from pytest_compile_golden.observe.probes.collectives import CollectivesProbe
 from pytest_compile_golden.observe.probes.cost import CostProbe, SavedProbe
@@ -60,6 +61,7 @@ BUILT_IN: tuple[Probe, ...] = (
     AutotuneProbe(),
     OutputCodeProbe(),
     CudaGraphsProbe(),
+    CacheKeyProbe(),
     AuthorsProbe(),
     LaunchesProbe(),
     SavedProbe(),
