@@ -146,7 +146,7 @@ WRONG_KERNELS = (
         "lost NaN",
         lambda x: x.relu(),
         lambda: (torch.tensor([1.0, float("nan"), -1.0] * 7),),
-        replaced(r"triton_helpers\.maximum\((\w+), (\w+)\)", r"tl.maximum(\1, \2)"),
+        replaced(r"(?:triton_helpers|tl)\.maximum\((\w+), (\w+).*\)", r"tl.maximum(\1, \2)"),
         "value",
         "tl.store(",
     ),
@@ -154,7 +154,7 @@ WRONG_KERNELS = (
         "wrong stride",
         transposed,
         lambda: (torch.randn(33, 65), torch.randn(65, 33)),
-        replaced(r"x1 \+ 65\*y0\), xmask & ymask\)", "x1 + 64*y0), xmask & ymask)"),
+        replaced(r"(tl\.load\(in_ptr\d \+ \(\w+ \+ )65\*", r"\g<1>64*"),
         "value",
         STORE,
     ),
@@ -236,7 +236,9 @@ WRONG_KERNELS = (
         "value",
         STORE,
     ),
-    WrongKernel("strict comparison", torch.tril, _one(33, 33), replaced("tmp1 <= tmp2", "tmp1 < tmp2"), "value", STORE),
+    WrongKernel(
+        "strict comparison", torch.tril, _one(33, 33), replaced(r"(tmp\d+) <= (tmp\d+)", r"\1 < \2"), "value", STORE
+    ),
     WrongKernel(
         "wrong part of a concatenation",
         lambda x, y: torch.cat([x, y], 1) + 1,
@@ -281,7 +283,7 @@ WRONG_KERNELS = (
         "lost prefix of a look-back",
         lambda x: x.cumsum(0),
         _one(70001),
-        replaced(r"_triton_helper_fn_add0\(tmp4, tmp5\)", "tmp5"),
+        replaced(r"= _triton_helper_fn_add0\(tmp\d+, (tmp\d+)\)", r"= \1"),
         "value",
         STORE,
     ),
