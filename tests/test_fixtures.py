@@ -16,9 +16,9 @@ captures = []
 take = api.Capture.__init__
 
 
-def counting(self, record):
+def counting(self, record, *args, **options):
     captures.append(self)
-    take(self, record)
+    take(self, record, *args, **options)
 
 
 @pytest.fixture(autouse=True)

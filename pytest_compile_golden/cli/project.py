@@ -18,6 +18,7 @@ else:
 
 from pytest_compile_golden.goldens import bases
 from pytest_compile_golden.goldens.bases import Bases
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.vocabulary import CACHE, PYTEST_FILES
 
 
@@ -61,7 +62,7 @@ def _project(root: Path, settings: dict[str, Any]) -> Project:
 
 def _bases(value: object) -> Bases:
     """An ini key of pytest's type `linelist`: a list in TOML, else a line each."""
-    return bases.parse(map(str, value) if isinstance(value, list) else filter(None, str(value or "").splitlines()))
+    return bases.parse(map(str, value) if isinstance(value, list) else filter(None, split_lines(str(value or ""))))
 
 
 def _arguments(value: object) -> tuple[str, ...]:
