@@ -1,7 +1,8 @@
 """Golden tests of everything torch.compile does with your code."""
 
-from pytest_compile_golden.api import Capture, capture, numerics
+from pytest_compile_golden.api import Capture, capture, fake_ranks, numerics
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.ranks import capture_ranks
 
-__all__ = ["Capture", "CompileGoldenError", "capture", "numerics"]
+__all__ = ["Capture", "CompileGoldenError", "capture", "capture_ranks", "fake_ranks", "numerics"]
 __version__ = "0.1.0"

@@ -6,13 +6,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, get_args, overload
 
-from pytest_compile_golden.errors import InvalidOption, NeedsNativeTarget, StageNotCaptured, StageUnavailable
+from pytest_compile_golden.errors import (
+    EagerFailed,
+    InvalidOption,
+    NeedsNativeTarget,
+    StageNotCaptured,
+    StageUnavailable,
+)
 
 if TYPE_CHECKING:
     from pytest_compile_golden.correctness.result import Numerics
     from pytest_compile_golden.formats.artifact import Artifact
-    from pytest_compile_golden.formats.choices import CudaGraphsArtifact, SpecialisationsArtifact
+    from pytest_compile_golden.formats.choices import CacheKeyArtifact, CudaGraphsArtifact, SpecialisationsArtifact
     from pytest_compile_golden.formats.code import KernelsArtifact
+    from pytest_compile_golden.formats.collectives import CollectivesArtifact
     from pytest_compile_golden.formats.dynamo import StopsArtifact
     from pytest_compile_golden.formats.graph.write import GraphArtifact
     from pytest_compile_golden.formats.guard_tree import GuardTreeArtifact
@@ -23,6 +30,7 @@ if TYPE_CHECKING:
     from pytest_compile_golden.formats.schedule.write import ScheduleArtifact
     from pytest_compile_golden.record import Environment, Record
     from pytest_compile_golden.stages import Stage
+    from pytest_compile_golden.targets.process_group import Ranks
     from pytest_compile_golden.vocabulary import KernelConfigs
 
 _Graph = Literal[
@@ -87,11 +95,15 @@ class Capture:
     @overload
     def __getitem__(self, stage: Literal["lowered_ir", "scheduler_nodes"]) -> ScheduleArtifact: ...
     @overload
+    def __getitem__(self, stage: Literal["collectives"]) -> CollectivesArtifact: ...
+    @overload
     def __getitem__(self, stage: Literal["triton_code", "cpp_code"]) -> KernelsArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["graph_breaks", "recompiles"]) -> StopsArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["cudagraphs"]) -> CudaGraphsArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["cache_key"]) -> CacheKeyArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["specialisations"]) -> SpecialisationsArtifact: ...
     @overload
@@ -193,6 +205,8 @@ def capture(
     kwargs: Mapping[str, Any] | None = None,
     calls: Sequence[tuple[Any, ...]] | None = None,
     policy: str | None = None,
+    world_size: int | None = None,
+    rank: int | None = None,
     kernel_configs: KernelConfigs = "first",
 ) -> Capture:
     """Compile `fn` for `target` with torch.compile and return what every stage of the compiler made of it.
@@ -212,11 +226,13 @@ def capture(
     calls: call `fn` several times with these inputs instead of once with `inputs` (recompiles, dynamic shapes).
     policy: how choices that torch would make by timing are made on a virtual target: `aten` (the default: a library
         call where there is one), `triton` (a template where there is one) or `name:REGEX`.
+    world_size, rank: be that rank, by default 0, of that many, in a fake process group that ends with the capture. A
+        program that needs the group earlier, for a device mesh, is made inside `fake_ranks`.
     kernel_configs: in which of the configurations that Inductor offers for a Triton kernel the stages below Triton show
         it: the `first`, or `all`.
 
-    Raises CompileGoldenError: UnknownTarget, TargetUnavailable, UnknownConfig, UnsupportedTorch, and CaptureFailed with
-    its kinds DataDependentValue and NothingCompiled.
+    Raises CompileGoldenError: UnknownTarget, TargetUnavailable, UnknownConfig, UnsupportedTorch, ProcessGroupExists,
+    NeedsNetwork, and CaptureFailed with its kinds DataDependentValue and NothingCompiled.
     """
     from pytest_compile_golden.compile_options import compile_options
     from pytest_compile_golden.observe.compile import record_compile
@@ -225,12 +241,54 @@ def capture(
     if kernel_configs not in get_args(KernelConfigs):
         raise InvalidOption(f"kernel_configs takes 'first' or 'all', not {kernel_configs!r}.")
     options = compile_options(
-        inputs, calls, kwargs, config, train=train, dynamic=dynamic, fullgraph=fullgraph, mode=mode, policy=policy
+        inputs,
+        calls,
+        kwargs,
+        config,
+        train=train,
+        dynamic=dynamic,
+        fullgraph=fullgraph,
+        mode=mode,
+        policy=policy,
+        ranks=_ranks(world_size, rank),
     )
     captured = Capture(record_compile(fn, target, options), kernel_configs)
     for watcher in _watchers:
         watcher.append(captured)
     return captured
+
+
+def _ranks(world_size: int | None, rank: int | None) -> Ranks | None:
+    from pytest_compile_golden.targets.process_group import Ranks
+
+    if world_size is None:
+        if rank is not None:
+            raise InvalidOption(f"rank={rank!r} needs world_size=, the number of ranks that there are.")
+        return None
+    return Ranks(world_size, 0 if rank is None else rank)
+
+
+@contextmanager
+def fake_ranks(world_size: int, rank: int = 0, *, target: str | None = None) -> Iterator[None]:
+    """Be `rank` of `world_size` ranks until the block ends, of which none other is there.
+
+    Inside, torch.distributed has torch's fake process group, which sends nothing: `init_device_mesh`,
+    `parallelize_module` and `fully_shard` work as on that rank, and `capture` shows what it compiles. The block is
+    inside `target` too, by default the one that is active, else `cuda-sm90`. After it nothing of a group is left.
+
+    Raises CompileGoldenError: InvalidOption for a rank that does not exist, ProcessGroupExists inside another group,
+    and NeedsNetwork from whatever looks for other processes in it.
+    """
+    from pytest_compile_golden.observe.compile import environment
+    from pytest_compile_golden.targets import active_target, get_target
+    from pytest_compile_golden.targets.process_group import Ranks, fake_process_group
+    from pytest_compile_golden.vocabulary import DEFAULT_TARGET
+
+    ranks = Ranks(world_size, rank)
+    environment()
+    chosen = get_target(target) if target is not None else active_target() or get_target(DEFAULT_TARGET)
+    with chosen.active(), fake_process_group(ranks, chosen):
+        yield
 
 
 _watchers: list[list[Capture]] = []
@@ -271,24 +329,32 @@ def numerics(
     only where its error is larger than eager's, and larger than what a rounding error in the inputs changes.
 
     rtol, atol: relative and absolute tolerance; by default those of torch.testing.assert_close for the dtype.
-    target: a native target; by default the one that is active, else `native-cpu`.
+    target: a native target, or a virtual GPU, whose kernels Triton's interpreter runs; by default the one that is
+        active, else `native-cpu`.
     seed: of the other values and of the gradients that backward starts from. The given inputs stay as they are.
     The other arguments are those of `capture`. Both sides draw random numbers from torch's generator, seeded alike
     (Inductor's `fallback_random`).
 
-    Raises CompileGoldenError: NeedsNativeTarget on a virtual target, where nothing is built, and capture's errors.
+    Raises CompileGoldenError: NeedsNativeTarget on a virtual CPU, where nothing is built, NotInterpretable for a kernel
+    of a virtual GPU that the interpreter cannot run, and capture's errors.
     """
     from pytest_compile_golden.compile_options import compile_options
     from pytest_compile_golden.targets import active_target, get_target
+    from pytest_compile_golden.targets.process_group import Ranks
 
     options = compile_options(
         inputs, calls, kwargs, config, train=train, dynamic=dynamic, fullgraph=fullgraph, mode=mode
     )
     chosen = get_target(target) if target is not None else active_target() or get_target("native-cpu")
-    if chosen.virtual:
+    if chosen.virtual and not chosen.interprets:
         raise NeedsNativeTarget(
             f"numerics runs compiled kernels, and {chosen.name} is virtual: none are built there. Use a native target: "
-            'native-cpu, or native-cuda on a machine with a GPU (@pytest.mark.compile_golden(target="native-cpu")).'
+            'native-cpu, or a GPU, virtual or not (@pytest.mark.compile_golden(target="native-cpu")).'
+        )
+    if Ranks.now is not None:
+        raise EagerFailed(
+            "numerics compares values, and in a fake process group no rank sends any: every result would be wrong. "
+            "Check the part of the program that has no collectives, without world_size=."
         )
     from pytest_compile_golden.observe.compile import environment
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from pytest_compile_golden.errors import CompileGoldenError, InvalidOption
 from pytest_compile_golden.targets.policy import check_policy
+from pytest_compile_golden.targets.process_group import Ranks
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class CompileOptions:
     config: Mapping[str, Any] = field(default_factory=dict)
     policy: str | None = None
     """None for that of the active target."""
+    ranks: Ranks | None = None
+    """None for no process group but the one that the process is in, if any."""
     taken_over: Mapping[str, Any] = field(default_factory=dict)
     """Arguments of torch.compile that only an already compiled callable has (`options`, `name` ...)."""
 
@@ -57,9 +60,11 @@ class CompileOptions:
 
 
 MARKED = tuple(
-    each.name for each in fields(CompileOptions) if each.name not in {"calls", "kwargs", "policy", "taken_over"}
+    each.name
+    for each in fields(CompileOptions)
+    if each.name not in {"calls", "kwargs", "policy", "ranks", "taken_over"}
 )
-"""The options that a test's marker can give to its captures (its policy goes to the target)."""
+"""The options that a test's marker can give to its captures (its policy and its ranks are those of the whole test)."""
 
 
 def compile_options(

@@ -91,8 +91,20 @@ class GoldenError(CompileGoldenError):
     """A golden file that is damaged, not ours, or in a place that we refuse to touch."""
 
 
+class ProcessGroupExists(CompileGoldenError):
+    """A fake process group was asked for where the process is in a group already."""
+
+
+class NeedsNetwork(CompileGoldenError):
+    """A program looks for other processes, where a fake process group stands for them."""
+
+
 class NeedsNativeTarget(CompileGoldenError):
     """Something that runs kernels was asked of a virtual target, where none are built."""
+
+
+class NotInterpretable(CompileGoldenError):
+    """A kernel or a library call of a virtual GPU's that cannot be run on the CPU."""
 
 
 class WrongResult(CompileGoldenError):

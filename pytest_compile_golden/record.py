@@ -24,10 +24,13 @@ class GraphKey:
     """Number of the Dynamo graph, from 0, in the order they were compiled."""
     direction: str = ""
     """`""` for inference and before AOTAutograd, else `joint`, `forward` or `backward`."""
+    split: int | None = None
+    """Which of the graphs that it was split into for DistributedDataParallel, from 0; None for the whole."""
 
     @property
     def label(self) -> str:
-        return f"graph_{self.index}" + (f"_{self.direction}" if self.direction else "")
+        split = "" if self.split is None else f"_split_{self.split}"
+        return f"graph_{self.index}{split}" + (f"_{self.direction}" if self.direction else "")
 
 
 @dataclass(frozen=True)
@@ -275,6 +278,35 @@ class Saved:
 
 
 @dataclass(frozen=True)
+class Collective:
+    """One call by which ranks exchange tensors, as it is scheduled."""
+
+    kind: str
+    """`all_reduce`, `all_gather` ..., or the fused kernel of a collective and a matmul."""
+    reduction: str
+    """`sum`, `avg` ...; empty where nothing is reduced."""
+    group: str
+    """The ranks that take part, `0-7`."""
+    dtype: str
+    nbytes: int
+    """Of the whole message: what an all-gather makes, what a reduce-scatter is given."""
+    sent: int
+    """Bytes that this rank has to send where the ranks stand in a ring, the least that there is."""
+    overlaps: tuple[str, ...] | None
+    """What is computed between its start and the wait for it; None where it computes itself what it overlaps."""
+
+
+@dataclass(frozen=True)
+class Communication:
+    """The collectives of one graph, in the order in which they start."""
+
+    key: GraphKey
+    asked_for: tuple[str, ...]
+    """The kinds of those in the graph before the post-grad passes, which may merge, split, fuse and drop some."""
+    collectives: tuple[Collective, ...]
+
+
+@dataclass(frozen=True)
 class MachineCode:
     """One Triton kernel in one configuration, compiled for the target by the Triton that is installed."""
 
@@ -383,17 +415,20 @@ class Choice:
     kind: str
     """Of sizes that may vary: `symbol`, `shared` (an input whose size has a symbol already), `constant` (0 or 1),
     `static` (as the user asked), `unbacked`, `guard`, `check` (the compiled code asserts it), `specialised`. Of CUDA
-    graphs: `recorded`, `launched`, `static`, `mutated`, `skipped`."""
+    graphs: `recorded`, `launched`, `static`, `mutated`, `skipped`. Of caches: `cacheable`, `bypassed`, and what the key
+    is made of, `aot` or `fx` after its cache."""
     what: str
     """What it is about: an input and its symbol, a condition, operators ..."""
     why: str = ""
-    """torch's own reason, or what the user asked for; empty where there is none."""
+    """torch's own reason, what the user asked for, or a digest; empty where there is none."""
     code: str | None = None
     """The user's line: `function: source`."""
     place: str | None = None
     """Where that line stands: `file.py:12`."""
     author: str | None = None
     """The function of torch's that asked for it: `torch/_subclasses/fake_impls.py: infer_size`."""
+    note: str | None = None
+    """What is worth telling and differs between machines."""
 
 
 @dataclass(frozen=True)

@@ -135,6 +135,7 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     Stage("lowered_ir", "Inductor IR before fusion", "operations", digested=True),
     Phase("scheduler", "groups of Inductor IR"),
     Stage("scheduler_nodes", "the scheduler's groups after fusion", "groups", default=True, digested=True),
+    Stage("collectives", "what ranks exchange, and what hides it", "collectives", default=True),
     Phase("codegen", "groups -> code", passes=False),
     # Kernels are written before the code that calls them.
     Stage("triton_code", "each Triton kernel's source", "triton", "py", default=True, devices=frozenset({"cuda"})),
@@ -142,6 +143,7 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     Stage("wrapper_code", "allocations, reuse, launches, extern calls", "wrapper", "py", digested=True),
     Stage("cost", "bytes, operations and least time of each kernel", "cost"),
     Stage("cudagraphs", "what is recorded as CUDA graphs, and why not", "cudagraphs", devices=frozenset({"cuda"})),
+    Stage("cache_key", "whether torch's caches can keep it, and what their keys are made of", "cache_key"),
     Phase("launch", passes=False),
     # What Triton makes of kernels when they are launched first.
     _compiled("ttir", "each Triton kernel in Triton's IR, for any GPU"),

@@ -21,9 +21,9 @@ def reported(old: Capture, new: Capture) -> CaseReport:
     for stage in stages():
         if stage.default and stage.name in old and stage.name in new:
             place = GoldenPath(PurePosixPath("test_case/test_it/cuda-sm90"), stage.name, stage.extension)
-            golden = Golden(place.base, Header(stage.name, "2.13.0", None), old[stage.name].text)
+            golden = Golden(place.versionless, Header(stage.name, "2.13.0", None), old[stage.name].text)
             change = compare(get_stage(stage.name), place, golden, new[stage.name].text)
             if change is not None:
                 change = replace(change, places=new[stage.name].places)
-            compared.append(Compared(stage.name, place.base.name, golden.body, new[stage.name].text, change))
+            compared.append(Compared(stage.name, place.versionless.name, golden.body, new[stage.name].text, change))
     return case_report("test_case.py::test_it[cuda-sm90]", "cuda-sm90", compared)

@@ -59,9 +59,9 @@ def test_the_report_names_the_depth() -> None:
     for name, what in (("post_grad_graph", "operator"), ("triton_code", "eviction")):
         stage, text = get_stage(name), body(name)
         place = GoldenPath(GOLDENS.relative_to(GOLDENS) / "case", name, stage.extension)  # type: ignore[arg-type]
-        golden = Golden(place.base, Header(name, "2.13.0", None), text)
+        golden = Golden(place.versionless, Header(name, "2.13.0", None), text)
         new = changed(name, what, text)
-        compared.append(Compared(name, place.base.name, text, new, compare(stage, place, golden, new)))
+        compared.append(Compared(name, place.versionless.name, text, new, compare(stage, place, golden, new)))
     lines = [text for _, text in render(Failure(case_report("case", "cuda-sm90", compared), "2.13.0"))]
     assert lines[1].split(maxsplit=2) == ["first", "divergence", "post_grad_graph"]
     assert lines[2].split(maxsplit=1) == ["then", "triton_code (hints only)"]

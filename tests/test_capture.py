@@ -84,6 +84,14 @@ def test_calls_with_other_sizes_recompile(target: str) -> None:
     assert "Sym(s" in str(captured["post_grad_graph"])
 
 
+def test_a_recompilation_counts_once_however_many_compilations_did_not_fit() -> None:
+    config = {"dynamo.automatic_dynamic_shapes": False}
+    captured = capture(torch.sin, calls=[(torch.ones(n),) for n in (5, 6, 7)], target="cpu-avx2", config=config)
+    assert captured.metrics.recompiles == 2
+    assert "expected 5, actual 7" in str(captured["recompiles"])
+    assert "expected 6, actual 7" in str(captured["recompiles"])
+
+
 def test_inputs_or_calls_not_both() -> None:
     with pytest.raises(CompileGoldenError, match="not both"):
         capture(scaled_by_length, torch.randn(3), calls=[(torch.randn(3),)])

@@ -12,7 +12,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pytest_compile_golden.formats import _BUILT_IN, Artifact, Format, cost, get_format, guard_tree, resources
+from pytest_compile_golden.formats import (
+    _BUILT_IN,
+    Artifact,
+    Format,
+    collectives,
+    cost,
+    get_format,
+    guard_tree,
+    resources,
+)
 from pytest_compile_golden.formats.choices import Line as ChoiceLine
 from pytest_compile_golden.formats.choices import Section as ChoicesSection
 from pytest_compile_golden.formats.code import Piece
@@ -32,6 +41,7 @@ from pytest_compile_golden.formats.schedule.printed import (
     ungrouped,
 )
 from pytest_compile_golden.formats.trail.printed import PASSES, Decision, Left, Step
+from pytest_compile_golden.record import Collective
 from pytest_compile_golden.stages import get_stage
 from tests.rewrites import goldens
 
@@ -153,6 +163,18 @@ checks = st.builds(
 )
 sources = st.sampled_from(["def call(args):\n    return ()\n", "a\n\n\nb\n", "x = 1\n# graph said\n"])
 
+kinds = st.sampled_from(["all_reduce", "all_gather", "fused_matmul_reduce_scatter"])
+asked_for = st.dictionaries(kinds, counts, max_size=3).map(lambda counted: tuple(counted.items()))
+exchanged = st.builds(
+    Collective,
+    kinds,
+    st.sampled_from(["", "sum", "avg"]),
+    st.sampled_from(["0-7", "0-6:2", "3", "0,3,4"]),
+    st.sampled_from(["f32", "f32, bf16", "float8_e4m3fn"]),
+    counts,
+    counts,
+    st.none() | some(st.sampled_from(["extern [aten.mm.default]", "pointwise [lib.op x.default, a]", "template []"])),
+)
 DOCUMENTS: dict[str, st.SearchStrategy[Any]] = {
     "plain": some(st.sampled_from(["a", "  b  # c", "", "# d"])),
     "graph": some(functions, least=1).filter(distinct("name")),
@@ -162,6 +184,7 @@ DOCUMENTS: dict[str, st.SearchStrategy[Any]] = {
     "wrapper": some(st.builds(Piece, labels, sources), least=1),
     "triton": some(st.builds(Piece, labels, sources, st.sampled_from(["triton_poi_fused_0", "cpp_1"]))),
     "cpp": some(st.builds(Piece, labels, sources, st.just("cpp_fused_add_0"))),
+    "collectives": some(st.builds(collectives.Section, labels, asked_for, some(exchanged))),
     "resources": some(compiled),
     "cost": some(st.builds(cost.Section, labels, sums, some(kernels | timed), st.none() | counts)),
     "guard_tree": some(st.builds(guard_tree.Section, names, counts, some(checks))),
@@ -212,6 +235,7 @@ def test_every_golden_is_read_and_written_as_it_is(stage: str) -> None:
         "pass_diffs",
         "wrapper",
         "triton",
+        "collectives",
         "resources",
         "cost",
         "guard_tree",
@@ -240,7 +264,7 @@ def test_formats_and_the_table_import_no_torch_and_no_layer_above() -> None:
         "print(light, sorted(layers), 'torch' in sys.modules)\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    layers = "['api', 'errors', 'formats', 'lines', 'names', 'record', 'registry', 'stages']"
+    layers = "['api', 'errors', 'formats', 'lines', 'names', 'ranks', 'record', 'registry', 'stages']"
     assert done.stdout.strip() == f"[] {layers} False"
 
 

@@ -20,6 +20,7 @@ import torch._inductor.config
 import torch._inductor.metrics
 from torch import Tensor
 from torch._dynamo.utils import counters
+from torch._inductor.choices import InductorChoices
 from torch._inductor.graph import GraphLowering
 from torch._inductor.pattern_matcher import PatternMatcherPass
 from torch.fx.passes.graph_transform_observer import GraphTransformObserver
@@ -101,6 +102,23 @@ def test_a_second_capture_gives_what_the_first_gave() -> None:
         assert str(first[stage]) == str(second[stage]), stage
 
 
+class NeverFuse(InductorChoices):
+    @staticmethod
+    def can_fuse(*args: object) -> bool:
+        return False
+
+
+def test_a_handler_of_choices_counts_for_its_capture_alone() -> None:
+    def f(x: Tensor) -> tuple[Tensor, Tensor]:
+        return x.sin(), x.cos()
+
+    fused = [
+        capture(f, torch.randn(64), target="cpu-avx2", config=config).metrics.fused_nodes
+        for config in ({}, {"inductor_choices_class": NeverFuse}, {})
+    ]
+    assert fused == [1, 0, 1]
+
+
 SCRIPT = """
 import sys
 sys.path.insert(0, {root!r})
@@ -178,6 +196,13 @@ def test_a_stack_in_a_reason_has_neither_folder_nor_line() -> None:
 
     stack = 'File "/home/me/my größer project/a/test_it.py", line 12, in f\n  return x.item()'
     assert scrub(stack) == 'File "test_it.py", in f\n  return x.item()'
+
+
+def test_a_module_of_a_package_is_the_same_wherever_it_is_installed() -> None:
+    from pytest_compile_golden.formats.dynamo import scrub
+
+    reason = "file matches MOD_SKIPLIST ({}/lib/python3.11/site-packages/torch/_compile)"
+    assert scrub(reason.format("/home/me/.venv")) == "file matches MOD_SKIPLIST (torch/_compile)"
 
 
 def test_sets_and_process_wide_names_have_one_text() -> None:

@@ -219,7 +219,7 @@ def kind(stage: str, old: str, new: str) -> str:
 def change(stage: str, old: str, new: str) -> Any:
     declared = get_stage(stage)
     place = GoldenPath(PurePosixPath("case"), stage, declared.extension)
-    return compare(declared, place, Golden(place.base, Header(stage, "2.13.0", None), old), new)
+    return compare(declared, place, Golden(place.versionless, Header(stage, "2.13.0", None), old), new)
 
 
 CASE = """

@@ -36,13 +36,13 @@ def version_2(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("version_2")
 def test_an_older_golden_is_upgraded_before_it_is_compared(store: Store) -> None:
-    before = (store.root / PLACE.base).read_bytes()
+    before = (store.root / PLACE.versionless).read_bytes()
     golden = store.find(PLACE, STAGE, "2.13.0")
     assert golden is not None
     assert golden.header.normaliser == 1
     assert compare(STAGE, PLACE, golden, NEW) is None
     assert store.accept(PLACE, STAGE, NEW, "2.13.0", None) == []
-    assert (store.root / PLACE.base).read_bytes() == before, "upgrading this project churns nobody's goldens"
+    assert (store.root / PLACE.versionless).read_bytes() == before, "upgrading this project churns nobody's goldens"
 
 
 @pytest.mark.usefixtures("version_2")

@@ -99,7 +99,7 @@ def test_overlay_that_became_equal_is_removed(store: Store) -> None:
 
 def test_unchanged_body_writes_nothing(store: Store) -> None:
     accept(store, "a\n", "2.13.0")
-    path = store.root / PLACE.base
+    path = store.root / PLACE.versionless
     before = (path.read_bytes(), path.stat().st_mtime_ns, path.stat().st_ino)
     for torch in ("2.13.0", "2.13.1", "2.15.0", "2.12.0"):
         assert accept(store, "a\n", torch) == []
@@ -124,7 +124,7 @@ def test_stage_that_went_away_is_recorded_per_version(store: Store) -> None:
 
 def test_crlf_checkout_reads_the_same_and_newlines_are_written_plain(store: Store) -> None:
     accept(store, "a\nb\n", "2.13.0")
-    path = store.root / PLACE.base
+    path = store.root / PLACE.versionless
     assert b"\r" not in path.read_bytes()
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     assert found(store, "2.13.0") == "a\nb\n"
@@ -133,7 +133,7 @@ def test_crlf_checkout_reads_the_same_and_newlines_are_written_plain(store: Stor
 
 @pytest.mark.parametrize("content", [b"print('mine')\n", b"", b"\xff\xfe not a golden"])
 def test_file_that_is_not_ours_is_never_overwritten(store: Store, content: bytes) -> None:
-    path = store.root / PLACE.base
+    path = store.root / PLACE.versionless
     path.parent.mkdir(parents=True)
     path.write_bytes(content)
     with pytest.raises(GoldenError, match="not a golden"):
@@ -145,7 +145,7 @@ def test_file_that_is_not_ours_is_never_overwritten(store: Store, content: bytes
 
 def test_damaged_golden_is_refused_and_replaced_on_accepting(store: Store) -> None:
     accept(store, "a\n", "2.13.0")
-    path = store.root / PLACE.base
+    path = store.root / PLACE.versionless
     path.write_bytes(path.read_bytes() + b"\xff")
     with pytest.raises(GoldenError, match="not UTF-8"):
         found(store, "2.13.0")
@@ -180,7 +180,7 @@ def test_symlinks_are_refused(store: Store, tmp_path: Path, level: str) -> None:
     link.parent.mkdir(parents=True, exist_ok=True)
     link.symlink_to(outside)
     if "@" in level:
-        (store.root / PLACE.base).unlink(missing_ok=True)
+        (store.root / PLACE.versionless).unlink(missing_ok=True)
         with pytest.raises(GoldenError, match="symlink"):
             accept(store, "a\n", "2.15.0")
     else:
@@ -221,4 +221,4 @@ def test_goldens_obey_the_umask(store: Store) -> None:
         accept(store, "a\n", "2.13.0")
     finally:
         os.umask(before)
-    assert stat.S_IMODE((store.root / PLACE.base).stat().st_mode) == 0o640
+    assert stat.S_IMODE((store.root / PLACE.versionless).stat().st_mode) == 0o640

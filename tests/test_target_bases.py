@@ -139,7 +139,7 @@ def test_bases_of_bases(tmp_path: Path) -> None:
 
 def test_a_damaged_golden_of_the_base_is_not_written_for_another_target(store: Store) -> None:
     accept(store, OLD, "a\n", "2.12.1")
-    path = store.root / OLD.base
+    path = store.root / OLD.versionless
     path.write_bytes(path.read_bytes() + b"\xff")
     before = path.read_bytes()
     with pytest.raises(GoldenError, match=r"old/ink\.py is damaged"):

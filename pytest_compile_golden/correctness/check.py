@@ -14,11 +14,13 @@ import torch._functorch.config
 from pytest_compile_golden.compile_options import CompileOptions
 from pytest_compile_golden.correctness import names
 from pytest_compile_golden.correctness.compare import Tolerance, differences
-from pytest_compile_golden.correctness.copies import Copies, Precise, Redrawn
+from pytest_compile_golden.correctness.copies import Copies, Precise, Real, Redrawn
+from pytest_compile_golden.correctness.device import Device, device_of
+from pytest_compile_golden.correctness.interpreter.faults import KernelFault
 from pytest_compile_golden.correctness.reference import RandomDraws, Reference, in_float64
 from pytest_compile_golden.correctness.result import Numerics
 from pytest_compile_golden.correctness.run import Call, Cotangents, Observation, run
-from pytest_compile_golden.errors import EagerFailed, NothingCompiled
+from pytest_compile_golden.errors import EagerFailed, NothingCompiled, NotInterpretable
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.observe.compile import in_own_context
 from pytest_compile_golden.observe.compiled import name_of
@@ -39,15 +41,20 @@ class _Program:
     seed: int
     cotangents: Cotangents | None
     """Where backward starts; None for a program that is not trained."""
+    device: Device
     gradients: bool = False
     """Whether only the first call is made, and with gradients enabled though there is no backward."""
 
     def eager(self) -> list[Observation]:
-        return self._run(*self._copy(Copies()))
+        with self.device.running():
+            return self._run(*self._copy(Copies()))
 
     def compiled(self, options: CompileOptions) -> list[Observation]:
-        fn, calls = self._copy(Copies())
-        return self._run(fn, calls, entry=torch.compile(fn, **options.torch_compile))
+        with self.device.running():
+            fn, calls = self._copy(Copies())
+            return self._run(
+                fn, calls, entry=torch.compile(fn, **options.torch_compile), before=self.device.before_call
+            )
 
     def in_float64(self, moved: int | None) -> list[Observation]:
         """Eager in float64, from inputs that are `moved`; see Precise."""
@@ -56,7 +63,7 @@ class _Program:
         precise = Precise(moved)
         fn, calls = self._copy(precise)
         start = self.cotangents and self.cotangents.moved(precise.values)
-        with in_float64(draws.drawn):
+        with self.device.running(), in_float64(draws.drawn):
             return self._run(fn, calls, cotangents=start)
 
     def requires_gradients(self) -> bool:
@@ -72,24 +79,36 @@ class _Program:
         *,
         entry: Callable[..., Any] | None = None,
         cotangents: Cotangents | None = None,
+        before: Callable[[int], None] = lambda place: None,
     ) -> list[Observation]:
         with torch.enable_grad() if self.gradients else nullcontext():
-            return run(fn, calls, entry=entry, cotangents=cotangents or self.cotangents)
+            return run(fn, calls, entry=entry, cotangents=cotangents or self.cotangents, before=before)
 
     def _copy(self, copies: Placement) -> tuple[Callable[..., Any], list[Call]]:
         """The function on its own, and the calls: each, the first again, and with other values where it is alone."""
         given = list(self.calls), dict(self.kwargs)
-        fn, (calls, kwargs) = move_all(self.fn, given, copies.tree)
+        fn, own = move_all(self.fn, given, copies.tree)
+        others = [self._other(redrawn, given, copies) for _, redrawn in self._redraws()]
+        fn, (own, others) = move_all(fn, (own, others), self.device.place)
+        calls, kwargs = own
         made = [Call(f"call {place}", args, kwargs) for place, args in enumerate(calls, start=1)]
         if self.gradients:
             return fn, [replace(made[0], name="call 1 with gradients enabled")]
         made.append(Call(f"call {len(made) + 1} (the first again)", calls[0], kwargs))
-        if len(calls) == 1:
-            others, other_kwargs = Redrawn(self.seed).tree(given)
-            if isinstance(copies, Precise):
-                others, other_kwargs = copies.tree((others, other_kwargs))
-            made.append(Call(f"call {len(made) + 1} (other values)", others[0], other_kwargs))
+        for (words, _), (args, kwargs) in zip(self._redraws(), others, strict=True):
+            made.append(Call(f"call {len(made) + 1} ({words})", args[0], kwargs))
         return fn, made
+
+    def _redraws(self) -> list[tuple[str, Placement]]:
+        """What is called with other inputs than the given ones, in words."""
+        if len(self.calls) > 1 or self.gradients:
+            return []
+        return [("other values", Redrawn(self.seed)), *self.device.more_values()]
+
+    @staticmethod
+    def _other(redrawn: Placement, given: Any, copies: Placement) -> Any:
+        values = redrawn.tree(given)
+        return copies.tree(values) if isinstance(copies, Precise) else values
 
 
 @in_own_context
@@ -99,35 +118,50 @@ def check(
     """Run `fn` on `target`, which is active; see `pytest_compile_golden.numerics`."""
     name = name_of(fn)
     with ExitStack() as stack:
+        stack.enter_context(target.evaluating())
         # Inductor's own random numbers are others than eager's: both sides ask torch's generator, seeded alike.
         fn, options = stack.enter_context(placed(fn, options, target, {"fallback_random": True}))
         stack.enter_context(_device_generators(target))
-        cotangents = Cotangents(seed) if options.train else None
-        program = _Program(fn, options.calls, options.kwargs, seed, cotangents)
-        with _eager_itself(name, target):
-            eager = program.eager()
-        with translated(name, target):
-            compiled = program.compiled(options)
-        if not torch._dynamo.utils.counters["stats"]["unique_graphs"]:
-            raise NothingCompiled(
-                f"torch.compile compiled nothing of {name}, so there is nothing to compare with eager. It may "
-                "have no tensor operations, or be excluded with torch.compiler.disable."
-            )
-        reference = Reference(program.in_float64)
-        found = list(differences(eager, compiled, reference, tolerance))
-        missing = reference.missing
-        if not options.train and (sides := _with_gradients(program, options)) is not None:
-            reference = Reference(sides.program.in_float64)
-            found += differences(sides.eager, sides.compiled, reference, tolerance)
-            eager, missing = [*eager, *sides.eager], missing or reference.missing
+        device = stack.enter_context(device_of(target, seed))
+        fn, (calls, kwargs) = move_all(fn, (list(options.calls), dict(options.kwargs)), Real().tree)
+        cotangents = Cotangents(seed, device.place) if options.train else None
+        program = _Program(fn, calls, kwargs, seed, cotangents, device)
+        stack.enter_context(device.comparing())
+        try:
+            return _compare(program, options, name, tolerance)
+        except KernelFault as error:
+            return Numerics(name, target.name, (), (), 0, 0, None, (error.finding,), device.launches)
+
+
+def _compare(program: _Program, options: CompileOptions, name: str, tolerance: Tolerance) -> Numerics:
+    device, target = program.device, program.device.target
+    with _eager_itself(name, target):
+        eager = program.eager()
+    with translated(name, target):
+        compiled = program.compiled(options)
+    if not torch._dynamo.utils.counters["stats"]["unique_graphs"]:
+        raise NothingCompiled(
+            f"torch.compile compiled nothing of {name}, so there is nothing to compare with eager. It may "
+            "have no tensor operations, or be excluded with torch.compiler.disable."
+        )
+    reference = Reference(program.in_float64)
+    found = list(differences(eager, compiled, reference, tolerance))
+    missing = reference.missing
+    if not options.train and (sides := _with_gradients(program, options)) is not None:
+        reference = Reference(sides.program.in_float64)
+        found += differences(sides.eager, sides.compiled, reference, tolerance)
+        eager, missing = [*eager, *sides.eager], missing or reference.missing
+    wrong = tuple(each for each in found if each.wrong != "eager")
     return Numerics(
         function=name,
         target=target.name,
-        differences=tuple(each for each in found if each.wrong != "eager"),
+        differences=wrong,
         eager_wrong=tuple(each for each in found if each.wrong == "eager"),
         calls=sum(bool(each.structure) for each in eager),
         compared=sum(len(each.values) for each in eager),
         no_reference=missing,
+        launches=device.launches,
+        findings=tuple(device.findings(bool(wrong), lambda: program.compiled(options), tolerance)),
     )
 
 
@@ -151,6 +185,8 @@ def _with_gradients(program: _Program, options: CompileOptions) -> _Sides | None
     try:
         with torch._functorch.config.patch(known_keys(torch._functorch.config, lazily)):
             return _Sides(program, program.eager(), program.compiled(options))
+    except KernelFault:
+        raise
     except Exception:
         # The program, or torch's compiler: in-place on a leaf, an operator without a derivative ... None of it says
         # anything of the program in inference.
@@ -161,6 +197,8 @@ def _with_gradients(program: _Program, options: CompileOptions) -> _Sides | None
 def _eager_itself(name: str, target: Target) -> Iterator[None]:
     try:
         yield
+    except (KernelFault, NotInterpretable):  # of a kernel that the program launches itself
+        raise
     except Exception as error:  # the user's program may raise anything
         said = split_lines(str(error).strip())
         raise EagerFailed(

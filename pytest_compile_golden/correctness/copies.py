@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.observe.program import move_all
+from pytest_compile_golden.targets.evaluation import real
 from pytest_compile_golden.targets.placement import Placement
 
 WIDE = {
@@ -17,6 +18,8 @@ WIDE = {
     torch.complex32: torch.complex128,
 }
 """The dtype that a float64 reference has in the place of each narrower one."""
+
+NUMBERS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 
 MOVED = 16
 """Rounding errors by which a moved input is off: what a few operators' rounding may come to."""
@@ -84,8 +87,15 @@ def snapshot(
     is, is bound to or closes over; what shares memory, or is one object, in the original does and is in the copy.
     """
     given = {key: options[key] for key in ("calls", "kwargs") if options.get(key) is not None}
-    copied, (own_inputs, own_given) = move_all(fn, (inputs, given), Copies().tree)
+    copied, (own_inputs, own_given) = move_all(fn, (inputs, given), Real().tree)
     return copied, own_inputs, {**options, **own_given}
+
+
+class Real(Copies):
+    """Copies on the CPU of what is on a virtual GPU, whose tensors have values beside them."""
+
+    def _leaf_like(self, tensor: torch.Tensor) -> torch.Tensor:
+        return super()._leaf_like(real(tensor))
 
 
 class Precise(Copies):
@@ -146,3 +156,17 @@ class Redrawn(Copies):
 
     def _of_other_layout(self, tensor: torch.Tensor) -> Any:
         return tensor.clone()
+
+
+class Negative(Copies):
+    """Every number negative or zero."""
+
+    def values(self, flat: torch.Tensor) -> torch.Tensor:
+        return -flat.abs() if flat.dtype in NUMBERS else flat.clone()
+
+
+class Large(Copies):
+    """Every number a hundred times as large."""
+
+    def values(self, flat: torch.Tensor) -> torch.Tensor:
+        return flat * 100 if flat.dtype in NUMBERS else flat.clone()

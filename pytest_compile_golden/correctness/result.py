@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from pytest_compile_golden.lines import split_lines
 
@@ -27,6 +28,22 @@ class Difference:
 
 
 @dataclass(frozen=True)
+class Finding:
+    """Something that a kernel does wrong, in its own text."""
+
+    kernel: str
+    line: int
+    """Of the kernel's text, from 1 on."""
+    source: str
+    kind: str
+    """`bounds`, `unwritten`, `race`, `assert`, or `value` for the first store of a wrong value."""
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.kernel}, line {self.line}: {self.text}\n  {self.source}"
+
+
+@dataclass(frozen=True)
 class Numerics:
     """The outcome of a numerics check; true where the compiled code is right."""
 
@@ -41,9 +58,13 @@ class Numerics:
     """Tensors and other values that were compared."""
     no_reference: str | None
     """Why there is no float64 reference, where one was needed."""
+    findings: tuple[Finding, ...] = ()
+    """Where interpreted kernels are wrong, line by line."""
+    launches: Mapping[str, int] = field(default_factory=dict)
+    """How often each interpreted kernel was launched; empty on native targets."""
 
     def __bool__(self) -> bool:
-        return not self.differences
+        return not self.differences and not self.findings
 
     @property
     def first(self) -> Difference | None:
@@ -51,19 +72,22 @@ class Numerics:
 
     def __repr__(self) -> str:
         """One line: pytest cuts and escapes the repr of what an assert is about."""
-        first = self.first
-        return (
-            f"<Numerics of {self.function} on {self.target}: {'right' if first is None else first.what + ' differs'}>"
+        verdict = (
+            "right" if self else f"{self.first.what} differs" if self.first else f"{self.findings[0].kernel} is wrong"
         )
+        return f"<Numerics of {self.function} on {self.target}: {verdict}>"
 
     def __str__(self) -> str:
         head = f"{self.function} on {self.target}: {self.calls} calls, {self.compared} values compared with eager"
+        if self.launches:
+            head += f", {len(self.launches)} kernels launched {sum(self.launches.values())} times"
         if not self.differences:
-            lines = [f"{head}: right"]
+            lines = [f"{head}: right" if self else head]
         else:
             lines = [f"{head}: {len(self.differences)} differ, first of all", *_indented(self.differences[:1])]
             lines += ["then", *_indented(self.differences[1:6])] if len(self.differences) > 1 else []
             lines += [f"  and {len(self.differences) - 6} more"] if len(self.differences) > 6 else []
+        lines += [line for finding in self.findings for line in split_lines(str(finding))]
         if self.no_reference:
             lines.append(f"no float64 reference: {self.no_reference}")
         if self.eager_wrong:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
 import torch
+from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import _disable_current_modes
 
 from pytest_compile_golden.correctness import names
+from pytest_compile_golden.targets.evaluation import real
 
 
 @dataclass(frozen=True)
@@ -47,42 +50,52 @@ class Call:
 class Cotangents:
     """The gradients that backward starts from: drawn once per output, the same for every run of the program."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, place: Callable[[Any], Any]) -> None:
         self._seed = seed
+        self._place = place
         self._drawn: dict[tuple[str, str], torch.Tensor] = {}
         self._move: Callable[[torch.Tensor], torch.Tensor] | None = None
 
     def moved(self, move: Callable[[torch.Tensor], torch.Tensor]) -> Cotangents:
         """The same ones, each changed by `move`."""
-        other = Cotangents(self._seed)
+        other = Cotangents(self._seed, self._place)
         other._drawn, other._move = self._drawn, move
         return other
 
     def of(self, call: str, name: str, output: torch.Tensor) -> torch.Tensor:
         key = call, name
-        known = self._drawn.get(key)
-        if known is None or known.shape != output.shape:
-            generator = torch.Generator().manual_seed(self._seed + len(self._drawn))
-            wide = torch.complex128 if output.is_complex() else torch.float64
-            # Rounded to the output's dtype at once, so that float64 starts from the same values.
-            known = torch.randn(output.shape, generator=generator, dtype=wide).to(output.dtype)
-            self._drawn.setdefault(key, known)
-        if self._move is not None:
-            with _disable_current_modes():  # of a float64 run, which is about the program
+        with _disable_current_modes():  # of a float64 run, which is about the program, and of a virtual GPU
+            known = self._drawn.get(key)
+            if known is None or known.shape != output.shape:
+                generator = torch.Generator().manual_seed(self._seed + len(self._drawn))
+                wide = torch.complex128 if output.is_complex() else torch.float64
+                # Rounded to the output's dtype at once, so that float64 starts from the same values.
+                known = torch.randn(output.shape, generator=generator, dtype=wide).to(output.dtype)
+                self._drawn.setdefault(key, known)
+            if self._move is not None:
                 known = self._move(known)
-        return known.to(output.device, output.dtype)
+            known = known.to(output.dtype)
+        placed: torch.Tensor = self._place(known)
+        return placed.to(output.device)
 
 
 def run(
-    fn: Callable[..., Any], calls: Sequence[Call], *, entry: Callable[..., Any] | None, cotangents: Cotangents | None
+    fn: Callable[..., Any],
+    calls: Sequence[Call],
+    *,
+    entry: Callable[..., Any] | None,
+    cotangents: Cotangents | None,
+    before: Callable[[int], None],
 ) -> list[Observation]:
     """Make the calls in order and observe each; at the end the outputs of all are read once more.
 
     entry: what is called in the place of `fn`, which then only names what it owns. Without `cotangents`, no backward.
+    before: is told the place of each call before it is made.
     """
     live: list[tuple[str, dict[str, Any]]] = []
     observed = []
     for place, call in enumerate(calls):
+        before(place)
         torch.manual_seed(place)
         given = names.inputs(fn, call.args, call.kwargs)
         for tensor in given.values():
@@ -162,4 +175,7 @@ def see(tensor: torch.Tensor) -> TensorSnapshot:
         facts["strides"] = tuple(
             stride if counts else None for stride, counts in zip(tensor.stride(), means, strict=True)
         )
-    return TensorSnapshot(tensor.detach().clone(), facts)
+    values = real(tensor.detach())
+    # The value of a virtual GPU's tensor is a real one.
+    with _disable_current_modes() if isinstance(tensor, FakeTensor) else nullcontext():
+        return TensorSnapshot(values.clone(), facts)

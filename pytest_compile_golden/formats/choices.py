@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 
@@ -26,7 +27,7 @@ class Line:
     what: str
     why: str = ""
     comment: str = ""
-    """The user's line, and who asked in torch; no part of the comparison."""
+    """The user's line, who asked in torch, what differs between machines; no part of the comparison."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,30 @@ class CudaGraphsArtifact(ChoicesArtifact):
         return self.of_kind("skipped")
 
 
+class CacheKeyArtifact(ChoicesArtifact):
+    """Whether torch's caches can keep what was compiled: `captured["cache_key"].cacheable`."""
+
+    @property
+    def cacheable(self) -> bool:
+        """Whether both caches can keep every graph."""
+        return not self.bypasses
+
+    @property
+    def bypasses(self) -> tuple[str, ...]:
+        """torch's reasons not to: `FX graph cache: Unsupported post grad custom pass`."""
+        return tuple(f"{each.what}: {each.why}" for each in self.choices if each.kind == "bypassed")
+
+    def differing(self, other: CacheKeyArtifact) -> tuple[str, ...]:
+        """What the keys of two captures are made of and has not the same digest in both: `fx inductor_config[...]`."""
+        parts = (
+            [(each.kind, each.what, each.why) for each in side.choices if each.kind in ("aot", "fx")]
+            for side in (self, other)
+        )
+        before, after = map(Counter, parts)
+        unequal = [*(before - after), *(after - before)]
+        return tuple(dict.fromkeys(f"{kind} {what}" for kind, what, _ in unequal))
+
+
 class ChoicesFormat(Format):
     """A document is a tuple of `Section`."""
 
@@ -147,10 +172,11 @@ class ChoicesFormat(Format):
 
 SPECIALISATIONS = ChoicesFormat(SpecialisationsArtifact, "no symbolic sizes", "guards")
 CUDAGRAPHS = ChoicesFormat(CudaGraphsArtifact, "CUDA graphs are not asked for", "launch", "cuda")
+CACHE_KEY = ChoicesFormat(CacheKeyArtifact, "nothing to cache", "guards")
 
 
 def _line(choice: Choice) -> Line:
-    comment = ", ".join(filter(None, (choice.code, choice.author and f"by {choice.author}")))
+    comment = ", ".join(filter(None, (choice.code, choice.author and f"by {choice.author}", choice.note)))
     return Line(choice.kind, choice.what, choice.why, comment)
 
 

@@ -122,10 +122,13 @@ def _kernel(cost: KernelCost) -> Kernel:
     numbers = {"launches": cost.launches, "read": cost.read, "written": cost.written}
     if cost.flops is not None:
         numbers["flops"] = cost.flops
-    operators = tuple(dict.fromkeys(map(_short, cost.operators)))
-    if len(operators) > _SHOWN:
-        operators = (*operators[:_SHOWN], "...")
-    return Kernel(cost.kind, cost.operands, operators, tuple(numbers.items()), cost.least_ns, cost.bound)
+    return Kernel(cost.kind, cost.operands, listed(cost.operators), tuple(numbers.items()), cost.least_ns, cost.bound)
+
+
+def listed(operators: Iterable[str]) -> tuple[str, ...]:
+    """Operators as a kernel's line lists them: each once, short, and only the first few."""
+    short = tuple(dict.fromkeys(map(_short, operators)))
+    return short if len(short) <= _SHOWN else (*short[:_SHOWN], "...")
 
 
 def _short(operator: str) -> str:

@@ -20,6 +20,8 @@ _SCRUB = (
     (re.compile(r"(__builtins_dict__|__import_\w+?|_dict___)_*\d+"), r"\1"),
     (re.compile(r"(___check_obj_id|___check_type_id)\((.+?), \d+\)"), r"\1(\2)"),
     (re.compile(r"(ID_MATCH|TYPE_MATCH|EQUALS_MATCH)(.*?) \d{6,}"), r"\1\2"),
+    # A hook's number is how many hooks the process had before it.
+    (re.compile(r"(___dict_contains)\(\d+, (?=[^\n]*_hooks)"), r"\1(<hook>, "),
     (re.compile(r"(?:_\d{12,})+(?:_c\d+)?"), ""),
     (re.compile(r"\b\d{12,}\b"), "<id>"),
     (re.compile(r"0x[0-9a-f]{6,}"), "<address>"),
@@ -33,6 +35,8 @@ _SCRUB = (
     # A frame of a stack: where the file lies and how far down is not what the program does.
     (re.compile(r'(File ")(?:[^"\n]*[/\\])?([^"/\\\n]+"), line \d+'), r"\1\2"),
     (re.compile(r"(?<![\w.])(?:/[\w.+@~-]+)+/([\w.+-]+\.py)"), r"\1"),
+    # A module of an installed package, without its suffix.
+    (re.compile(r"(?:/[\w.+@~-]+)+/(?:site|dist)-packages/"), ""),
 )
 # 2.11 prints the object itself there, and with it a tensor's values; later ones its class.
 _OBJECT = re.compile(r"(___check_obj_id\(.*?\)), type=.*", re.S)

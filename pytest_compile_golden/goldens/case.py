@@ -92,7 +92,7 @@ class Case:
     def _compare(self, stage: Stage, artifact: Artifact | None, name: str | None) -> Comparison | None:
         """One artifact beside its golden; None where there is neither."""
         place = GoldenPath(self.folder, self.names.stem(stage.name, name), stage.extension)
-        comparison = Comparison(place.base.name)
+        comparison = Comparison(place.versionless.name)
         try:
             self._fill(comparison, stage, place, artifact)
         except GoldenError as error:
@@ -121,7 +121,7 @@ class Case:
             change = replace(change, places=artifact.places)
         if artifact is not None or change is not None:
             old = ABSENT if golden is None else golden.body
-            self.compared.append(Compared(stage.name, place.base.name, old, text, change))
+            self.compared.append(Compared(stage.name, place.versionless.name, old, text, change))
         comparison.golden, comparison.text, comparison.change, comparison.damaged = golden, text, change, damaged
         accepted = damaged or (change is not None and update_kind(change.kind) in self.update)
         if change is not None and not accepted:
@@ -168,7 +168,7 @@ class Case:
                 text = text_of(capture[stage.name])
                 change = compare(stage, place, golden, text)
                 change = change and replace(change, places=capture[stage.name].places)
-                found.append(Compared(stage.name, place.base.name, golden.body, text, change))
+                found.append(Compared(stage.name, place.versionless.name, golden.body, text, change))
         return found
 
     def pending(self, goldens: str) -> PendingCase:

@@ -66,7 +66,7 @@ def compare(stage: Stage, place: GoldenPath, golden: Golden | None, text: str) -
     From a golden of the target's base a text does not differ in looks: that one is not to be refreshed for this target.
     """
     if golden is None:
-        return None if text == ABSENT else Change(stage.name, "new", ABSENT, text, None, place.base)
+        return None if text == ABSENT else Change(stage.name, "new", ABSENT, text, None, place.versionless)
     if golden.body == text:
         return None
     kind: ChangeKind = "structural"

@@ -55,8 +55,8 @@ def check_golden(path: PurePosixPath, place: GoldenPath) -> None:
     """Raises ValueError where `path` is not that of a golden of the artifact at `place`, or at its target's base."""
     target = path.parent.parent == place.folder.parent and is_safe_name(path.parent.name)
     overlay = _VERSION.fullmatch(place.release_of(path.name) or "")
-    if not target or (path.name != place.base.name and not overlay):
-        raise ValueError(f"{str(path)!r} is not a golden of {place.base}")
+    if not target or (path.name != place.versionless.name and not overlay):
+        raise ValueError(f"{str(path)!r} is not a golden of {place.versionless}")
 
 
 def check_artifact(stage: str, stem: str, extension: str) -> None:

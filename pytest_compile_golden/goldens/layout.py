@@ -55,14 +55,14 @@ def case_folder(module: PurePosixPath, test: str, target: str) -> PurePosixPath:
 
 @dataclass(frozen=True)
 class GoldenPath:
-    """Where one artifact's goldens are: the folder, and the base name that its golden and all overlays share."""
+    """Where one artifact's goldens are: the folder, and the name that its golden and all overlays share."""
 
     folder: PurePosixPath
     stem: str
     extension: str
 
     @property
-    def base(self) -> PurePosixPath:
+    def versionless(self) -> PurePosixPath:
         return self.folder / f"{self.stem}.{self.extension}"
 
     def overlay(self, release: str) -> PurePosixPath:

@@ -79,13 +79,13 @@ class Store:
         wrote = Header(stage.name, running.public, triton, normaliser.NORMALISER)
         path = _at(self._stack(place), running)
         if path is None:
-            written = [] if body == ABSENT else self._put(place.base, place, stage, wrote, body)
+            written = [] if body == ABSENT else self._put(place.versionless, place, stage, wrote, body)
             return written + (self.tidy(place, stage) if written else [])
         overlay = place.overlay(versions.release(running))
         try:
             used = self._read(path, stage)
         except DamagedGolden:
-            if path not in (place.base, overlay):
+            if path not in (place.versionless, overlay):
                 raise
             return [self._write(path, stage, wrote, body)]
         if used.body == body:
@@ -98,7 +98,7 @@ class Store:
         if own and same_release:
             overlay = used.path
         elif own and newer is not None:
-            overlay = place.base
+            overlay = place.versionless
         written = self._put(overlay, place, stage, wrote, body, moved_up=newer)
         return written + self.tidy(place, stage)
 
@@ -148,7 +148,7 @@ class Store:
         removed: list[Written] = []
         kept: Golden | None = None
         if not self.bases.below(place.folder):
-            kept = self._read(place.base, stage)
+            kept = self._read(place.versionless, stage)
             own = own[1:]
         for number, (since, path) in enumerate(own):
             golden = self._read(path, stage)
@@ -162,8 +162,8 @@ class Store:
             else:
                 kept = golden
         # A golden without a version that says nothing on its own.
-        if kept is not None and kept.path == place.base and kept.body == ABSENT and len(removed) == len(own):
-            removed.append(self._remove(place.base))
+        if kept is not None and kept.path == place.versionless and kept.body == ABSENT and len(removed) == len(own):
+            removed.append(self._remove(place.versionless))
         return removed
 
     def _tidy_above(self, place: GoldenPath, stage: Stage) -> list[Written]:
@@ -193,8 +193,8 @@ class Store:
     def _own(self, place: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
         """The target's own goldens, oldest first."""
         # `exists` would take a dangling symlink for no golden at all; `inside` refuses it.
-        base = [(OLDEST, place.base)] if files.inside(self.root, place.base).exists() else []
-        return base + self._overlays(place)
+        oldest = [(OLDEST, place.versionless)] if files.inside(self.root, place.versionless).exists() else []
+        return oldest + self._overlays(place)
 
     def _overlays(self, place: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
         """All overlays of a place, oldest first."""

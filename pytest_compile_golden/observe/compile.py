@@ -14,6 +14,7 @@ from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, WrongDe
 from pytest_compile_golden.installed import torch_version, triton_version
 from pytest_compile_golden.record import Environment, OutputCode, Record
 from pytest_compile_golden.targets import active_target, get_target
+from pytest_compile_golden.targets.process_group import fake_process_group
 from pytest_compile_golden.targets.versions import torch_release
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
@@ -50,6 +51,8 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
     chosen = get_target(target) if target is not None else active or get_target(DEFAULT_TARGET)
     with ExitStack() as stack:
         stack.enter_context(chosen.active(policy=options.policy))
+        if options.ranks is not None:
+            stack.enter_context(fake_process_group(options.ranks, chosen))
         # Heavy imports only once a target is there: torch's own modules read the device when they are first loaded.
         import torch
 
@@ -58,7 +61,9 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
         from pytest_compile_golden.observe.isolation import record_compile_totals
         from pytest_compile_golden.observe.probe import Recorder, install_probes
         from pytest_compile_golden.observe.program import placed
+        from pytest_compile_golden.targets.evaluation import suspended
 
+        stack.enter_context(suspended())
         name = name_of(fn)
         function, options = stack.enter_context(placed(fn, options, chosen, {}))
         record = Record(

@@ -131,7 +131,7 @@ def expression(value: Any) -> str:
         return f"tensor({', '.join(tensor_type(value).shape)})"
     if callable(value):
         return function_name(value)
-    return _ADDRESS.sub("", repr(value))
+    return without_addresses(repr(value))
 
 
 def plain_function(name: str) -> str:
@@ -177,6 +177,11 @@ def _node(node: FxNode) -> Node:
         code=code,
         place=where,
     )
+
+
+def without_addresses(text: str) -> str:
+    """`text` without the addresses that Python prints of objects."""
+    return _ADDRESS.sub("", text)
 
 
 def record_graph(

@@ -25,6 +25,7 @@ import torch._inductor.metrics
 
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.targets import active_target
+from pytest_compile_golden.targets.caches import forget_shardings
 from pytest_compile_golden.targets.loading import own_variables
 
 # A compile must be a real one: an answer from a cache shows nothing. Both Inductor caches are needed: with only one of
@@ -218,6 +219,25 @@ def _notes() -> Iterator[None]:
             notes.extend(content)
 
 
+@contextmanager
+def _own_choices() -> Iterator[None]:
+    """Have Inductor make its handler of choices anew, which it otherwise does once in a thread.
+
+    Without this, `inductor_choices_class` counts only if the first capture has it, and then for all that follow
+    (torch/_inductor/virtualized.py: _choices_default).
+    """
+    virtualized: Any = sys.modules.get("torch._inductor.virtualized")
+    kept: dict[str, Any] = vars(virtualized.threadlocal) if hasattr(virtualized, "threadlocal") else {}
+    key = getattr(getattr(virtualized, "_choices", None), "_key", "")
+    before = kept.pop(key, None)
+    try:
+        yield
+    finally:
+        kept.pop(key, None)
+        if before is not None:
+            kept[key] = before
+
+
 def _forget_shapes() -> None:
     """Let go of the environments of symbolic shapes, and of all fake tensors with them.
 
@@ -244,11 +264,13 @@ def isolated() -> Iterator[None]:
         stack.enter_context(_quiet())
         stack.enter_context(_counters())
         stack.enter_context(_notes())
+        stack.enter_context(_own_choices())
         stack.callback(_forget_shapes)
         stack.enter_context(_metrics())
         torch._dynamo.reset()
         stack.callback(torch._dynamo.reset)
         _forget_pytree_source()
+        forget_shardings()
         for module, values in (
             (torch._inductor.config, _INDUCTOR),
             (torch._functorch.config, _FUNCTORCH),

@@ -24,7 +24,7 @@ def unwrapped(function: Any) -> Any:
             function = function.func
         elif hasattr(function, "__wrapped__"):
             function = function.__wrapped__
-        elif (called := _called_by_lambda(function)) is not None:
+        elif (called := _called_by_lambda(function) or _bound(function)) is not None:
             function = called
         else:
             return function
@@ -38,6 +38,17 @@ def _called_by_lambda(function: Any) -> Any:
     return next(
         (each for each in (*named, *closure_of(function).values()) if isinstance(each, types.FunctionType)), None
     )
+
+
+def _bound(function: Any) -> Any:
+    """The partial behind a wrapper of torch's that has its name, as patterns of attention with bound arguments are.
+
+    torch/_inductor/fx_passes/fuse_attention.py: partialize_and_update_signature
+    """
+    code = getattr(function, "__code__", None)
+    if code is None or code.co_name == function.__name__ or not in_torch(code.co_filename):
+        return None
+    return next((each for each in closure_of(function).values() if isinstance(each, functools.partial)), None)
 
 
 def closure_of(function: Any) -> dict[str, Any]:

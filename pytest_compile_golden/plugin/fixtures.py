@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_compile_golden.errors import CompileGoldenError, EagerFailed, NeedsNativeTarget, WrongResult
+from pytest_compile_golden.errors import (
+    CompileGoldenError,
+    EagerFailed,
+    InvalidOption,
+    NeedsNativeTarget,
+    NotInterpretable,
+    WrongResult,
+)
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.options import Settings, names, resolve_stages
 from pytest_compile_golden.vocabulary import SWITCH
@@ -18,6 +25,7 @@ if TYPE_CHECKING:
     from pytest_compile_golden.correctness.result import Numerics
     from pytest_compile_golden.goldens.assertion import GoldenAssertion
     from pytest_compile_golden.goldens.case import Case
+    from pytest_compile_golden.targets import Target
 
 SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 CASE: pytest.StashKey[Case] = pytest.StashKey()
@@ -54,19 +62,30 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
     )
     case.stages = resolve_stages([settings.ini_stages, names(marks.get("stages")), settings.cli_stages])
     policy = marks.get("policy", settings.policy)
-    with get_target(target).active(policy), _seeded(item):
+    with get_target(target).active(policy) as active, _ranks(marks), _checking(item, active):
         yield target
 
 
+def _ranks(marks: dict[str, Any]) -> AbstractContextManager[None]:
+    """The fake process group that the marker wants the test's body to be in."""
+    if "world_size" not in marks and "rank" not in marks:
+        return nullcontext()
+    from pytest_compile_golden.api import fake_ranks
+
+    if "world_size" not in marks:
+        raise InvalidOption("the compile_golden marker has rank= and no world_size=, the number of ranks there are.")
+    return fake_ranks(marks["world_size"], marks.get("rank", 0))
+
+
 @contextmanager
-def _seeded(item: pytest.Item) -> Iterator[None]:
-    """Where results are checked, a case draws the same inputs in every run."""
+def _checking(item: pytest.Item, target: Target) -> Iterator[None]:
+    """Where results are checked, a case draws the same inputs in every run, and what it makes has values."""
     if "numerics" not in item.fixturenames and not item.config.stash[SETTINGS].numerics:  # type: ignore[attr-defined]
         yield
         return
     from pytest_compile_golden.observe.isolation import seeded
 
-    with seeded(0):
+    with seeded(0), target.evaluating():
         yield
 
 
@@ -83,7 +102,8 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
     configs = selection.marked(request.node).get("kernel_configs", request.config.stash[SETTINGS].kernel_configs)
     defaults = {"kernel_configs": configs, **_marked_options(request.node)}
     case = request.node.stash[CASE]
-    check_numerics = request.config.stash[SETTINGS].numerics and not get_target(compile_target).virtual
+    target = get_target(compile_target)
+    check_numerics = request.config.stash[SETTINGS].numerics and (target.interprets or not target.virtual)
     # Values hold what the keys identify: an object that was freed would pass its id on to another.
     done: dict[object, tuple[Capture, object]] = {}
 
@@ -97,11 +117,7 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
         key = _identity((fn, inputs, options))
         if key not in done:
             # A program may write into its inputs: what is checked is the call as the test made it.
-            as_given = None
-            if check_numerics:
-                from pytest_compile_golden.correctness.copies import snapshot
-
-                as_given = snapshot(fn, inputs, options)
+            as_given = _as_given(case, fn, inputs, options) if check_numerics else None
             done[key] = capture(fn, *inputs, target=compile_target, **options), (fn, inputs, options)
             case.captures.append(done[key][0])
             if as_given is not None:
@@ -115,9 +131,10 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
 
 @pytest.fixture
 def numerics(request: pytest.FixtureRequest, compile_target: str) -> Callable[..., Numerics]:
-    """`assert numerics(fn, *inputs, **options)`: compiled code computes what eager does; skips on virtual targets.
+    """`assert numerics(fn, *inputs, **options)`: compiled code computes what eager does; skips on virtual CPUs.
 
-    Options are those of `pytest_compile_golden.numerics`, over those of the test's `compile_golden` marker. The test's
+    A kernel of a virtual GPU that cannot be interpreted skips too. Options are those of
+    `pytest_compile_golden.numerics`, over those of the test's `compile_golden` marker. The test's
     random numbers come from a fixed seed, so that its inputs are the same in every run.
     """
     from pytest_compile_golden.api import numerics
@@ -127,7 +144,7 @@ def numerics(request: pytest.FixtureRequest, compile_target: str) -> Callable[..
     def check(fn: Callable[..., Any], *inputs: Any, **options: Any) -> Numerics:
         try:
             found = numerics(fn, *inputs, **{**defaults, **options, "target": compile_target})
-        except NeedsNativeTarget as error:
+        except (NeedsNativeTarget, NotInterpretable) as error:
             pytest.skip(str(error))
         request.node.stash[CASE].numerics = found
         return found
@@ -145,14 +162,30 @@ def _marked_options(item: pytest.Item) -> dict[str, Any]:
 
 _OF_CAPTURES = frozenset({"policy", "kernel_configs"})
 """Options that say nothing where kernels are run."""
+_OF_RANKS = frozenset({"world_size", "rank"})
+
+
+def _as_given(
+    case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]
+) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]] | None:
+    from pytest_compile_golden.correctness.copies import snapshot
+
+    try:
+        return snapshot(fn, inputs, options)
+    except NotInterpretable as error:
+        case.unavailable["numerics"] = str(error)
+        return None
 
 
 def _require_right(case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]) -> None:
     from pytest_compile_golden.api import numerics
 
+    group = {key: options[key] for key in _OF_RANKS if options.get(key) is not None}
+    others = {key: value for key, value in options.items() if key not in _OF_CAPTURES | _OF_RANKS}
     try:
-        found = numerics(fn, *inputs, **{key: value for key, value in options.items() if key not in _OF_CAPTURES})
-    except EagerFailed as error:
+        with _ranks(group):
+            found = numerics(fn, *inputs, **others)
+    except (EagerFailed, NotInterpretable) as error:
         case.unavailable["numerics"] = str(error)
         return
     if not found:

@@ -95,7 +95,7 @@ def add_options(parser: pytest.Parser) -> None:
         f"{SWITCH}-numerics",
         action="store_true",
         default=False,
-        help="on native targets: run whatever a case captures, and fail where eager computes something else",
+        help="on native targets and virtual GPUs: run what a case captures, fail where eager computes something else",
     )
     group.addoption(
         f"{SWITCH}-any-target",
@@ -172,7 +172,7 @@ class Settings:
     record: Path | None
     """Where everything is recorded; None where the run compares."""
     numerics: bool
-    """Whether every capture on a native target is followed by a numerics check."""
+    """Whether every capture is followed by a numerics check, on native targets and virtual GPUs."""
     any_target: bool
     """Whether a marker's target stands for its kind of device, so that such cases are generated for `selected` too."""
     devices: tuple[Path, ...]

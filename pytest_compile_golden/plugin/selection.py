@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from pytest_compile_golden.goldens.bases import Bases
 
 MARKER = "compile_golden"
-MARKER_KEYS = ("target", "config", "dynamic", "train", "mode", "fullgraph", "policy", "kernel_configs", "stages")
+MARKER_KEYS = (
+    *("target", "config", "dynamic", "train", "mode", "fullgraph", "policy", "kernel_configs", "stages"),
+    *("world_size", "rank"),
+)
 _NOTHING = "no-target"
 
 # A collector's children whose names some sibling equals but for case.

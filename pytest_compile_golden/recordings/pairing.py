@@ -65,7 +65,7 @@ def _compared(
         before, after = (carry_over(stage, *pair, unavailable) for pair in ((after, before), (before, after)))
     if old is None:
         # No golden is missing here: the compile has come to have this stage.
-        change: Change | None = Change(stage.name, "structural", ABSENT, after, torch, place.base)
+        change: Change | None = Change(stage.name, "structural", ABSENT, after, torch, place.versionless)
     else:
-        change = compare(stage, place, Golden(place.base, Header(stage.name, torch or "0", None), before), after)
+        change = compare(stage, place, Golden(place.versionless, Header(stage.name, torch or "0", None), before), after)
     return Compared(stage.name, artifact.name, before, after, change)

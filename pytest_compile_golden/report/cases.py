@@ -12,6 +12,7 @@ from pytest_compile_golden.goldens.compare import Change, Compared, in_pipeline_
 from pytest_compile_golden.goldens.distinct import DistinctChange as Found
 from pytest_compile_golden.goldens.distinct import case_changes, change_edits
 from pytest_compile_golden.goldens.verdicts import judged, yours
+from pytest_compile_golden.report.kernels import kernel_rows
 from pytest_compile_golden.report.model import (
     CaseReport,
     DistinctChange,
@@ -46,8 +47,9 @@ def case_report(
 ) -> CaseReport:
     """`unavailable` gives each stage that torch cannot show its reason; `error` is what kept the case from its end.
 
-    Texts, metrics and the ledger are those of a case that changed; any other is listed with its stages' names. Where it
-    is `brief`, there is no ledger, and edits are told as far as cases are grouped by them: both take time.
+    Texts, metrics, the ledger and the kernels are those of a case that changed; any other is listed with its stages'
+    names. Where it is `brief`, there are no ledger and no kernels, and edits are told as far as cases are grouped by
+    them: these take time.
     """
     outcome = outcome_of(compared, error)
     whole = outcome not in ("same", "cosmetic")
@@ -67,6 +69,7 @@ def case_report(
         besides=_plain(its.besides),
         metrics=_metrics(compared, found, history or {}) if whole else (),
         ledger=_ledger(compared) if whole and not brief else (),
+        kernels=tuple(kernel_rows(compared)) if outcome == "changed" and not brief else (),
         reproduce=reproduce,
         accept=accept if error is None and any(change.fails for change in changes) else None,
         error=error,

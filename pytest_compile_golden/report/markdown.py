@@ -13,9 +13,10 @@ from pytest_compile_golden.report import torch_changes
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.first import first_shown
+from pytest_compile_golden.report.kernel_costs import kernel_costs
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.metrics import table
-from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report, TorchFunction
+from pytest_compile_golden.report.model import CaseGroup, CaseReport, Kernel, KernelRow, Report, TorchFunction
 from pytest_compile_golden.report.overview import is_neutral
 from pytest_compile_golden.report.texts import to_compare
 from pytest_compile_golden.report.words import headline, sides, unavailable
@@ -30,6 +31,7 @@ _UNFOLDED = 12
 _EDITS = 6
 _COMMITS = 10
 _DEFAULTS = 20
+_KERNELS = 12
 # Of the room there is, the part that torch's own sources may have.
 _SOURCES = 4
 _MARKUP = re.compile(r"([\\`*_{}\[\]#|~@])")
@@ -176,6 +178,7 @@ def _details(case: CaseReport) -> Iterator[str]:
         shown = diff(*to_compare(stage), limit=_DIFF_LINES)
         yield f"{_code(stage.file)}"
         yield from _fenced("\n".join(text for _, text in shown), "diff")
+    yield from _kernels([row for row in case.kernels if row.changed])
     if case.moved_from is not None:
         yield f"looks moved from {_code(case.moved_from)}"
     for label, command in (("reproduce", case.reproduce), ("move", case.move), ("accept", case.accept)):
@@ -183,6 +186,27 @@ def _details(case: CaseReport) -> Iterator[str]:
             yield f"{label}:"
             yield from _fenced(command, "sh")
     yield "</details>"
+
+
+def _kernels(rows: Sequence[KernelRow]) -> Iterator[str]:
+    """The kernels that changed, folded; nothing where none did."""
+    if not rows:
+        return
+    yield from ("", f"<details><summary>{count(len(rows), 'kernel')} changed</summary>", "")
+    yield from ("| before | after | launches | costs | why |", "|---|---|---|---|---|")
+    for row in rows[:_KERNELS]:
+        names = [_kernel(each) for each in (row.old, row.new)]
+        numbers = kernel_costs(row.old, row.new)
+        cells = [*names, *("<br>".join(_code(text, table=True) for text in part) for part in (*numbers, row.why))]
+        yield f"| {' | '.join(cells)} |"
+    if len(rows) > _KERNELS:
+        yield from ("", f"and {count(len(rows) - _KERNELS, 'more kernel')}")
+    yield from ("", "</details>", "")
+
+
+def _kernel(each: Kernel | None) -> str:
+    told = [] if each is None else [each.name or each.kind, ", ".join(each.computes)]
+    return "<br>".join(_code(text, table=True) for text in told if text)
 
 
 def _fenced(text: str, language: str) -> list[str]:

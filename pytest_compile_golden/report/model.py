@@ -116,6 +116,42 @@ class LedgerRow:
 
 
 @dataclass(frozen=True)
+class Kernel:
+    """A kernel of one side with all its launches, or the calls of a library that compute the same."""
+
+    kind: str
+    """`pointwise`, `reduction`, `template`, `extern`, `pointwise + reduction` ...; empty where it is not known what the
+    kernel computes."""
+    name: str = ""
+    """As its source is called; empty for a call of a library, and where one of several kernels may be meant."""
+    computes: tuple[str, ...] = ()
+    """Operators of the post-grad graph, `aten.mul.Tensor x2`."""
+    launches: int | None = None
+    """How often it runs in one call of the graph. None where it is not known what the kernel computes."""
+    bytes: int | None = None
+    """Read and written by all launches; like all costs None where the stage `cost` was not recorded."""
+    flops: int | None = None
+    """None where nobody knows the number, too."""
+    least_ns: int | None = None
+    """What the target needs at least for all launches, nanoseconds."""
+
+
+@dataclass(frozen=True)
+class KernelRow:
+    """One kernel on both sides."""
+
+    graph: str
+    old: Kernel | None
+    """None where no kernel of the old side is this one."""
+    new: Kernel | None
+    """None where no kernel of the new side is this one."""
+    changed: bool
+    """Whether it does something else, or how; another name alone is none."""
+    why: tuple[str, ...] = ()
+    """What it was merged into or split off, and the scheduler's reason for each pair that only one side kept apart."""
+
+
+@dataclass(frozen=True)
 class DistinctChange:
     """One change of torch or of the program, which several cases may have."""
 
@@ -151,6 +187,8 @@ class CaseReport:
     metrics: tuple[MetricReport, ...] = ()
     ledger: tuple[LedgerRow, ...] = ()
     """Every pass of the case, in the order of the run; only where the case changed."""
+    kernels: tuple[KernelRow, ...] = ()
+    """Every kernel and call of a library, in the order in which they first run; only where the case changed."""
     reproduce: str | None = None
     """The command that runs this case again."""
     accept: str | None = None

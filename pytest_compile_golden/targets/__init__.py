@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 for _name, _gpu in _devices.GPUS.items():
-    register_target(VirtualCuda(_name, _gpu.properties, rates=_gpu.rates))
+    register_target(VirtualCuda(_name, _gpu.properties, rates=_gpu.rates, gpus_per_node=_gpu.gpus_per_node))
 for _name, _cpu in _devices.CPUS.items():
     register_target(VirtualCpu(_name, _cpu.properties, _cpu.rates))
 for _target in (NativeCpu(), NativeCuda()):

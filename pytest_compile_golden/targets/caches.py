@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -44,6 +45,15 @@ _KEPT_NAMES = frozenset(
     }
 )
 
+# Caches of DTensor's, and functions that clear some.
+_SHARDINGS = (
+    "debug:_clear_sharding_prop_cache",
+    "_collective_utils:MeshTopoInfo.build_from_mesh",
+    "_redistribute:_gen_transform_infos",
+    "_redistribute:clear_redistribute_planner_cache",
+    "_sharding_prop:ShardingPropagator._propagate_tensor_meta_cached",
+)
+
 _scanned: set[str] = set()
 _clear: list[Callable[[], None]] = []
 _seen: set[int] = set()
@@ -57,6 +67,23 @@ def clear_device_caches() -> None:
     utils = sys.modules.get("torch._inductor.utils")
     if utils is not None:
         utils.clear_caches()
+
+
+def forget_shardings() -> None:
+    """Empty DTensor's caches: what they hold is of other fake tensors, and of meshes of groups that are gone.
+
+    Meshes of two ranks are equal (torch/distributed/device_mesh.py), so that one rank would get the other's groups.
+    """
+    if "torch.distributed.tensor" not in sys.modules:
+        return
+    for place in _SHARDINGS:
+        module, _, name = place.partition(":")
+        # torch.distributed.tensor imports all of them but the one for debugging.
+        found: Any = importlib.import_module(f"torch.distributed.tensor.{module}")
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        if found is not None:
+            getattr(found, "cache_clear", found)()
 
 
 def _caches() -> list[Callable[[], None]]:

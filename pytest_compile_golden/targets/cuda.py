@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pytest_compile_golden.errors import CompileGoldenError, TargetUnavailable
 from pytest_compile_golden.targets import caches, cpu, loading, shim
-from pytest_compile_golden.targets.devices import AVX2, WITHOUT_A_GPU
+from pytest_compile_golden.targets.devices import AVX2, GPUS_PER_NODE, WITHOUT_A_GPU
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CudaProperties, CudaRuntime, cuda_runtime
 from pytest_compile_golden.targets.rates import Rates
@@ -30,19 +30,27 @@ class VirtualCuda(Target):
     """A GPU with the given properties. Any CUDA card of capability 7.0 or newer can be described.
 
     `runtime` says which CUDA libraries drive it; by default those of the installed torch release's own wheel. `rates`
-    is what it does at most in a second: without, costs have no times.
+    is what it does at most in a second: without, costs have no times. `gpus_per_node` is how many of it one machine
+    has, joined by NVLink.
     """
 
     device_type = "cuda"
     virtual = True
+    interprets = True
 
     def __init__(
-        self, name: str, properties: CudaProperties, runtime: CudaRuntime | None = None, rates: Rates | None = None
+        self,
+        name: str,
+        properties: CudaProperties,
+        runtime: CudaRuntime | None = None,
+        rates: Rates | None = None,
+        gpus_per_node: int = GPUS_PER_NODE,
     ) -> None:
         self.name = name
         self.properties = properties
         self.runtime = runtime
         self.rates = rates
+        self.gpus_per_node = gpus_per_node
 
     @contextlib.contextmanager
     def _enter(self) -> Iterator[FakeTensorMode]:
@@ -88,6 +96,13 @@ class VirtualCuda(Target):
             patches.enter_context(mode)
             patches.enter_context(torch.device("cuda"))
             yield mode
+
+    @contextlib.contextmanager
+    def evaluating(self) -> Iterator[None]:
+        from pytest_compile_golden.targets import evaluation
+
+        with evaluation.evaluating(self._entered):
+            yield
 
     def place(self, tree: T) -> T:
         mode: FakeTensorMode | None = self._entered

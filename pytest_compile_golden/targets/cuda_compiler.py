@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import torch
@@ -123,6 +124,10 @@ def _answer_triton(patches: Patches, properties: CudaProperties) -> None:
             self.set_current_device = lambda device: None
             self.get_current_stream = lambda device: 0
             self.get_device_capability = lambda device=0: properties.capability
+            # Of the driver's table, what a template's configurations are measured by (torch/_inductor/utils.py:
+            # get_gpu_shared_memory).
+            memory = {"max_shared_mem": properties.shared_memory_per_block_optin}
+            self.utils = SimpleNamespace(get_device_properties=lambda device: memory)
 
         @staticmethod
         def is_active() -> bool:

@@ -12,6 +12,7 @@ from pytest_compile_golden import documents
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.targets.cpu import VirtualCpu
 from pytest_compile_golden.targets.cuda import VirtualCuda
+from pytest_compile_golden.targets.devices import GPUS_PER_NODE
 from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties, CudaRuntime
 from pytest_compile_golden.targets.rates import Rates
 from pytest_compile_golden.targets.target import Target, register_target
@@ -31,6 +32,7 @@ class _Cuda(msgspec.Struct, tag_field="device", tag="cuda"):
     properties: CudaProperties
     runtime: CudaRuntime | None = None
     rates: Rates | None = None
+    gpus_per_node: Annotated[int, msgspec.Meta(ge=1)] = GPUS_PER_NODE
 
 
 def describe(target: VirtualCpu | VirtualCuda) -> str:
@@ -41,6 +43,7 @@ def describe(target: VirtualCpu | VirtualCuda) -> str:
         facts["properties"]["flags"] = sorted(target.properties.flags)
     else:
         facts["runtime"] = None if target.runtime is None else dataclasses.asdict(target.runtime)
+        facts["gpus_per_node"] = target.gpus_per_node
     if target.rates is not None:
         facts["rates"] = dataclasses.asdict(target.rates)
     return documents.render(facts)
@@ -58,7 +61,7 @@ def parse(text: str, where: str) -> Target:
         ) from None
     if isinstance(found, _Cpu):
         return VirtualCpu(found.target, found.properties, found.rates)
-    return VirtualCuda(found.target, found.properties, found.runtime, found.rates)
+    return VirtualCuda(found.target, found.properties, found.runtime, found.rates, found.gpus_per_node)
 
 
 def register(path: Path) -> Target:

@@ -114,6 +114,9 @@ RTX_5090 = CudaProperties(
 # What a kernel with nothing to do takes right behind another one; no data sheet has it.
 _GPU_LAUNCH_US = 2.0
 
+GPUS_PER_NODE = 8
+"""Of a board as its maker sells it (HGX), joined by NVLink."""
+
 _HOPPER_MATRIX = {"f64": 67, "f32": 67, "tf32": 494.5, "bf16": 989.5, "f16": 989.5, "f8": 1979, "i8": 1979}
 _HOPPER_VECTOR = {"f64": 34, "f32": 67}
 
@@ -126,6 +129,8 @@ class Gpu:
     rates: Rates
     source: str
     """Where the properties are from."""
+    gpus_per_node: int = GPUS_PER_NODE
+    """How many of it one machine has, on wires faster than those between machines."""
 
 
 _QUERIED = "driver queries and NVIDIA's data sheet"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 from collections.abc import Callable
 from typing import Any
 
+from pytest_compile_golden.targets import evaluation
 from pytest_compile_golden.targets.patching import Patches
 
 
@@ -40,7 +40,9 @@ def install(patches: Patches, mode: Any) -> None:
 
     def in_mode(original: Callable[..., Any]) -> Callable[..., Any]:
         def call_method(self: Any, tx: Any, name: str, *args: Any, **kwargs: Any) -> Any:
-            with mode if name == "_init_group" else contextlib.nullcontext():
+            if name != "_init_group":
+                return original(self, tx, name, *args, **kwargs)
+            with mode, evaluation.resumed():
                 return original(self, tx, name, *args, **kwargs)
 
         return call_method

@@ -16,6 +16,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils import _pytree as pytree
 from torch.utils._mode_utils import no_dispatch
 
+from pytest_compile_golden.targets import evaluation
 from pytest_compile_golden.targets.patching import Patches
 
 LARGEST = 1 << 17
@@ -118,6 +119,12 @@ def mode() -> Any:
 
     def dispatch(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
+        beside = evaluation.active()
+        if beside is None:
+            return known_call(func, types, args, kwargs)
+        return beside.call(lambda: known_call(func, types, args, kwargs), func, args, kwargs)
+
+    def known_call(func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if not isinstance(func, torch._ops.OpOverload):  # a higher-order operator: it may write what it is given
             forget((args, kwargs))
             return original(func, types, args, kwargs)
@@ -148,6 +155,14 @@ def forget(tree: Any) -> None:
     """Know nothing about the tensors in `tree` any more."""
     for held, tensor in _held(tree):
         held.forget(tensor)
+
+
+def learn_again(tree: Any, value: Callable[[Any], Tensor]) -> None:
+    """Know of the tensors in `tree` what is small and whole numbers in their real values, which something wrote."""
+    for held, tensor in _held(tree):
+        held.forget(tensor)
+        with no_dispatch():
+            held.learn_input(tensor.untyped_storage(), value(tensor))
 
 
 @contextlib.contextmanager

@@ -20,7 +20,7 @@ from pytest_compile_golden.targets.properties import CpuProperties, CudaProperti
 def like(native: str) -> VirtualCpu | VirtualCuda:
     """A virtual target of the properties that `native-cpu` or `native-cuda` has here, called `like-native-cpu` ..."""
     if native == NativeCuda.name:
-        return VirtualCuda(f"like-{native}", *cuda_properties())
+        return VirtualCuda(f"like-{native}", *cuda_properties(), gpus_per_node=torch.cuda.device_count())
     return VirtualCpu(f"like-{native}", cpu_properties())
 
 

@@ -17,6 +17,7 @@ from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from pytest_compile_golden.errors import UnsupportedTensor
+from pytest_compile_golden.targets import evaluation
 
 
 class Placement:
@@ -131,6 +132,9 @@ class Placement:
             if self._mode is not None:
                 known = torch.UntypedStorage(storage.nbytes(), device="meta")
                 self._mode.known.learn_input(known, tensor)
+                values = evaluation.active()
+                if values is not None:
+                    values.hold(known, storage.clone())
             else:
                 known = storage.to(device=self._device)
             self._storages[storage._cdata] = known

@@ -25,6 +25,8 @@ class Target(ABC):
     """`cuda` or `cpu`."""
     virtual: bool
     """Whether the device is not there: code is generated for it, nothing is built or launched."""
+    interprets: bool = False
+    """Whether kernels for it can be run all the same, by an interpreter on the CPU."""
     rates: Rates | None = None
     """What it does at most in a second; None where nobody declared it, and costs then have no times."""
 
@@ -59,6 +61,11 @@ class Target(ABC):
                 yield self
             finally:
                 _Active.now = outer
+
+    @contextlib.contextmanager
+    def evaluating(self) -> Iterator[None]:
+        """Until the block ends, tensors that are made on this target have values too, where they would have none."""
+        yield
 
     @abstractmethod
     def _enter(self) -> contextlib.AbstractContextManager[object]:

@@ -12,6 +12,7 @@ from pytest_compile_golden.formats.code import launches
 from pytest_compile_golden.formats.metrics.printed import Line, write
 from pytest_compile_golden.record import (
     Choices,
+    Communication,
     FusionGroup,
     Graph,
     GraphCost,
@@ -102,6 +103,16 @@ def _least_time(record: Record) -> int | None:
     return sum(known) if graphs and len(known) == len(times) else None
 
 
+def _collectives(record: Record) -> int | None:
+    graphs: list[Communication] = record.get("collectives")
+    return sum(len(graph.collectives) for graph in graphs) if graphs else None
+
+
+def _bytes_sent(record: Record) -> int | None:
+    graphs: list[Communication] = record.get("collectives")
+    return sum(each.sent for graph in graphs for each in graph.collectives) if graphs else None
+
+
 def _resources(record: Record) -> list[Resources]:
     """Of each kernel in the first configuration that is offered for it, whichever were compiled."""
     compiled: list[MachineCode] = record.get("machine_code")
@@ -140,6 +151,11 @@ def _cudagraphs(kind: str, record: Record) -> int | None:
     return sum(each.kind == kind for graph in graphs for each in graph.made) if graphs else None
 
 
+def _bypasses(record: Record) -> int | None:
+    graphs: list[Choices] = record.get("cache_key")
+    return sum(each.kind == "bypassed" for graph in graphs for each in graph.made) if graphs else None
+
+
 def _length(entry: str, record: Record) -> int:
     return len(record.get(entry))
 
@@ -162,7 +178,23 @@ METRICS: tuple[Metric, ...] = (
         _bytes_accessed,
         "bytes",
     ),
+    Metric(
+        "bytes_sent",
+        "bytes that this rank sends in the collectives of its graphs, each around a ring",
+        "lower",
+        "collectives",
+        _bytes_sent,
+        "bytes",
+    ),
+    Metric(
+        "cache_bypasses",
+        "graphs that a cache of torch's cannot keep: once for the AOTAutograd cache, once for the FX graph cache",
+        "lower",
+        "cache_key",
+        _bypasses,
+    ),
     Metric("cache_hits", "compilations that a cache answered; 0 in a capture", "lower", "metrics", _cache_hits),
+    Metric("collectives", "calls by which ranks exchange tensors", "lower", "collectives", _collectives),
     Metric(
         "cudagraph_partitions",
         "CUDA graphs that are recorded, where they are asked for",

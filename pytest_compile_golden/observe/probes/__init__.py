@@ -10,7 +10,9 @@ from pytest_compile_golden.observe.probes.aot import (
     PreGradGraphProbe,
 )
 from pytest_compile_golden.observe.probes.authors import AuthorsProbe
+from pytest_compile_golden.observe.probes.cache_key import CacheKeyProbe
 from pytest_compile_golden.observe.probes.codegen import OutputCodeProbe
+from pytest_compile_golden.observe.probes.collectives import CollectivesProbe
 from pytest_compile_golden.observe.probes.cost import CostProbe, SavedProbe
 from pytest_compile_golden.observe.probes.cudagraphs import CudaGraphsProbe
 from pytest_compile_golden.observe.probes.decisions import DecompositionsProbe, LoweringsProbe
@@ -20,6 +22,7 @@ from pytest_compile_golden.observe.probes.dynamo import (
     GraphBreakProbe,
     GuardsProbe,
     RecompileProbe,
+    SplitsProbe,
 )
 from pytest_compile_golden.observe.probes.guard_tree import GuardTreeProbe
 from pytest_compile_golden.observe.probes.launches import LaunchesProbe
@@ -40,6 +43,7 @@ BUILT_IN: tuple[Probe, ...] = (
     RecompileProbe(),
     SpecialisationsProbe(),
     DynamoGraphProbe(),
+    SplitsProbe(),
     PreGradGraphProbe(),
     DecompositionsProbe(),
     AotGraphProbe(),
@@ -57,9 +61,11 @@ BUILT_IN: tuple[Probe, ...] = (
     AutotuneProbe(),
     OutputCodeProbe(),
     CudaGraphsProbe(),
+    CacheKeyProbe(),
     AuthorsProbe(),
     LaunchesProbe(),
     SavedProbe(),
     CostProbe(),
+    CollectivesProbe(),
     DirectionProbe(),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from pytest_compile_golden.observe.graphs import expression, record_graph
@@ -82,7 +83,7 @@ class DirectionProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def switch(direction: str) -> GraphKey:
             before = recorder.key
-            recorder.key = GraphKey(before.index, direction)
+            recorder.key = replace(before, direction=direction)
             return before
 
         def partitioning(*args: Any, **kwargs: Any) -> GraphKey:
@@ -108,9 +109,10 @@ class PartitionProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def split(result: Any, joint: Any, *args: Any, **kwargs: Any) -> None:
             forward, backward = result
-            key = GraphKey(recorder.key.index, "forward")
+            key = replace(recorder.key, direction="forward")
             recorder.add("forward_graph", record_graph(forward.graph, key, forward))
-            recorder.add("backward_graph", record_graph(backward.graph, GraphKey(key.index, "backward"), backward))
+            behind = replace(key, direction="backward")
+            recorder.add("backward_graph", record_graph(backward.graph, behind, backward))
             # The forward graph returns the user's outputs first, then what backward needs
             # (torch/_functorch/partitioners.py).
             returned = next(node for node in reversed(forward.graph.nodes) if node.op == "output").args[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -12,7 +13,7 @@ from pytest_compile_golden.observe.graphs import dtype_name
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.scheduler import computed, group_kind
-from pytest_compile_golden.record import GraphCost, GraphKey, KernelCost, Saved
+from pytest_compile_golden.record import GraphCost, KernelCost, Saved
 from pytest_compile_golden.targets import active_target
 
 _WRITTEN = "torch._inductor.graph:GraphLowering._compile_to_module_lines"
@@ -48,7 +49,7 @@ class SavedProbe:
         def split(result: Any, joint: Any, *args: Any, **kwargs: Any) -> None:
             returned = next(node for node in reversed(result[0].graph.nodes) if node.op == "output").args[0]
             values = [each for each in returned[kwargs["num_fwd_outputs"] :] if isinstance(each, FxNode)]
-            recorder.add("saved", Saved(GraphKey(recorder.key.index, "forward"), _saved_bytes(values)))
+            recorder.add("saved", Saved(replace(recorder.key, direction="forward"), _saved_bytes(values)))
 
         hooks.after(_PARTITION, split)
 

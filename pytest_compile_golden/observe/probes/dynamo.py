@@ -116,3 +116,17 @@ class DynamoGraphProbe:
             recorder.add("dynamo_graph", record_graph(gm.graph, recorder.key, gm))
 
         hooks.before("torch._dynamo.output_graph:OutputGraph.call_user_compiler", begin)
+
+
+class SplitsProbe:
+    """Tells the other probes which part of a graph is compiled, where DistributedDataParallel has it split."""
+
+    stages = ("dynamo_graph",)
+    requires = ("torch._dynamo.backends.distributed:SubmodCompiler.compile_submod",)
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        def begin(*args: Any, **kwargs: Any) -> None:
+            split = recorder.key.split
+            recorder.key = GraphKey(recorder.key.index, split=0 if split is None else split + 1)
+
+        hooks.before("torch._dynamo.backends.distributed:SubmodCompiler.compile_submod", begin)

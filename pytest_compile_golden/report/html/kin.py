@@ -5,54 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from typing import Any
 
 from pytest_compile_golden.formats import authors, places
-from pytest_compile_golden.formats.authors import Wrote
-from pytest_compile_golden.formats.code import KernelsFormat, Piece
-from pytest_compile_golden.formats.format import Unreadable
-from pytest_compile_golden.formats.graph import GRAPH
-from pytest_compile_golden.formats.graph.printed import Function
+from pytest_compile_golden.formats.code import Piece
+from pytest_compile_golden.formats.kernel_groups import kernels_of
 from pytest_compile_golden.formats.origins import Origins, origins
-from pytest_compile_golden.formats.schedule import GROUPS
-from pytest_compile_golden.formats.schedule.printed import Section
-from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.report.html.pictures import boxes_of
+from pytest_compile_golden.report.html.kin_sides import (
+    GRAPH_STAGE,
+    GROUPS_STAGE,
+    KernelTexts,
+    Side,
+    number_nodes,
+    read,
+    text_of,
+)
 from pytest_compile_golden.report.model import CaseReport, StageReport
-from pytest_compile_golden.stages import stage_of
 
-_GRAPH, _GROUPS, _KERNELS = "post_grad_graph", "scheduler_nodes", ("triton_code", "cpp_code")
-# Groups that become a call of a library, or nothing, and no kernel.
-_NO_KERNEL = re.compile(r"extern|nop|unpack|concat")
-_KINDS = {"poi": "pointwise", "red": "reduction", "per": "reduction", "tem": "template", "for": "foreach"}
-_TRITON = re.compile(r"triton_(\w{3})_")
 _OPERATOR = re.compile(r"(?:aten|prims|torch)?\.?(\w+)")
-
-
-@dataclass(frozen=True)
-class _Kernels:
-    """The kernels of one side."""
-
-    file: str
-    text: str
-    form: KernelsFormat
-    pieces: tuple[Piece, ...]
-
-
-@dataclass
-class _Side:
-    """One side's texts, taken apart."""
-
-    functions: Mapping[str, Function]
-    sections: tuple[Section, ...]
-    kernels: _Kernels | None
-    wrote: tuple[Wrote, ...]
-    ids: dict[tuple[str, str], int] = field(default_factory=dict)
-    """The number of each node, by graph and name."""
-    authors: dict[tuple[str, str | None], int] = field(default_factory=dict)
-    """The number of each function of torch's that wrote a line."""
 
 
 @dataclass
@@ -80,73 +51,29 @@ def kin(case: CaseReport) -> dict[str, Any] | None:
     number. A line of a kernel that no node is known of lights all of its group, and is lit by none.
     """
     stages = {each.stage: each for each in case.stages if each.kind not in ("unavailable", "absent") and each.new}
-    if _GRAPH not in stages:
+    if GRAPH_STAGE not in stages:
         return None
-    old, new = (_side(stages, which) for which in ("old", "new"))
+    old, new = (read(stages, which) for which in ("old", "new"))
     if old is None or new is None:
         return None
-    _number(old, new)
+    number_nodes(old, new)
     return {"old": _told(old, stages, "old"), "new": _told(new, stages, "new")}
 
 
-def _text(stage: StageReport, which: str) -> str:
-    # Where both sides are alike the report holds the new text only.
-    return (stage.old if which == "old" and stage.old is not None else stage.new) or ""
-
-
-def _side(stages: Mapping[str, StageReport], which: str) -> _Side | None:
-    try:
-        functions = GRAPH.read(_text(stages[_GRAPH], which))
-        sections = GROUPS.read(_text(stages[_GROUPS], which)) if _GROUPS in stages else ()
-        tables = trail.wrote(_text(stages["trail"], which)) if "trail" in stages else ()
-        kernels = next((_kernels_of(stages[name], which) for name in _KERNELS if name in stages), None)
-    except Unreadable:
-        return None
-    return _Side({each.name: each for each in functions}, sections, kernels, tuple(tables))
-
-
-def _kernels_of(stage: StageReport, which: str) -> _Kernels | None:
-    form, text = stage_of(stage.stage, "").format, _text(stage, which)
-    return _Kernels(stage.file, text, form, form.read(text)) if isinstance(form, KernelsFormat) else None
-
-
-def _number(old: _Side, new: _Side) -> None:
-    """One number for a node that both sides have."""
-    count = 0
-    for name in {**old.functions, **new.functions}:
-        before, after = _keys(old.functions.get(name)), _keys(new.functions.get(name))
-        matcher = SequenceMatcher(None, [key for _, key in before], [key for _, key in after], autojunk=False)
-        for kind, low, high, start, end in matcher.get_opcodes():
-            paired = kind == "equal"
-            for at in range(low, high):
-                old.ids[name, before[at][0]] = count + at - low
-                if paired:
-                    new.ids[name, after[start + at - low][0]] = count + at - low
-            count += high - low
-            for at in range(start, end) if not paired else ():
-                new.ids[name, after[at][0]] = count
-                count += 1
-
-
-def _keys(function: Function | None) -> list[tuple[str, str]]:
-    """The names of a graph's inputs and lines, each with what is equal for those of two graphs that do the same."""
-    if function is None:
-        return []
-    named = [*(each.name for each in function.inputs), *(each.name for each in function.lines)]
-    return [(name, box.key) for name, box in zip(named, boxes_of(function), strict=True)]
-
-
-def _told(side: _Side, stages: Mapping[str, StageReport], which: str) -> dict[str, Any]:
-    found: dict[str, Any] = {"source": _source(side), stages[_GRAPH].file: _nodes(side, _text(stages[_GRAPH], which))}
+def _told(side: Side, stages: Mapping[str, StageReport], which: str) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "source": _source(side),
+        stages[GRAPH_STAGE].file: _nodes(side, text_of(stages[GRAPH_STAGE], which)),
+    }
     computed, groups = _computed(side)
-    if _GROUPS in stages:
-        found[stages[_GROUPS].file] = _operations(_text(stages[_GROUPS], which), computed, groups)
+    if GROUPS_STAGE in stages:
+        found[stages[GROUPS_STAGE].file] = _operations(text_of(stages[GROUPS_STAGE], which), computed, groups)
     if side.kernels is not None:
         found[side.kernels.file] = _kernels(side, side.kernels, computed, groups)
     return {"texts": found, "authors": [*side.authors]}
 
 
-def _source(side: _Side) -> list[list[Any]]:
+def _source(side: Side) -> list[list[Any]]:
     """The user's lines that nodes come from: text, nodes."""
     lines: dict[str, list[int]] = {}
     for function in side.functions.values():
@@ -158,7 +85,7 @@ def _source(side: _Side) -> list[list[Any]]:
     return [[code, numbers] for code, numbers in lines.items()]
 
 
-def _nodes(side: _Side, text: str) -> list[list[Any]]:
+def _nodes(side: Side, text: str) -> list[list[Any]]:
     links = _Links()
     for at, function, name in places.nodes(text):
         if (number := side.ids.get((function, name))) is not None:
@@ -170,7 +97,7 @@ _Groups = list[list[list[tuple[str, Origins]]]]
 """For each section, and each of its groups, the operations with their nodes."""
 
 
-def _computed(side: _Side) -> tuple[dict[tuple[int, str], tuple[list[int], bool]], _Groups]:
+def _computed(side: Side) -> tuple[dict[tuple[int, str], tuple[list[int], bool]], _Groups]:
     """The numbers of the nodes of each operation, by section and name; and the groups."""
     computed: dict[tuple[int, str], tuple[list[int], bool]] = {}
     groups: _Groups = []
@@ -205,7 +132,7 @@ def _operations(
 
 
 def _kernels(
-    side: _Side, its: _Kernels, computed: Mapping[tuple[int, str], tuple[list[int], bool]], groups: _Groups
+    side: Side, its: KernelTexts, computed: Mapping[tuple[int, str], tuple[list[int], bool]], groups: _Groups
 ) -> list[list[Any]]:
     links = _Links()
     wrote = authors.by_line(its.text, side.wrote)
@@ -235,7 +162,7 @@ def _kernels(
 
 
 def _of_kernels(
-    side: _Side,
+    side: Side,
     pieces: Iterable[Piece],
     computed: Mapping[tuple[int, str], tuple[list[int], bool]],
     groups: _Groups,
@@ -248,24 +175,23 @@ def _of_kernels(
             kernels.setdefault(piece.graph, []).append(piece.kernel)
     for graph, names in kernels.items():
         its = [
-            (section, group.kind, [op for op, _ in groups[section][number]])
-            for section, each in enumerate(side.sections)
-            if each.label == graph
-            for number, group in enumerate(each.groups)
-            if group.kind and not _NO_KERNEL.search(group.kind)
+            (at, number)
+            for at, section in enumerate(side.sections)
+            if section.label == graph
+            for number in range(len(section.groups))
         ]
-        for at, name in enumerate(names):
-            # In the order in which they run. One kernel may be of several groups: then of all, as far as can be said.
-            mine = [its[at]] if len(its) == len(names) else [each for each in its if _fits(name, each[1])]
-            told = [computed[section, op] for section, _, ops in mine for op in ops if (section, op) in computed]
-            sure = all(each for _, each in told) and (len(mine) == 1 or len(names) == 1)
-            found[graph, name] = {number for numbers, _ in told for number in numbers}, sure
+        may_be = kernels_of([side.sections[at].groups[number] for at, number in its], names)
+        for kernel, name in enumerate(names):
+            # Several groups may be of one kernel.
+            mine = [where for where, each in zip(its, may_be, strict=True) if kernel in each]
+            ops = [(at, op) for at, number in mine for op, _ in groups[at][number]]
+            told = [computed[each] for each in ops if each in computed]
+            known = len(mine) == 1 or all(len(each) == 1 for each in may_be if kernel in each)
+            found[graph, name] = (
+                {number for numbers, _ in told for number in numbers},
+                known and all(s for _, s in told),
+            )
     return found
-
-
-def _fits(kernel: str, kind: str) -> bool:
-    named = _TRITON.match(kernel)
-    return named is None or _KINDS.get(named[1], kind) == kind
 
 
 def _operator(call: str) -> str:

@@ -21,6 +21,7 @@ from pytest_compile_golden.report.case_groups import verdicts
 from pytest_compile_golden.report.first import first_shown
 from pytest_compile_golden.report.html import pictures
 from pytest_compile_golden.report.html.kin import kin
+from pytest_compile_golden.report.kernel_costs import COSTS
 from pytest_compile_golden.report.lines import printable, printable_lines
 from pytest_compile_golden.report.metrics import scale
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, Report, StageReport, TorchFunction
@@ -31,7 +32,7 @@ from pytest_compile_golden.torch_source.installation import source_root
 _HERE = Path(__file__).parent
 # In this order: each uses those before it.
 _SCRIPTS = (
-    *("dom", "code", "words", "diff", "sources", "layout", "picture", "metrics", "stage", "kin", "case"),
+    *("dom", "code", "words", "diff", "sources", "layout", "picture", "metrics", "stage", "kin", "kernels", "case"),
     *("reviewed", "overview", "main"),
 )
 
@@ -73,6 +74,7 @@ def _packs(report: Report) -> Iterator[str]:
 def _index(report: Report) -> dict[str, Any]:
     """What the overview needs."""
     numbers = {case.nodeid: number for number, case in enumerate(report.cases)}
+    named = (each.name for case in report.cases for each in case.metrics)
     return {
         "title": report.title,
         "headline": headline(report),
@@ -82,7 +84,7 @@ def _index(report: Report) -> dict[str, Any]:
         "pack": _PACK,
         "source": source_root(report.new.commit, report.new.torch),
         "cases": [_row(case) for case in report.cases],
-        "scales": {each.name: scale(each.name) for case in report.cases for each in case.metrics},
+        "scales": {name: scale(name) for name in dict.fromkeys([*COSTS.values(), *named])},
         "functions": [_function(report, each) for each in report.functions],
         "defaults": [torch_changes.default_text(each) for each in report.defaults],
         "groups": [
@@ -155,6 +157,7 @@ def _case(case: CaseReport, report: Report) -> dict[str, Any]:
             {**asdict(each), "history": [[point.torch, point.value] for point in each.history]} for each in case.metrics
         ],
         "ledger": [asdict(row) for row in case.ledger],
+        "kernels": [asdict(row) for row in case.kernels],
         "functions": [at for at, each in enumerate(report.functions) if keys & {*each.keys}],
         "kin": kin(case) if case.outcome == "changed" else None,
         "moved_from": case.moved_from,

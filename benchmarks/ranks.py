@@ -1,0 +1,40 @@
+"""What 64 ranks cost: each of a Llama block, tensor parallel by 8 and fully sharded by 8, and how they differ."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any
+
+import torch
+from torch.distributed import init_device_mesh
+from torch.distributed.fsdp import fully_shard
+
+from cases.test_distributed import sequence_parallel_block
+from pytest_compile_golden import capture_ranks
+
+WORLD = 64
+TENSOR = 8
+
+
+def _rank_of_block() -> tuple[Any, ...]:
+    mesh = init_device_mesh("cuda", (WORLD // TENSOR, TENSOR), mesh_dim_names=("data", "tensor"))
+    block = fully_shard(sequence_parallel_block(mesh["tensor"]), mesh=mesh["data"])
+    return block, torch.randn(1, 4, 256, dtype=torch.bfloat16)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--ranks", type=int, default=WORLD, help="how many of the 64 to capture")
+    parser.add_argument("--train", action="store_true", help="forward and backward")
+    given = parser.parse_args()
+    for ranks in (range(1), range(given.ranks)):
+        wall, processor = time.perf_counter(), time.process_time()
+        captured = capture_ranks(_rank_of_block, world_size=WORLD, ranks=ranks, target="cuda-sm90", train=given.train)
+        seconds = f"{time.perf_counter() - wall:.1f} s, {time.process_time() - processor:.1f} s of processor"
+        print(f"{len(ranks)} of {WORLD} ranks: {seconds}")
+    print(captured)
+
+
+if __name__ == "__main__":
+    main()

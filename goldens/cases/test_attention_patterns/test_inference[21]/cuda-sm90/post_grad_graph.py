@@ -1,0 +1,17 @@
+# golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
+# stage: post_grad_graph, torch: 2.12.1, triton: 3.7.1, normaliser: 1
+
+def graph_0(
+    arg0_1: f16[2, 8, 4, 16],
+    arg1_1: f16[2, 8, 4, 16],
+    arg2_1: f16[2, 8, 4, 16],
+    arg3_1: f32[2, 1, 1, 8],
+):
+    permute_default: f16[2, 4, 8, 16][512, 16, 64, 1] = aten.permute.default(arg0_1, [0, 2, 1, 3])
+    permute_default_1: f16[2, 4, 8, 16][512, 16, 64, 1] = aten.permute.default(arg1_1, [0, 2, 1, 3])
+    permute_default_2: f16[2, 4, 8, 16][512, 16, 64, 1] = aten.permute.default(arg2_1, [0, 2, 1, 3])
+    convert_element_type_default: f16[2, 1, 1, 8] = prims.convert_element_type.default(arg3_1, torch.float16)
+    _scaled_dot_product_cudnn_attention_default = aten._scaled_dot_product_cudnn_attention.default(permute_default, permute_default_1, permute_default_2, convert_element_type_default, False, scale=1.0)
+    # unscaled_masked: return added(q, k, mask).type_as(q).float().softmax(-1).type_as(q) @ v
+    getitem: f16[2, 4, 8, 16][512, 16, 64, 1] = _scaled_dot_product_cudnn_attention_default[0]
+    return (getitem,)

@@ -1,0 +1,42 @@
+# golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
+# stage: triton_code, torch: 2.14.1, triton: 3.8.0, normaliser: 1
+
+# graph_0: triton_poi_fused_relu_0
+@triton_heuristics.pointwise(
+    size_hints={'x': 65536},
+    filename=__file__,
+    triton_meta={
+        'signature': {'in_out_ptr0': '*bf16', 'xnumel': 'i32', 'XBLOCK': 'constexpr'},
+        'constants': {},
+        'native_matmul': False,
+        'enable_fp_fusion': True,
+        'launch_pdl': False,
+        'disable_ftz': False,
+        'configs': [{(0,): [['tt.divisibility', 16]], (1,): [['tt.divisibility', 16]]}],
+    },
+    inductor_meta={
+        'grid_type': 'Grid1D',
+        'kernel_name': 'triton_poi_fused_relu_0',
+        'mutated_arg_names': ['in_out_ptr0'],
+        'optimize_mem': True,
+        'no_x_dim': False,
+        'atomic_add_found': False,
+        'num_load': 1,
+        'num_store': 1,
+        'num_reduction': 0,
+        'autotune_hints': set(),
+        'tiling_scores': {'x': 393216},
+    },
+    min_elem_per_thread=0
+)
+@triton.jit
+def triton_poi_fused_relu_0(in_out_ptr0, xnumel, XBLOCK : tl.constexpr):
+    xnumel = 65536
+    xoffset = tl.program_id(0) * XBLOCK
+    xindex = xoffset + tl.arange(0, XBLOCK)[:]
+    xmask = tl.full([XBLOCK], True, tl.int1)[:]
+    x0 = xindex
+    tmp0 = tl.load(in_out_ptr0 + (x0), None).to(tl.float32)
+    tmp1 = tl.full([1], 0, tl.int32)
+    tmp2 = tl.maximum(tmp1, tmp0, tl.PropagateNan.ALL)
+    tl.store(in_out_ptr0 + (x0), tmp2, None)

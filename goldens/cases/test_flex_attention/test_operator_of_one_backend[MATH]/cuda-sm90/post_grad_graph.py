@@ -1,0 +1,37 @@
+# golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
+# stage: post_grad_graph, torch: 2.12.1, triton: 3.7.1, normaliser: 1
+
+def graph_0(arg0_1: bf16[1, 4, 256, 64], arg1_1: bf16[1, 4, 256, 64], arg2_1: bf16[1, 4, 256, 64]):
+    # f: return F.scaled_dot_product_attention(q, k, v)
+    convert_element_type: f32[1, 4, 256, 64] = prims.convert_element_type.default(arg0_1, torch.float32)
+    mul: f32[1, 4, 256, 64] = aten.mul.Scalar(convert_element_type, 0.3535533905932738)
+    expand: f32[1, 4, 256, 64] = aten.expand.default(mul, [1, 4, 256, 64])
+    view: f32[4, 256, 64] = aten.reshape.default(expand, [4, 256, 64])
+    convert_element_type_1: f32[1, 4, 256, 64] = prims.convert_element_type.default(arg1_1, torch.float32)
+    permute: f32[1, 4, 64, 256][65536, 16384, 1, 64] = aten.permute.default(convert_element_type_1, [0, 1, 3, 2])
+    mul_1: f32[1, 4, 64, 256][65536, 16384, 1, 64] = aten.mul.Scalar(permute, 0.3535533905932738)
+    expand_1: f32[1, 4, 64, 256][65536, 16384, 1, 64] = aten.expand.default(mul_1, [1, 4, 64, 256])
+    view_1: f32[4, 64, 256][16384, 1, 64] = aten.reshape.default(expand_1, [4, 64, 256])
+    bmm: f32[4, 256, 256] = aten.bmm.default(view, view_1)
+    view_2: f32[1, 4, 256, 256] = aten.reshape.default(bmm, [1, 4, 256, 256])
+    eq: b8[1, 4, 256, 256] = aten.eq.Scalar(view_2, -inf)
+    logical_not: b8[1, 4, 256, 256] = aten.logical_not.default(eq)
+    any_1: b8[1, 4, 256, 1] = aten.any.dim(logical_not, -1, True)
+    logical_not_1: b8[1, 4, 256, 1] = aten.logical_not.default(any_1)
+    full_default: f32[1, 4, 256, 256] = aten.full.default([1, 4, 256, 256], 0, dtype=torch.float32, layout=torch.strided, device=device('cuda:0'), pin_memory=False)
+    prepare_softmax_online_default = prims.prepare_softmax_online.default(view_2, -1)
+    getitem: f32[1, 4, 256, 1] = prepare_softmax_online_default[0]
+    getitem_1: f32[1, 4, 256, 1] = prepare_softmax_online_default[1]
+    sub_tensor: f32[1, 4, 256, 256] = aten.sub.Tensor(view_2, getitem)
+    exp_default: f32[1, 4, 256, 256] = aten.exp.default(sub_tensor)
+    div: f32[1, 4, 256, 256] = aten.div.Tensor(exp_default, getitem_1)
+    where: f32[1, 4, 256, 256] = aten.where.self(logical_not_1, full_default, div)
+    expand_2: f32[1, 4, 256, 256] = aten.expand.default(where, [1, 4, 256, 256])
+    view_3: f32[4, 256, 256] = aten.reshape.default(expand_2, [4, 256, 256])
+    convert_element_type_2: f32[1, 4, 256, 64] = prims.convert_element_type.default(arg2_1, torch.float32)
+    expand_3: f32[1, 4, 256, 64] = aten.expand.default(convert_element_type_2, [1, 4, 256, 64])
+    view_4: f32[4, 256, 64] = aten.reshape.default(expand_3, [4, 256, 64])
+    bmm_1: f32[4, 256, 64] = aten.bmm.default(view_3, view_4)
+    view_5: f32[1, 4, 256, 64] = aten.reshape.default(bmm_1, [1, 4, 256, 64])
+    convert_element_type_4: bf16[1, 4, 256, 64] = prims.convert_element_type.default(view_5, torch.bfloat16)
+    return (convert_element_type_4,)

@@ -1,0 +1,9 @@
+# golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
+# stage: dynamo_graph, torch: 2.12.1, triton: 3.7.1, normaliser: 1
+
+def graph_0(l_x_: f32[8]):
+    # printed: y = x.sin()
+    y: f32[8] = l_x_.sin()
+    # printed: return y.cos()
+    cos: f32[8] = y.cos()
+    return (cos,)

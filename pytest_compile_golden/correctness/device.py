@@ -1,0 +1,129 @@
+"""Where the two sides of a check run: the machine's own device, or a virtual GPU whose kernels are interpreted."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import torch
+import torch._dynamo.convert_frame
+from torch.utils._python_dispatch import _disable_current_modes
+
+from pytest_compile_golden.correctness.copies import Large, Negative
+from pytest_compile_golden.correctness.result import Finding
+from pytest_compile_golden.targets import Target
+from pytest_compile_golden.targets.evaluation import Evaluation, suspended
+from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.targets.placement import Placement
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.correctness.compare import Tolerance
+    from pytest_compile_golden.correctness.interpreter.graphs import Graphs
+
+
+@dataclass(frozen=True)
+class Device:
+    """A native device: programs run on it, and their results are compared where they are."""
+
+    target: Target
+
+    def place(self, tree: Any) -> Any:
+        """`tree`, of real tensors, as a program on the device is given it."""
+        return self.target.place(tree)
+
+    def running(self) -> contextlib.AbstractContextManager[object]:
+        """The context in which programs run."""
+        return contextlib.nullcontext()
+
+    def before_call(self, place: int) -> None:
+        """Is told which call of the compiled program comes next, from 0 on."""
+
+    def more_values(self) -> list[tuple[str, Placement]]:
+        """Inputs that a program is called with too, in words."""
+        return []
+
+    @property
+    def launches(self) -> dict[str, int]:
+        """How often each interpreted kernel was launched."""
+        return {}
+
+    def findings(self, wrong: bool, run: Callable[[], object], tolerance: Tolerance) -> list[Finding]:
+        """What kernels do wrong, line by line. wrong: whether results are; `run` runs the compiled program again."""
+        return []
+
+    def comparing(self) -> contextlib.AbstractContextManager[object]:
+        """The context in which results are real tensors."""
+        return contextlib.nullcontext()
+
+
+@dataclass(frozen=True)
+class VirtualDevice(Device):
+    """A virtual GPU: its tensors are fake, and have values beside them."""
+
+    graphs: Graphs
+    evaluation: Evaluation
+
+    def running(self) -> contextlib.AbstractContextManager[object]:
+        return _nested(self.evaluation.mode)
+
+    def comparing(self) -> contextlib.AbstractContextManager[object]:
+        return _disable_current_modes()  # type: ignore[no-any-return]
+
+    def before_call(self, place: int) -> None:
+        """The first call uses the largest blocks, the second several programs, the others random ones."""
+        self.graphs.machine.configure(place)
+
+    def more_values(self) -> list[tuple[str, Placement]]:
+        return [("negative values", Negative()), ("large values", Large())]
+
+    @property
+    def launches(self) -> dict[str, int]:
+        return dict(self.graphs.machine.launches.counts)
+
+    def findings(self, wrong: bool, run: Callable[[], object], tolerance: Tolerance) -> list[Finding]:
+        if not wrong:
+            return []
+        from pytest_compile_golden.correctness.interpreter.blame import Blame
+
+        # Where loaded values decide which program's store is the last, only a wrong result is a fault.
+        found = list(self.graphs.machine.suspicions.values())
+        blame = Blame(self.graphs, tolerance)
+        torch._dynamo.reset()
+        with blame.watching():
+            run()
+        return found + ([] if blame.found is None else [blame.found])
+
+
+@contextlib.contextmanager
+def _nested(mode: Any) -> Iterator[None]:
+    with mode:
+        yield
+
+
+@contextlib.contextmanager
+def device_of(target: Target, seed: int) -> Iterator[Device]:
+    """The device of the active target. Raises NotInterpretable where the installed Triton does not fit."""
+    if not target.virtual:
+        yield Device(target)
+        return
+    evaluation = Evaluation.now
+    assert evaluation is not None
+    from pytest_compile_golden.correctness.interpreter.graphs import Graphs
+    from pytest_compile_golden.correctness.interpreter.machine import machine
+
+    with machine(seed) as made, Patches() as patches:
+        patches.wrap(torch._dynamo.convert_frame, "_compile", _without_values)
+        graphs = Graphs(made, evaluation)
+        evaluation.run_graph = graphs.run
+        patches.callback(setattr, evaluation, "run_graph", None)
+        yield VirtualDevice(target, graphs, evaluation)
+
+
+def _without_values(original: Callable[..., Any]) -> Callable[..., Any]:
+    def compile_frame(*args: Any, **kwargs: Any) -> Any:
+        with suspended():
+            return original(*args, **kwargs)
+
+    return compile_frame

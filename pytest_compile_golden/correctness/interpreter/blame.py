@@ -1,0 +1,156 @@
+"""Which kernel is the first to write a wrong value: each buffer against the node of the graph that it stands for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from pytest_compile_golden.correctness.compare import Tolerance, differences
+from pytest_compile_golden.correctness.copies import Copies, Precise
+from pytest_compile_golden.correctness.interpreter.graphs import Graphs
+from pytest_compile_golden.correctness.interpreter.kernels import Kernel
+from pytest_compile_golden.correctness.reference import Reference, in_float64
+from pytest_compile_golden.correctness.result import Finding
+from pytest_compile_golden.correctness.run import Observation, see
+from pytest_compile_golden.targets.cuda_operators import on_cpu
+from pytest_compile_golden.targets.evaluation import GraphProgram
+from pytest_compile_golden.targets.interpret import PostGrad
+
+_CPU = torch.device("cpu")
+
+
+class Blame:
+    """Watches the launches of a program and keeps the first store of a wrong value."""
+
+    def __init__(self, graphs: Graphs, tolerance: Tolerance) -> None:
+        self._graphs = graphs
+        self._tolerance = tolerance
+        self._graph: _GraphValues | None = None
+        self._writers: dict[int, tuple[Kernel, int]] = {}
+        self._wrong: dict[str, Finding] = {}
+        self.found: Finding | None = None
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        graphs = self._graphs
+        graphs.before_call, graphs.after_call = self._before_call, self._after_call
+        graphs.machine.after_launch = self._after_launch
+        try:
+            yield
+        finally:
+            graphs.before_call = graphs.after_call = graphs.machine.after_launch = None
+
+    def _before_call(self, program: GraphProgram, inputs: list[Any]) -> None:
+        self._writers.clear()
+        self._wrong.clear()
+        self._graph = None
+        if self.found is None:
+            self._graph = _GraphValues(program, inputs)
+
+    def _after_launch(self, kernel: Kernel, written: Mapping[int, int]) -> None:
+        self._writers |= {start: (kernel, line) for start, line in written.items()}
+        if self._graph is not None and self.found is None:
+            for name, tensor in self._buffers(written):
+                self._look_at(self._graph.program.buffers.get(name), name, tensor)
+
+    def _after_call(self, outputs: list[Any]) -> None:
+        """Of what no node stands for until the graph returns it: the last kernel that wrote it."""
+        if self._graph is not None:
+            for place, tensor in enumerate(outputs):
+                if isinstance(tensor, torch.Tensor) and not self._wrong:
+                    self._look_at(f"output {place}", "what is returned", tensor)
+            self.found = self.found or next(iter(self._wrong.values()), None)
+
+    def _look_at(self, node: str | None, buffer: str, tensor: torch.Tensor) -> None:
+        """Several kernels may write a buffer, one after the other: what the last leaves is the value of its node."""
+        writer = self._writers.get(tensor.untyped_storage().data_ptr())
+        if self._graph is None or node is None or writer is None:
+            return
+        self._wrong.pop(buffer, None)
+        text = self._graph.wrong(node, tensor, self._tolerance)
+        if text is not None:
+            kernel, line = writer
+            self._wrong[buffer] = kernel.finding("value", f"{buffer} is not the value of {node}: {text}", line)
+
+    def _buffers(self, written: Mapping[int, int]) -> Iterator[tuple[str, torch.Tensor]]:
+        """What the wrapper calls the tensors that this launch wrote into."""
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and frame.f_code.co_filename not in self._graphs.paths:
+            frame = frame.f_back
+        for name, value in {} if frame is None else frame.f_locals.items():
+            if isinstance(value, torch.Tensor) and value.untyped_storage().data_ptr() in written:
+                yield name, value
+
+
+class _GraphValues:
+    """What a graph's nodes are for the inputs of one call: by eager, and in float64."""
+
+    def __init__(self, program: GraphProgram, inputs: list[Any]) -> None:
+        self.program = program
+        self._inputs = Copies().tree(inputs)
+        self._reference = Reference(self._precise)
+        try:
+            self._eager: dict[str, Any] = _run(program, Copies().tree(self._inputs))
+        except Exception:  # a graph with what only Inductor can run has no values of its own
+            self._eager = {}
+
+    def wrong(self, node: str, tensor: torch.Tensor, tolerance: Tolerance) -> str | None:
+        """How a tensor differs from the value of a node; None where it is right."""
+        value = self._eager.get(node)
+        if value is None or value.size() != tensor.size() or value.dtype != tensor.dtype:
+            return None
+        mine, theirs = (Observation("", "", {node: see(each)}) for each in (value, tensor))
+        for each in differences([mine], [theirs], self._reference, tolerance):
+            if each.kind == "value" and each.wrong != "eager":
+                return each.text
+        return None
+
+    def _precise(self, moved: int | None) -> list[Observation]:
+        copies = Precise(moved)
+        with in_float64([]):
+            values = _run(self.program, copies.tree(self._inputs))
+        return [Observation("", "", {name: see(value) for name, value in values.items()})]
+
+
+def _run(program: GraphProgram, inputs: list[Any]) -> dict[str, torch.Tensor]:
+    """The values of the nodes that buffers stand for, and of the graph's outputs."""
+    values = _Values(program.graph, set(program.buffers.values()))
+    with _OnCpu():
+        outputs = pytree.tree_leaves(values.run(*inputs), is_leaf=lambda each: each is None)
+    found = {f"output {place}": each for place, each in enumerate(outputs) if isinstance(each, torch.Tensor)}
+    return {**values.kept, **found}
+
+
+class _Values(PostGrad):
+    """Keeps the tensors that the wanted nodes are, as they are before anything writes into them."""
+
+    def __init__(self, module: Any, wanted: set[str]) -> None:
+        super().__init__(module)
+        self._wanted = wanted
+        self.kept: dict[str, torch.Tensor] = {}
+
+    def run_node(self, n: Any) -> Any:
+        launches = isinstance(n.target, torch._ops.HigherOrderOperator) and "triton_kernel" in n.target.name()
+        # The user's own kernels are run as the user wrote them.
+        result = torch.fx.Interpreter.run_node(self, n) if launches else super().run_node(n)
+        allocates = str(n.target).startswith(("aten.empty", "aten.new_empty"))  # what kernels of the user's write
+        if n.name in self._wanted and isinstance(result, torch.Tensor) and not allocates:
+            self.kept[n.name] = result.clone()
+        return result
+
+
+class _OnCpu(TorchDispatchMode):  # type: ignore[misc]
+    """Has what a graph makes on the GPU made on the CPU."""
+
+    supports_higher_order_operators = True
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        args, kwargs = pytree.tree_map_only(torch.device, lambda device: _CPU, (args, kwargs or {}))
+        return on_cpu(func)(*args, **kwargs)

@@ -1,0 +1,81 @@
+"""Block sizes under which a kernel must mean the same: the largest, some that make several programs, random ones."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import triton
+from torch._inductor.runtime import triton_heuristics
+from torch._inductor.runtime.hints import TRITON_MAX_BLOCK, HeuristicType
+
+LARGEST, SEVERAL, RANDOM = "the largest blocks", "several programs", "random blocks"
+_ELEMENTS = 1 << 17
+"""Of one program's tile at most: what the interpreter computes at once."""
+_CHOICES = 4
+"""Sizes of a block that random ones are drawn from, the largest: each smaller one doubles the programs."""
+_FIXED = (HeuristicType.TEMPLATE, HeuristicType.USER_AUTOTUNE, HeuristicType.FIXED)
+_GRIDS = ("Grid1D", "Grid2D", "Grid3D", "Grid2DWithYZOverflow", "CooperativeReductionGrid", "SplitScanGrid")
+"""Of kernels whose blocks do not depend on each other."""
+_PERSISTENT = re.compile(r"R0_BLOCK: tl\.constexpr = (\d+)")
+
+
+def of_call(place: int) -> str:
+    """Which blocks the kernels have in the call of a program at this place, from 0 on."""
+    return (LARGEST, SEVERAL, RANDOM)[place] if place < 3 else LARGEST
+
+
+def choose(kernel: Any, how: str, seed: int, numels: Mapping[str, int]) -> Any:
+    """A triton.Config for `kernel`, chosen by `how`: LARGEST, SEVERAL, or RANDOM from `seed`.
+
+    numels: the elements that a launch has in each direction, by the names of the kernel's parameters.
+    Legal are powers of two up to Inductor's TRITON_MAX_BLOCK; where a size is a multiple of that, the kernel has no
+    mask (torch/_inductor/codegen/triton.py: _has_constant_mask), and every power of two that divides it is as good.
+    Templates and the user's kernels have only what they are tuned over.
+    """
+    first = kernel.configs[0]
+    if not kernel.size_hints or kernel.heuristic in _FIXED or kernel.metadata.get("grid_type") not in _GRIDS:
+        place = {LARGEST: 0, SEVERAL: -1}.get(how, seed % len(kernel.configs))
+        return kernel.configs[place]
+    chosen = dict(first.kwargs)
+    if "RSPLIT" in chosen:
+        chosen["RSPLIT"] = 1  # programs run one after the other: one that waits for the next would wait for ever
+    sizes = _sizes(kernel, numels, [name for name in chosen if name.endswith("BLOCK")])
+    if how == LARGEST:
+        chosen |= {name: of[-1] for name, of in sizes.items()}
+    elif how == SEVERAL:
+        # A reduction loops twice, and two programs share what is not reduced.
+        chosen |= {name: of[max(0, len(of) - 2)] for name, of in sizes.items()}
+    else:
+        drawn = random.Random(f"{seed} {kernel.name}")
+        chosen |= {name: drawn.choice(of[-_CHOICES:]) for name, of in sizes.items()}
+    return triton.Config(chosen, num_warps=first.num_warps, num_stages=first.num_stages)
+
+
+def _sizes(kernel: Any, numels: Mapping[str, int], names: list[str]) -> dict[str, list[int]]:
+    """The sizes of each block, from the smallest, that leave a tile of the largest of them within bounds."""
+    persistent = _PERSISTENT.search(kernel.text)
+    left = _ELEMENTS // (int(persistent[1]) if persistent else 1)
+    found = {}
+    for name in sorted(names, key=lambda name: not name.startswith("R")):
+        prefix = name.removesuffix("BLOCK")
+        low = 1
+        if prefix.startswith("R") and kernel.heuristic == HeuristicType.SPLIT_SCAN:
+            low = kernel.metadata.get("min_split_scan_rblock", 1)
+        low = max(low, (kernel.metadata.get("tma_min_block_sizes") or {}).get(name, 1))
+        hint = triton.next_power_of_2(max(1, kernel.size_hints.get(prefix.lower(), 1)))
+        most, numel = TRITON_MAX_BLOCK.get(prefix, 1), numels.get(f"{prefix.lower()}numel", 1)
+        powers = [1 << power for power in range(21) if low <= 1 << power <= max(low, min(hint, left))]
+        found[name] = [size for size in powers if size <= most or numel % size == 0] or [low]
+        left = max(1, left // found[name][-1])
+    return found
+
+
+def tuned(configs: list[Any], size_hints: Any, heuristic: Any, metadata: dict[str, Any]) -> list[Any]:
+    """The configurations that Inductor would compile (triton_heuristics.py: cached_autotune)."""
+    if size_hints is not None and heuristic in (HeuristicType.REDUCTION, HeuristicType.PERSISTENT_REDUCTION):
+        enforce = getattr(triton_heuristics, "_enforce_reduction_config_block_minimums", None)  # since 2.13
+        configs = configs if enforce is None else enforce(configs, size_hints, metadata)
+    return list(triton_heuristics.unique_configs(configs))

@@ -1,0 +1,22 @@
+"""What stops an interpreted kernel: a fault of its own, and where it is."""
+
+from __future__ import annotations
+
+from pytest_compile_golden.correctness.result import Finding
+from pytest_compile_golden.errors import CompileGoldenError
+
+
+class Fault(Exception):
+    """What a kernel does wrong whatever its result; `kind` is a word for it."""
+
+    def __init__(self, kind: str, text: str) -> None:
+        super().__init__(text)
+        self.kind = kind
+
+
+class KernelFault(CompileGoldenError):
+    """A fault of a kernel's, and where in it."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(str(finding))
+        self.finding = finding

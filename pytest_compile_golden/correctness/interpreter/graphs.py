@@ -1,0 +1,139 @@
+"""One compiled graph, run as its own wrapper code says: kernels interpreted, library calls by eager on the CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
+
+from pytest_compile_golden.correctness.interpreter.faults import Fault, KernelFault
+from pytest_compile_golden.correctness.interpreter.machine import Machine
+from pytest_compile_golden.correctness.result import Finding
+from pytest_compile_golden.errors import NotInterpretable
+from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.targets.cuda_operators import on_cpu
+from pytest_compile_golden.targets.evaluation import Evaluation, GraphProgram, suspended
+
+_CPU = torch.device("cpu")
+
+
+class Graphs:
+    """Runs the graphs of one check on a machine."""
+
+    def __init__(self, machine: Machine, evaluation: Evaluation) -> None:
+        self.machine = machine
+        self._evaluation = evaluation
+        self._calls: dict[int, tuple[GraphProgram, Any]] = {}
+        self.paths: set[str] = set()
+        """The files of the wrapper code."""
+        self.before_call: Callable[[GraphProgram, list[Any]], None] | None = None
+        self.after_call: Callable[[list[Any]], None] | None = None
+
+    def run(self, program: GraphProgram, inputs: list[Any]) -> list[Any]:
+        """What the graph returns, as tensors of the virtual GPU."""
+        real = [self._evaluation.value(each) if isinstance(each, torch.Tensor) else each for each in inputs]
+        with suspended(), _disable_current_modes(), torch.no_grad():
+            if self.before_call is not None:
+                self.before_call(program, real)
+            made = list(self.run_real(program, list(real)))
+            if self.after_call is not None:
+                self.after_call(made)
+        return self._evaluation.device_tensors(made, inputs)
+
+    def run_real(self, program: GraphProgram, inputs: list[Any]) -> list[Any]:
+        memory = self.machine.memory
+        for each in inputs:
+            if isinstance(each, torch.Tensor):
+                memory.know(each)
+        call = self._call(program)
+        with LibraryCalls(self.machine, self._evaluation):
+            return list(call(inputs))
+
+    def _call(self, program: GraphProgram) -> Any:
+        known = self._calls.get(id(program))
+        if known is None:
+            known = self._calls[id(program)] = program, self._load(program)
+        return known[1]
+
+    def _load(self, program: GraphProgram) -> Any:
+        constants = {}
+        for name, value in program.constants.items():
+            constants[name] = self._evaluation.value(value) if isinstance(value, torch.Tensor) else value
+        with self.machine.loading(), LibraryCalls(self.machine, self._evaluation):
+            module = self.machine.module(program.code, "graph", **constants)
+        self.paths.add(str(module.__file__))
+
+        def empty(size: Any, stride: Any, dtype: torch.dtype) -> torch.Tensor:
+            made = torch.empty_strided(size, stride, dtype=dtype, device=_CPU)
+            self.machine.memory.allocated(made)
+            return made
+
+        for name in [name for name in vars(module) if name.startswith("empty_strided_")]:
+            setattr(module, name, empty)
+        return module.call
+
+
+class LibraryCalls(TorchDispatchMode):  # type: ignore[misc]
+    """Operators that the wrapper calls: on the CPU, reading only what was written."""
+
+    def __init__(self, machine: Machine, evaluation: Evaluation) -> None:
+        super().__init__()
+        self._machine = machine
+        self._evaluation = evaluation
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        args, kwargs = pytree.tree_map_only(torch.device, lambda device: _CPU, (args, kwargs or {}))
+        memory = self._machine.memory
+        schema = getattr(func, "_schema", None)
+        given = [] if schema is None else _named(schema, args, kwargs)
+        for argument, value in given:
+            writes = argument.alias_info is not None and argument.alias_info.is_write
+            for tensor in pytree.tree_leaves(value):
+                if not isinstance(tensor, torch.Tensor):
+                    continue
+                if writes:
+                    memory.has_written(tensor)
+                elif not func.is_view and not _asks_for_shapes(func):
+                    self._check(func, tensor)
+        try:
+            made = on_cpu(func)(*args, **kwargs)
+            return (
+                made
+                if schema is None or func.is_view or schema.is_mutable
+                else self._laid_out(made, func, args, kwargs)
+            )
+        except (NotImplementedError, RuntimeError) as error:
+            said = split_lines(str(error).strip()) or [""]
+            raise NotInterpretable(f"{func} does not run on a CPU ({said[0]})") from error
+
+    def _laid_out(self, made: Any, func: Any, args: Any, kwargs: Any) -> Any:
+        """What an operator made, with the strides that it has on the GPU."""
+        leaves, spec = pytree.tree_flatten(made)
+        if not any(isinstance(each, torch.Tensor) and each.dim() > 1 for each in leaves):
+            return made
+        expected = pytree.tree_leaves(self._evaluation.as_on_device(func, args, kwargs))
+        for place, (mine, theirs) in enumerate(zip(leaves, expected, strict=False)):
+            both = isinstance(mine, torch.Tensor) and isinstance(theirs, torch.Tensor)
+            if both and mine.size() == theirs.size() and mine.stride() != theirs.stride():
+                leaves[place] = torch.empty_strided(mine.size(), theirs.stride(), dtype=mine.dtype).copy_(mine)
+        return pytree.tree_unflatten(leaves, spec)
+
+    def _check(self, func: Any, tensor: torch.Tensor) -> None:
+        try:
+            self._machine.memory.check_read(tensor, str(func))
+        except Fault as error:
+            raise KernelFault(Finding(f"the library call {func}", 0, "", error.kind, str(error))) from error
+
+
+def _asks_for_shapes(func: Any) -> bool:
+    """Whether an operator reads no values of a tensor: `empty_like`, `new_zeros`, `exponential` ..."""
+    name = func.name().removeprefix("aten::")
+    return "_like" in name or name.startswith("new_") or torch.Tag.nondeterministic_seeded in func.tags
+
+
+def _named(schema: Any, args: Any, kwargs: Any) -> list[tuple[Any, Any]]:
+    by_place = list(zip(schema.arguments, args, strict=False))
+    return by_place + [(each, kwargs[each.name]) for each in schema.arguments if each.name in kwargs]

@@ -1,0 +1,131 @@
+"""The context in which Triton's functions are called as Python ones, and run on the CPU."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import linecache
+import textwrap
+import types
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import triton
+import triton.language as tl
+from torch._inductor.runtime import triton_helpers
+from triton.runtime import interpreter as stock
+from triton.runtime import jit
+
+from pytest_compile_golden.correctness.interpreter.builder import Builder
+from pytest_compile_golden.correctness.interpreter.libdevice import LibDevice
+from pytest_compile_golden.correctness.interpreter.reductions import Reduce, Scan
+from pytest_compile_golden.errors import NotInterpretable
+from pytest_compile_golden.targets.patching import Patches
+
+# What of Triton's interpreter is used, besides what its builder overrides.
+_USED = (
+    *("ASTTransformer", "InterpreterBuilder", "ReduceOps", "ScanOps", "TensorHandle", "TritonSemantic"),
+    *("_get_np_dtype", "_get_signed_np_dtype", "_implicit_cvt", "_patch_lang", "interpreter_builder"),
+    "interpreter_semantic",
+)
+
+
+class Language:
+    """Python forms of Triton's functions, made when one is first called."""
+
+    def __init__(self, builder: Builder) -> None:
+        missing = [name for name in _USED if not hasattr(stock, name)]
+        if missing:
+            raise NotInterpretable(
+                f"the installed Triton {triton.__version__} has no triton.runtime.interpreter.{missing[0]}"
+            )
+        self.builder = builder
+        self.semantic = stock.TritonSemantic(builder)
+        self._libdevice = LibDevice()
+        self._rewritten: dict[int, tuple[object, Callable[..., Any]]] = {}
+
+    @contextmanager
+    def active(self) -> Iterator[None]:
+        """triton.language means the interpreter inside, and afterwards what it meant before."""
+        with Patches() as patches, np.errstate(all="ignore"):
+            patches.put(stock, "interpreter_builder", self.builder)
+            patches.put(stock, "interpreter_semantic", self.semantic)
+            patches.put(stock, "ReduceOps", Reduce)
+            patches.put(stock, "ScanOps", Scan)
+            language = self
+
+            def call(function: Any, *args: Any, **kwargs: Any) -> Any:
+                return language.python(function.fn)(*args, **kwargs)
+
+            patches.put(jit.JITFunction, "__call__", call)
+            for name, value in self._helpers().items():
+                patches.replace_if_present(triton_helpers, name, value)
+            inherited = _forget_inherited(tl.tensor)
+            # Once for all functions: at each call, as Triton does it, takes most of the time.
+            scope = stock._patch_lang(types.SimpleNamespace(__globals__={"tl": tl, "core": tl.core}))
+            if scope is None:
+                raise NotInterpretable(f"the interpreter of Triton {triton.__version__} does not put its language back")
+            patches.callback(inherited)
+            patches.callback(scope.restore)
+            patches.put(tl, "range", self._range)
+            patches.put(tl, "static_assert", lambda condition, message="": None)
+            yield
+
+    def python(self, fn: Any) -> Callable[..., Any]:
+        """`fn`, the Python function under triton.jit, so that it can be called."""
+        known = self._rewritten.get(id(fn))
+        if known is None:
+            known = self._rewritten[id(fn)] = fn, self._rewrite(fn)
+        return known[1]
+
+    def _rewrite(self, fn: Any) -> Callable[..., Any]:
+        """What triton.runtime.interpreter.FunctionRewriter makes, in globals of its own: the module keeps its."""
+        lines, first = inspect.getsourcelines(fn)
+        tree = ast.parse(textwrap.dedent("".join(lines)))
+        function = next(node for node in tree.body if isinstance(node, ast.FunctionDef))
+        function.decorator_list = []
+        tree = ast.fix_missing_locations(stock.ASTTransformer().visit(tree))
+        ast.increment_lineno(tree, first - 1)
+        namespace = {**vars(stock), **fn.__globals__, **inspect.getclosurevars(fn).nonlocals}
+        namespace["interpreter_semantic"] = self.semantic
+        if "libdevice" in fn.__globals__:
+            namespace["libdevice"] = self._libdevice
+        exec(compile(tree, fn.__code__.co_filename, "exec"), namespace)
+        made: Callable[..., Any] = namespace[fn.__name__]
+        return made
+
+    def _helpers(self) -> dict[str, Any]:
+        """Functions of Inductor's that are run by Triton's compiler, not compiled (runtime/triton_helpers.py)."""
+
+        def if_mask(mask: Any, value: Any) -> Any:
+            return None if mask is None or getattr(mask, "value", mask) is None else value
+
+        return {
+            "set_driver_to_gpu": lambda: None,
+            "if_mask": if_mask,
+            "constexpr_next_power_of_2": lambda n: triton.next_power_of_2(int(n)),
+        }
+
+    def _range(self, *bounds: Any, step: Any = None, **hints: Any) -> Iterator[Any]:
+        """A loop's variable is a tensor on the device: kernels call its methods."""
+        start, stop = (0, bounds[0]) if len(bounds) == 1 else bounds[:2]
+        by = step if step is not None else bounds[2] if len(bounds) > 2 else 1
+        return (self.semantic.to_tensor(each) for each in range(int(start), int(stop), int(by)))
+
+
+def _forget_inherited(owner: Any) -> Callable[[], None]:
+    """Takes away what `owner` does not have of its own now: Triton puts what was inherited back as its own."""
+    own = set(vars(owner))
+
+    def forget() -> None:
+        for name in set(vars(owner)) - own:
+            delattr(owner, name)
+
+    return forget
+
+
+def forget_source(path: str) -> None:
+    """Drop what Python keeps of a file's text."""
+    linecache.cache.pop(path, None)

@@ -1,0 +1,199 @@
+"""What kernels and library calls of one check run on: the memory, the language, and the choice of block sizes."""
+
+from __future__ import annotations
+
+import inspect
+import tempfile
+import types
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch._inductor import async_compile
+from torch._inductor.runtime import triton_heuristics
+from torch.utils._python_dispatch import _disable_current_modes
+from triton.runtime import interpreter as stock
+from triton.runtime.autotuner import Autotuner
+from triton.runtime.jit import JITFunction
+
+from pytest_compile_golden.correctness.interpreter import configurations
+from pytest_compile_golden.correctness.interpreter.builder import Builder
+from pytest_compile_golden.correctness.interpreter.faults import Fault, KernelFault
+from pytest_compile_golden.correctness.interpreter.kernels import Kernel, Launches, line_in, line_of
+from pytest_compile_golden.correctness.interpreter.language import Language, forget_source
+from pytest_compile_golden.correctness.interpreter.memory import Memory
+from pytest_compile_golden.correctness.result import Finding
+from pytest_compile_golden.errors import NotInterpretable
+from pytest_compile_golden.targets.evaluation import real, suspended
+from pytest_compile_golden.targets.patching import Patches
+
+
+class Machine:
+    """One check's; `configuration` and `seed` say with which blocks the next launches are made."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.folder = folder
+        self.seed = seed
+        self.configuration = configurations.LARGEST
+        self.launches = Launches()
+        self.suspicions: dict[tuple[str, int], Finding] = {}
+        self.after_launch: Callable[[Kernel, Mapping[int, int]], None] | None = None
+        self._path = ""
+        self._kernel: Kernel | None = None
+        self.memory = Memory(line=lambda: line_in(self._path))
+        self.language = Language(Builder(self.memory))
+        self._files = 0
+
+    def configure(self, place: int) -> None:
+        """Choose the blocks of the launches that a program's call makes, by its place from 0 on."""
+        self.configuration = configurations.of_call(place)
+
+    # -- loading
+
+    def module(self, text: str, name: str, **values: Any) -> types.ModuleType:
+        """Python code as a module, in a file of its own, so that its source can be asked for."""
+        self._files += 1
+        path = self.folder / f"{self._files}_{name}.py"
+        path.write_text(text, encoding="utf-8")
+        module = types.ModuleType(path.stem)
+        module.__file__ = str(path)
+        vars(module).update(values)
+        exec(compile(text, str(path), "exec"), vars(module))
+        return module
+
+    @contextmanager
+    def loading(self) -> Iterator[None]:
+        """Generated code that is executed inside makes kernels of ours."""
+        machine = self
+
+        def load(self: Any, name: str, source: str, device_str: str = "cuda") -> Kernel:
+            return machine.kernel(name, source)
+
+        def cached_autotune(
+            size_hints: Any,
+            configs: Any,
+            triton_meta: Any,
+            heuristic_type: Any,
+            filename: Any = None,
+            inductor_meta: Any = None,
+            *args: Any,
+            **kwargs: Any,
+        ) -> Any:
+            metadata = inductor_meta or {}
+            chosen = configurations.tuned(configs, size_hints, heuristic_type, metadata)
+
+            def decorate(function: Any) -> Kernel:
+                return Kernel(machine, function.fn, chosen, triton_meta, metadata, heuristic_type, size_hints)
+
+            return decorate
+
+        with Patches() as patches:
+            patches.replace(async_compile.AsyncCompile, "triton", load)
+            patches.replace(triton_heuristics, "cached_autotune", cached_autotune)
+            yield
+
+    def kernel(self, name: str, source: str) -> Kernel:
+        with self.loading():
+            module = self.module(source, name)
+        made = {key: value for key, value in vars(module).items() if isinstance(value, Kernel)}
+        # A kernel of the user's keeps its own name in the text, where its helpers come before it.
+        kernel = made.get(name) or list(made.values())[-1]
+        kernel.name, kernel.text = name, source
+        return kernel
+
+    # -- running
+
+    def launch(self, kernel: Kernel, given: Mapping[str, Any], grid: tuple[int, ...], configuration: str) -> None:
+        """All programs of one launch, one after the other. Raises KernelFault and NotInterpretable."""
+        grid = (*grid, 1, 1)[:3]
+        tensors = {name: value for name, value in given.items() if isinstance(value, torch.Tensor)}
+        for tensor in tensors.values():
+            self.memory.know(tensor)
+        self._path = kernel.function.__code__.co_filename
+        self.memory.by_data = kernel.by_data
+        self.memory.start_launch(tensor for name, tensor in tensors.items() if name.startswith("in_ptr"))
+        if kernel.configs:
+            self.launches.add(kernel.name, configuration)
+        with self.language.active(), _disable_current_modes():
+            self._run(kernel, given, grid)
+        for suspicion in self.memory.suspicions:
+            self.suspicions.setdefault(
+                (kernel.name, suspicion.line), kernel.finding("race", suspicion.text, suspicion.line)
+            )
+        self.memory.suspicions.clear()
+        written = dict(self.memory.written)
+        self.memory.finish_launch()
+        if self.after_launch is not None:
+            with _disable_current_modes():
+                self.after_launch(kernel, written)
+
+    def _run(self, kernel: Kernel, given: Mapping[str, Any], grid: tuple[int, ...]) -> None:
+        function = self.language.python(kernel.function)
+        constants = constexprs(kernel.function)
+        arguments = {name: value if name in constants else stock._implicit_cvt(value) for name, value in given.items()}
+        builder = self.language.builder
+        builder.set_grid_dim(*grid)
+        try:
+            for z in range(grid[2]):
+                for y in range(grid[1]):
+                    for x in range(grid[0]):
+                        builder.set_grid_idx(x, y, z)
+                        function(**arguments)
+        except Fault as error:
+            raise KernelFault(kernel.finding(error.kind, str(error), line_of(error, self._path))) from error
+        except NotInterpretable as error:
+            raise NotInterpretable(f"{kernel.name}: {error}") from error
+        except AssertionError as error:
+            text = f"tl.device_assert fails: {error}"
+            raise KernelFault(kernel.finding("assert", text, line_of(error, self._path))) from error
+        except Exception as error:
+            line = line_of(error, self._path)
+            where = f"line {line}: {kernel.finding('', '', line).source}" if line else "its first line"
+            said = f"{type(error).__name__}: {error}"
+            raise NotInterpretable(f"{kernel.name}: Triton's interpreter fails at {where} ({said})") from error
+
+
+def _launched_by_user(machine: Machine) -> Any:
+    """In the place of JITFunction.run: what eager code launches."""
+
+    def run(self: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> None:
+        if warmup:
+            return
+        function = self.fn
+        source = inspect.getsourcefile(function)
+        text = "" if source is None else Path(source).read_text(encoding="utf-8")
+        names = list(inspect.signature(function).parameters)
+        defaults = {name: each.default for name, each in inspect.signature(function).parameters.items()}
+        given = {**defaults, **dict(zip(names, args, strict=False)), **{k: v for k, v in kwargs.items() if k in names}}
+        size = grid(given) if callable(grid) else grid
+        values = {name: real(each) if isinstance(each, torch.Tensor) else each for name, each in given.items()}
+        kernel = Kernel(machine, function, (), {}, {}, None, None, function.__name__, text)
+        with suspended(), _disable_current_modes():
+            machine.launch(kernel, values, tuple(size), "as the program launches it")
+
+    return run
+
+
+def _untuned(self: Any, *args: Any, **kwargs: Any) -> Any:
+    """In the place of Autotuner.run: the first configuration, since none is faster than another here."""
+    return self.fn.run(*args, **kwargs, **self.configs[0].all_kwargs())
+
+
+def constexprs(function: Any) -> set[str]:
+    return {name for name, ty in function.__annotations__.items() if "constexpr" in str(ty)}
+
+
+@contextmanager
+def machine(seed: int) -> Iterator[Machine]:
+    """A machine for one check; afterwards nothing of it is left in the process or on disk."""
+    with tempfile.TemporaryDirectory(prefix="compile-golden-kernels-") as folder, Patches() as patches:
+        made = Machine(Path(folder), seed)
+        patches.put(JITFunction, "run", _launched_by_user(made))
+        patches.put(Autotuner, "run", _untuned)
+        try:
+            yield made
+        finally:
+            for path in Path(folder).iterdir():
+                forget_source(str(path))

@@ -1,0 +1,259 @@
+"""The memory of interpreted kernels: each access is inside of a buffer, of what was written, and nobody else's."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from torch.multiprocessing.reductions import StorageWeakRef
+
+from pytest_compile_golden.correctness.interpreter.faults import Fault
+from pytest_compile_golden.errors import NotInterpretable
+
+_Array = np.ndarray[Any, Any]
+ACCESSES = 1 << 13
+"""Loads and stores of one launch at most: with what is between two of them, each takes about a millisecond."""
+_NAN = {4: 0x7FC00000, 8: 0x7FF8000000000000, 2: 0x7FFF}
+
+
+@dataclass
+class _Buffer:
+    """One storage."""
+
+    start: int
+    nbytes: int
+    storage: Any
+    unwritten: _Array | None = None
+    """Per byte, whether nobody wrote it; None where all is."""
+
+    @property
+    def content(self) -> _Array:
+        return np.ctypeslib.as_array((ctypes.c_uint8 * self.nbytes).from_address(self.start))
+
+
+@dataclass
+class _Marks:
+    """Which program of a launch wrote and read each element of a buffer: 0 for none; written by atomics: negative."""
+
+    writers: _Array
+    readers: _Array
+    SEVERAL = np.iinfo(np.int32).max
+
+
+@dataclass(frozen=True)
+class Suspicion:
+    """Stores of several programs to one element, where values that the program was given decide the element."""
+
+    line: int
+    text: str
+
+
+@dataclass
+class Memory:
+    """Buffers that kernels may use, and what one launch has done to them."""
+
+    line: Callable[[], int]
+    """The line of the kernel's text that runs now."""
+    by_data: Callable[[int], bool] = lambda line: False
+    """Whether loaded values decide where that line stores."""
+    suspicions: list[Suspicion] = field(default_factory=list)
+    written: dict[int, int] = field(default_factory=dict)
+    """Start of each buffer that this launch wrote into, and the line that did first."""
+    _accesses: int = 0
+    _buffers: dict[int, _Buffer] = field(default_factory=dict)
+    _marks: dict[tuple[int, int], _Marks] = field(default_factory=dict)
+    _read_only: set[int] = field(default_factory=set)
+
+    def know(self, tensor: torch.Tensor) -> None:
+        """Kernels may use this tensor's memory, which has values."""
+        storage = tensor.untyped_storage()
+        start = storage.data_ptr()
+        known = self._buffers.get(start)
+        if known is None or known.storage.expired():
+            self._forget_freed()
+            self._buffers[start] = _Buffer(start, storage.nbytes(), StorageWeakRef(storage))
+
+    def allocated(self, tensor: torch.Tensor) -> None:
+        """Memory that has no values yet: what reads it all the same finds NaN, or the lowest number."""
+        storage = tensor.untyped_storage()
+        if not storage.nbytes():
+            return
+        self._buffers.pop(storage.data_ptr(), None)
+        self.know(tensor)
+        buffer = self._buffers[storage.data_ptr()]
+        buffer.unwritten = np.ones(buffer.nbytes, dtype=bool)
+        if tensor.is_floating_point() and tensor.element_size() in _NAN:
+            kind = np.dtype(f"u{tensor.element_size()}")
+            buffer.content[: buffer.nbytes // kind.itemsize * kind.itemsize].view(kind)[:] = _NAN[kind.itemsize]
+        else:
+            buffer.content[:] = 0x7F if not tensor.is_floating_point() else 0xFF
+
+    def _forget_freed(self) -> None:
+        self._buffers = {start: each for start, each in self._buffers.items() if not each.storage.expired()}
+
+    def has_written(self, tensor: torch.Tensor) -> None:
+        """A library call wrote the elements of this tensor."""
+        if (unwritten := self._unwritten(tensor)) is not None:
+            unwritten.fill_(False)
+
+    def check_read(self, tensor: torch.Tensor, who: str) -> None:
+        """Raises Fault where a library call reads elements that nobody wrote."""
+        unwritten = self._unwritten(tensor)
+        if unwritten is not None and unwritten.any():
+            raise Fault("unwritten", f"{who} reads memory that nobody wrote: {int(unwritten.sum())} elements")
+
+    def _unwritten(self, tensor: torch.Tensor) -> torch.Tensor | None:
+        """Per element of `tensor`, whether nobody wrote it."""
+        if tensor.layout != torch.strided or not tensor.numel():
+            return None
+        buffer = self._buffers.get(tensor.untyped_storage().data_ptr())
+        if buffer is None or buffer.unwritten is None:
+            return None
+        size = tensor.element_size()
+        strides = [stride * size for stride in tensor.stride()]
+        return torch.from_numpy(buffer.unwritten).as_strided(tensor.size(), strides, tensor.storage_offset() * size)
+
+    def start_launch(self, read_only: Iterable[torch.Tensor]) -> None:
+        """read_only: tensors that the kernel does not write into by what its parameters are called."""
+        self._marks.clear()
+        self._accesses = 0
+        self.written = {}
+        self._read_only = {tensor.untyped_storage().data_ptr() for tensor in read_only}
+
+    def finish_launch(self) -> None:
+        self._marks.clear()
+        for start in self.written:
+            buffer = self._buffers[start]
+            if buffer.unwritten is not None and not buffer.unwritten.any():
+                buffer.unwritten = None
+
+    def load(self, pointers: _Array, mask: _Array, width: int, program: int, volatile: bool) -> None:
+        found = self._elements("reads", pointers, mask, width)
+        if found is None:
+            return
+        buffer, elements = found
+        if buffer.unwritten is not None and (lost := buffer.unwritten[elements * width]).any():
+            raise Fault(
+                "unwritten",
+                f"reads memory that nobody wrote: {int(lost.sum())} elements, the first {elements[lost][0]}",
+            )
+        if volatile or buffer.start in self._read_only:
+            return
+        marks = self._marks_of(buffer, width)
+        writers = marks.writers[elements]
+        other = (writers != 0) & (np.abs(writers) != program)
+        if other.any():
+            raise Fault("race", f"reads element {elements[other][0]}, which another program of this launch writes")
+        readers = marks.readers[elements]
+        marks.readers[elements] = np.where((readers == 0) | (readers == program), program, marks.SEVERAL)
+
+    def store(self, pointers: _Array, mask: _Array, data: _Array, program: int) -> None:
+        width = data.dtype.itemsize
+        found = self._elements("writes", pointers, mask, width)
+        if found is None:
+            return
+        buffer, elements = found
+        values = data[mask].view(f"u{width}")
+        self._check_twice(buffer, elements, values)
+        marks = self._marks_of(buffer, width)
+        self._check_readers(marks, elements, program)
+        writers = marks.writers[elements]
+        other = (writers != 0) & (np.abs(writers) != program)
+        if other.any():
+            self._several(buffer, elements[other], values[other], (writers[other] < 0).any())
+        marks.writers[elements] = program
+        self._note_written(buffer, elements, width)
+
+    def atomic(self, pointers: _Array, mask: _Array, width: int, program: int) -> None:
+        found = self._elements("adds to", pointers, mask, width)
+        if found is None:
+            return
+        buffer, elements = found
+        marks = self._marks_of(buffer, width)
+        self._check_readers(marks, elements, program)
+        writers = marks.writers[elements]
+        other = (writers > 0) & (writers != program)
+        if other.any():
+            raise Fault("race", f"adds to element {elements[other][0]}, which another program of this launch stores")
+        marks.writers[elements] = -program
+        self._note_written(buffer, elements, width)
+
+    def _elements(self, does: str, pointers: _Array, mask: _Array, width: int) -> tuple[_Buffer, _Array] | None:
+        """The buffer and the places in it, counted in elements. Raises Fault outside of every buffer."""
+        self._accesses += 1
+        if self._accesses > ACCESSES:
+            raise NotInterpretable(f"one launch makes more than {ACCESSES} loads and stores")
+        if mask.shape != pointers.shape:
+            pointers, mask = np.broadcast_arrays(pointers, mask)
+        chosen = pointers.ravel() if mask.all() else pointers[mask]
+        if not chosen.size:
+            return None
+        low, high = int(chosen.min()), int(chosen.max()) + width
+        for buffer in self._buffers.values():
+            if buffer.start <= low and high <= buffer.start + buffer.nbytes:
+                return buffer, (chosen - np.uint64(buffer.start)).astype(np.int64) // width
+        raise Fault("bounds", self._outside(does, chosen, low, high, width))
+
+    def _outside(self, does: str, chosen: _Array, low: int, high: int, width: int) -> str:
+        def away(buffer: _Buffer) -> int:
+            end = buffer.start + buffer.nbytes
+            return max(buffer.start - low, 0) + max(high - end, 0)
+
+        if not self._buffers:
+            return f"{does} memory, and was given none"
+        near = min(self._buffers.values(), key=away)
+        inside = (chosen >= near.start) & (chosen + np.uint64(width) <= near.start + near.nbytes)
+        first = (int(chosen[~inside][0]) - near.start) // width
+        return f"{does} element {first} of a buffer of {near.nbytes // width} elements ({int((~inside).sum())} outside)"
+
+    def _marks_of(self, buffer: _Buffer, width: int) -> _Marks:
+        key = buffer.start, width
+        found = self._marks.get(key)
+        if found is None:
+            size = -(-buffer.nbytes // width)
+            found = self._marks[key] = _Marks(np.zeros(size, np.int32), np.zeros(size, np.int32))
+        return found
+
+    def _check_twice(self, buffer: _Buffer, elements: _Array, values: _Array) -> None:
+        if elements.size < 2 or (elements[1:] > elements[:-1]).all():
+            return
+        last = np.empty(buffer.nbytes, np.int32)
+        places = np.arange(elements.size, dtype=np.int32)
+        last[elements] = places
+        winner = last[elements]
+        lost = (winner != places) & (values != values[winner])
+        if lost.any():
+            self._race(f"stores element {elements[lost][0]} more than once, with different values")
+
+    @staticmethod
+    def _check_readers(marks: _Marks, elements: _Array, program: int) -> None:
+        readers = marks.readers[elements]
+        other = (readers != 0) & (readers != program)
+        if other.any():
+            raise Fault("race", f"writes element {elements[other][0]}, which another program of this launch reads")
+
+    def _several(self, buffer: _Buffer, elements: _Array, values: _Array, atomics: bool) -> None:
+        width = values.dtype.itemsize
+        before = buffer.content[: buffer.nbytes // width * width].view(values.dtype)[elements]
+        lost = before != values
+        if atomics:
+            self._race(f"stores element {elements[0]}, which another program of this launch adds to")
+        elif lost.any():
+            self._race(f"stores element {elements[lost][0]}, as another program of this launch does: one value is lost")
+
+    def _race(self, text: str) -> None:
+        line = self.line()
+        if not self.by_data(line):
+            raise Fault("race", text)
+        self.suspicions.append(Suspicion(line, text))
+
+    def _note_written(self, buffer: _Buffer, elements: _Array, width: int) -> None:
+        if buffer.start not in self.written:
+            self.written[buffer.start] = self.line()
+        if buffer.unwritten is not None:
+            for byte in range(width):
+                buffer.unwritten[elements * width + byte] = False

@@ -1,0 +1,76 @@
+"""Whether another text of a kernel computes the same: both run on the same memory, and every byte is compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import _disable_current_modes
+
+from pytest_compile_golden.correctness.interpreter.kernels import Kernel
+from pytest_compile_golden.correctness.interpreter.machine import Machine
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.targets.patching import Patches
+
+
+@contextmanager
+def compared_with(others: Mapping[str, str]) -> Iterator[dict[str, str | None]]:
+    """Until the block ends, each interpreted kernel that `others` has another text of is run in that form too.
+
+    others: complete texts, or texts from `@triton_heuristics` on, by the name of the kernel that runs now.
+    What is given back has for each kernel that ran None where all launches left the same bytes, or what differs.
+    """
+    found: dict[str, str | None] = {}
+    loaded: dict[int, Kernel] = {}
+    run = Kernel.run
+
+    def both(self: Kernel, *args: Any, **kwargs: Any) -> None:
+        other = others.get(self.name)
+        if other is None or self in loaded.values():
+            run(self, *args, **kwargs)
+            return
+        if id(self) not in loaded:
+            loaded[id(self)] = _load(self, other)
+        memory = {each.untyped_storage().data_ptr(): each.untyped_storage() for each in args if _is_tensor(each)}
+        with _disable_current_modes():  # the wrapper's library calls are watched
+            before = {start: storage.clone() for start, storage in memory.items()}
+            run(self, *args, **kwargs)
+            after = {start: storage.clone() for start, storage in memory.items()}
+            _put(memory, before)
+            try:
+                run(loaded[id(self)], *args, **kwargs)
+                text = _difference(memory, after)
+            except CompileGoldenError as error:
+                text = str(error)
+            _put(memory, after)
+        found[self.name] = found.get(self.name) or text
+
+    with Patches() as patches:
+        patches.replace(Kernel, "run", both)
+        yield found
+
+
+def _load(kernel: Kernel, text: str) -> Kernel:
+    machine: Machine = kernel.machine
+    if "import triton" not in text:
+        text = kernel.text[: kernel.text.index("@triton_heuristics")] + text[text.index("@triton_heuristics") :]
+    return machine.kernel(kernel.name, text)
+
+
+def _is_tensor(value: object) -> bool:
+    return isinstance(value, torch.Tensor)
+
+
+def _put(memory: Mapping[int, Any], content: Mapping[int, Any]) -> None:
+    for start, storage in memory.items():
+        storage.copy_(content[start])
+
+
+def _difference(memory: Mapping[int, Any], expected: Mapping[int, Any]) -> str | None:
+    for start, storage in memory.items():
+        mine, theirs = (torch.empty(0, dtype=torch.uint8).set_(each) for each in (storage, expected[start]))
+        if not torch.equal(mine, theirs):
+            return f"{int((mine != theirs).sum())} of {mine.numel()} bytes of a buffer differ"
+    return None

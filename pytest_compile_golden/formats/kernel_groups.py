@@ -1,0 +1,82 @@
+"""Which kernel each of the scheduler's groups became: neither artifact names the other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from pytest_compile_golden.formats.schedule import printed
+from pytest_compile_golden.formats.schedule.form import canonical
+from pytest_compile_golden.formats.schedule.printed import PrintedGroup
+
+# Groups that become a call of a library, or nothing, and no kernel.
+_CALL = re.compile(r"extern")
+_NOTHING = re.compile(r"nop|unpack|concat")
+_KINDS = {"poi": "pointwise", "red": "reduction", "per": "reduction", "tem": "template", "for": "foreach"}
+_TRITON = re.compile(r"triton_(\w{3})_")
+
+
+def kernels_of(groups: Sequence[PrintedGroup], kernels: Sequence[str]) -> list[tuple[int, ...]]:
+    """For each group the numbers of the kernels that it may have become; none for a call of a library.
+
+    groups, kernels: of one graph, in the order in which they run and are first launched. One number is the kernel
+    itself; several are all that can be said.
+    """
+    its = [at for at, group in enumerate(groups) if makes_kernel(group)]
+    found: list[tuple[int, ...]] = [()] * len(groups)
+    for numbers in (_each_its_own(its), _equal_as_one(groups, its), _neighbours_as_one(groups, its, kernels)):
+        if numbers and max(numbers) + 1 == len(kernels):
+            for at, number in zip(its, numbers, strict=True):
+                found[at] = (number,)
+            return found
+    for at in its:
+        found[at] = tuple(number for number, name in enumerate(kernels) if _fits(name, groups[at].kind))
+    return found
+
+
+def makes_kernel(group: PrintedGroup) -> bool:
+    """Whether a kernel becomes of it, and no call of a library or nothing."""
+    return bool(group.kind) and not _CALL.search(group.kind) and not becomes_nothing(group)
+
+
+def becomes_nothing(group: PrintedGroup) -> bool:
+    """Whether it is neither a kernel nor a call: a buffer for others to write into, a part of a library's result."""
+    return bool(_NOTHING.search(group.kind))
+
+
+@lru_cache(maxsize=1 << 12)
+def form(group: PrintedGroup) -> str:
+    """Equal for groups that access the same memory in one way, whatever they compute."""
+    return repr(canonical(printed.write([printed.loose_group(group.kind, group.operations)])))
+
+
+def work(group: PrintedGroup) -> str:
+    """Equal for groups that do the same: a group is printed without the bodies of its loops, but with operators."""
+    return repr((form(group), [sorted(map(str, each.computes)) for each in group.operations]))
+
+
+def _each_its_own(its: Sequence[int]) -> list[int]:
+    return list(range(len(its)))
+
+
+def _equal_as_one(groups: Sequence[PrintedGroup], its: Sequence[int]) -> list[int]:
+    """A kernel is written once however often it is launched (torch/_inductor/codegen/triton.py: define_kernel)."""
+    numbers: dict[str, int] = {}
+    return [numbers.setdefault(work(groups[at]), len(numbers)) for at in its]
+
+
+def _neighbours_as_one(groups: Sequence[PrintedGroup], its: Sequence[int], kernels: Sequence[str]) -> list[int]:
+    """In C++ loops are one kernel up to the next call of a library (torch/_inductor/codegen/cpp.py: KernelGroup)."""
+    if any(_TRITON.match(name) for name in kernels):
+        return []
+    numbers: list[int] = []
+    for before, at in zip([-1, *its], its, strict=False):
+        called = any(_CALL.search(group.kind) for group in groups[max(before, 0) : at])
+        numbers.append(0 if not numbers else numbers[-1] + called)
+    return numbers
+
+
+def _fits(kernel: str, kind: str) -> bool:
+    named = _TRITON.match(kernel)
+    return named is None or _KINDS.get(named[1], kind) == kind

@@ -1,0 +1,216 @@
+"""The keys of torch's caches of compiled graphs: what each is made of, or why there is none."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch._functorch.config
+import torch._inductor.config
+from torch._functorch._aot_autograd import autograd_cache
+from torch._inductor import codecache
+
+from pytest_compile_golden.observe.graphs import user_frame, without_addresses
+from pytest_compile_golden.observe.hooks import Hooks
+from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.record import Choice, Choices, GraphKey
+from pytest_compile_golden.targets.patching import Patches
+
+_PREPARED = "torch._functorch.aot_autograd:prepare_aot_module_simplified"
+_LOWERED = "torch._inductor.compile_fx:fx_codegen_and_compile"
+_AOT_KEY = "torch._functorch._aot_autograd.autograd_cache:autograd_cache_key"
+_CHECKED = "torch._functorch._aot_autograd.autograd_cache:check_node_safe"
+_AOT_BYPASS = "torch._functorch._aot_autograd.autograd_cache:BypassAOTAutogradCache"
+_CODECACHE = "torch._inductor.codecache:"
+
+_CACHES = {"aot": "AOTAutograd cache", "fx": "FX graph cache"}
+# What a part says of the machine or the wheel. The values that configs have by default come with the wheel.
+_ELSEWHERE = ("cpp_runtime_thread_count", "default_cuda_device_index")
+# Told by the names of the target and of the wheels instead.
+_TOLD = ("torch_version", "system_info")
+_CONFIGS = ("inductor_config", "inductor_config_comms", "autograd_config")
+_DIGITS = 12
+
+
+class CacheKeyProbe:
+    stages = ("cache_key",)
+    requires = (
+        _PREPARED,
+        _LOWERED,
+        _AOT_KEY,
+        _CHECKED,
+        _AOT_BYPASS,
+        _CODECACHE + "BypassFxGraphCache",
+        _CODECACHE + "FxGraphHashDetails",
+        _CODECACHE + "compiled_fx_graph_hash",
+        _CODECACHE + "torch_key",
+        _CODECACHE + "CacheBase.get_system",
+        _CODECACHE + "FxGraphCache._check_can_cache",
+        _CODECACHE + "FxGraphCachePickler.dumps",
+        _CODECACHE + "FxGraphCachePickler.debug_lines",
+    )
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        watched = _Watched(recorder)
+        hooks.after(_PREPARED, watched.prepared)
+        hooks.before(_LOWERED, watched.lowered)
+        hooks.on_exit(watched.finish)
+
+
+class _Watched:
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._made: dict[GraphKey, list[Choice]] = {}
+
+    def prepared(self, result: Any, module: Any, *args: Any, **kwargs: Any) -> None:
+        """Where torch looks into its cache before anything is traced (torch/_functorch/aot_autograd.py)."""
+        inputs, config = result[4], result[6]
+        own = {}
+        if "act_input_paths" in inspect.signature(autograd_cache.autograd_cache_key).parameters:
+            own["act_input_paths"] = result[11]
+        self._key("aot", lambda: autograd_cache.autograd_cache_key(module, inputs, config, **own))
+
+    def lowered(
+        self,
+        module: Any,
+        inputs: Any,
+        inputs_to_check: Any,
+        compile_region_name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Where torch has looked into its cache before a graph is lowered (torch/_inductor/compile_fx.py)."""
+
+        def ask() -> None:
+            codecache.FxGraphCache._check_can_cache(module)
+            codecache.compiled_fx_graph_hash(module, inputs, kwargs, inputs_to_check)
+
+        self._key("fx", ask)
+
+    def _key(self, cache: str, ask: Callable[[], object]) -> None:
+        asking = _Asking(cache)
+        try:
+            with asking.watched():
+                ask()
+        except (codecache.BypassFxGraphCache, autograd_cache.BypassAOTAutogradCache) as bypass:
+            made = [Choice("bypassed", _CACHES[cache], _reason(bypass), *user_frame(asking.refused))]
+        else:
+            elsewhere = ", ".join((*self._machine(), *asking.elsewhere))
+            made = [Choice("cacheable", _CACHES[cache], note=elsewhere), *asking.parts]
+        self._made.setdefault(self._recorder.key, []).extend(made)
+
+    def _machine(self) -> Iterator[str]:
+        record = self._recorder.record
+        yield f"device {record.target}"
+        yield f"torch {(torch.version.git_version or record.environment.torch)[:_DIGITS]}"
+        yield f"triton {record.environment.triton}"
+
+    def finish(self) -> None:
+        for key, made in sorted(self._made.items(), key=lambda item: item[0].index):
+            self._recorder.add("cache_key", Choices(key, "", tuple(made)))
+
+
+class _Asking:
+    """One question for a key: torch puts together what it is made of, and each part is taken by itself."""
+
+    def __init__(self, cache: str) -> None:
+        self._cache = cache
+        self.parts: list[Choice] = []
+        self.elsewhere: list[str] = []
+        """Parts that differ between machines or wheels, with their digests."""
+        self.refused: str | None = None
+        """The stack trace of the node for which AOTAutograd's cache refuses the graph."""
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        with Patches() as patches:
+            _as_if_on(patches)
+            # They read all of torch's and Triton's files, for seconds, and remember what device they saw.
+            patches.replace(codecache, "torch_key", bytes)
+            patches.replace(codecache.CacheBase, "get_system", staticmethod(dict))
+            patches.wrap(codecache.FxGraphCachePickler, "dumps", self._dumping)
+            patches.replace(codecache.FxGraphCachePickler, "debug_lines", lambda pickler, details: [])
+            patches.wrap(autograd_cache, "check_node_safe", self._checking)
+            yield
+
+    def _dumping(self, dumps: Callable[..., bytes]) -> Callable[..., bytes]:
+        def of_parts(pickler: Any, value: Any) -> bytes:
+            if not isinstance(value, codecache.FxGraphHashDetails):
+                return dumps(pickler, value)
+            for name, digest, counts in _parts(pickler, value):
+                if counts:
+                    self.parts.append(Choice(self._cache, name, digest))
+                else:
+                    self.elsewhere.append(f"{name} {digest}")
+            return b""
+
+        return of_parts
+
+    def _checking(self, check: Callable[..., None]) -> Callable[..., None]:
+        def of_node(node: Any) -> None:
+            self.refused = node.stack_trace
+            check(node)
+            self.refused = None
+
+        return of_node
+
+
+def _as_if_on(patches: Patches) -> None:
+    """What a capture sets for itself (`observe/isolation.py`) is no part of the program's key."""
+    patches.configure(torch._inductor.config, {"fx_graph_cache": True})
+    values = torch._functorch.config
+    eager = values._config["force_non_lazy_backward_lowering"].default
+    patches.configure(values, {"enable_autograd_cache": True, "force_non_lazy_backward_lowering": eager})
+
+
+def _parts(pickler: Any, details: Any) -> Iterator[tuple[str, str, bool]]:
+    """What goes into the key, its digest, and whether that is the same on every machine and with every wheel.
+
+    Named as in torch's own log of it (torch/_inductor/codecache.py: FxGraphCachePickler.debug_lines). Of a config it is
+    what is not as torch has it by default, of all else what is set.
+    """
+    for name, value in vars(details).items():
+        if name in _CONFIGS:
+            module, values = _config(name, value)
+            for key in sorted(values):
+                if key not in module._config or module._config[key].default != values[key]:
+                    yield f"{name}[{key}]", _digest(pickler, values[key]), True
+            yield name, _digest(pickler, values), False
+        elif name not in _TOLD:
+            for part, each in _items(name, value):
+                if _is_set(each):
+                    yield part, _digest(pickler, each), name not in _ELSEWHERE
+
+
+def _items(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict):
+        yield from ((f"{name}[{key}]", each) for key, each in value.items())
+    elif isinstance(value, list):
+        yield from ((f"{name}[{index}]", each) for index, each in enumerate(value))
+    else:
+        yield name, value
+
+
+def _config(name: str, value: Any) -> tuple[Any, dict[str, Any]]:
+    """The config module behind a part, and its values; AOTAutograd's part is all of them as bytes."""
+    if name == "autograd_config":
+        module: Any = torch._functorch.config
+        return module, module.save_config_portable(ignore_private_configs=False)
+    return (codecache.config if name == "inductor_config" else codecache.config_comms), value
+
+
+def _is_set(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return any(map(_is_set, value))
+    return not (value is None or value is False or (isinstance(value, (str, list, dict)) and not value))
+
+
+def _digest(pickler: Any, value: Any) -> str:
+    return str(pickler.get_hash(value))[:_DIGITS]
+
+
+def _reason(bypass: Exception) -> str:
+    # A line has its reason behind a semicolon, and a comment behind a hash.
+    plain = without_addresses(" ".join(str(bypass).split()))
+    return plain.replace(";", ",").replace("#", "") or type(bypass).__name__

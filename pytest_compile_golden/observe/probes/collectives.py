@@ -1,0 +1,165 @@
+"""Collectives: those that a graph asks for, those that are scheduled, and what is computed while they run."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from pytest_compile_golden.observe.graphs import dtype_name
+from pytest_compile_golden.observe.hooks import Hooks
+from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.probes.scheduler import computed, group_kind
+from pytest_compile_golden.record import Collective, Communication
+from pytest_compile_golden.targets.process_group import group_name
+
+_WRITTEN = "torch._inductor.graph:GraphLowering._compile_to_module_lines"
+_POST_GRAD = "torch._inductor.compile_fx:_recursive_post_grad_passes"
+_FUNCTIONAL = ("_c10d_functional", "_c10d_functional_autograd")
+_SYMMETRIC = "symm_mem"
+_ENDINGS = ("_out", "_into_tensor", "_tensor")
+_COMPUTES_NOTHING = frozenset({"unpack", "nop"})
+
+
+class CollectivesProbe:
+    """Asks the scheduler when the code is written: its order is then the one in which everything runs."""
+
+    stages = ("collectives",)
+    requires = (_WRITTEN, _POST_GRAD)
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        asked: list[str] = []
+
+        def given(gm: Any, *args: Any, **kwargs: Any) -> None:
+            found = [_kind(node.target) for module in _modules(gm) for node in module.graph.nodes]
+            asked[:] = [kind for kind in found if kind is not None and kind != "wait"]
+
+        def written(lowering: Any, *args: Any, **kwargs: Any) -> None:
+            collectives = _collectives(list(lowering.scheduler.nodes), lowering)
+            if asked or collectives:
+                recorder.add("collectives", Communication(recorder.key, tuple(asked), collectives))
+
+        hooks.outermost(_POST_GRAD, before=given)
+        hooks.before(_WRITTEN, written)
+
+
+def _modules(gm: Any) -> Iterator[Any]:
+    return (module for module in gm.modules() if isinstance(module, torch.fx.GraphModule))
+
+
+@functools.lru_cache(maxsize=1024)
+def _kind(operator: Any) -> str | None:
+    """What collective an operator is: `all_gather` of `all_gather_into_tensor_out`, `wait`; None where it is none."""
+    if not isinstance(operator, torch._ops.OpOverload):
+        return None
+    name: str = operator._schema.name.partition("::")[2].rstrip("_")
+    if operator.namespace == _SYMMETRIC:
+        return name.lstrip("_") if "group_name" in _argument_names(operator) else None
+    if operator.namespace not in _FUNCTIONAL:
+        return None
+    if name == "wait_tensor":
+        return "wait"
+    for ending in _ENDINGS:
+        name = name.removesuffix(ending)
+    return name
+
+
+def _kind_of_call(operation: Any) -> str | None:
+    return _kind(getattr(operation, "op_overload", None))
+
+
+def _argument_names(operator: Any) -> list[str]:
+    return [argument.name for argument in operator._schema.arguments]
+
+
+class _Running:
+    """A collective that is not waited for yet, and what was computed meanwhile."""
+
+    def __init__(self, kind: str, call: Any, lowering: Any) -> None:
+        self._kind, self._call, self._lowering = kind, call, lowering
+        writes = any(each.alias_info and each.alias_info.is_write for each in call.op_overload._schema.arguments)
+        self.buffers = {call.get_name(), *(_buffer(each) for each in (call.inputs if writes else ()))}
+        self.overlaps: list[str] = []
+
+    def done(self) -> Collective:
+        arguments = _arguments(self._call)
+        ranks = _ranks(arguments["group_name"])
+        message, dtype = self._message(len(ranks))
+        return Collective(
+            kind=self._kind,
+            reduction=str(arguments.get("reduce_op") or ""),
+            group=group_name(ranks),
+            dtype=dtype,
+            nbytes=message,
+            sent=_sent(self._kind, message, len(ranks)),
+            overlaps=None if self._kind.startswith("fused_") else tuple(self.overlaps),
+        )
+
+    def _message(self, ranks: int) -> tuple[int, str]:
+        """Bytes of the whole message, by what the ranks are given; and its dtype, several where tensors differ."""
+        if self._kind == "fused_matmul_reduce_scatter":
+            tensors, times = [*self._call.outputs, self._call][:1], ranks
+        else:
+            schema = self._call.op_overload._schema.arguments
+            lists = str(schema[0].type).startswith("List")
+            tensors = [each for each in self._call.inputs if lists or each is self._call.inputs[0]]
+            if self._kind.endswith("_coalesced") and any(each.name == "out" for each in schema):
+                tensors = tensors[: len(tensors) // 2]
+            times = ranks if "all_gather" in self._kind else 1
+        sizes = [self._nbytes(tensor) for tensor in tensors]
+        return times * sum(sizes), ", ".join(dict.fromkeys(dtype_name(each.get_dtype()) for each in tensors))
+
+    def _nbytes(self, tensor: Any) -> int:
+        sizes = self._lowering.sizevars
+        elements = math.prod(int(sizes.optimization_hint(size, fallback=0)) for size in tensor.get_size())
+        return int(elements * tensor.get_dtype().itemsize)
+
+
+def _collectives(groups: list[Any], lowering: Any) -> tuple[Collective, ...]:
+    started: list[_Running] = []
+    running: list[_Running] = []
+    for group in groups:
+        calls = [(kind, node.node) for node in group.get_nodes() if (kind := _kind_of_call(node.node))]
+        for kind, call in calls:
+            if kind == "wait":
+                waited = {_buffer(each) for each in call.inputs}
+                running = [each for each in running if not each.buffers & waited]
+            else:
+                started.append(_Running(kind, call, lowering))
+                running.append(started[-1])
+        if not calls and group_kind(group) not in _COMPUTES_NOTHING:
+            for each in running:
+                each.overlaps.append(_described(group))
+    return tuple(each.done() for each in started)
+
+
+def _buffer(node: Any) -> str:
+    """The buffer behind a view, and the call whose result an unpacked one is."""
+    unpacked = type(node).__name__ == "MultiOutput"
+    return str((node.inputs[0] if unpacked else node).get_name())
+
+
+def _described(group: Any) -> str:
+    operators = dict.fromkeys(name for node in group.get_nodes() for name in computed(node.node))
+    return f"{group_kind(group)} [{', '.join(operators)}]"
+
+
+def _arguments(call: Any) -> dict[str, Any]:
+    """What an extern call is given, by the names of the operator's arguments."""
+    args, kwargs = call.unflatten_args(call.inputs, call.constant_args)
+    return {**dict(zip(_argument_names(call.op_overload), args, strict=False)), **kwargs, **call.kwargs}
+
+
+def _ranks(name: str) -> list[int]:
+    from torch.distributed import distributed_c10d
+
+    return list(distributed_c10d.get_process_group_ranks(distributed_c10d._resolve_process_group(name)))
+
+
+def _sent(kind: str, message: int, ranks: int) -> int:
+    """Bytes that one rank sends: around a ring each part of the message goes once, and twice where all need the sum."""
+    times = 2 if "all_reduce" in kind else 1
+    return message if kind == "broadcast" else times * message * (ranks - 1) // ranks

@@ -1,0 +1,112 @@
+"""Captures of several ranks of one program, and how what they compile differs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from pytest_compile_golden.api import Capture, capture, fake_ranks
+
+
+@dataclass(frozen=True)
+class RankDifference:
+    """A stage that some ranks compile in another way than the first one."""
+
+    stage: str
+    ranks: tuple[int, ...]
+    than: int
+    """The rank that they differ from."""
+    how: tuple[str, ...]
+    """In words, each way once; empty where no line shows it, or only one side has the stage."""
+
+    def __str__(self) -> str:
+        from pytest_compile_golden.targets.process_group import group_name
+
+        how = "; ".join(self.how) or "in the text"
+        return f"{self.stage} of {group_name(self.ranks)} differs from that of {self.than}: {how}"
+
+
+class RankCaptures(Mapping[int, Capture]):
+    """The capture of each rank, by its number: `captured[0]["collectives"]`."""
+
+    def __init__(self, captures: Mapping[int, Capture]) -> None:
+        self._captures = dict(captures)
+
+    def __getitem__(self, rank: int) -> Capture:
+        return self._captures[rank]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._captures)
+
+    def __len__(self) -> int:
+        return len(self._captures)
+
+    @cached_property
+    def differences(self) -> tuple[RankDifference, ...]:
+        """Where ranks do not compile the same program; empty where all do.
+
+        Of the stages that `captured == golden` compares, all but the trail, which digests the others. Each rank is in
+        groups of its own: those count by the order in which a program uses them, not by who is in them.
+        """
+        from pytest_compile_golden.stages import stages
+
+        compared = [stage.name for stage in stages() if stage.default and stage.name != "trail"]
+        return tuple(each for name in compared for each in self._differences(name))
+
+    def _differences(self, stage: str) -> Iterator[RankDifference]:
+        from pytest_compile_golden.stages import get_stage
+
+        form = get_stage(stage).format
+        texts = {rank: _text(captured, stage) for rank, captured in self.items()}
+        alike: dict[object, list[int]] = {}
+        for rank, text in texts.items():
+            alike.setdefault(None if text is None else form.canonical(text), []).append(rank)
+        (first, *_), *others = alike.values()
+        for ranks in others:
+            old, new = texts[first], texts[ranks[0]]
+            how = () if old is None or new is None else tuple(edit.label for edit in form.edits(old, new))
+            yield RankDifference(stage, tuple(ranks), first, how)
+
+    def __repr__(self) -> str:
+        said = "; ".join(map(str, self.differences)) or "all compile the same program"
+        return f"<RankCaptures of {len(self)} ranks: {said}>"
+
+
+def capture_ranks(
+    build: Callable[[], tuple[Any, ...]],
+    *,
+    world_size: int,
+    ranks: Iterable[int] | None = None,
+    target: str | None = None,
+    **options: Any,
+) -> RankCaptures:
+    """Capture several ranks of a program, one after the other in this process.
+
+    build: makes the program of the rank that it is called on, as `(fn, *inputs)`. It is called once per rank, inside of
+        `fake_ranks`, where `init_device_mesh` and `torch.distributed.get_rank()` answer for that rank.
+    ranks: those to capture; by default all `world_size` of them.
+    The other arguments are those of `pytest_compile_golden.capture`.
+
+    Raises CompileGoldenError as `capture` and `fake_ranks` do.
+    """
+    captures: dict[int, Capture] = {}
+    for rank in range(world_size) if ranks is None else ranks:
+        with fake_ranks(world_size, rank, target=target):
+            fn, *inputs = build()
+            captures[rank] = capture(fn, *inputs, **options)
+    return RankCaptures(captures)
+
+
+def _text(captured: Capture, stage: str) -> str | None:
+    """A stage's text with its groups numbered as they come, since each rank has others; None where there is none."""
+    if stage not in captured:
+        return None
+    text = captured[stage].text
+    if "collectives" in captured:
+        groups = dict.fromkeys(each.group for each in captured["collectives"].all)
+        for number, name in enumerate(groups):
+            text = re.sub(rf"(['\"]){re.escape(name)}\1|(?<= over ){re.escape(name)}(?=:)", str(number), text)
+    return text

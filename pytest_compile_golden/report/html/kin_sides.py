@@ -1,0 +1,94 @@
+"""The texts of one side of a case, read, with a number for each node: one for a node that both sides have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+
+from pytest_compile_golden.formats.authors import Wrote
+from pytest_compile_golden.formats.code import KernelsFormat, Piece
+from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.graph import GRAPH
+from pytest_compile_golden.formats.graph.printed import Function
+from pytest_compile_golden.formats.schedule import GROUPS
+from pytest_compile_golden.formats.schedule.printed import Section
+from pytest_compile_golden.formats.trail import compare as trail
+from pytest_compile_golden.report.html.pictures import boxes_of
+from pytest_compile_golden.report.model import StageReport
+from pytest_compile_golden.stages import stage_of
+
+GRAPH_STAGE, GROUPS_STAGE = "post_grad_graph", "scheduler_nodes"
+_KERNELS = ("triton_code", "cpp_code")
+
+
+@dataclass(frozen=True)
+class KernelTexts:
+    """The kernels of one side."""
+
+    file: str
+    text: str
+    form: KernelsFormat
+    pieces: tuple[Piece, ...]
+
+
+@dataclass
+class Side:
+    """One side's texts, taken apart."""
+
+    functions: Mapping[str, Function]
+    sections: tuple[Section, ...]
+    kernels: KernelTexts | None
+    wrote: tuple[Wrote, ...]
+    ids: dict[tuple[str, str], int] = field(default_factory=dict)
+    """The number of each node, by graph and name."""
+    authors: dict[tuple[str, str | None], int] = field(default_factory=dict)
+    """The number of each function of torch's that wrote a line."""
+
+
+def text_of(stage: StageReport, which: str) -> str:
+    """The text of a stage on a side, `old` or `new`; where both are alike the report holds the new one only."""
+    return (stage.old if which == "old" and stage.old is not None else stage.new) or ""
+
+
+def read(stages: Mapping[str, StageReport], which: str) -> Side | None:
+    """A side of a case by its stages, `post_grad_graph` among them; None where a text is not readable."""
+    try:
+        functions = GRAPH.read(text_of(stages[GRAPH_STAGE], which))
+        sections = GROUPS.read(text_of(stages[GROUPS_STAGE], which)) if GROUPS_STAGE in stages else ()
+        tables = trail.wrote(text_of(stages["trail"], which)) if "trail" in stages else ()
+        kernels = next((_kernels_of(stages[name], which) for name in _KERNELS if name in stages), None)
+    except Unreadable:
+        return None
+    return Side({each.name: each for each in functions}, sections, kernels, tuple(tables))
+
+
+def _kernels_of(stage: StageReport, which: str) -> KernelTexts | None:
+    form, text = stage_of(stage.stage, "").format, text_of(stage, which)
+    return KernelTexts(stage.file, text, form, form.read(text)) if isinstance(form, KernelsFormat) else None
+
+
+def number_nodes(old: Side, new: Side) -> None:
+    """One number for a node that both sides have."""
+    count = 0
+    for name in {**old.functions, **new.functions}:
+        before, after = _keys(old.functions.get(name)), _keys(new.functions.get(name))
+        matcher = SequenceMatcher(None, [key for _, key in before], [key for _, key in after], autojunk=False)
+        for kind, low, high, start, end in matcher.get_opcodes():
+            paired = kind == "equal"
+            for at in range(low, high):
+                old.ids[name, before[at][0]] = count + at - low
+                if paired:
+                    new.ids[name, after[start + at - low][0]] = count + at - low
+            count += high - low
+            for at in range(start, end) if not paired else ():
+                new.ids[name, after[at][0]] = count
+                count += 1
+
+
+def _keys(function: Function | None) -> list[tuple[str, str]]:
+    """The names of a graph's inputs and lines, each with what is equal for those of two graphs that do the same."""
+    if function is None:
+        return []
+    named = [*(each.name for each in function.inputs), *(each.name for each in function.lines)]
+    return [(name, box.key) for name, box in zip(named, boxes_of(function), strict=True)]

@@ -1,0 +1,26 @@
+"""What a kernel costs before and after, in words."""
+
+from __future__ import annotations
+
+from pytest_compile_golden.report.metrics import difference, shown
+from pytest_compile_golden.report.model import Kernel
+
+COSTS = {"bytes": "bytes_accessed", "flops": "flops", "least_ns": "least_time"}
+"""The metric in whose unit each cost of a kernel is told."""
+
+
+def kernel_costs(old: Kernel | None, new: Kernel | None) -> tuple[list[str], list[str]]:
+    """Its launches, and a line for each cost that is known: `64.0 KiB -> 32.2 KiB (-31.8 KiB)`."""
+    launches = [_told("launches", old, new, "launches")]
+    costs = [_told(field, old, new, metric) for field, metric in COSTS.items()]
+    return [each for each in launches if each], [each for each in costs if each]
+
+
+def _told(field: str, old: Kernel | None, new: Kernel | None, metric: str) -> str:
+    before, after = (None if each is None else getattr(each, field) for each in (old, new))
+    if before is None and after is None:
+        return ""
+    if old is None or new is None or before == after:
+        return shown(metric, before if after is None else after)
+    by = "" if before is None or after is None else f" ({difference(metric, after - before)})"
+    return f"{shown(metric, before)} -> {shown(metric, after)}{by}"

@@ -1,0 +1,150 @@
+"""The kernels of one side of a case: names from the code, operators from the scheduler's groups, costs from `cost`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from pytest_compile_golden.formats import cost
+from pytest_compile_golden.formats.code import KernelsFormat
+from pytest_compile_golden.formats.graph.edits import short
+from pytest_compile_golden.formats.kernel_groups import becomes_nothing, form, kernels_of, work
+from pytest_compile_golden.formats.schedule import GROUPS
+from pytest_compile_golden.formats.schedule.printed import Computed, PrintedGroup, Section
+from pytest_compile_golden.report.model import Kernel
+from pytest_compile_golden.stages import stage_of
+
+Operations = frozenset[tuple[int, str]]
+"""Operations by section and name."""
+
+
+@dataclass(frozen=True)
+class SideKernel:
+    """A kernel, and what it is told apart and explained by."""
+
+    told: Kernel
+    does: Hashable
+    """Equal for kernels that do the same, whatever they are called."""
+    operators: Counter[str]
+    operations: Operations = frozenset()
+    apart: tuple[tuple[Operations, str], ...] = ()
+    """The pairs of the graph's operations that were not fused, each with torch's reason."""
+
+    @property
+    def title(self) -> str:
+        """Its name; of a call what it computes."""
+        return self.told.name or ", ".join(map(short, self.operators))
+
+
+@dataclass
+class _Graph:
+    """What is known of one graph."""
+
+    groups: list[PrintedGroup] = field(default_factory=list)
+    section: list[int] = field(default_factory=list)
+    """The number of the section of each group."""
+    apart: list[tuple[Operations, str]] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    sources: list[Hashable] = field(default_factory=list)
+    costs: list[cost.Kernel] = field(default_factory=list)
+
+
+def side_kernels(artifacts: Mapping[str, tuple[str, str]]) -> dict[str, list[SideKernel]]:
+    """The kernels and calls of each graph, in the order in which they first run. Raises Unreadable.
+
+    artifacts: stage and text by file name. Of several in a case a graph has their name in front: `decode.graph_0`.
+    """
+    graphs: dict[str, _Graph] = {}
+    for file, (stage, text) in artifacts.items():
+        prefix = PurePosixPath(file).stem.removeprefix(stage).removeprefix(".")
+        prefix += "." if prefix else ""
+        kernels = stage_of(stage, "").format
+        if not text:
+            continue
+        if stage == "scheduler_nodes":
+            for number, section in enumerate(GROUPS.read(text)):
+                _schedule(graphs.setdefault(prefix + section.label, _Graph()), number, section)
+        elif stage == "cost":
+            for costs in cost.COST.read(text):
+                graphs.setdefault(prefix + costs.name, _Graph()).costs += costs.kernels
+        elif isinstance(kernels, KernelsFormat):
+            for piece in kernels.read(text):
+                if piece.kernel is not None:
+                    graph = graphs.setdefault(prefix + piece.graph, _Graph())
+                    graph.names.append(piece.kernel)
+                    graph.sources.append(kernels.canonical(kernels.write([piece])))
+    return {label: list(_kernels(graph)) for label, graph in graphs.items()}
+
+
+def _schedule(graph: _Graph, number: int, section: Section) -> None:
+    graph.groups += section.groups
+    graph.section += [number] * len(section.groups)
+    for pair in section.apart:
+        # What was fused on the way has its members' names, joined.
+        both = frozenset((number, name) for name in (*pair.first.split("_"), *pair.second.split("_")))
+        graph.apart.append((both, pair.reason))
+
+
+def _kernels(graph: _Graph) -> Iterator[SideKernel]:
+    members: dict[int | str, list[int]] = {}
+    for at, numbers in enumerate(kernels_of(graph.groups, graph.names)):
+        if not becomes_nothing(graph.groups[at]):
+            # A kernel by its number; of what has none, all that do the same are one.
+            which = numbers[0] if len(numbers) == 1 else work(graph.groups[at])
+            members.setdefault(which, []).append(at)
+    costs = _costs(graph)
+    for which, groups in members.items():
+        yield _kernel(graph, which if isinstance(which, int) else None, groups, [costs.get(at) for at in groups])
+    for number, name in enumerate(graph.names):
+        if number not in members:
+            yield SideKernel(Kernel("", name), graph.sources[number], Counter())
+
+
+def _kernel(
+    graph: _Graph, number: int | None, groups: Sequence[int], costs: Sequence[cost.Kernel | None]
+) -> SideKernel:
+    operators: Counter[str] = Counter()
+    # Launched several times it computes the same each time; loops that C++ has in one kernel run after each other.
+    different = {work(graph.groups[at]): at for at in reversed(groups)}
+    for at in reversed(different.values()):
+        for operation in graph.groups[at].operations:
+            for each in operation.computes:
+                operators[each.operator] += each.times
+    told = Kernel(
+        kind=" + ".join(dict.fromkeys(graph.groups[at].kind for at in groups)),
+        name="" if number is None else graph.names[number],
+        computes=tuple(str(Computed(short(name), times)) for name, times in operators.items()),
+        launches=len(groups) // len(different),
+        bytes=_sum([None if each is None else _moved(each) for each in costs]),
+        flops=_sum([None if each is None else dict(each.numbers).get("flops") for each in costs]),
+        least_ns=_sum([None if each is None else each.least_ns for each in costs]),
+    )
+    operations = frozenset((graph.section[at], each.name) for at in groups for each in graph.groups[at].operations)
+    # A kernel is what its source says; which nodes it came from says nothing more.
+    does = tuple(form(graph.groups[at]) for at in groups) if number is None else graph.sources[number]
+    return SideKernel(told, does, operators, operations, tuple(graph.apart))
+
+
+def _costs(graph: _Graph) -> dict[int, cost.Kernel]:
+    """The cost of each group. Both are in one order, but what is only there for others to write into costs nothing."""
+    waiting: dict[Hashable, list[int]] = {}
+    for at, group in enumerate(graph.groups):
+        operators = (each.operator for operation in group.operations for each in operation.computes)
+        waiting.setdefault((group.kind, cost.listed(operators)), []).append(at)
+    found: dict[int, cost.Kernel] = {}
+    for each in graph.costs:
+        if groups := waiting.get((each.kind, each.operators)):
+            found[groups.pop(0)] = each
+    return found
+
+
+def _moved(each: cost.Kernel) -> int:
+    numbers = dict(each.numbers)
+    return numbers["read"] + numbers["written"]
+
+
+def _sum(numbers: Sequence[int | None]) -> int | None:
+    known = [each for each in numbers if each is not None]
+    return sum(known) if len(known) == len(numbers) else None

@@ -1,0 +1,109 @@
+"""The kernels of a case before and after, paired: what each computes, costs, and why it was split or merged."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
+
+from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.goldens.compare import Compared
+from pytest_compile_golden.report.kernel_sides import SideKernel, side_kernels
+from pytest_compile_golden.report.model import KernelRow
+
+_Pair = tuple[SideKernel | None, SideKernel | None]
+# From what says most to what says least: kernels are paired by the first by which they are alike.
+_ALIKE: tuple[Callable[[SideKernel], Hashable], ...] = (
+    lambda each: (each.told.name, each.does),
+    lambda each: each.does,
+    lambda each: each.told.name or None,
+    lambda each: (each.told.kind, frozenset(each.operators.items())) if each.operators else None,
+    lambda each: frozenset(each.operators) or None,
+)
+
+
+def kernel_rows(compared: Sequence[Compared]) -> Iterator[KernelRow]:
+    """Every kernel and call of a library of a case's artifacts; none of a side that is not there or not readable."""
+    # What only one side says of groups would tell its kernels apart from all of the other.
+    known = [each for each in compared if each.stage != "scheduler_nodes" or (each.old and each.new)]
+    try:
+        old = side_kernels({each.file: (each.stage, each.old) for each in known})
+        new = side_kernels({each.file: (each.stage, each.new) for each in known})
+    except Unreadable:
+        return
+    for graph in {**new, **old}:
+        pairs = _paired(old.get(graph, ()), new.get(graph, ()))
+        for pair in pairs:
+            yield _row(graph, pair, pairs)
+
+
+def _paired(old: Sequence[SideKernel], new: Sequence[SideKernel]) -> list[_Pair]:
+    """In the order of the new side; what is gone stands behind what it followed."""
+    partner: dict[int, int] = {}
+    for alike in _ALIKE:
+        free: dict[Hashable, list[int]] = {}
+        for at, each in enumerate(old):
+            if at not in partner.values() and (key := alike(each)) is not None:
+                free.setdefault(key, []).append(at)
+        for at, each in enumerate(new):
+            if at not in partner and (same := free.get(alike(each))):
+                partner[at] = same.pop(0)
+    # The rest by how much they have in common, most first.
+    common = [
+        ((old[was].operators & new[at].operators).total(), at, was)
+        for at in range(len(new))
+        if at not in partner
+        for was in range(len(old))
+        if was not in partner.values()
+    ]
+    for _, at, was in sorted((each for each in common if each[0]), key=lambda each: -each[0]):
+        if at not in partner and was not in partner.values():
+            partner[at] = was
+    pairs: list[_Pair] = [(old[partner[at]] if at in partner else None, each) for at, each in enumerate(new)]
+    for was, before in enumerate(old):
+        if was not in partner.values():
+            behind = next((at for at, (one, _) in enumerate(pairs) if was and one is old[was - 1]), -1)
+            pairs.insert(behind + 1, (before, None))
+    return pairs
+
+
+def _row(graph: str, pair: _Pair, pairs: Sequence[_Pair]) -> KernelRow:
+    old, new = pair
+    changed = old is None or new is None or old.does != new.does or old.told.launches != new.told.launches
+    why = tuple(dict.fromkeys(_why(pair, pairs))) if changed else ()
+    before, after = (None if each is None else each.told for each in pair)
+    return KernelRow(graph, before, after, changed, why)
+
+
+def _why(pair: _Pair, pairs: Sequence[_Pair]) -> Iterator[str]:
+    """Into what it went or out of what it came, and who it was or is kept apart from, with the scheduler's reasons."""
+    old, new = pair
+    others = [each for each in pairs if each is not pair]
+    if new is None and old is not None:
+        into = [after for before, after in others if after and _gained(before, after) & old.operators]
+        yield from (f"merged into {each.title}" for each in into[:1])
+    if old is None and new is not None:
+        out_of = [before for before, after in others if before and _gained(after, before) & new.operators]
+        yield from (f"split off {each.title}" for each in out_of[:1])
+    # Who else changed: with all others it was, and is, apart.
+    for side, words in ((0, "was apart from"), (1, "is apart from")):
+        this, that = pair[side], pair[1 - side]
+        for other in others:
+            yield from _apart(this, that, other[side], other[1 - side], words)
+
+
+def _gained(old: SideKernel | None, new: SideKernel) -> Counter[str]:
+    return new.operators - (old.operators if old is not None else Counter())
+
+
+def _apart(
+    this: SideKernel | None, that: SideKernel | None, other: SideKernel | None, its: SideKernel | None, words: str
+) -> Iterator[str]:
+    """The reasons for which one side kept two kernels apart that are one on the other side."""
+    if this is None or other is None or (that is None) == (its is None):
+        return
+    one = that or its
+    assert one is not None
+    if not (this.operators & one.operators and other.operators & one.operators):
+        return
+    reasons = [each for pair, each in this.apart if pair & this.operations and pair & other.operations]
+    yield from (f"{words} {other.title}: {reason}" for reason in dict.fromkeys(reasons))

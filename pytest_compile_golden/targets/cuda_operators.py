@@ -1,0 +1,230 @@
+"""What operators that only CUDA has compute, on the CPU."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+def on_cpu(func: Any) -> Callable[..., Any]:
+    """`func`, or a function of the same arguments that computes on the CPU what `func` does on a GPU."""
+    if not isinstance(func, torch._ops.OpOverload):
+        return func  # type: ignore[no-any-return]
+    return _on_cpu(func)
+
+
+@functools.cache
+def _on_cpu(func: Any) -> Callable[..., Any]:
+    name = func.name()
+    if name in _STAND_INS:
+        return _STAND_INS[name]
+    if not torch._C._dispatch_has_computed_kernel_for_dispatch_key(name, "CPU"):
+        from torch._decomp import decomposition_table
+
+        return decomposition_table.get(func, func)  # type: ignore[no-any-return]
+    return func  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class _Attention:
+    """softmax(query @ key.T * scale + bias) @ value, in float64; all tensors (batch, heads, sequence, size)."""
+
+    query: Tensor
+    key: Tensor
+    value: Tensor
+    bias: Tensor | None
+    causal: bool
+    scale: float | None
+
+    def forward(self) -> tuple[Tensor, Tensor]:
+        """The output, and each row's logarithm of the sum of exponentials."""
+        scores = self._scores()
+        return scores.softmax(-1).nan_to_num(0.0) @ self._of_each_head(self.value), scores.logsumexp(-1)
+
+    def backward(self, gradient: Tensor) -> list[Tensor]:
+        """Gradients of query, key, value and the bias: by hand, since operators run below autograd."""
+        gradient = gradient.double()
+        key, value = self._of_each_head(self.key), self._of_each_head(self.value)
+        weights = self._scores().softmax(-1).nan_to_num(0.0)
+        of_weights = gradient @ value.transpose(-1, -2)
+        of_scores = weights * (of_weights - (of_weights * weights).sum(-1, keepdim=True))
+        of_query = of_scores @ key * self._factor
+        of_key = of_scores.transpose(-1, -2) @ self.query.double() * self._factor
+        of_value = weights.transpose(-1, -2) @ gradient
+        found = [of_query, self._of_each_group(of_key), self._of_each_group(of_value)]
+        if self.bias is not None:
+            found.append(of_scores.sum_to_size(self.bias.shape))
+        given = (self.query, self.key, self.value, self.bias)
+        return [each.to(like.dtype) for each, like in zip(found, given, strict=False) if like is not None]
+
+    @property
+    def _factor(self) -> float:
+        return 1 / math.sqrt(self.query.shape[-1]) if self.scale is None else self.scale
+
+    @property
+    def _groups(self) -> int:
+        return int(self.query.shape[-3] // self.key.shape[-3])
+
+    def _scores(self) -> Tensor:
+        scores = self.query.double() @ self._of_each_head(self.key).transpose(-1, -2) * self._factor
+        if self.bias is not None:
+            scores = scores + self.bias.double()
+        if self.causal:
+            past = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
+            scores = scores.masked_fill(past.logical_not(), -math.inf)
+        return scores
+
+    def _of_each_head(self, tensor: Tensor) -> Tensor:
+        return tensor.double().repeat_interleave(self._groups, -3)
+
+    def _of_each_group(self, gradient: Tensor) -> Tensor:
+        return gradient.unflatten(-3, (-1, self._groups)).sum(-3)
+
+
+def _no_dropout(dropout: float) -> None:
+    if dropout:
+        raise NotImplementedError("attention with dropout draws its numbers inside of the kernel")
+
+
+def _seeds() -> tuple[Tensor, Tensor]:
+    return torch.zeros((), dtype=torch.int64), torch.zeros((), dtype=torch.int64)
+
+
+def _efficient(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_bias: Tensor | None,
+    compute_log_sumexp: bool,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    *,
+    scale: float | None = None,
+) -> tuple[Any, ...]:
+    """aten::_scaled_dot_product_efficient_attention (aten/src/ATen/native/native_functions.yaml)."""
+    _no_dropout(dropout_p)
+    output, sums = _Attention(query, key, value, attn_bias, is_causal, scale).forward()
+    rows = math.ceil(query.shape[-2] / 32) * 32 if compute_log_sumexp else 0
+    padded = torch.full((*sums.shape[:-1], rows), math.inf)
+    padded[..., : sums.shape[-1]] = sums[..., :rows]
+    return output.to(query.dtype), padded, *_seeds()
+
+
+def _efficient_backward(
+    grad_out: Tensor,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_bias: Tensor | None,
+    out: Tensor,
+    logsumexp: Tensor,
+    philox_seed: Tensor,
+    philox_offset: Tensor,
+    dropout_p: float,
+    grad_input_mask: list[bool],
+    is_causal: bool = False,
+    *,
+    scale: float | None = None,
+) -> tuple[Any, ...]:
+    _no_dropout(dropout_p)
+    found: list[Any] = _Attention(query, key, value, attn_bias, is_causal, scale).backward(grad_out)
+    found += [None] * (4 - len(found))
+    return tuple(each if wanted else None for each, wanted in zip(found, grad_input_mask, strict=True))
+
+
+def _flash(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    return_debug_mask: bool = False,
+    *,
+    scale: float | None = None,
+) -> tuple[Any, ...]:
+    """aten::_scaled_dot_product_flash_attention."""
+    _no_dropout(dropout_p)
+    output, sums = _Attention(query, key, value, None, is_causal, scale).forward()
+    seed = torch.zeros(2, dtype=torch.uint64), torch.zeros((), dtype=torch.uint64)
+    lengths = query.shape[-2], key.shape[-2]
+    return output.to(query.dtype), sums.float(), None, None, *lengths, *seed, torch.empty(0, dtype=query.dtype)
+
+
+def _flash_backward(
+    grad_out: Tensor,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    out: Tensor,
+    logsumexp: Tensor,
+    cum_seq_q: Tensor | None,
+    cum_seq_k: Tensor | None,
+    max_q: int,
+    max_k: int,
+    dropout_p: float,
+    is_causal: bool,
+    philox_seed: Tensor,
+    philox_offset: Tensor,
+    *,
+    scale: float | None = None,
+) -> tuple[Any, ...]:
+    _no_dropout(dropout_p)
+    return tuple(_Attention(query, key, value, None, is_causal, scale).backward(grad_out))
+
+
+def _cudnn(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_bias: Tensor | None,
+    compute_log_sumexp: bool,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    return_debug_mask: bool = False,
+    *,
+    scale: float | None = None,
+) -> tuple[Any, ...]:
+    """aten::_scaled_dot_product_cudnn_attention."""
+    _no_dropout(dropout_p)
+    output, sums = _Attention(query, key, value, attn_bias, is_causal, scale).forward()
+    lengths = query.shape[-2], key.shape[-2]
+    return output.to(query.dtype), sums.float().unsqueeze(-1), None, None, *lengths, *_seeds(), torch.empty(0)
+
+
+def _cudnn_backward(
+    grad_out: Tensor,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    out: Tensor,
+    logsumexp: Tensor,
+    philox_seed: Tensor,
+    philox_offset: Tensor,
+    attn_bias: Tensor | None,
+    cum_seq_q: Tensor | None,
+    cum_seq_k: Tensor | None,
+    max_q: int,
+    max_k: int,
+    dropout_p: float,
+    is_causal: bool,
+    *,
+    scale: float | None = None,
+) -> tuple[Any, ...]:
+    _no_dropout(dropout_p)
+    return tuple(_Attention(query, key, value, attn_bias, is_causal, scale).backward(grad_out)[:3])
+
+
+_STAND_INS: dict[str, Callable[..., Any]] = {
+    "aten::_scaled_dot_product_efficient_attention": _efficient,
+    "aten::_scaled_dot_product_efficient_attention_backward": _efficient_backward,
+    "aten::_scaled_dot_product_flash_attention": _flash,
+    "aten::_scaled_dot_product_flash_attention_backward": _flash_backward,
+    "aten::_scaled_dot_product_cudnn_attention": _cudnn,
+    "aten::_scaled_dot_product_cudnn_attention_backward": _cudnn_backward,
+}

@@ -1,0 +1,178 @@
+"""What torch.distributed asks of devices and of other ranks, answered where neither is there."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch._subclasses.fake_tensor import unset_fake_temporarily
+from torch.distributed import device_mesh
+from torch.nn.parallel import distributed as data_parallel
+
+from pytest_compile_golden.targets import caches
+from pytest_compile_golden.targets.cuda import VirtualCuda
+from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.targets.target import Target
+
+# What torch keeps about groups that are gone, as `module:name`.
+_REMEMBERED = (
+    "torch.distributed.tensor._random:_rng_tracker",
+    "torch.distributed._symmetric_memory:_group_name_to_store",
+    "torch.distributed._symmetric_memory:_group_name_to_workspace_tensor",
+    "torch.distributed._symmetric_memory:_is_test_mode",
+    "torch.distributed._symmetric_memory:_mocked_group_names",
+)
+
+
+def install(patches: Patches, target: Target) -> None:
+    """Let a program of many ranks be built and traced here: meshes, data parallelism, and the machine's wires."""
+    _agree(patches)
+    if isinstance(target, VirtualCuda):
+        _make_meshes_on_cpu(patches)
+        _answer_streams(patches)
+        _answer_communication(patches, target)
+
+
+def leave_no_trace(patches: Patches) -> None:
+    """Put back, at the end, what torch remembers of the groups that there were."""
+    for place in _REMEMBERED:
+        module_name, _, name = place.partition(":")
+        with contextlib.suppress(ImportError):
+            module = importlib.import_module(module_name)
+            if hasattr(module, name):
+                before = getattr(module, name)
+                patches.put(module, name, before.copy() if isinstance(before, dict) else before)
+    patches.callback(caches.forget_shardings)
+
+
+def _agree(patches: Patches) -> None:
+    """Ranks of one program have the same parameters: DistributedDataParallel cannot ask, and need not."""
+    for name in ("_verify_param_shape_across_processes", "_sync_module_states"):
+        patches.replace_if_present(data_parallel, name, _ignore)
+
+
+def _make_meshes_on_cpu(patches: Patches) -> None:
+    """A mesh is a tensor of ranks, which are read: it cannot be a fake one."""
+
+    def really(original: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*args: Any, **kwargs: Any) -> Any:
+            with unset_fake_temporarily(), torch.device("cpu"):
+                return original(*args, **kwargs)
+
+        return run
+
+    made = device_mesh.init_device_mesh
+    copy = types.FunctionType(made.__code__, made.__globals__, made.__name__, made.__defaults__)
+    copy.__kwdefaults__ = made.__kwdefaults__
+    patches.answer(device_mesh, "init_device_mesh", really(copy))
+    patches.wrap(device_mesh.DeviceMesh, "__init__", really)
+
+
+class _Event:
+    """An event on a device where nothing runs: it has happened."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None: ...
+
+    def record(self, *args: object) -> None: ...
+
+    def wait(self, *args: object) -> None: ...
+
+    def synchronize(self) -> None: ...
+
+    def query(self) -> bool:
+        return True
+
+
+class _Stream:
+    """A stream on a device where nothing runs: it is never behind."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None: ...
+
+    def record_event(self, event: _Event | None = None) -> _Event:
+        return event or _Event()
+
+    def wait_event(self, event: _Event) -> None: ...
+
+    def wait_stream(self, stream: _Stream) -> None: ...
+
+    def synchronize(self) -> None: ...
+
+    def query(self) -> bool:
+        return True
+
+
+class _Device:
+    """torch.cuda as the hooks of fully_shard use it, between the graphs and around them."""
+
+    Stream, Event = _Stream, _Event
+
+    def __init__(self) -> None:
+        self._stream = _Stream()
+
+    def current_stream(self, device: object = None) -> _Stream:
+        return self._stream
+
+    default_stream = current_stream
+
+    @contextlib.contextmanager
+    def stream(self, stream: object) -> Iterator[None]:
+        yield
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(torch.cuda, name)
+
+
+class _Nothing:
+    """In the place of the C++ objects behind DistributedDataParallel, which time the GPU and reduce in the backward."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None: ...
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return _ignore
+
+
+def _ignore(*args: object, **kwargs: object) -> None: ...
+
+
+def _answer_streams(patches: Patches) -> None:
+    device = _Device()
+    patches.answer(
+        device_mesh,
+        "_get_device_handle",
+        lambda device_type="cuda": device if device_type == "cuda" else getattr(torch, device_type, None),
+    )
+    for name in ("Reducer", "Logger"):
+        patches.replace(dist, name, _Nothing)
+
+
+def _answer_communication(patches: Patches, target: VirtualCuda) -> None:
+    """What passes that move or merge communication ask: is NCCL there, how many GPUs, on what wires, how fast."""
+    import torch._utils_internal
+    from torch._inductor import comm_analysis
+    from torch.distributed import _symmetric_memory as symmetric
+    from triton.runtime import driver as drivers
+
+    properties = target.properties
+    patches.answer(dist, "is_nccl_available", lambda: True)
+    patches.answer(torch.cuda, "device_count", lambda: target.gpus_per_node)
+    patches.replace_if_present(comm_analysis, "_has_nvlink", lambda: True)
+    patches.answer(torch._utils_internal, "max_clock_rate", lambda: properties.clock_rate // 1000)
+    # What is registered in C++ stays for the life of the process, and a name may be registered once.
+    answers = {"set_group_info": staticmethod(_ignore), "get_backend": staticmethod(lambda device: "CUDA")}
+    patches.put(symmetric, "_SymmetricMemory", type("_SymmetricMemory", (symmetric._SymmetricMemory,), answers))
+    patches.answer(torch.accelerator, "current_accelerator", lambda check_available=False: torch.device("cuda"))
+    facts = {
+        "mem_clock_rate": properties.memory_clock_rate,
+        "mem_bus_width": properties.memory_bus_width,
+        "multiprocessor_count": properties.multi_processor_count,
+        "max_shared_mem": properties.shared_memory_per_block_optin,
+        "warpSize": properties.warp_size,
+    }
+    patches.put(drivers.active, "utils", types.SimpleNamespace(get_device_properties=lambda device=0: facts))

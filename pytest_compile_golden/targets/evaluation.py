@@ -1,0 +1,284 @@
+"""Real values beside a virtual GPU's tensors: what runs there is computed on the CPU too, for as long as asked."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, UntypedStorage
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch.multiprocessing.reductions import StorageWeakRef
+from torch.utils import _pytree as pytree
+from torch.utils._mode_utils import no_dispatch
+from torch.utils._python_dispatch import _disable_current_modes
+
+from pytest_compile_golden.errors import NotInterpretable
+from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.targets.cuda_operators import on_cpu
+from pytest_compile_golden.targets.patching import Patches
+
+LARGEST = 1 << 29
+"""Bytes of the largest storage that has values."""
+
+
+class NoValue(NotInterpretable):
+    """Why the value of a virtual GPU's tensor is not known."""
+
+
+@dataclass(frozen=True)
+class GraphProgram:
+    """One compiled graph, as the call in its place was given it."""
+
+    code: str
+    """The module that Inductor wrote."""
+    graph: Any
+    """The GraphModule that it was lowered from."""
+    constants: dict[str, Any]
+    """Tensors and other values that the module expects as globals."""
+    buffers: dict[str, str]
+    """Which node's value a buffer holds, by name, for those that hold one's."""
+
+
+RunGraph = Callable[[GraphProgram, list[Any]], list[Any]]
+
+
+@dataclass
+class Evaluation:
+    """The values of all tensors of a virtual GPU, by storage, so that views and their bases agree."""
+
+    mode: Any
+    """The FakeTensorMode of the target that is active."""
+    run_graph: RunGraph | None = None
+    """Runs a compiled graph on real tensors; without, what a graph returns has no value."""
+    _storages: dict[int, tuple[Any, UntypedStorage]] = field(default_factory=dict)
+    _reasons: dict[int, str] = field(default_factory=dict)
+    _sweep_at: int = 256
+
+    now: ClassVar[Evaluation | None] = None  # one target at a time in a process
+    suspended: ClassVar[bool] = False
+
+    def value(self, tensor: Tensor) -> Tensor:
+        """The real tensor in the place of `tensor`, sharing memory with what it shares; itself where it is real.
+
+        Raises NoValue.
+        """
+        if not isinstance(tensor, FakeTensor):
+            return tensor
+        if tensor.layout != torch.strided:
+            raise NoValue(f"a tensor of layout {tensor.layout} has no value on a virtual GPU")
+        key = tensor.untyped_storage()._cdata
+        found = self._storages.get(key)
+        if found is None or found[0].expired():
+            raise NoValue(self._reasons.get(key, "it was made before its target kept values"))
+        with _for_real():
+            real = torch.empty(0, dtype=tensor.dtype, device="cpu")
+            real.set_(found[1], tensor.storage_offset(), tensor.size(), tensor.stride())
+            real = real.conj() if tensor.is_conj() else real
+            return real._neg_view() if tensor.is_neg() else real
+
+    def hold(self, storage: UntypedStorage, real: UntypedStorage) -> None:
+        """Know that a fake storage has what `real` holds; the two are one from now on."""
+        if len(self._storages) >= self._sweep_at:
+            self._storages = {key: held for key, held in self._storages.items() if not held[0].expired()}
+            self._reasons = {key: text for key, text in self._reasons.items() if key in self._storages}
+            self._sweep_at = 2 * len(self._storages) + 256
+        # The weak reference keeps the address from being another storage's.
+        self._storages[storage._cdata] = StorageWeakRef(storage), real
+
+    def device_tensors(self, tensors: list[Any], inputs: Sequence[Any] = ()) -> list[Any]:
+        """Tensors of the virtual GPU with the values of these real ones; what shares memory here does there.
+
+        inputs: tensors of the virtual GPU, with whose values some may share memory. What is no tensor stays.
+        """
+        fakes = {
+            self.value(each).untyped_storage()._cdata: each.untyped_storage()
+            for each in inputs
+            if isinstance(each, FakeTensor)
+        }
+        return [self._on_device(each, fakes) if isinstance(each, Tensor) else each for each in tensors]
+
+    def _on_device(self, real: Tensor, fakes: dict[int, UntypedStorage]) -> Tensor:
+        storage = real.untyped_storage()
+        with _for_real():
+            known = fakes.get(storage._cdata)
+            if known is None:
+                known = fakes[storage._cdata] = UntypedStorage(storage.nbytes(), device="meta")
+                self.hold(known, storage)
+            meta = torch.empty(0, dtype=real.dtype, device="meta")
+            meta.set_(known, real.storage_offset(), real.size(), real.stride())
+        return FakeTensor(self.mode, meta, torch.device("cuda", 0))
+
+    def call(self, fake_call: Callable[[], Any], func: Any, args: Any, kwargs: Any) -> Any:
+        """Do an operator for real and, with `fake_call`, as the target does it; what comes back has its values."""
+        arguments = [leaf for leaf in pytree.tree_leaves((args, kwargs)) if isinstance(leaf, Tensor)]
+        asks = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape} & set(getattr(func, "tags", ()))
+        result: Any = None
+        try:
+            given = self._real_arguments(args, kwargs)
+            if asks:
+                leaves, spec = pytree.tree_flatten(_done(func, *given))
+                return pytree.tree_unflatten(self.device_tensors(leaves), spec)
+            with suspended():  # operators that the fake one is made of
+                result = fake_call()
+            made = [leaf for leaf in pytree.tree_leaves(result) if isinstance(leaf, Tensor)]
+            _require_small(made)
+            values = [leaf for leaf in pytree.tree_leaves(_done(func, *given)) if isinstance(leaf, Tensor)]
+        except NoValue as error:
+            if result is None:
+                with suspended():
+                    result = fake_call()
+            self._lose([*arguments, *pytree.tree_leaves(result)], arguments, func, str(error))
+            return result
+        for fake, value in zip(made, values, strict=False):
+            self._learn(fake, value)
+        return result
+
+    def higher_order(self, operator: Any, args: Any, kwargs: Any) -> Any:
+        """Do a higher-order operator for real: it is made of operators, and which of them may depend on values."""
+        args, kwargs = pytree.tree_map_only(Tensor, self.value, (args, kwargs))
+        with suspended(), _disable_current_modes():
+            leaves, spec = pytree.tree_flatten(operator(*args, **kwargs))
+        return pytree.tree_unflatten(self.device_tensors(leaves), spec)
+
+    def as_on_device(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """What an operator makes on the virtual GPU of tensors like these real ones; without values."""
+
+        def on_device(leaf: Any) -> Any:
+            if isinstance(leaf, Tensor):
+                return self._like(leaf)
+            return torch.device("cuda", 0) if isinstance(leaf, torch.device) else leaf
+
+        with suspended(), self.mode:
+            args, kwargs = pytree.tree_map(on_device, (args, kwargs))
+            return func(*args, **kwargs)
+
+    def _like(self, real: Tensor) -> Tensor:
+        with _for_real():
+            meta = torch.empty_strided(real.size(), real.stride(), dtype=real.dtype, device="meta")
+        return FakeTensor(self.mode, meta, torch.device("cuda", 0))
+
+    def _real_arguments(self, args: Any, kwargs: Any) -> Any:
+        def real(leaf: Any) -> Any:
+            if isinstance(leaf, Tensor):
+                return self.value(leaf)
+            return torch.device("cpu") if isinstance(leaf, torch.device) else leaf
+
+        return pytree.tree_map(real, (args, kwargs))
+
+    def _learn(self, fake: Any, value: Tensor) -> None:
+        """What shares memory with an argument has a value already."""
+        if not isinstance(fake, FakeTensor) or fake.layout != torch.strided:
+            return
+        storage = fake.untyped_storage()
+        held = self._storages.get(storage._cdata)
+        if (held is not None and not held[0].expired()) or fake.size() != value.size():
+            return
+        with _for_real():
+            self.hold(storage, torch.zeros(storage.nbytes(), dtype=torch.uint8, device="cpu").untyped_storage())
+            self.value(fake).copy_(value)
+
+    def _lose(self, tensors: list[Any], arguments: list[Tensor], func: Any, reason: str) -> None:
+        """No value for what an operator made or wrote."""
+        writes = isinstance(func, torch._ops.OpOverload) and func._schema.is_mutable
+        kept = (
+            set() if writes else {leaf.untyped_storage()._cdata for leaf in arguments if isinstance(leaf, FakeTensor)}
+        )
+        for each in tensors:
+            if isinstance(each, FakeTensor) and each.layout == torch.strided:
+                key = each.untyped_storage()._cdata
+                if key not in kept:
+                    self._storages.pop(key, None)
+                    self._reasons[key] = reason
+
+
+@contextlib.contextmanager
+def _for_real() -> Iterator[None]:
+    """Operators run on what they are given: nothing is fake, and vmap is not looked at, below which they run."""
+    with torch._C._DisableFuncTorch(), no_dispatch():
+        yield
+
+
+def _done(func: Any, args: Any, kwargs: Any) -> Any:
+    try:
+        with _for_real():
+            return on_cpu(func)(*args, **kwargs)
+    except Exception as error:  # the CPU may not have the operator, or not for this dtype
+        said = split_lines(str(error).strip()) or [""]
+        raise NoValue(f"{func} does not run on a CPU ({said[0]})") from error
+
+
+def _require_small(tensors: list[Tensor]) -> None:
+    for each in tensors:
+        nbytes = each.untyped_storage().nbytes() if each.layout == torch.strided else 0
+        if nbytes > LARGEST:
+            raise NoValue(f"a tensor of {nbytes >> 20} MiB is too large to have values")
+
+
+def active() -> Evaluation | None:
+    """The evaluation that what runs now is part of."""
+    return None if Evaluation.suspended else Evaluation.now
+
+
+@contextlib.contextmanager
+def evaluating(mode: Any) -> Iterator[Evaluation]:
+    """Keep values of the tensors of `mode` until the block ends; inside of another such block, that one's."""
+    outer = Evaluation.now
+    if outer is not None:
+        yield outer
+        return
+    with Patches() as patches:
+        _evaluate_higher_order(patches)
+        patches.callback(setattr, Evaluation, "now", None)
+        Evaluation.now = made = Evaluation(mode)
+        yield made
+
+
+def _evaluate_higher_order(patches: Patches) -> None:
+    """Higher-order operators have rules for fake tensors of their own, which the mode does not see."""
+
+    def evaluated(operator: Any, rule: Callable[..., Any]) -> Callable[..., Any]:
+        def call(mode: Any, *args: Any, **kwargs: Any) -> Any:
+            now = active()
+            return rule(mode, *args, **kwargs) if now is None else now.higher_order(operator, args, kwargs)
+
+        return call
+
+    for operator in torch._ops._higher_order_ops.values():
+        rule = operator.python_key_table.get(FakeTensorMode)
+        if rule is not None:
+            patches.put_item(operator.python_key_table, FakeTensorMode, evaluated(operator, rule))
+
+
+@contextlib.contextmanager
+def suspended() -> Iterator[None]:
+    """Compute no values inside: a compiler's tensors have none, whoever compiles."""
+    with _set_suspended(True):
+        yield
+
+
+@contextlib.contextmanager
+def resumed() -> Iterator[None]:
+    """Compute values inside, although a compiler runs: for what it makes for the program to keep."""
+    with _set_suspended(False):
+        yield
+
+
+@contextlib.contextmanager
+def _set_suspended(value: bool) -> Iterator[None]:
+    before, Evaluation.suspended = Evaluation.suspended, value
+    try:
+        yield
+    finally:
+        Evaluation.suspended = before
+
+
+def real(tensor: Tensor) -> Tensor:
+    """The value of a virtual GPU's tensor, and every other tensor itself. Raises NoValue."""
+    if not isinstance(tensor, FakeTensor):
+        return tensor
+    if Evaluation.now is None:
+        raise NoValue("its target keeps no values")
+    return Evaluation.now.value(tensor)

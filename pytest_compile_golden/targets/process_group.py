@@ -1,0 +1,153 @@
+"""Torch's fake process group: this process is one rank of many, no other is there, and nothing of it stays behind."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pytest_compile_golden.errors import InvalidOption, NeedsNetwork, ProcessGroupExists, UnsupportedTorch
+from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.targets.target import Target
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """Which rank of how many a process is. Raises InvalidOption where there is no such rank."""
+
+    world_size: int
+    rank: int = 0
+
+    now: ClassVar[Ranks | None] = None
+    """Those of the fake process group that the process is in; one at a time."""
+
+    def __post_init__(self) -> None:
+        if type(self.world_size) is not int or self.world_size < 1:
+            raise InvalidOption(f"world_size takes the number of ranks, 1 or more, not {self.world_size!r}.")
+        if type(self.rank) is not int or not 0 <= self.rank < self.world_size:
+            raise InvalidOption(
+                f"rank takes 0 to {self.world_size - 1}, for a world_size of {self.world_size}, not {self.rank!r}."
+            )
+
+
+def group_name(ranks: Sequence[int]) -> str:
+    """The ranks of a group, in short: `0-7`, `0-6:2` with the step between them, `0,3,4` where there is none."""
+    step = ranks[1] - ranks[0] if len(ranks) > 1 else 1
+    if len(ranks) < (2 if step == 1 else 3) or list(ranks) != list(range(ranks[0], ranks[-1] + 1, step or 1)):
+        return ",".join(map(str, ranks))
+    return f"{ranks[0]}-{ranks[-1]}" + (f":{step}" if step != 1 else "")
+
+
+@contextlib.contextmanager
+def fake_process_group(ranks: Ranks, target: Target) -> Iterator[None]:
+    """Be `ranks.rank` of a fake process group until the block ends, on the active `target`; then it is as it was.
+
+    The same ranks again inside change nothing. Raises ProcessGroupExists where the process is in another group, and
+    UnsupportedTorch where torch is built without distributed.
+    """
+    if Ranks.now == ranks:
+        yield
+        return
+    import torch.distributed as dist
+
+    if not dist.is_available():
+        raise UnsupportedTorch("the installed torch is built without torch.distributed, and world_size needs it.")
+    if dist.is_initialized():
+        raise ProcessGroupExists(_exists(ranks))
+    from pytest_compile_golden.targets import distributed
+
+    with Patches() as patches:
+        distributed.leave_no_trace(patches)
+        distributed.install(patches, target)
+        name_by_ranks(patches, ranks.world_size)
+        _enter(patches, ranks)
+        _refuse_network(patches)
+        yield
+
+
+def name_by_ranks(patches: Patches, world_size: int) -> None:
+    """Have torch name groups, as graphs and code call them, by their ranks, and not by how many there were before.
+
+    torch/distributed/distributed_c10d.py: _process_group_name, which is given no ranks for the whole world.
+    """
+    from torch.distributed import distributed_c10d
+
+    taken: dict[str, int] = {}
+
+    def name(members: Sequence[int], use_hashed_name: bool) -> str:
+        called = group_name(list(members) or range(world_size))
+        taken[called] = taken.get(called, 0) + 1
+        return called if taken[called] == 1 else f"{called} ({taken[called]})"
+
+    patches.replace(distributed_c10d, "_process_group_name", name)
+
+
+def _enter(patches: Patches, ranks: Ranks) -> None:
+    import torch.distributed as dist
+    from torch.testing._internal.distributed import fake_pg  # noqa: F401  # registers the backend
+
+    Ranks.now = ranks
+    patches.callback(_leave)
+    # torch's puts the rank before each line of an uncaught error.
+    patches.put(sys, "excepthook", sys.excepthook)
+    dist.init_process_group("fake", rank=ranks.rank, world_size=ranks.world_size)
+
+
+def _leave() -> None:
+    import torch.distributed as dist
+
+    Ranks.now = None
+    if dist.is_initialized():  # the program may have destroyed it
+        dist.destroy_process_group()
+
+
+def _exists(ranks: Ranks) -> str:
+    import torch.distributed as dist
+
+    if Ranks.now is not None:
+        return (
+            f"this process is rank {Ranks.now.rank} of a fake process group of {Ranks.now.world_size}, and cannot be "
+            f"rank {ranks.rank} of {ranks.world_size} inside it; leave that one first, or leave out world_size= and "
+            "rank=."
+        )
+    return (
+        f"this process has a process group already ({dist.get_backend()}, {dist.get_world_size()} ranks), and "
+        f"world_size={ranks.world_size} would make a fake one. Leave out world_size= to capture with the one that is "
+        "there, or end it first with torch.distributed.destroy_process_group()."
+    )
+
+
+def _refuse_network(patches: Patches) -> None:
+    """Everything by which a program would look for other processes says that there are none."""
+    import torch.distributed as dist
+    from torch.distributed import distributed_c10d
+
+    def refuse(what: str) -> Any:
+        raise NeedsNetwork(
+            f"the program calls {what}, which looks for other processes, and the fake process group of this case has "
+            "one. Leave the call out (world_size= and rank= have made the group); for real ranks, start them with "
+            "torchrun and leave out world_size=."
+        )
+
+    def no_group(*args: Any, **kwargs: Any) -> Any:
+        return refuse("torch.distributed.init_process_group")
+
+    def fake_only(original: Any) -> Any:
+        def make(*args: Any, **kwargs: Any) -> Any:
+            backend = str(args[3] if len(args) > 3 else "")
+            if backend not in ("", "None", "fake", "undefined"):
+                return refuse(f"torch.distributed with the backend {backend!r}")
+            return original(*args, **kwargs)
+
+        return make
+
+    # By whatever other name a program calls it, torch refuses a second group in words of its own.
+    for module in (dist, distributed_c10d):
+        patches.replace(module, "init_process_group", no_group)
+    patches.wrap(distributed_c10d, "_new_process_group_helper", fake_only)
+    for name in ("TCPStore", "FileStore"):
+        kind = getattr(dist, name, None)
+        if kind is not None:
+            patches.put(dist, name, lambda *args, name=name, **kwargs: refuse(f"torch.distributed.{name}"))

@@ -1,0 +1,118 @@
+"""Whether torch's caches can keep a graph, and what their keys are made of, without any of them being on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor, fx
+from torch._dynamo.utils import counters
+from torch._inductor.custom_graph_pass import CustomGraphPass
+
+from pytest_compile_golden import capture
+from pytest_compile_golden.formats.choices import CACHE_KEY, CacheKeyArtifact
+
+SQUARE = torch.randn(16, 16)
+
+
+class Named(CustomGraphPass):
+    def __init__(self, name: str | None) -> None:
+        self.name = name
+
+    def __call__(self, graph: fx.Graph) -> None:
+        pass
+
+    def uuid(self) -> str | None:
+        return self.name
+
+
+def product(x: Tensor) -> Tensor:
+    return torch.relu(x @ x)
+
+
+def key(target: str = "cpu-avx2", **config: object) -> CacheKeyArtifact:
+    return capture(product, SQUARE, target=target, config=config)["cache_key"]
+
+
+@pytest.mark.parametrize("target", ["cpu-avx2", "cuda-sm90"])
+def test_a_changed_config_is_the_one_part_that_differs(target: str) -> None:
+    before, after = key(target), key(target, max_fusion_size=7)
+    assert before.cacheable
+    assert after.differing(before) == ("aot inductor_config[max_fusion_size]", "fx inductor_config[max_fusion_size]")
+    assert after.differing(key(target, max_fusion_size=7)) == ()
+
+
+def test_autograds_own_config_is_of_its_own_key_only() -> None:
+    changed = capture(product, SQUARE, target="cpu-avx2", config={"functorch.activation_memory_budget": 0.5})
+    assert changed["cache_key"].differing(key()) == ("aot autograd_config[activation_memory_budget]",)
+
+
+def test_another_program_has_other_graphs_and_another_shape_other_inputs() -> None:
+    smaller = capture(product, torch.randn(8, 8), target="cpu-avx2")["cache_key"]
+    assert set(smaller.differing(key())) >= {"aot example_inputs[0]", "fx example_inputs[0]"}
+    other = capture(lambda x: torch.sigmoid(x @ x), SQUARE, target="cpu-avx2")["cache_key"]
+    assert other.differing(key()) == ("aot gm", "fx gm")
+
+
+def test_a_pass_is_told_by_its_name() -> None:
+    first, second = (key(joint_custom_pre_pass=Named(name)) for name in ("first", "second"))
+    assert first.differing(second) == ("aot joint_custom_pre_pass", "fx joint_custom_pre_pass")
+    assert not key(joint_custom_pre_pass=lambda graph: None).cacheable
+
+
+def test_a_graph_that_autograd_cannot_keep_has_its_reason_and_the_line() -> None:
+    @torch._dynamo.allow_in_graph
+    def unknown(x: Tensor) -> Tensor:
+        return x + 1
+
+    def calling(x: Tensor) -> Tensor:
+        return unknown(x) * 2
+
+    captured = capture(calling, SQUARE, target="cpu-avx2")
+    (bypass,) = [each for each in captured["cache_key"].choices if each.kind == "bypassed"]
+    assert bypass.what == "AOTAutograd cache" and bypass.why.startswith("Unsupported call_function target")
+    assert " at 0x" not in bypass.why
+    assert bypass.code == "calling: return unknown(x) * 2"
+    assert captured.metrics.cache_bypasses == 1
+
+
+def test_a_bypass_is_another_behaviour_and_what_a_machine_is_like_is_none() -> None:
+    before, after = str(key()), str(key(freezing=True))
+    assert CACHE_KEY.canonical(before) != CACHE_KEY.canonical(after)
+    assert "+ bypassed AOTAutograd cache" in [each.label for each in CACHE_KEY.edits(before, after)]
+    elsewhere = before.replace("device cpu-avx2, torch ", "device cpu-avx2, torch 0")
+    assert elsewhere != before and CACHE_KEY.canonical(elsewhere) == CACHE_KEY.canonical(before)
+
+
+def test_nothing_is_kept_and_nothing_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path))
+    before = {name: dict(each) for name, each in counters.items()}
+    captured = capture(product, SQUARE, target="cpu-avx2", config={"joint_custom_pre_pass": lambda graph: None})
+    assert captured.metrics.cache_bypasses == 2
+    assert not any("cache" in name for each in captured.record.counters.values() for name in each)
+    assert {name: dict(each) for name, each in counters.items()} == before
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_same_in_every_process(tmp_path: Path) -> None:
+    program = (
+        "import torch\n"
+        "from pytest_compile_golden import capture\n"
+        "made = capture(torch.nn.Linear(4, 4), torch.randn(2, 4), target='cuda-sm90', train=True)\n"
+        "print(made['cache_key'])\n"
+    )
+    texts = set()
+    for seed in ("1", "77"):
+        folder = tmp_path / seed
+        folder.mkdir()
+        (folder / f"program{seed}.py").write_text(program)
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        command = [sys.executable, "-W", "ignore", f"program{seed}.py"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder, env=environment)
+        texts.add(done.stdout)
+    (text,) = texts
+    assert text.count("cacheable") == 3

@@ -1,0 +1,231 @@
+"""Ranks that are not there: as real ones, one by one or together, gone without a trace, and refused in words."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import torch.distributed as dist
+from torch import Tensor
+from torch.distributed import _functional_collectives as functional
+
+from pytest_compile_golden import capture, capture_ranks, fake_ranks, numerics
+from pytest_compile_golden.errors import EagerFailed, InvalidOption, NeedsNetwork, ProcessGroupExists
+from pytest_compile_golden.targets import VirtualCuda, get_target
+from pytest_compile_golden.targets.devices import H100_SXM
+from pytest_compile_golden.targets.process_group import Ranks, fake_process_group, group_name
+from tests.forked import RunInProject
+from tests.two_ranks import PROGRAMS, TARGET, exchanging, parallel, texts
+
+ROOT = Path(__file__).parents[1]
+
+
+def reduced(x: Tensor) -> Tensor:
+    return functional.all_reduce(x * 2, "sum", dist.group.WORLD) + 1
+
+
+def test_fake_ranks_compile_what_two_real_processes_do(tmp_path: Path) -> None:
+    command = [sys.executable, "-W", "ignore", "-m", "tests.two_ranks"]
+    processes = [
+        subprocess.Popen([*command, str(rank), str(tmp_path / "meeting")], stdout=subprocess.PIPE, text=True, cwd=ROOT)
+        for rank in range(2)
+    ]
+    real = [json.loads(process.communicate()[0]) for process in processes]
+    for name, (build, train) in PROGRAMS.items():
+        fake = capture_ranks(build, world_size=2, target=TARGET, train=train)
+        for rank in range(2):
+            assert {"collectives", "post_grad_graph", "cpp_code"} <= {*fake[rank].stages}
+            for stage, text in texts(fake[rank]).items():
+                assert text == real[rank][name][stage], (name, rank, stage)
+
+
+WITHOUT_A_TRACE = """
+import os, sys, warnings
+warnings.simplefilter("ignore")
+import torch, torch.distributed as dist
+from torch.distributed.fsdp import fully_shard
+from torch.distributed import init_device_mesh
+from torch.nn.parallel import DistributedDataParallel
+from pytest_compile_golden import capture, fake_ranks
+from pytest_compile_golden.targets import get_target
+from tests.programs import layer_norm_gelu, layer_norm_inputs
+from tests.two_ranks import Mlp, parallel, texts
+
+def state():
+    from torch.distributed import _symmetric_memory as symmetric
+    from torch.distributed.tensor import _random
+    return (
+        dist.is_initialized(), dist.is_nccl_available(), sys.excepthook, dict(os.environ), torch.cuda.device_count(),
+        dist.Reducer, dist.init_process_group, dist.TCPStore, init_device_mesh.__code__,
+        dict(symmetric._group_name_to_store), symmetric._SymmetricMemory, _random._rng_tracker,
+    )
+
+def programs(target):
+    made = {"plain": texts(capture(layer_norm_gelu, *layer_norm_inputs(), target=target))}
+    with fake_ranks(2, 1, target=target):
+        fn, x = parallel()
+        made["parallel"] = texts(capture(fn, x, train=True))
+    return made
+
+def others(target):
+    with fake_ranks(4, 2, target=target):
+        mesh = init_device_mesh(torch.get_default_device().type, (2, 2), mesh_dim_names=("outer", "inner"))
+        model = fully_shard(Mlp(), mesh=mesh["outer"])
+        capture(model, torch.randn(8, 16), train=True)
+        fn, x = parallel()
+        capture(fn, x, train=True)
+        capture(DistributedDataParallel(Mlp(), init_sync=False), torch.randn(8, 16))
+    try:
+        with fake_ranks(2, target=target):
+            raise KeyError
+    except KeyError:
+        pass
+
+for target in ("cuda-sm90", "cpu-avx2"):
+    first = programs(target)
+    before = state()
+    others(target)
+    assert state() == before, (before, state())
+    second = programs(target)
+    for name in first:
+        for stage in first[name]:
+            assert first[name][stage] == second[name][stage], (target, name, stage)
+"""
+
+
+def test_nothing_of_a_group_is_left() -> None:
+    command = [sys.executable, "-c", WITHOUT_A_TRACE]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+def test_ranks_that_compile_the_same_and_one_that_does_not() -> None:
+    alike = capture_ranks(lambda: parallel(shape=(2, 2)), world_size=4, ranks=(0, 3), target=TARGET)
+    for rank, group in ((0, "0-1"), (3, "2-3")):
+        assert {each.group for each in alike[rank]["collectives"].all} == {group}
+    assert alike.differences == () and "same program" in repr(alike)
+
+    unlike = capture_ranks(exchanging, world_size=2, target=TARGET)
+    graph, *_ = unlike.differences
+    assert (graph.stage, graph.ranks, graph.than) == ("post_grad_graph", (1,), 0)
+    assert graph.how and "post_grad_graph of 1 differs from that of 0" in repr(unlike)
+
+
+def test_what_a_collective_costs() -> None:
+    def f(x: Tensor) -> Tensor:
+        return functional.all_gather_tensor(x, 0, dist.group.WORLD) + 1
+
+    captured = capture(f, torch.randn(8, 4), target=TARGET, world_size=4, rank=3)
+    (gathered,) = captured["collectives"].all
+    assert (gathered.group, gathered.dtype, gathered.nbytes, gathered.sent) == ("0-3", "f32", 4 * 128, 3 * 128)
+    assert (captured.metrics.collectives, captured.metrics.bytes_sent) == (1, 3 * 128)
+    plain = capture(torch.sin, torch.randn(4), target=TARGET)
+    assert "collectives" not in plain and "bytes_sent" not in plain.metrics.values
+
+
+@pytest.mark.parametrize(
+    ("ranks", "name"),
+    [([5], "5"), ([0, 1], "0-1"), ([0, 2], "0,2"), ([*range(8)], "0-7"), ([1, 3, 5], "1-5:2"), ([0, 1, 5], "0,1,5")],
+)
+def test_groups_are_called_by_their_ranks(ranks: list[int], name: str) -> None:
+    assert group_name(ranks) == name
+
+
+def test_gpus_per_node_are_the_targets() -> None:
+    pairs = VirtualCuda("cuda-pairs", H100_SXM, gpus_per_node=2)
+    for target, gpus in ((pairs, 2), (get_target("cuda-sm90"), 8)):
+        with target.active():
+            assert torch.cuda.device_count() == 1
+            with fake_process_group(Ranks(4), target):
+                assert torch.cuda.device_count() == gpus
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"world_size": 0}, "world_size takes the number of ranks, 1 or more, not 0"),
+        ({"world_size": 2, "rank": 2}, "rank takes 0 to 1, for a world_size of 2, not 2"),
+        ({"world_size": 2, "rank": -1}, "rank takes 0 to 1, for a world_size of 2, not -1"),
+        ({"rank": 1}, "rank=1 needs world_size="),
+    ],
+)
+def test_ranks_that_do_not_exist(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidOption, match=message):
+        capture(torch.sin, torch.randn(3), target=TARGET, **options)
+
+
+def test_a_group_that_is_there_already(tmp_path: Path) -> None:
+    dist.init_process_group("gloo", init_method=f"file://{tmp_path / 'meeting'}", rank=0, world_size=1)
+    try:
+        assert capture(reduced, torch.randn(4), target=TARGET)["collectives"].kinds == ["all_reduce"]
+        with pytest.raises(ProcessGroupExists, match=r"has a process group already \(gloo, 1 ranks\).*destroy_process"):
+            capture(reduced, torch.randn(4), target=TARGET, world_size=2)
+    finally:
+        dist.destroy_process_group()
+    with fake_ranks(2, target=TARGET):
+        capture(reduced, torch.randn(4), world_size=2, rank=0)
+        with pytest.raises(
+            ProcessGroupExists, match="is rank 0 of a fake process group of 2, and cannot be rank 1 of 2"
+        ):
+            capture(reduced, torch.randn(4), world_size=2, rank=1)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: dist.init_process_group("gloo", rank=0, world_size=2),
+        lambda: dist.new_group(backend="gloo"),
+        lambda: dist.TCPStore("localhost", 0, 2, is_master=True),
+    ],
+)
+def test_a_program_that_asks_for_the_network(ask: Callable[[], object]) -> None:
+    with fake_ranks(2, target=TARGET), pytest.raises(NeedsNetwork, match=r"looks for other processes.*torchrun"):
+        ask()
+
+
+def test_results_of_fake_ranks_are_not_compared() -> None:
+    with fake_ranks(2, target="native-cpu"), pytest.raises(EagerFailed, match="no rank sends any"):
+        numerics(reduced, torch.randn(4))
+
+
+SUITE = """
+import pytest
+import torch
+import torch.distributed as dist
+from torch.distributed import _functional_collectives as functional
+
+
+def f(x):
+    return functional.all_reduce(x, "sum", dist.group.WORLD) + 1
+
+
+@pytest.mark.compile_golden(target="cpu-avx2", world_size=4, rank=3)
+def test_inside(collectives, golden):
+    assert (dist.get_rank(), dist.get_world_size()) == (3, 4)
+    assert collectives(f, torch.randn(4)) == golden
+
+
+@pytest.mark.compile_golden(target="cpu-avx2")
+def test_by_option(collectives):
+    assert not dist.is_initialized()
+    assert collectives(f, torch.randn(4), world_size=2).kinds == ["all_reduce"]
+
+
+@pytest.mark.compile_golden(target="cpu-avx2", rank=3)
+def test_rank_alone(collectives): ...
+"""
+
+
+def test_ranks_of_a_case(project: pytest.Pytester, compiling: RunInProject) -> None:
+    project.makepyfile(test_ranks=SUITE)
+    result = compiling("--snapshot-update")
+    result.assert_outcomes(passed=2, errors=1)
+    result.stdout.fnmatch_lines(["*the compile_golden marker has rank= and no world_size=*"])
+    golden = project.path / "goldens" / "test_ranks" / "test_inside" / "cpu-avx2" / "collectives.txt"
+    assert "all_reduce sum of f32 over 0-3: bytes 16, sent 24" in golden.read_text()

@@ -1,0 +1,207 @@
+"""Numerics on virtual GPUs: wrong kernels are found and named with their line, right programs are never blamed."""
+
+from __future__ import annotations
+
+import linecache
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+import triton.language as tl
+from torch import Tensor
+from torch._inductor.runtime import triton_helpers
+from triton.runtime import autotuner, interpreter, jit
+
+from pytest_compile_golden import capture, numerics
+from pytest_compile_golden.correctness.interpreter.kernels import Kernel, Launches
+from pytest_compile_golden.correctness.interpreter.machine import Machine
+from pytest_compile_golden.correctness.interpreter.same import compared_with
+from pytest_compile_golden.errors import NotInterpretable
+from pytest_compile_golden.targets.evaluation import Evaluation
+from tests.forked import RunInProject
+from tests.planted_kernels import WRONG_KERNELS, WrongKernel, dropped_out, sum_of_exp, with_assembly
+from tests.programs import layer_norm_gelu, layer_norm_inputs, mlp
+
+TARGET = "cuda-sm90"
+
+
+def edit_kernels(patch: pytest.MonkeyPatch, edit: Callable[[str], str]) -> list[str]:
+    """Have the text of each kernel edited before it is loaded; what is returned gets the names of those that were."""
+    original = Machine.kernel
+    edited = []
+
+    def kernel(self: Machine, name: str, source: str) -> Kernel:
+        text = edit(source)
+        if text != source:
+            edited.append(name)
+        return original(self, name, text)
+
+    patch.setattr(Machine, "kernel", kernel)
+    return edited
+
+
+@pytest.mark.parametrize("wrong", WRONG_KERNELS, ids=lambda wrong: wrong.name)
+def test_wrong_kernel_is_found_and_its_line_named(wrong: WrongKernel, monkeypatch: pytest.MonkeyPatch) -> None:
+    torch.manual_seed(0)
+    inputs = wrong.inputs()
+    with monkeypatch.context() as patch:
+        edited = edit_kernels(patch, wrong.edit)
+        found = numerics(wrong.program, *inputs, target=TARGET)
+    assert not found, str(found)
+    assert edited and found.findings, str(found)
+    assert {finding.kernel for finding in found.findings} <= set(edited), str(found)
+    assert any(each.kind == wrong.kind and wrong.line in each.source for each in found.findings), str(found)
+
+
+def _counted(x: Tensor, seen: Tensor) -> Tensor:
+    seen.add_(1)
+    return torch.cat([x.softmax(-1), x.cumsum(-1)], 1)[:, ::2] * seen
+
+
+def _embedded(tokens: Tensor, table: Tensor) -> Tensor:
+    torch._dynamo.graph_break()
+    return F.embedding(tokens, table).mean(1)
+
+
+RIGHT: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], bool]]] = {
+    "training": lambda: (mlp(), (torch.randn(7, 16),), True),
+    "mutation, scan, concatenation": lambda: (_counted, (torch.randn(9, 33), torch.zeros(())), False),
+    "gather behind a graph break": lambda: (_embedded, (torch.randint(0, 50, (5, 11)), torch.randn(50, 19)), True),
+    "Welford in bfloat16": lambda: (layer_norm_gelu, tuple(x.bfloat16() for x in layer_norm_inputs()), False),
+    "float8": lambda: (lambda x: (x * 3).to(torch.float8_e4m3fn).to(torch.float32), (torch.randn(131) * 99,), False),
+    "sort": lambda: (lambda x: x.sort(-1), (torch.randn(5, 50),), False),
+    "look-back": lambda: (lambda x: x.cumsum(0), (torch.randn(70001),), False),
+    "dropout": lambda: (lambda x: F.dropout(x, 0.3) + x, (torch.randn(131),), False),
+    "the user's kernel": lambda: (dropped_out, (torch.randn(131),), False),
+    "attention": lambda: (
+        lambda q, k, v: F.scaled_dot_product_attention(q, k, v).relu(),
+        tuple(torch.randn(1, 2, 33, 16) for _ in range(3)),
+        True,
+    ),
+    "stores of one element": lambda: (
+        lambda x, i, v: x.index_put((i,), v),
+        (torch.zeros(9), torch.tensor([3, 1, 3]), torch.randn(3)),
+        False,
+    ),
+    "branch": lambda: (
+        lambda x: torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.cos(), (x,)),
+        (torch.randn(33),),
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_right_programs_are_not_blamed(name: str) -> None:
+    torch.manual_seed(0)
+    program, inputs, train = RIGHT[name]()
+    found = numerics(program, *inputs, train=train, target=TARGET)
+    assert found, str(found)
+    assert found.launches and found.compared
+
+
+def test_each_kernel_is_launched_with_several_block_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[tuple[str, str]] = []
+    original = Launches.add
+
+    def add(self: Launches, name: str, configuration: str) -> None:
+        made.append((name, configuration))
+        original(self, name, configuration)
+
+    monkeypatch.setattr(Launches, "add", add)
+    found = numerics(lambda x: x.sum(-1), torch.randn(30, 5000), target=TARGET)
+    assert found.launches == {"triton_red_fused_sum_0": 5}
+    sizes = [dict(re.findall(r"(\w+)=(\d+)", configuration)) for _, configuration in made]
+    assert sizes[0] == sizes[3] == sizes[4]
+    assert all(int(sizes[1][name]) * 2 == int(sizes[0][name]) for name in ("XBLOCK", "R0_BLOCK"))
+
+
+def test_the_process_is_as_it_was() -> None:
+    patched = (tl, tl.core, tl.math, tl.tensor, tl.dtype, tl.core.tensor_descriptor_base, triton_helpers)
+
+    def state() -> list[object]:
+        own_files = {path for path in linecache.cache if "compile-golden" in path}
+        owners = (*patched, jit.JITFunction, autotuner.Autotuner, interpreter)
+        return [*({name: id(value) for name, value in vars(owner).items()} for owner in owners), own_files]
+
+    captured = capture(sum_of_exp, torch.randn(9, 100), target=TARGET)
+    assert "__repr__" not in vars(tl.tensor)
+    numerics(sum_of_exp, torch.randn(9, 100), target=TARGET)  # whatever is imported, or read, once
+    assert "__repr__" not in vars(tl.tensor)
+    before = state()
+    assert numerics(sum_of_exp, torch.randn(9, 100), target=TARGET)
+    assert state() == before
+    again = capture(sum_of_exp, torch.randn(9, 100), target=TARGET)
+    assert again.stages == captured.stages
+    assert all(again[stage].text == captured[stage].text for stage in captured.stages)
+    assert Evaluation.now is None
+
+
+def test_what_cannot_be_interpreted_is_named() -> None:
+    def program(x: Tensor) -> Tensor:
+        return with_assembly(x)
+
+    with pytest.raises(NotInterpretable, match="assembly_kernel: inline assembly"):
+        numerics(program, torch.randn(33), target=TARGET)
+
+
+def test_another_text_of_a_kernel_is_compared_bit_by_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts: dict[str, str] = {}
+    original = Machine.kernel
+
+    def kernel(self: Machine, name: str, source: str) -> Kernel:
+        texts.setdefault(name, source)
+        return original(self, name, source)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Machine, "kernel", kernel)
+        numerics(sum_of_exp, torch.randn(9, 100), target=TARGET)
+    ((name, text),) = texts.items()
+    for edited, same in (
+        (text.replace("tmp1", "renamed"), True),
+        (
+            text[text.index("@triton_heuristics") :].replace("libdevice.exp(tmp0)", "libdevice.exp2(tmp0 * 1.442695)"),
+            False,
+        ),
+    ):
+        with compared_with({name: edited}) as found:
+            assert numerics(sum_of_exp, torch.randn(9, 100), target=TARGET)
+        assert (found[name] is None) is same, found
+    assert "bytes of a buffer differ" in str(found[name])
+
+
+SUITE = """
+import torch
+from tests.planted_kernels import replaced, subtract, with_assembly
+from tests.test_interpreter import edit_kernels
+
+def test_right(numerics):
+    x = torch.randn(7, 143)
+    assert x.sum().item() == x.sum().item()  # what is made in the test has values
+    assert numerics(subtract, x, x + 1)
+
+def test_wrong(numerics, monkeypatch):
+    edit_kernels(monkeypatch, replaced(r"out_ptr0 \\+ \\(x0\\)", "out_ptr0 + (x0 + 1)"))
+    assert numerics(subtract, torch.randn(7, 143), torch.randn(7, 143))
+
+def test_captured(compile_stages, monkeypatch):
+    edit_kernels(monkeypatch, replaced("tmp2 - tmp3", "tmp3 - tmp2"))
+    compile_stages(subtract, torch.randn(7, 143), torch.randn(7, 143))
+
+def test_not_interpreted(compile_stages):
+    compile_stages(lambda x: with_assembly(x), torch.randn(33))
+"""
+
+
+def test_in_cases(project: pytest.Pytester, compiling: RunInProject) -> None:
+    project.makepyfile(test_numbers=SUITE)
+    run = compiling("--compile-golden-target=cuda-sm90", "--compile-golden-numerics")
+    run.assert_outcomes(passed=2, failed=2)
+    text = run.stdout.str()
+    assert "writes element 1001 of a buffer of 1001 elements (1 outside)" in text
+    assert "tl.store(out_ptr0 + (x0 + 1), tmp5, xmask)" in text
+    assert "buf0 is not the value of exp: 1001 of 1001 elements differ" in text
+    assert "numerics is unavailable" in text and "assembly_kernel: inline assembly" in text

@@ -1,0 +1,82 @@
+"""A program of two ranks: captured here for both, or in a process of its own for one, `python two_ranks.py RANK FILE`.
+
+The processes meet in FILE and are real ranks: gloo sends what their collectives exchange.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch import Tensor, nn
+from torch.distributed import _functional_collectives as functional
+from torch.distributed import init_device_mesh
+from torch.distributed.tensor import Shard
+from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
+
+from pytest_compile_golden import Capture, capture
+from pytest_compile_golden.targets import get_target
+from pytest_compile_golden.targets.patching import Patches
+from pytest_compile_golden.targets.process_group import name_by_ranks
+
+TARGET = "cpu-avx2"
+
+
+class Mlp(nn.Module):
+    """Two layers, the columns and then the rows of which are split among the ranks."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.up, self.down = nn.Linear(16, 32, bias=False), nn.Linear(32, 16, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.down(self.up(x).relu())
+
+
+def parallel(shape: tuple[int, int] | None = None) -> tuple[Any, ...]:
+    """The program of the rank that it is called on, split along the last dimension of a mesh of that shape."""
+    device = torch.get_default_device().type
+    mesh = init_device_mesh(device, shape or (1, dist.get_world_size()), mesh_dim_names=("data", "tensor"))["tensor"]
+    plan = {"up": ColwiseParallel(input_layouts=Shard(0)), "down": RowwiseParallel(output_layouts=Shard(0))}
+    return parallelize_module(Mlp(), mesh, plan), torch.randn(8, 16)
+
+
+def exchanging() -> tuple[Any, ...]:
+    """Collectives of the whole world, called by the function itself."""
+
+    def f(x: Tensor) -> Tensor:
+        gathered = functional.all_gather_tensor(x, 0, dist.group.WORLD)
+        return functional.all_reduce(gathered.relu(), "sum", dist.group.WORLD) + dist.get_rank()
+
+    return f, torch.randn(8, 16)
+
+
+PROGRAMS: dict[str, tuple[Callable[[], tuple[Any, ...]], bool]] = {
+    "parallel": (parallel, True),
+    "exchanging": (exchanging, False),
+}
+
+
+def texts(captured: Capture) -> dict[str, str]:
+    """Every stage of a capture."""
+    return {stage: str(captured[stage]) for stage in captured.stages}
+
+
+def _main(rank: int, meeting: str) -> None:
+    with Patches() as patches, get_target(TARGET).active():
+        name_by_ranks(patches, 2)
+        dist.init_process_group("gloo", init_method=f"file://{meeting}", rank=rank, world_size=2)
+        made = {}
+        for name, (build, train) in PROGRAMS.items():
+            fn, *inputs = build()
+            made[name] = texts(capture(fn, *inputs, train=train))
+        dist.destroy_process_group()
+    print(json.dumps(made))
+
+
+if __name__ == "__main__":
+    _main(int(sys.argv[1]), sys.argv[2])
