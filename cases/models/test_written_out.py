@@ -1,0 +1,161 @@
+"""Whole models that are short enough to be written out: recommendation, a graph, text and images."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from pytest_compile_golden.typing import CompileStages, Golden
+
+pytestmark = pytest.mark.compile_golden(target="cuda-sm90")
+
+ATTENTION = "aten._scaled_dot_product_cudnn_attention"
+
+
+class Dlrm(nn.Module):
+    """Each table gives a vector, the numbers another; what counts is how each pair of them agrees."""
+
+    def __init__(self, tables: int, rows: int = 100_000, width: int = 128, numbers: int = 13) -> None:
+        super().__init__()
+        self.tables = nn.ModuleList(nn.EmbeddingBag(rows, width, mode="sum") for _ in range(tables))
+        self.bottom = nn.Sequential(nn.Linear(numbers, 512), nn.ReLU(), nn.Linear(512, width), nn.ReLU())
+        pairs = tables * (tables + 1) // 2
+        self.top = nn.Sequential(nn.Linear(width + pairs, 512), nn.ReLU(), nn.Linear(512, 1))
+
+    def forward(self, numbers: Tensor, ids: Tensor) -> Tensor:
+        dense = self.bottom(numbers)
+        vectors = torch.stack([dense, *(table(ids[:, at]) for at, table in enumerate(self.tables))], 1)
+        row, column = torch.tril_indices(vectors.shape[1], vectors.shape[1], -1, device=vectors.device)
+        agreement = (vectors @ vectors.transpose(1, 2))[:, row, column]
+        return torch.sigmoid(self.top(torch.cat([dense, agreement], 1)))
+
+
+def test_dlrm(compile_stages: CompileStages, golden: Golden) -> None:
+    """Nothing breaks the graph: neither the tables, of which there is a list, nor the pairs."""
+    ids = torch.randint(0, 100_000, (512, 4, 4))
+    captured = compile_stages(Dlrm(tables=4).eval(), torch.randn(512, 13), ids)
+    assert captured.metrics.graph_breaks == 0
+    assert captured.metrics == golden
+
+
+class GraphConvolution(nn.Module):
+    """A node becomes the mean over those with an edge to it."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.own, self.others = nn.Linear(width, width), nn.Linear(width, width, bias=False)
+
+    def forward(self, nodes: Tensor, edges: Tensor) -> Tensor:
+        source, goal = edges
+        total = torch.zeros_like(nodes).index_add(0, goal, nodes[source])
+        degree = torch.zeros_like(nodes[:, 0]).index_add(0, goal, torch.ones_like(goal, dtype=nodes.dtype))
+        return F.relu(self.own(nodes) + self.others(total / degree.clamp(min=1).unsqueeze(-1)))
+
+
+class GraphNetwork(nn.Module):
+    def __init__(self, layers: int, width: int = 128) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(GraphConvolution(width) for _ in range(layers))
+
+    def forward(self, nodes: Tensor, edges: Tensor) -> Tensor:
+        for layer in self.layers:
+            nodes = layer(nodes, edges)
+        return nodes
+
+
+def test_graph_network(compile_stages: CompileStages, golden: Golden) -> None:
+    """Each layer adds along the edges with atomics and multiplies twice; nothing falls back."""
+    edges = torch.randint(0, 2708, (2, 10556))
+    for layers in (1, 2):
+        captured = compile_stages(GraphNetwork(layers).eval(), torch.randn(2708, 128), edges)
+        assert captured.metrics.graph_breaks == 0
+        assert captured.metrics.extern_kernels == 2 * layers
+    assert captured.metrics == golden
+
+
+class NanoGptBlock(nn.Module):
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+    def forward(self, x: Tensor) -> Tensor:
+        query, key, value = (
+            part.unflatten(-1, (self.heads, -1)).transpose(1, 2) for part in self.qkv(self.norm1(x)).chunk(3, -1)
+        )
+        attended = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+        x = x + self.out(attended.transpose(1, 2).flatten(-2))
+        return x + self.down(F.gelu(self.up(self.norm2(x))))
+
+
+class NanoGpt(nn.Module):
+    def __init__(self, layers: int, width: int = 768, heads: int = 12, words: int = 50304, length: int = 1024) -> None:
+        super().__init__()
+        self.words, self.places = nn.Embedding(words, width), nn.Embedding(length, width)
+        self.blocks = nn.Sequential(*(NanoGptBlock(width, heads) for _ in range(layers)))
+        self.norm, self.head = nn.LayerNorm(width), nn.Linear(width, words, bias=False)
+        self.head.weight = self.words.weight
+
+    def forward(self, tokens: Tensor, following: Tensor) -> Tensor:
+        x = self.words(tokens) + self.places.weight[: tokens.shape[1]]
+        logits = self.head(self.norm(self.blocks(x)))
+        return F.cross_entropy(logits.flatten(0, 1), following.flatten())
+
+
+def test_nano_gpt_training(compile_stages: CompileStages, golden: Golden) -> None:
+    """Each layer attends once forward and once backward."""
+    tokens = torch.randint(0, 50304, (2, 2, 1024))
+    for layers in (1, 2):
+        captured = compile_stages(NanoGpt(layers).to(torch.bfloat16), *tokens, train=True)
+        assert captured.metrics.graph_breaks == 0
+        assert captured["forward_graph"].count(ATTENTION) == layers
+        assert captured["backward_graph"].count(f"{ATTENTION}_backward") == layers
+    assert captured.metrics == golden
+
+
+class DitBlock(nn.Module):
+    """A transformer's block whose norms are shifted, scaled and gated by what the image shall be."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.norm1 = nn.LayerNorm(width, elementwise_affine=False, eps=1e-6)
+        self.norm2 = nn.LayerNorm(width, elementwise_affine=False, eps=1e-6)
+        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+        self.modulation = nn.Linear(width, 6 * width)
+
+    def forward(self, x: Tensor, condition: Tensor) -> Tensor:
+        shift1, scale1, gate1, shift2, scale2, gate2 = self.modulation(F.silu(condition)).unsqueeze(1).chunk(6, -1)
+        query, key, value = (
+            part.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+            for part in self.qkv(self.norm1(x) * (1 + scale1) + shift1).chunk(3, -1)
+        )
+        attended = F.scaled_dot_product_attention(query, key, value)
+        x = x + gate1 * self.out(attended.transpose(1, 2).flatten(-2))
+        hidden = F.gelu(self.up(self.norm2(x) * (1 + scale2) + shift2), approximate="tanh")
+        return x + gate2 * self.down(hidden)
+
+
+class Dit(nn.Module):
+    def __init__(self, layers: int, width: int = 1152, heads: int = 16) -> None:
+        super().__init__()
+        self.blocks = nn.ModuleList(DitBlock(width, heads) for _ in range(layers))
+
+    def forward(self, x: Tensor, condition: Tensor) -> Tensor:
+        for block in self.blocks:
+            x = block(x, condition)
+        return x
+
+
+def test_dit(compile_stages: CompileStages, golden: Golden) -> None:
+    """Three kernels of a layer are neither products nor attention: shifts, scales and gates are in them."""
+    x, condition = torch.randn(2, 256, 1152, dtype=torch.bfloat16), torch.randn(2, 1152, dtype=torch.bfloat16)
+    for layers in (1, 2):
+        captured = compile_stages(Dit(layers).to(torch.bfloat16).eval(), x, condition)
+        assert captured.metrics.graph_breaks == 0
+        assert captured["post_grad_graph"].count(ATTENTION) == layers
+        assert captured.metrics.kernels == 2 + 3 * layers
+    assert captured.metrics == golden
