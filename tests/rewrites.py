@@ -64,7 +64,7 @@ def rename_graph(text: str, rng: random.Random) -> str | None:
             head = re.sub(r"(?m)^ *#.*\n", "", part[: part.find("):")])
             names = set(re.findall(r"(?m)^    (\w+)(?:: .*)? = ", part)) | set(re.findall(r"(?:[(,]\s*)(\w+): ", head))
             names |= set(re.findall(r"(?<=[(,] )(\w+)(?=[,)]|$)", head)) | set(re.findall(r"\((\w+)[,)]", head + ")"))
-            mapping = _fresh({name for name in names if not re.fullmatch(r"s\d+", name)}, rng)
+            mapping = _fresh({name for name in names if not re.fullmatch(r"[su]\d+", name)}, rng)
         lines = [line if line.lstrip().startswith("#") else _words(line, mapping) for line in part.split("\n")]
         parts[index] = "\n".join(lines)
     return "".join(parts)
@@ -114,7 +114,8 @@ def _signature(decorators: str, places: dict[str, str]) -> str:
         return line[1] + re.sub(r"'(\w+)'", lambda found: f"'{places.get(found[1], found[1])}'", line[2])
 
     return re.sub(
-        r"(?m)^( +'(?:signature|constants|mutated_arg_names|declared_constexpr_names|combo_grid_meta)': )(.*)$",
+        r"(?m)^( +'(?:signature|constants|mutated_arg_names|declared_constexpr_names|combo_grid_meta"
+        r"|precomputed_grids)': )(.*)$",
         renamed,
         decorators,
     )
@@ -312,7 +313,8 @@ def _again(found: re.Match[str]) -> str:
 _NODE = r"^    (\w+)(: [^=\n]+)? = "
 # Not of a pass that changed no operator.
 _PASSES_DIGIT = _change(
-    r"(?<= )\d+(?= -> \d+[^\n]*(?:\n|\Z)(?!\s+same operators))", lambda found: str(int(found[0]) + 1)
+    r"(?<= )\d+(?= -> \d+[^\n]*(?:\n|\Z)(?!(?:\s+pattern [^\n]*\n)*\s+same operators))",
+    lambda found: str(int(found[0]) + 1),
 )
 
 STRUCTURAL: dict[str, dict[str, Rewrite]] = {

@@ -43,6 +43,8 @@ def test_a_renamed_overlay_differs_from_its_base_as_before(of: str) -> None:
     for path, (stage, body) in by_path.items():
         if "@" in path:
             base = path.partition("@")[0] + "." + path.rpartition(".")[2]
+            if base not in by_path:  # an overlay of another target's
+                base = base.replace("/cuda-sm100/", "/cuda-sm90/")
             renamed = COSMETIC[of][0](body, rng)
             assert renamed is not None
             verdicts = [same_behaviour(get_stage(stage), by_path[base][1], each) for each in (body, renamed)]

@@ -218,7 +218,7 @@ def test_every_virtual_device_declares_its_rates_and_where_they_are_from() -> No
     for name, gpu in GPUS.items():
         # Twice the clock of the memory, times its bus: what the driver reports and the data sheet promise the same.
         reported = 2 * gpu.properties.memory_clock_rate * gpu.properties.memory_bus_width / 8 / 1e6
-        assert abs(reported / gpu.rates.bandwidth - 1) < 0.03, name
+        assert abs(reported / gpu.rates.bandwidth - 1) < 0.05, name
 
 
 def test_a_card_without_rates_has_costs_and_no_times() -> None:
@@ -254,10 +254,11 @@ def test_text_is_read_back_as_it_was_written() -> None:
 
 
 def test_a_missing_internal_costs_this_stage_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = capture(torch.sin, square()).metrics.unavailable
     monkeypatch.delattr(torch._inductor.memory, "estimate_peak_memory_allocfree")
     captured = capture(torch.sin, square())
     assert {"cost"} == set(captured.unavailable) and "estimate_peak_memory_allocfree" in captured.unavailable["cost"]
-    assert captured.metrics.unavailable == {"flops", "peak_memory", "saved_bytes", "least_time"}
+    assert captured.metrics.unavailable - before == {"flops", "peak_memory", "saved_bytes", "least_time"}
     assert captured.metrics.kernels == 1
 
 

@@ -108,6 +108,21 @@ class NeverFuse(InductorChoices):
         return False
 
 
+def test_an_operator_that_was_called_by_name_can_have_a_lowering_later() -> None:
+    """torch notes an operator that it finds without a lowering; that counted for the next capture's."""
+    from torch._inductor import lowering
+
+    tables = [lowering.lowerings, lowering.fallbacks, lowering.needs_realized_inputs]
+    before = [len(table) for table in tables]
+    with torch.library._scoped_library("isolation", "FRAGMENT") as library:
+        library.define("twice(Tensor x) -> Tensor")
+        library.impl("twice", lambda x: x * 2, "CompositeExplicitAutograd")
+        library.impl("twice", torch.empty_like, "Meta")
+        called = capture(lambda x: torch.ops.isolation.twice(x) + 1, torch.randn(8), target="cpu-avx2")
+        assert called.metrics.extern_kernels == 1
+    assert [len(table) for table in tables] == before
+
+
 def test_a_handler_of_choices_counts_for_its_capture_alone() -> None:
     def f(x: Tensor) -> tuple[Tensor, Tensor]:
         return x.sin(), x.cos()

@@ -129,7 +129,7 @@ TARGET: dict[str, Callable[[Path], None]] = {
 
 def test_what_is_declared_in_the_places_listed_is_everywhere(tmp_path: Path) -> None:
     assert (places("A stage"), places("A target")) == ([*STAGE], [*TARGET])
-    assert places("A case") == ["cases/", "goldens/"]
+    assert places("A case") == ["cases/", "goldens/", "cases/README.md"]
     root = tmp_path / "copy"
     shutil.copytree(ROOT / "pytest_compile_golden", root / "pytest_compile_golden")
     shutil.copytree(ROOT / "tests", root / "tests", ignore=lambda folder, names: [n for n in names if n == "data"])

@@ -28,7 +28,7 @@ def test_compared(draw, golden):
 
 @pytest.fixture
 def drawn(draw, monkeypatch):
-    monkeypatch.setattr("pytest_compile_golden.api.capture", lambda fn, target: draw(ink="seen\\n"))
+    monkeypatch.setattr("pytest_compile_golden.api.capture", lambda fn, **options: draw(ink="seen\\n"))
 
 def test_invariant(drawn, compile_stages, golden):
     captured = compile_stages(len)

@@ -106,9 +106,10 @@ def test_properties_reach_the_generated_code(codes: list[str]) -> None:
         with get_target(name).active():
             torch._dynamo.reset()
             torch.compile(lambda x: x.sum())(torch.randn(1 << 20))
-    assert "multi_processor_count=108" in codes[0] and "cc=80" in codes[0]
-    assert "multi_processor_count=132" in codes[1] and "cc=90" in codes[1]
-    assert "multi_processor_count=148" in codes[2] and "cc=100" in codes[2]
+    of = dict(zip(GPUS, codes, strict=True))
+    assert "multi_processor_count=108" in of["cuda-sm80"] and "cc=80" in of["cuda-sm80"]
+    assert "multi_processor_count=132" in of["cuda-sm90"] and "cc=90" in of["cuda-sm90"]
+    assert "multi_processor_count=148" in of["cuda-sm100"] and "cc=100" in of["cuda-sm100"]
 
 
 def test_a_value_that_a_gpu_target_cannot_know_raises_torchs_own_error() -> None:
@@ -328,7 +329,7 @@ def test_backward_of_fake_gpu_tensors_after_an_ordinary_backward() -> None:
 
 def test_names_and_errors() -> None:
     assert set(VIRTUAL) <= set(target_names())
-    with pytest.raises(UnknownTarget, match=r"cuda-sm80, cuda-sm90.*register_target"):
+    with pytest.raises(UnknownTarget, match=r"cuda-sm80, cuda-sm89, cuda-sm90.*register_target"):
         get_target("cuda-sm35")
     if not torch.cuda.is_available():
         with pytest.raises(TargetUnavailable, match="virtual GPU targets"), get_target("native-cuda").active():

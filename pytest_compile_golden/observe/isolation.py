@@ -238,6 +238,26 @@ def _own_choices() -> Iterator[None]:
             kept[key] = before
 
 
+# What Inductor knows of operators. It notes there each one that has no lowering of its own when it first meets it
+# (torch/_inductor/lowering.py: make_fallback), which would count for a lowering that a later program gives it.
+_LOWERINGS = ("lowerings", "fallbacks", "needs_realized_inputs", "_maybe_layout_constraints")
+
+
+@contextmanager
+def _lowerings() -> Iterator[None]:
+    from torch._inductor import lowering
+
+    tables = [getattr(lowering, name) for name in _LOWERINGS if hasattr(lowering, name)]
+    before = [copy.copy(table) for table in tables]
+    try:
+        yield
+    finally:
+        for table, held in zip(tables, before, strict=True):
+            if table != held:  # other modules hold the table itself
+                table.clear()
+                table.update(held)
+
+
 def _forget_shapes() -> None:
     """Let go of the environments of symbolic shapes, and of all fake tensors with them.
 
@@ -265,6 +285,7 @@ def isolated() -> Iterator[None]:
         stack.enter_context(_counters())
         stack.enter_context(_notes())
         stack.enter_context(_own_choices())
+        stack.enter_context(_lowerings())
         stack.callback(_forget_shapes)
         stack.enter_context(_metrics())
         torch._dynamo.reset()

@@ -68,6 +68,10 @@ class Fidelity:
         return {verdict: found.count(verdict) for verdict in VERDICTS}
 
 
+# What a virtual target sets in torch's config is a part of the keys of torch's caches.
+_OF_THE_TARGET = frozenset({"cache_key"})
+
+
 def compare(native: Recording, virtual: Recording) -> Fidelity:
     """Pair the cases of two recordings by everything but their targets."""
     one, other = _by_case(native), _by_case(virtual)
@@ -94,7 +98,8 @@ def _cells(native: RecordedCase, virtual: RecordedCase, torch: str | None, aside
     skipped = next((case for case in (native, virtual) if case.outcome == "skipped"), None)
     if skipped is not None:
         return [Cell("", "", "not comparable", f"skipped on {skipped.target}: {skipped.message}")]
-    cells = [_cell(each) for each in pairing.compared(native, virtual, torch, aside)]
+    pairs = pairing.compared(native, virtual, torch, aside)
+    cells = [_cell(each) for each in pairs if each.stage not in _OF_THE_TARGET]
     for stage, why in {**virtual.unavailable, **native.unavailable}.items():
         cells.append(Cell(stage, stage, "not comparable", why))
     cells += [Cell(stage, stage, "not comparable", "only one side recorded it") for stage in sorted(aside)]

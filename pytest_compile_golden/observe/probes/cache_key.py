@@ -129,6 +129,8 @@ class _Asking:
             # They read all of torch's and Triton's files, for seconds, and remember what device they saw.
             patches.replace(codecache, "torch_key", bytes)
             patches.replace(codecache.CacheBase, "get_system", staticmethod(dict))
+            # It would keep every class that a program makes.
+            patches.replace_if_present(codecache.FxGraphCachePickler, "_pickleable_type_cache", {})
             patches.wrap(codecache.FxGraphCachePickler, "dumps", self._dumping)
             patches.replace(codecache.FxGraphCachePickler, "debug_lines", lambda pickler, details: [])
             patches.wrap(autograd_cache, "check_node_safe", self._checking)
