@@ -1,0 +1,119 @@
+"""Whole models of transformers, as wide as their configurations make them, with one layer and with two.
+
+Each layer costs the same, so that counts are `a + b * layers`: what one layer loses is `b`, what the model around them
+loses is `a`. The other numbers of the deeper model are its golden.
+"""
+
+from dataclasses import dataclass
+
+import pytest
+import torch
+from torch import Tensor, nn
+from transformers import AutoConfig, AutoModel, LlamaConfig, LlamaForCausalLM, StaticCache
+
+from pytest_compile_golden import Capture
+from pytest_compile_golden.typing import CompileStages, Golden
+
+pytestmark = pytest.mark.compile_golden(target="cuda-sm90")
+
+ATTENTION = "aten._scaled_dot_product_cudnn_attention"
+
+
+@dataclass(frozen=True)
+class Model:
+    """A type of model and its numbers, where `(a, b)` is `a + b * layers`."""
+
+    name: str
+    kernels: tuple[int, int]
+    extern_kernels: tuple[int, int]
+
+
+MODELS = [
+    Model("bert", (2, 3), (1, 7)),
+    Model("distilbert", (1, 3), (0, 7)),
+    Model("dinov2", (3, 3), (1, 7)),
+    # One product makes query, key and value.
+    Model("gpt2", (5, 3), (0, 5)),
+    Model("llama", (5, 5), (0, 8)),
+    Model("opt", (1, 4), (0, 7)),
+    # None beside the layers': the norm behind the embeddings stands for the first layer's own, which is missing.
+    Model("modernbert", (0, 5), (0, 5)),
+    # Query and key have norms, into which their rotation is fused.
+    Model("qwen3", (5, 4), (0, 8)),
+    # The patches are made by a convolution.
+    Model("vit", (4, 3), (2, 7)),
+]
+
+
+def make(name: str, layers: int) -> nn.Module:
+    config = AutoConfig.for_model(name, use_cache=False, num_hidden_layers=layers)
+    return AutoModel.from_config(config, dtype=torch.bfloat16)
+
+
+def inputs_of(module: nn.Module) -> dict[str, Tensor]:
+    """128 tokens, or one image."""
+    if module.main_input_name == "pixel_values":
+        return {"pixel_values": torch.randn(1, 3, 224, 224, dtype=torch.bfloat16)}
+    return {"input_ids": torch.randint(0, 1000, (1, 128))}
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+def test_forward(model: Model, compile_stages: CompileStages, golden: Golden) -> None:
+    for layers in (1, 2):
+        module = make(model.name, layers).eval()
+        captured = compile_stages(module, kwargs=inputs_of(module))
+        metrics = captured.metrics
+        assert metrics.graph_breaks == 0
+        assert metrics.kernels == on_line(model.kernels, layers)
+        assert metrics.extern_kernels == on_line(model.extern_kernels, layers)
+        assert captured["post_grad_graph"].count(ATTENTION) == layers
+    assert captured.metrics == golden
+
+
+def on_line(line: tuple[int, int], layers: int) -> int:
+    base, of_a_layer = line
+    return base + of_a_layer * layers
+
+
+def test_training(compile_stages: CompileStages, golden: Golden) -> None:
+    """Each layer attends once forward and once backward."""
+    for layers in (1, 2):
+        module = make("bert", layers)
+        captured = compile_stages(module, kwargs=inputs_of(module), train=True)
+        assert captured.metrics.graph_breaks == 0
+        # 2.15 takes another library's for a mask that needs a gradient.
+        for graph in ("forward_graph", "backward_graph"):
+            calls = {name: times for name, times in captured[graph].operators.items() if "_scaled_dot_product" in name}
+            assert sum(calls.values()) == layers
+    assert captured.metrics == golden
+
+
+def test_any_length(compile_stages: CompileStages, golden: Golden) -> None:
+    """One compilation serves texts of any length and batches of any size."""
+    module = make("gpt2", layers=2).eval()
+    calls = [(torch.randint(0, 1000, shape),) for shape in ((2, 128), (3, 200))]
+    captured = compile_stages(module, calls=calls, dynamic=True)
+    assert captured.metrics.graph_breaks == 0
+    assert captured.metrics.recompiles == 0
+    assert captured.metrics == golden
+
+
+def test_decoding(compile_stages: CompileStages, golden: Golden) -> None:
+    """A step with a static cache writes the key and the value of each layer in place."""
+    for layers in (1, 2):
+        captured = decode(layers, compile_stages)
+        assert captured.metrics.graph_breaks == 0
+        assert captured["post_grad_graph"].count("aten.index_put_") == 2 * layers
+        assert captured["post_grad_graph"].count(ATTENTION) == layers
+    assert captured.metrics == golden
+
+
+def decode(layers: int, compile_stages: CompileStages) -> Capture:
+    config = LlamaConfig(num_hidden_layers=layers)
+    module = LlamaForCausalLM(config).to(torch.bfloat16).eval()
+    cache = StaticCache(config=config, max_cache_len=256)
+    heads, size = config.num_key_value_heads, config.head_dim
+    cache.early_initialization(batch_size=1, num_heads=heads, head_dim=size, dtype=torch.bfloat16, device=module.device)
+    place = torch.tensor([100])
+    step = {"input_ids": torch.randint(0, 1000, (1, 1)), "position_ids": place.unsqueeze(0), "cache_position": place}
+    return compile_stages(module, kwargs={**step, "past_key_values": cache})
