@@ -1,7 +1,8 @@
 """Whole models of transformers, as wide as their configurations make them, with one layer and with two.
 
 Each layer costs the same, so that counts are `a + b * layers`: what one layer loses is `b`, what the model around them
-loses is `a`. The other numbers of the deeper model are its golden.
+loses is `a`. They are the same on every torch that is supported. There are no goldens, which a release of transformers
+would change.
 """
 
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, LlamaConfig, LlamaForCausalLM, StaticCache
 
 from pytest_compile_golden import Capture
-from pytest_compile_golden.typing import CompileStages, Golden
+from pytest_compile_golden.typing import CompileStages
 
 pytestmark = pytest.mark.compile_golden(target="cuda-sm90")
 
@@ -58,7 +59,7 @@ def inputs_of(module: nn.Module) -> dict[str, Tensor]:
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
-def test_forward(model: Model, compile_stages: CompileStages, golden: Golden) -> None:
+def test_forward(model: Model, compile_stages: CompileStages) -> None:
     for layers in (1, 2):
         module = make(model.name, layers).eval()
         captured = compile_stages(module, kwargs=inputs_of(module))
@@ -67,7 +68,6 @@ def test_forward(model: Model, compile_stages: CompileStages, golden: Golden) ->
         assert metrics.kernels == on_line(model.kernels, layers)
         assert metrics.extern_kernels == on_line(model.extern_kernels, layers)
         assert captured["post_grad_graph"].count(ATTENTION) == layers
-    assert captured.metrics == golden
 
 
 def on_line(line: tuple[int, int], layers: int) -> int:
@@ -75,7 +75,7 @@ def on_line(line: tuple[int, int], layers: int) -> int:
     return base + of_a_layer * layers
 
 
-def test_training(compile_stages: CompileStages, golden: Golden) -> None:
+def test_training(compile_stages: CompileStages) -> None:
     """Each layer attends once forward and once backward."""
     for layers in (1, 2):
         module = make("bert", layers)
@@ -85,27 +85,24 @@ def test_training(compile_stages: CompileStages, golden: Golden) -> None:
         for graph in ("forward_graph", "backward_graph"):
             calls = {name: times for name, times in captured[graph].operators.items() if "_scaled_dot_product" in name}
             assert sum(calls.values()) == layers
-    assert captured.metrics == golden
 
 
-def test_any_length(compile_stages: CompileStages, golden: Golden) -> None:
+def test_any_length(compile_stages: CompileStages) -> None:
     """One compilation serves texts of any length and batches of any size."""
     module = make("gpt2", layers=2).eval()
     calls = [(torch.randint(0, 1000, shape),) for shape in ((2, 128), (3, 200))]
     captured = compile_stages(module, calls=calls, dynamic=True)
     assert captured.metrics.graph_breaks == 0
     assert captured.metrics.recompiles == 0
-    assert captured.metrics == golden
 
 
-def test_decoding(compile_stages: CompileStages, golden: Golden) -> None:
+def test_decoding(compile_stages: CompileStages) -> None:
     """A step with a static cache writes the key and the value of each layer in place."""
     for layers in (1, 2):
         captured = decode(layers, compile_stages)
         assert captured.metrics.graph_breaks == 0
         assert captured["post_grad_graph"].count("aten.index_put_") == 2 * layers
         assert captured["post_grad_graph"].count(ATTENTION) == layers
-    assert captured.metrics == golden
 
 
 def decode(layers: int, compile_stages: CompileStages) -> Capture:
