@@ -289,7 +289,7 @@ def test_the_verdict_comes_first_then_what_costs_most_and_the_neutral_in_a_line_
         start = lines.index("no metric is better or worse by:")
         assert all(len(line) < width for line in lines[start:-2])
         fused = next(line for line in lines if "is one kernel now" in line)
-        assert "bytes_accessed 3.0 MiB -> 2.0 MiB in 2 cases, kernels 4 -> 2 in 2 cases" in fused
+        assert "bytes_accessed 1.5 MiB -> 1.0 MiB, kernels 2 -> 1" in fused
     assert "(bytes_accessed +" in Counts.of(report).headline(width=300)
     assert len(Counts.of(report).headline(width=120)) < 120
 
