@@ -309,7 +309,7 @@ def test_a_missing_torch_internal_costs_its_stage_and_no_other(
 
 
 def _stage_of(metric: str) -> str:
-    from pytest_compile_golden.formats.metrics.write import METRICS
+    from pytest_compile_golden.formats.metrics.table import METRICS
 
     return next(each.stage for each in METRICS if each.name == metric)
 

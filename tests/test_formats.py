@@ -41,7 +41,7 @@ from pytest_compile_golden.formats.schedule.printed import (
     ungrouped,
 )
 from pytest_compile_golden.formats.trail.printed import PASSES, Decision, Left, Step
-from pytest_compile_golden.record import Collective
+from pytest_compile_golden.record.schedules import Collective
 from pytest_compile_golden.stages import get_stage
 from tests.rewrites import goldens
 

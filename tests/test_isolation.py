@@ -233,7 +233,8 @@ def test_sets_and_process_wide_names_have_one_text() -> None:
 
 def test_guards_hold_no_values_of_the_objects_that_they_are_about() -> None:
     from pytest_compile_golden.formats.dynamo import GUARDS
-    from pytest_compile_golden.record import Environment, Guards, Record
+    from pytest_compile_golden.record import Environment, Record
+    from pytest_compile_golden.record.dynamo import Guards
 
     record = Record("cpu-avx2", "cpu", False, Environment("2.11.0", None, "3.11"))
     told = "___check_obj_id(L['p'][0], 140), type=Parameter containing:\ntensor([[-1.12,\n 0.3]], requires_grad=True)"

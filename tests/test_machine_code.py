@@ -25,7 +25,8 @@ from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Golden
 from pytest_compile_golden.metal.kernels import kernels
-from pytest_compile_golden.record import OutputCode, Record
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.code import OutputCode
 from pytest_compile_golden.stages import get_stage, stages
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.devices import A100_SXM_80GB, H100_SXM

@@ -33,7 +33,7 @@ def test_every_place_exists() -> None:
 PROBE = '''
 """Counts what the example of a recipe is about."""
 
-from pytest_compile_golden.record import Lowered
+from pytest_compile_golden.record.schedules import Lowered
 
 _CALL = "torch._inductor.graph:GraphLowering.call_function"
 
@@ -104,8 +104,8 @@ def _list_stage(readme: Path) -> None:
 
 
 STAGE: dict[str, Callable[[Path], None]] = {
-    "pytest_compile_golden/record.py": lambda path: _append(
-        path, "\n\n@dataclass(frozen=True)\nclass Lowered:\n    operator: str\n"
+    "pytest_compile_golden/record/": lambda folder: _append(
+        folder / "schedules.py", "\n\n@dataclass(frozen=True)\nclass Lowered:\n    operator: str\n"
     ),
     "pytest_compile_golden/observe/probes/": _probe,
     "pytest_compile_golden/formats/": _format,

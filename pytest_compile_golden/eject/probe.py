@@ -12,7 +12,7 @@ from pytest_compile_golden.eject.source import CannotEject
 from pytest_compile_golden.observe.hooks import Hooks, MissingName
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.passes import Running
-from pytest_compile_golden.record import Pass
+from pytest_compile_golden.record.graphs import Pass
 
 _PARTITION = "torch._inductor.compile_fx:min_cut_rematerialization_partition"
 _RUN = "torch._inductor.graph:GraphLowering.run"

@@ -11,7 +11,8 @@ from functools import lru_cache
 from pytest_compile_golden.formats.digest import short
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.record import Author, NotFused, Written
+from pytest_compile_golden.record.code import Author, Written
+from pytest_compile_golden.record.schedules import NotFused
 
 BY = "  # by "
 REFUSED = "  # refused by "

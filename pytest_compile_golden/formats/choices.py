@@ -12,7 +12,8 @@ from pytest_compile_golden.formats.edits import Edit, Topic, distinct, edit
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.text import plain, sizes_by_place, with_sizes
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.record import Choice, Choices, Record
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.dynamo import Choice, Choices
 
 _HEAD = re.compile(r"(?P<name>graph_\w+)(?: (?P<function>.+))?:")
 _LINE = re.compile(r"  (?P<kind>\w+) (?P<what>.+?)(?:; (?P<why>[^;#]+?))?(?:  # (?P<comment>.*))?")

@@ -15,7 +15,8 @@ from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.metadata import ENTRY
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.record import OutputCode, Record
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.code import OutputCode
 
 Language = Literal["triton", "cpp"]
 

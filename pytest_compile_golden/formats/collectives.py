@@ -10,7 +10,8 @@ from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.text import plain
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.record import Collective, Communication, Record
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.schedules import Collective, Communication
 
 _GRAPH = re.compile(r"(?P<name>[\w.]+): (?P<asked>[\w, ]+)")
 _COLLECTIVE = re.compile(

@@ -10,7 +10,9 @@ from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.text import plain
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.record import GraphCost, KernelCost, Record, Saved
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.graphs import Saved
+from pytest_compile_golden.record.schedules import GraphCost, KernelCost
 
 _GRAPH = re.compile(r"(?P<name>[\w.]+): (?P<numbers>[^#]+?)(?:  # (?P<least>\d+) ns at least)?")
 _KERNEL = re.compile(

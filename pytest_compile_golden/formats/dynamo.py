@@ -11,7 +11,8 @@ from pytest_compile_golden.formats.edits import Edit, edit
 from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.text import arguments
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.record import Bytecode, Guards, Record, Stop
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.dynamo import Bytecode, Guards, Stop
 
 # What differs between two runs of the same program, or follows the machine.
 _SCRUB = (

@@ -13,7 +13,8 @@ from pytest_compile_golden.formats.edits import Edit, distinct, edit
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.text import plain
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.record import GuardCheck, GuardTree, Record
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.dynamo import GuardCheck, GuardTree
 
 _HEAD = re.compile(r"(?P<function>.+): (?P<guards>\d+) guards, (?P<python>\d+) in Python, (?P<accesses>\d+) accesses")
 _LINE = re.compile(

@@ -16,7 +16,9 @@ from pytest_compile_golden.formats.schedule.form import canonical as schedule_fo
 from pytest_compile_golden.formats.schedule.write import schedule_text
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.names import near
-from pytest_compile_golden.record import Graph, GraphKey, Pass, PassDiff, Record, Schedule
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.graphs import Graph, GraphKey, Pass
+from pytest_compile_golden.record.schedules import PassDiff, Schedule
 
 _NOTHING = "no pass changed its graph\n"
 _CHANGED_NOTHING = " changed nothing"

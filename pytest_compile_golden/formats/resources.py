@@ -13,7 +13,8 @@ from pytest_compile_golden.formats.machine_code.instructions import counted
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
 from pytest_compile_golden.formats.text import plain
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.record import MachineCode, Record
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.code import MachineCode
 
 _KERNEL = re.compile(r"(?P<graph>graph_\w+): (?P<name>\w+), (?P<config>[^#]+?)(?:  # (?P<compiler>.+))?")
 _TAKES = re.compile(r"  (?P<numbers>registers \d.*)")

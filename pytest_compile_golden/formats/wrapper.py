@@ -15,7 +15,8 @@ from pytest_compile_golden.formats.code import CodeFormat, Piece, read_module
 from pytest_compile_golden.formats.format import Significant
 from pytest_compile_golden.formats.inventory import Inventory, inventory
 from pytest_compile_golden.formats.statements import Statement, logical, statement
-from pytest_compile_golden.record import OutputCode, Record
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.code import OutputCode
 
 # Checks of inputs and of what library calls return; where they stand differs between versions. Of frees it counts which
 # buffers have one, not where; reuse is an assignment.

@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 from pytest_compile_golden.formats.edits import TOPICS
 from pytest_compile_golden.formats.format import Number
-from pytest_compile_golden.formats.metrics.write import UNITS
+from pytest_compile_golden.formats.metrics.table import UNITS
 
 _JUDGED = ("REGRESSION", "WIN")
 

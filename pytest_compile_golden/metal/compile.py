@@ -20,7 +20,8 @@ from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.metal import drops, tools
 from pytest_compile_golden.metal.kernels import Kernel, kernels
 from pytest_compile_golden.observe.probes.launches import described
-from pytest_compile_golden.record import MachineCode, Record
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.code import MachineCode
 from pytest_compile_golden.stages import stages
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.loading import own_variables

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.record import Resources
+from pytest_compile_golden.record.code import Resources
 
 _TENSOR_MEMORY = 512  # columns that a block may have (triton/compiler/compiler.py: CompiledKernel._init_handles)
 _SPILLS = 16

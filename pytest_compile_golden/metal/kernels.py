@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from pytest_compile_golden.formats.code import triton_modules
-from pytest_compile_golden.record import GraphKey, OutputCode, Record
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.code import OutputCode
+from pytest_compile_golden.record.graphs import GraphKey
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,9 @@ from pytest_compile_golden.formats.code import restored, triton_modules
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
 from pytest_compile_golden.metal.compile import compiled
 from pytest_compile_golden.metal.kernels import Kernel, load
-from pytest_compile_golden.record import GraphKey, MachineCode, OutputCode, Record
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.code import MachineCode, OutputCode
+from pytest_compile_golden.record.graphs import GraphKey
 
 # A case of which more kernels changed would take longer than the answer is worth.
 _MOST = 16

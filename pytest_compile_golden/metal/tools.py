@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.record import Resources
+from pytest_compile_golden.record.code import Resources
 from pytest_compile_golden.targets.occupancy import occupancy
 
 _USAGE = re.compile(r"^ Function (?P<name>\S+):\n\s*REG:(?P<registers>\d+) STACK:(?P<stack>\d+) ", re.M)

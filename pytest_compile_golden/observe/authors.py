@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_compile_golden.observe.source_locations import in_torch, shown_path
-from pytest_compile_golden.record import Author, Written
+from pytest_compile_golden.record.code import Author, Written
 
 _AUTHOR, _HELPER, _OPERATOR, _NOBODY = range(4)
 # What lines pass through on their way from the function that made them.

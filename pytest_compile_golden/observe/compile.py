@@ -12,7 +12,8 @@ from typing import Any, ParamSpec, TypeVar
 from pytest_compile_golden.compile_options import CompileOptions
 from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, WrongDevice
 from pytest_compile_golden.installed import torch_version, triton_version
-from pytest_compile_golden.record import Environment, OutputCode, Record
+from pytest_compile_golden.record import Environment, Record
+from pytest_compile_golden.record.code import OutputCode
 from pytest_compile_golden.targets import active_target, get_target
 from pytest_compile_golden.targets.process_group import fake_process_group
 from pytest_compile_golden.targets.versions import torch_release

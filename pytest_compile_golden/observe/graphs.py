@@ -14,7 +14,7 @@ from torch.fx import Graph as FxGraph
 from torch.fx import GraphModule
 from torch.fx import Node as FxNode
 
-from pytest_compile_golden.record import Graph, GraphKey, Node, TensorType
+from pytest_compile_golden.record.graphs import Graph, GraphKey, Node, TensorType
 
 _DTYPES = {
     torch.bool: "b8",

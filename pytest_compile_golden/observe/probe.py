@@ -8,7 +8,8 @@ from contextlib import ExitStack, contextmanager
 from typing import Any, Protocol, runtime_checkable
 
 from pytest_compile_golden.observe.hooks import Hooks, MissingName, resolve
-from pytest_compile_golden.record import GraphKey, Pass, Record
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.graphs import GraphKey, Pass
 from pytest_compile_golden.registry import Registry
 from pytest_compile_golden.stages import Stage, stages
 from pytest_compile_golden.targets.patching import Patches

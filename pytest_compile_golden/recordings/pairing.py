@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from pytest_compile_golden.formats.metrics.write import metrics_unavailable_without
+from pytest_compile_golden.formats.metrics.table import metrics_unavailable_without
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.goldens.compare import Change, Compared, carry_over, compare
 from pytest_compile_golden.goldens.header import Header

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pytest_compile_golden.formats.format import Number
 from pytest_compile_golden.formats.metrics.compare import MetricChange
-from pytest_compile_golden.formats.metrics.write import UNITS
+from pytest_compile_golden.formats.metrics.table import UNITS
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.report.model import MetricReport
 

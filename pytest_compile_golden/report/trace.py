@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pytest_compile_golden.api import Capture
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.record import Pass
+from pytest_compile_golden.record.graphs import Pass
 from pytest_compile_golden.report.known_passes import what_it_does
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.stages import phase

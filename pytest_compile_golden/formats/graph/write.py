@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.graph.printed import RESULT, Function, Input, Line, subgraph_name, write
-from pytest_compile_golden.record import Graph, GraphKey, Node, Record, TensorType
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.graphs import Graph, GraphKey, Node, TensorType
 
 _NOT_A_NAME = re.compile(r"<(\w+)>")
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.ledger.printed import Nodes, OperatorCount, PassRow, Pattern, write
-from pytest_compile_golden.record import Pass, Record
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.graphs import Pass
 
 
 @dataclass(frozen=True)

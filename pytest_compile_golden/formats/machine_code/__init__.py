@@ -14,7 +14,8 @@ from pytest_compile_golden.formats.format import Significant, Unreadable
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES, Language
 from pytest_compile_golden.formats.text import plain
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.record import MachineCode, Record
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.code import MachineCode
 
 _COMPILER = re.compile(r"^# .*\((Triton .*)\)$", re.M)
 

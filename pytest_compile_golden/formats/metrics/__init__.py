@@ -8,7 +8,7 @@ from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.format import Format, Number
 from pytest_compile_golden.formats.metrics import printed, write
 from pytest_compile_golden.formats.metrics.printed import Line
-from pytest_compile_golden.formats.metrics.write import NOT_COMPARED
+from pytest_compile_golden.formats.metrics.table import NOT_COMPARED
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pytest_compile_golden.formats.format import Number
-from pytest_compile_golden.formats.metrics.write import DIRECTIONS, NOT_COMPARED
+from pytest_compile_golden.formats.metrics.table import DIRECTIONS, NOT_COMPARED
 
 Verdict = Literal["REGRESSION", "WIN", "changed"]
 

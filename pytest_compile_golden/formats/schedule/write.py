@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.schedule import printed
-from pytest_compile_golden.record import Autotuned, NotFused, Record, Schedule, SchedulerNode
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.schedules import Autotuned, NotFused, Schedule, SchedulerNode
 
 
 @dataclass(frozen=True)

@@ -34,8 +34,11 @@ from pytest_compile_golden.formats.trail.printed import (
     Step,
     write,
 )
-from pytest_compile_golden.record import Decision as Decided
-from pytest_compile_golden.record import Graph, Launch, Pass, PassDiff, Record
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.code import Launch
+from pytest_compile_golden.record.graphs import Decision as Decided
+from pytest_compile_golden.record.graphs import Graph, Pass
+from pytest_compile_golden.record.schedules import PassDiff
 
 _RECORDED = {"decompositions": "decomposed", "lowerings": "lowered"}
 """Under which names probes record what a list holds."""

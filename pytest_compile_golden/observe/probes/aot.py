@@ -8,7 +8,7 @@ from typing import Any
 from pytest_compile_golden.observe.graphs import expression, record_graph
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.record import GraphKey, Partition
+from pytest_compile_golden.record.graphs import GraphKey, Partition
 
 _COMPILE_FX = "torch._inductor.compile_fx:"
 

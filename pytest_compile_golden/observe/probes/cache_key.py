@@ -15,7 +15,8 @@ from torch._inductor import codecache
 from pytest_compile_golden.observe.graphs import user_frame, without_addresses
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.record import Choice, Choices, GraphKey
+from pytest_compile_golden.record.dynamo import Choice, Choices
+from pytest_compile_golden.record.graphs import GraphKey
 from pytest_compile_golden.targets.patching import Patches
 
 _PREPARED = "torch._functorch.aot_autograd:prepare_aot_module_simplified"

@@ -13,7 +13,7 @@ from pytest_compile_golden.observe.graphs import dtype_name
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.scheduler import computed, group_kind
-from pytest_compile_golden.record import Collective, Communication
+from pytest_compile_golden.record.schedules import Collective, Communication
 from pytest_compile_golden.targets.process_group import group_name
 
 _WRITTEN = "torch._inductor.graph:GraphLowering._compile_to_module_lines"

@@ -13,7 +13,8 @@ from pytest_compile_golden.observe.graphs import dtype_name
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.scheduler import computed, group_kind
-from pytest_compile_golden.record import GraphCost, KernelCost, Saved
+from pytest_compile_golden.record.graphs import Saved
+from pytest_compile_golden.record.schedules import GraphCost, KernelCost
 from pytest_compile_golden.targets import active_target
 
 _WRITTEN = "torch._inductor.graph:GraphLowering._compile_to_module_lines"

@@ -14,7 +14,8 @@ from pytest_compile_golden.observe.graphs import user_frame
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.scheduler import computed
-from pytest_compile_golden.record import Choice, Choices, GraphKey
+from pytest_compile_golden.record.dynamo import Choice, Choices
+from pytest_compile_golden.record.graphs import GraphKey
 
 _PARTITIONED = "torch._inductor.scheduler:Scheduler.graph_partition"
 _REASON = "torch._inductor.scheduler:Scheduler.should_partition"

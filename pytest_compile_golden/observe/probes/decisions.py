@@ -10,7 +10,7 @@ from pytest_compile_golden.observe.graphs import function_name
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import source_of
-from pytest_compile_golden.record import Decision
+from pytest_compile_golden.record.graphs import Decision
 
 _DECOMPOSE = "torch.fx.experimental.proxy_tensor:maybe_handle_decomp"
 # Passes trace the replacements that they make, and decompose while they do.

@@ -12,7 +12,8 @@ import torch._dynamo.config
 from pytest_compile_golden.observe.graphs import frame_line, place, plain_function, record_graph
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.record import Bytecode, GraphKey, Guards, Stop
+from pytest_compile_golden.record.dynamo import Bytecode, Guards, Stop
+from pytest_compile_golden.record.graphs import GraphKey
 
 _REASONS = "torch._dynamo.convert_frame:get_and_maybe_log_recompilation_reasons"
 _LIMIT = "torch._dynamo.convert_frame:exceeds_recompile_limit"

@@ -10,7 +10,7 @@ from pytest_compile_golden.observe.graphs import frame_line, plain_function
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import in_torch, shown_path
-from pytest_compile_golden.record import GuardCheck, GuardTree
+from pytest_compile_golden.record.dynamo import GuardCheck, GuardTree
 
 _MADE = "torch._dynamo.guards:CheckFunctionManager.__init__"
 # What every guard goes through on its way from who asks for it (torch/_guards.py, torch/_dynamo/guards.py).

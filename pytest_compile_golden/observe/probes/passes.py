@@ -14,7 +14,8 @@ from pytest_compile_golden.observe.hooks import Hooks, MissingName, resolve
 from pytest_compile_golden.observe.pass_calls import bare_passes
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import about, matcher_source, pattern_source, source_of
-from pytest_compile_golden.record import Graph, Pass, PassDiff, PatternMatch
+from pytest_compile_golden.record.graphs import Graph, Pass, PatternMatch
+from pytest_compile_golden.record.schedules import PassDiff
 
 _COMPILE_FX = "torch._inductor.compile_fx:"
 _OBSERVER = "torch.fx.passes.graph_transform_observer:GraphTransformObserver."

@@ -9,7 +9,7 @@ from typing import Any
 from pytest_compile_golden.observe.hooks import Hooks, MissingName, resolve
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import about, source_of
-from pytest_compile_golden.record import Graph, GraphKey, Pass
+from pytest_compile_golden.record.graphs import Graph, GraphKey, Pass
 
 _TRACER = "torch._dynamo.symbolic_convert:InstructionTranslator.run"
 _TRACED = "torch._dynamo.output_graph:OutputGraph.call_user_compiler"

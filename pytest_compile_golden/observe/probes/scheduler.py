@@ -12,7 +12,7 @@ from pytest_compile_golden.observe.authors import author_above
 from pytest_compile_golden.observe.graphs import device_name, dtype_name, function_name
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.record import Autotuned, FusionGroup, NotFused, Schedule, SchedulerNode
+from pytest_compile_golden.record.schedules import Autotuned, FusionGroup, NotFused, Schedule, SchedulerNode
 
 _DEBUG = "torch._inductor.debug:"
 _SCHEDULER = "torch._inductor.scheduler:"

@@ -12,7 +12,8 @@ from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.passes import UNOBSERVED
 from pytest_compile_golden.observe.probes.scheduler import groups_of
 from pytest_compile_golden.observe.source_locations import about, source_of
-from pytest_compile_golden.record import Pass, PassDiff, Schedule
+from pytest_compile_golden.record.graphs import Pass
+from pytest_compile_golden.record.schedules import PassDiff, Schedule
 
 _SCHEDULER = "torch._inductor.scheduler:"
 _INIT = _SCHEDULER + "Scheduler._init"

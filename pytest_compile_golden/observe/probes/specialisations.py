@@ -16,7 +16,8 @@ from pytest_compile_golden.observe.graphs import frame_line, place, plain_functi
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import shown_path
-from pytest_compile_golden.record import Choice, Choices, GraphKey
+from pytest_compile_golden.record.dynamo import Choice, Choices
+from pytest_compile_golden.record.graphs import GraphKey
 
 _SHAPES = "torch.fx.experimental.symbolic_shapes:ShapeEnv."
 _SYMBOL = _SHAPES + "create_symbol"

@@ -11,7 +11,7 @@ from pytest_compile_golden.observe.graphs import function_name
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.source_locations import about, source_of, written_by_user
-from pytest_compile_golden.record import Pass
+from pytest_compile_golden.record.graphs import Pass
 
 _COMPILE_FX = "torch._inductor.compile_fx:"
 _GRAPH = "torch._inductor.graph:GraphLowering."

@@ -1,0 +1,135 @@
+"""How each number of the table is counted in a record."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from pytest_compile_golden.formats.code import launches
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.code import MachineCode, Resources
+from pytest_compile_golden.record.dynamo import Choices, GuardTree, Stop
+from pytest_compile_golden.record.graphs import Graph, Saved
+from pytest_compile_golden.record.schedules import Communication, FusionGroup, GraphCost
+
+
+def counter(record: Record, name: str) -> int:
+    return record.counters.get("inductor", {}).get(name, 0)
+
+
+def graph_breaks(record: Record) -> int:
+    return sum(record.counters.get("graph_break", {}).values())
+
+
+def _groups(record: Record) -> list[FusionGroup]:
+    return [group for schedule in record.get("scheduler_nodes") for group in schedule.groups]
+
+
+def kernels(record: Record) -> int:
+    # torch counts what it tried as well: trial C++ kernels, and templates that lost to another kernel.
+    if record.device_type == "cpu" or record.get("autotuned"):
+        return sum(launches(code.code) for code in record.get("output_code"))
+    return record.numbers.get("generated_kernel_count", 0)
+
+
+def extern_kernels(record: Record) -> int:
+    return sum(1 for group in _groups(record) if group.kind == "extern")
+
+
+def fused_nodes(record: Record) -> int:
+    return sum(len(group.nodes) - 1 for group in _groups(record))
+
+
+def bytes_accessed(record: Record) -> int:
+    return sum(code.bytes_accessed for code in record.get("output_code"))
+
+
+def cache_hits(record: Record) -> int:
+    return sum(times for name, times in record.counters.get("inductor", {}).items() if name.endswith("_hit"))
+
+
+def flops(record: Record) -> int | None:
+    graphs: list[GraphCost] = record.get("cost")
+    return sum(kernel.flops or 0 for graph in graphs for kernel in graph.kernels) if graphs else None
+
+
+def peak_memory(record: Record) -> int | None:
+    graphs: list[GraphCost] = record.get("cost")
+    return max((graph.peak_memory for graph in graphs), default=None)
+
+
+def saved_bytes(record: Record) -> int | None:
+    saved: list[Saved] = record.get("saved")
+    return sum(each.nbytes for each in saved) if saved else None
+
+
+def least_time(record: Record) -> int | None:
+    graphs: list[GraphCost] = record.get("cost")
+    times = [kernel.least_ns for graph in graphs for kernel in graph.kernels]
+    known = [time for time in times if time is not None]
+    return sum(known) if graphs and len(known) == len(times) else None
+
+
+def collectives(record: Record) -> int | None:
+    graphs: list[Communication] = record.get("collectives")
+    return sum(len(graph.collectives) for graph in graphs) if graphs else None
+
+
+def bytes_sent(record: Record) -> int | None:
+    graphs: list[Communication] = record.get("collectives")
+    return sum(each.sent for graph in graphs for each in graph.collectives) if graphs else None
+
+
+def _resources(record: Record) -> list[Resources]:
+    """Of each kernel in the first configuration that is offered for it, whichever were compiled."""
+    compiled: list[MachineCode] = record.get("machine_code")
+    return [each.resources for each in compiled if each.place == 0 and each.resources is not None]
+
+
+def sum_of(number: str, record: Record) -> int | None:
+    return sum(getattr(each, number) for each in _resources(record)) if "machine_code" in record.entries else None
+
+
+def most(number: str, record: Record) -> int | None:
+    return max((getattr(each, number) for each in _resources(record)), default=None)
+
+
+def occupancy(record: Record) -> int | None:
+    return min((each.occupancy for each in _resources(record)), default=None)
+
+
+def recompiles(record: Record) -> int:
+    stops: list[Stop] = record.get("recompiles")
+    return sum(stop.limit is None for stop in stops)
+
+
+def checks(record: Record, *, python: bool = False) -> int:
+    trees: list[GuardTree] = record.get("guard_tree")
+    return sum(each.python or not python for tree in trees for each in tree.checks)
+
+
+def decided(kinds: Collection[str], record: Record) -> int:
+    graphs: list[Choices] = record.get("specialisations")
+    return sum(each.kind in kinds for graph in graphs for each in graph.made)
+
+
+def cudagraphs(kind: str, record: Record) -> int | None:
+    graphs: list[Choices] = record.get("cudagraphs")
+    return sum(each.kind == kind for graph in graphs for each in graph.made) if graphs else None
+
+
+def bypasses(record: Record) -> int | None:
+    graphs: list[Choices] = record.get("cache_key")
+    return sum(each.kind == "bypassed" for graph in graphs for each in graph.made) if graphs else None
+
+
+def length(entry: str, record: Record) -> int:
+    return len(record.get(entry))
+
+
+def node_count(stage: str, record: Record) -> int | None:
+    graphs: list[Graph] = record.get(stage)
+    return _nodes(graphs) if graphs else None
+
+
+def _nodes(graphs: list[Graph]) -> int:
+    return sum(len(graph.nodes) + _nodes([child for _, child in graph.subgraphs]) for graph in graphs)

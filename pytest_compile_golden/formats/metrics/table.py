@@ -1,0 +1,224 @@
+"""The numbers of a capture, each with the direction in which it is better."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+from pytest_compile_golden.formats.metrics import counts
+from pytest_compile_golden.record import Record
+
+Direction = Literal["lower", "higher"] | None
+Unit = Literal["", "bytes", "FLOP", "ns"]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One number: what it counts, where it comes from and which way is better."""
+
+    name: str
+    meaning: str
+    """In words, with the torch name where it is torch's own number."""
+    direction: Direction
+    """A default, not a verdict: fewer kernels can be slower. None where neither is better."""
+    stage: str
+    """The stage whose probe sees it: where torch cannot show that stage, the metric is missing too."""
+    count: Callable[[Record], int | None]
+    """None where the compile has no such thing."""
+    unit: Unit = ""
+    compared: bool = True
+    """Whether a change of it alone is one: what explains or ranks other changes is not."""
+
+
+METRICS: tuple[Metric, ...] = (
+    Metric(
+        "bytes_accessed",
+        "bytes that all kernels read and write: `torch._inductor.metrics.num_bytes_accessed`",
+        "lower",
+        "wrapper_code",
+        counts.bytes_accessed,
+        "bytes",
+    ),
+    Metric(
+        "bytes_sent",
+        "bytes that this rank sends in the collectives of its graphs, each around a ring",
+        "lower",
+        "collectives",
+        counts.bytes_sent,
+        "bytes",
+    ),
+    Metric(
+        "cache_bypasses",
+        "graphs that a cache of torch's cannot keep: once for the AOTAutograd cache, once for the FX graph cache",
+        "lower",
+        "cache_key",
+        counts.bypasses,
+    ),
+    Metric("cache_hits", "compilations that a cache answered; 0 in a capture", "lower", "metrics", counts.cache_hits),
+    Metric("collectives", "calls by which ranks exchange tensors", "lower", "collectives", counts.collectives),
+    Metric(
+        "cudagraph_partitions",
+        "CUDA graphs that are recorded, where they are asked for",
+        "lower",
+        "cudagraphs",
+        partial(counts.cudagraphs, "recorded"),
+    ),
+    Metric(
+        "cudagraph_skips",
+        "reasons for which a graph is not recorded, where CUDA graphs are asked for",
+        "lower",
+        "cudagraphs",
+        partial(counts.cudagraphs, "skipped"),
+    ),
+    Metric(
+        "extern_kernels",
+        "calls of kernels that Inductor did not write, as scheduled",
+        "lower",
+        "scheduler_nodes",
+        counts.extern_kernels,
+    ),
+    Metric(
+        "flops",
+        "floating-point operations: of library calls and templates by the formulas of `torch.utils.flop_counter`, of "
+        "other kernels the arithmetic in their loops; fusing computes some again, and takes less time all the same",
+        None,
+        "cost",
+        counts.flops,
+        "FLOP",
+    ),
+    Metric(
+        "fused_nodes",
+        "scheduler nodes that fusion merged into another",
+        None,
+        "scheduler_nodes",
+        counts.fused_nodes,
+    ),
+    Metric("graph_breaks", '`torch._dynamo.utils.counters["graph_break"]`', "lower", "metrics", counts.graph_breaks),
+    Metric("graphs", "graphs that Dynamo captured", "lower", "dynamo_graph", partial(counts.length, "dynamo_graph")),
+    Metric(
+        "guards", "guards that are evaluated before compiled code is used again", "lower", "guard_tree", counts.checks
+    ),
+    Metric(
+        "ir_nodes",
+        "Inductor operations before fusion: `torch._inductor.metrics.ir_nodes_pre_fusion`",
+        None,
+        "metrics",
+        lambda record: record.numbers.get("ir_nodes_pre_fusion"),
+    ),
+    Metric(
+        "kernels",
+        "kernels emitted: `torch._inductor.metrics.generated_kernel_count`; on CPU targets and where kernels were "
+        "autotuned, where that counts what was only tried, the kernel calls of the wrapper",
+        "lower",
+        "wrapper_code",
+        counts.kernels,
+    ),
+    Metric(
+        "least_time",
+        "what the target needs at least, by its own peak rates: it ranks changes, and is none",
+        "lower",
+        "cost",
+        counts.least_time,
+        "ns",
+        compared=False,
+    ),
+    *(
+        Metric(f"nodes_{short}", f"FX nodes of {stage}", None, stage, partial(counts.node_count, stage))
+        for short, stage in {
+            "dynamo": "dynamo_graph",
+            "pre_grad": "pre_grad_graph",
+            "joint": "joint_graph",
+            "forward": "forward_graph",
+            "backward": "backward_graph",
+            "post_grad": "post_grad_graph",
+        }.items()
+    ),
+    Metric(
+        "occupancy",
+        "percent of a multiprocessor's threads that blocks can fill, of the kernel that fills least",
+        "higher",
+        "kernel_resources",
+        counts.occupancy,
+    ),
+    Metric(
+        "pattern_matches",
+        '`torch._dynamo.utils.counters["inductor"]["pattern_matcher_count"]`',
+        None,
+        "metrics",
+        lambda record: counts.counter(record, "pattern_matcher_count"),
+        compared=False,
+    ),
+    Metric(
+        "peak_memory",
+        "bytes that a graph's own buffers hold at most, of the graph that needs most: "
+        "`torch._inductor.memory.estimate_peak_memory_allocfree`",
+        "lower",
+        "cost",
+        counts.peak_memory,
+        "bytes",
+    ),
+    Metric(
+        "python_guards",
+        "those of the guards that call a Python function, each some times as slow as one in C++",
+        "lower",
+        "guard_tree",
+        partial(counts.checks, python=True),
+    ),
+    Metric("recompiles", "recompilations of a frame", "lower", "recompiles", counts.recompiles),
+    Metric(
+        "registers",
+        "32-bit registers of a thread, of the kernel that takes most; few are no end in themselves",
+        None,
+        "kernel_resources",
+        partial(counts.most, "registers"),
+    ),
+    Metric(
+        "saved_bytes",
+        "bytes that forward makes and keeps for backward: `torch._functorch.partitioners._size_of`",
+        "lower",
+        "cost",
+        counts.saved_bytes,
+        "bytes",
+    ),
+    Metric(
+        "shared_memory",
+        "of a block, of the kernel that takes most; less is no end in itself",
+        None,
+        "kernel_resources",
+        partial(counts.most, "shared"),
+        "bytes",
+    ),
+    Metric(
+        "specialisations",
+        "sizes and numbers that could have varied and became constants: 0, 1, and what a guard fixed",
+        "lower",
+        "specialisations",
+        partial(counts.decided, ("constant", "specialised")),
+    ),
+    Metric(
+        "spills",
+        "32-bit words of local memory that the threads of all kernels take, as Triton counts them: what registers "
+        "could not hold",
+        "lower",
+        "kernel_resources",
+        partial(counts.sum_of, "spills"),
+    ),
+    Metric(
+        "symbolic_guards",
+        "conditions on sizes and numbers that vary, of which each can be a reason to compile again",
+        "lower",
+        "specialisations",
+        partial(counts.decided, ("guard",)),
+    ),
+)
+
+DIRECTIONS: Mapping[str, Direction] = {metric.name: metric.direction for metric in METRICS}
+UNITS: Mapping[str, Unit] = {metric.name: metric.unit for metric in METRICS if metric.unit}
+NOT_COMPARED = frozenset(metric.name for metric in METRICS if not metric.compared)
+
+
+def metrics_unavailable_without(unavailable: Collection[str]) -> frozenset[str]:
+    """The metrics that cannot be counted without these stages."""
+    return frozenset(metric.name for metric in METRICS if metric.stage in unavailable)

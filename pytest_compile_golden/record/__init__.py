@@ -1,0 +1,41 @@
+"""What probes write down during one compile: plain, serialisable data. Imports no torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Environment:
+    """The versions a capture was made with."""
+
+    torch: str
+    triton: str | None
+    python: str
+
+
+@dataclass
+class Record:
+    """Everything observed during one capture. `entries` holds each probe's items under that probe's own keys."""
+
+    target: str
+    device_type: str
+    """`cpu` or `cuda`."""
+    training: bool
+    environment: Environment
+    policy: str | None = None
+    """How choices that torch would make by timing were made, in words; None where the target times for real."""
+    entries: dict[str, list[Any]] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
+    """Torch's own totals of this capture (`torch._inductor.metrics`)."""
+    counters: dict[str, dict[str, int]] = field(default_factory=dict)
+    """`torch._dynamo.utils.counters` of this capture."""
+    unavailable: dict[str, str] = field(default_factory=dict)
+    """Stage name to the reason (the missing torch name) for stages that this torch cannot show."""
+
+    def add(self, key: str, item: object) -> None:
+        self.entries.setdefault(key, []).append(item)
+
+    def get(self, key: str) -> list[Any]:
+        return self.entries.get(key, [])

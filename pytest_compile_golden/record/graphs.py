@@ -1,0 +1,122 @@
+"""What probes write down of FX graphs and the passes over them. Imports no torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class GraphKey:
+    """Which of a case's graphs something belongs to."""
+
+    index: int
+    """Number of the Dynamo graph, from 0, in the order they were compiled."""
+    direction: str = ""
+    """`""` for inference and before AOTAutograd, else `joint`, `forward` or `backward`."""
+    split: int | None = None
+    """Which of the graphs that it was split into for DistributedDataParallel, from 0; None for the whole."""
+
+    @property
+    def label(self) -> str:
+        split = "" if self.split is None else f"_split_{self.split}"
+        return f"graph_{self.index}{split}" + (f"_{self.direction}" if self.direction else "")
+
+
+@dataclass(frozen=True)
+class TensorType:
+    """A tensor's static facts, as text: sizes and strides may be symbols."""
+
+    dtype: str
+    shape: tuple[str, ...]
+    stride: tuple[str, ...]
+    contiguous: bool
+    device: str
+
+
+@dataclass(frozen=True)
+class Node:
+    """One FX node; arguments are already Python expressions over the names of other nodes."""
+
+    name: str
+    op: str
+    target: str
+    args: tuple[str, ...]
+    kwargs: tuple[tuple[str, str], ...]
+    type: TensorType | str | None
+    """Of a tensor; the expression of a symbolic number; None for anything else."""
+    code: str | None
+    """The user's line that this node comes from: `function: source`."""
+    place: str | None = None
+    """Where that line stands: `file.py:12`."""
+
+
+@dataclass(frozen=True)
+class Graph:
+    """An FX graph with the graphs it calls."""
+
+    key: GraphKey
+    nodes: tuple[Node, ...]
+    subgraphs: tuple[tuple[str, Graph], ...] = ()
+
+
+@dataclass(frozen=True)
+class Partition:
+    """What the partitioner saved for backward."""
+
+    key: GraphKey
+    saved: tuple[str, ...]
+    """Names of the forward graph's values that backward reads, sizes among them."""
+
+
+@dataclass
+class PatternMatch:
+    """How often one pattern matched inside one pass."""
+
+    name: str
+    where: str | None
+    count: int = 0
+
+
+@dataclass
+class Pass:
+    """One run of one pass over one graph."""
+
+    key: GraphKey
+    phase: str
+    """`pre_grad`, `joint`, `partition`, `freezing`, `post_grad`, `lowering` or `scheduler`."""
+    name: str
+    where: str | None
+    """`torch/_inductor/...py:LINE` of the function that it ran, or the user's file."""
+    before: int
+    after: int
+    """Nodes in the graph before and after."""
+    changed: bool
+    added: dict[str, int] = field(default_factory=dict)
+    removed: dict[str, int] = field(default_factory=dict)
+    patterns: list[PatternMatch] = field(default_factory=list)
+    about: str | None = None
+    """The first sentence of its docstring."""
+    started: float = 0.0
+    """Seconds of `time.perf_counter()`."""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What became of one operator at one point of the pipeline."""
+
+    key: GraphKey
+    operator: str
+    became: str
+    """`decomposed`, or the kind of Inductor IR that its lowering returned."""
+    where: str | None
+    """`torch/...py:LINE` of the decomposition or lowering."""
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What a forward graph keeps for backward."""
+
+    key: GraphKey
+    nbytes: int
+    """Of what it made itself: its inputs are there anyhow."""
