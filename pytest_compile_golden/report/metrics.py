@@ -15,13 +15,18 @@ _STYLES = {"REGRESSION": "bad", "WIN": "good"}
 
 def table(changes: Sequence[MetricChange | MetricReport]) -> list[Line]:
     """One line a metric: its name, old -> new, and the verdict."""
-    values = [f"{shown(each.name, each.old)} -> {shown(each.name, each.new)}" for each in changes]
+    values = [step(each) for each in changes]
     names = max((len(each.name) for each in changes), default=0)
     width = max((len(value) for value in values), default=0)
     return [
         (_STYLES.get(each.verdict, ""), f"{printable(each.name):{names}}  {value:{width}}  {each.verdict}")
         for each, value in zip(changes, values, strict=True)
     ]
+
+
+def step(change: MetricChange | MetricReport) -> str:
+    """The number before and after: `2 -> 3`."""
+    return f"{shown(change.name, change.old)} -> {shown(change.name, change.new)}"
 
 
 def shown(name: str, value: Number | None) -> str:

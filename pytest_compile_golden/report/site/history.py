@@ -18,7 +18,7 @@ from pytest_compile_golden.report import comparing
 from pytest_compile_golden.report.case_groups import verdicts
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.matrix import numbers
-from pytest_compile_golden.report.metrics import shown
+from pytest_compile_golden.report.metrics import step
 from pytest_compile_golden.report.model import CaseReport, Outcome, Report, Value
 from pytest_compile_golden.report.overview import told
 from pytest_compile_golden.report.words import headline
@@ -192,12 +192,8 @@ def _compared(entry: Entry, report: Report, number: int) -> Entry:
 
 def _case(case: CaseReport, number: int) -> SiteCase:
     first = case.divergence.text if case.divergence else next(iter(split_lines(case.error or "")), case.outcome)
-    metrics = [
-        f"{each.name} {shown(each.name, each.old)} -> {shown(each.name, each.new)} {each.verdict}"
-        for each in case.metrics
-        if each.verdict != "same"
-    ]
-    return SiteCase(number, first, tuple(metrics))
+    metrics = tuple(f"{each.name} {step(each)} {each.verdict}" for each in case.metrics if each.verdict != "same")
+    return SiteCase(number, first, metrics)
 
 
 def _metrics(history: History, added: Recording, number: int) -> dict[str, dict[str, Series]]:
