@@ -1,7 +1,7 @@
 # make golden          set up an environment and run the regression suite against the goldens
 # make test            the plugin's own tests
 # make check           lint, types and what may import what
-# make docs            these pages and the API reference as a site, in site/
+# make docs            these pages, the API reference and an example of `compile-golden site` as a site, in site/
 # make golden TORCH=2.15.0     the same on another torch; PIP_ARGS goes to pip (an index for nightlies, say)
 
 TORCH ?= 2.13.0
@@ -12,6 +12,8 @@ VENV ?= .venv/torch-$(TORCH)
 # A CPU wheel of torch does not bring Triton, which virtual GPU targets need; the CUDA wheels pin their own.
 TRITON_2.13.0 = triton==3.7.1
 RUN = $(VENV)/bin
+# The example in the docs: what the goldens say of each release.
+SITE_OF = goldens@2.12.1 goldens@2.13.0 goldens@2.14.1 goldens@2.15.0
 
 # Each process that a test starts would compile our modules again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -34,8 +36,9 @@ check: $(VENV)/ready
 	$(RUN)/lint-imports --no-cache
 	$(RUN)/actionlint
 
-docs: .venv/docs/ready
+docs: .venv/docs/ready $(VENV)/ready
 	.venv/docs/bin/zensical build --clean --strict
+	$(RUN)/compile-golden site $(SITE_OF) --into site/example --title 'torch.compile, release by release'
 
 benchmark: $(VENV)/ready
 	$(RUN)/python -m benchmarks
