@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pytest_compile_golden.cli import console, running, sources
+from pytest_compile_golden.cli import console, old_defaults, running, sources
 from pytest_compile_golden.environments import sides
 from pytest_compile_golden.errors import ReportError
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.recordings.recording import Recording
 
 if TYPE_CHECKING:
     from pytest_compile_golden.report.model import Report
@@ -50,6 +51,11 @@ class _Diff(click.Command):
     "By default where a side is run now.",
 )
 @sources.repository_option
+@click.option(
+    "--try-defaults",
+    is_flag=True,
+    help="Also which changes go away with torch's old defaults: NEW is run again with them, a few times.",
+)
 @click.option("--full", is_flag=True, help="Every changed case with its diff, not only each distinct change once.")
 def diff(
     old: str,
@@ -61,6 +67,7 @@ def diff(
     form: str,
     with_sources: bool | None,
     torch_repo: Path | None,
+    try_defaults: bool,
     full: bool,
 ) -> None:
     """Compare what torch.compile does on two sides, case by case; no golden is involved. Without sides: show what the
@@ -76,6 +83,10 @@ def diff(
     from pytest_compile_golden.report import comparing, reporters
 
     several = running.parse_sides([old, new])
+    if try_defaults and not (sides.runs(several[1]) and with_sources is not False):
+        raise click.UsageError(
+            "--try-defaults runs NEW again, and reads both torchs' sources: NEW has to be a version or an interpreter."
+        )
     try:
         for path in reports:
             reporters.check(path)
@@ -84,6 +95,8 @@ def diff(
         wanted = torch_repo is not None or any(map(sides.runs, several)) if with_sources is None else with_sources
         if wanted:
             report = sources.added(report, several, [before, after], torch_repo)
+        if try_defaults and isinstance(before, Recording):
+            report = old_defaults.tried(report, before, several[1], run)
         for path in reports:
             reporters.write(report, path)
     except ReportError as error:

@@ -11,7 +11,7 @@ import pytest
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.goldens.extension import RUN, RunGoldens
 from pytest_compile_golden.plugin import selection
-from pytest_compile_golden.plugin.options import Settings
+from pytest_compile_golden.plugin.settings import Settings
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.vocabulary import SWITCH

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from pytest_compile_golden.errors import (
     WrongResult,
 )
 from pytest_compile_golden.plugin import selection
-from pytest_compile_golden.plugin.options import Settings, names, resolve_stages
+from pytest_compile_golden.plugin.settings import Settings, names, resolve_stages
 from pytest_compile_golden.vocabulary import SWITCH
 
 if TYPE_CHECKING:
@@ -62,8 +62,22 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
     )
     case.stages = resolve_stages([settings.ini_stages, names(marks.get("stages")), settings.cli_stages])
     policy = marks.get("policy", settings.policy)
-    with get_target(target).active(policy) as active, _ranks(marks), _checking(item, active):
+    with (
+        get_target(target).active(policy) as active,
+        _ranks(marks),
+        _checking(item, active),
+        _configured(settings.config),
+    ):
         yield target
+
+
+def _configured(config: Mapping[str, object]) -> AbstractContextManager[None]:
+    """torch with the settings of the whole run."""
+    if not config:
+        return nullcontext()
+    from pytest_compile_golden.observe.config import patched
+
+    return patched(config)
 
 
 def _ranks(marks: dict[str, Any]) -> AbstractContextManager[None]:

@@ -21,6 +21,7 @@ from pytest_compile_golden.plugin.fixtures import (
     golden,
     numerics,
 )
+from pytest_compile_golden.plugin.settings import needs_worker, resolve_stages, settings_of
 from pytest_compile_golden.plugin.stage_fixtures import StageFixtures, pass_diff
 from pytest_compile_golden.vocabulary import SWITCH
 
@@ -39,7 +40,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 # A wrapper: it comes before pytest-xdist reads its options.
 @pytest.hookimpl(wrapper=True)
 def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object]:
-    if options.needs_worker(config):
+    if needs_worker(config):
         config.option.numprocesses = 1
     return (yield)
 
@@ -52,7 +53,7 @@ def pytest_configure(config: pytest.Config) -> None:
         f"{selection.MARKER}({', '.join(f'{key}=...' for key in selection.MARKER_KEYS)}): "
         "how a compile-golden case is compiled and for which targets; the nearest of test, class and module wins.",
     )
-    settings = config.stash[SETTINGS] = options.settings_of(config)
+    settings = config.stash[SETTINGS] = settings_of(config)
     config.pluginmanager.register(StageFixtures(config), "compile-golden-stages")
     if not settings.enabled:
         return
@@ -67,7 +68,7 @@ def pytest_configure(config: pytest.Config) -> None:
             from pytest_compile_golden.targets import description
 
             description.register(path)
-        options.resolve_stages([settings.ini_stages, settings.cli_stages])
+        resolve_stages([settings.ini_stages, settings.cli_stages])
         for name in settings.targets:
             get_target(name)
         selection.check_bases(settings.bases)
@@ -122,6 +123,8 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     targets = ", ".join(settings.selected or settings.targets)
     what = "goldens" if settings.record is None else "recording into"
     lines = [f"compile-golden: torch {torch_version() or 'not installed'}, targets: {targets}, {what}: {shown}"]
+    if settings.config:
+        lines.append(f"compile-golden: every case with {', '.join(settings.config_lines)}")
     if config.inipath is None and not config.getoption("rootdir", None):
         # Goldens' places are relative to rootdir, which pytest then makes up from the arguments.
         lines.append("compile-golden: no pytest.ini or pyproject.toml; add one, or goldens move with the arguments")

@@ -16,8 +16,8 @@ from pytest_compile_golden.goldens.compare import Compared
 from pytest_compile_golden.goldens.pending import PendingStore
 from pytest_compile_golden.goldens.ranking import better_or_worse
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.plugin.options import Settings
 from pytest_compile_golden.plugin.selection import run_command
+from pytest_compile_golden.plugin.settings import Settings
 from pytest_compile_golden.report import failure
 from pytest_compile_golden.report.case_groups import changes_of
 from pytest_compile_golden.report.cases import case_report, outcome_of
@@ -126,7 +126,8 @@ def _case_report(
         history=_history(case, settings),
         error=None if excinfo is None else _error_text(excinfo),
         reproduce=run,
-        accept=f"{run} --snapshot-update",
+        # What a setting of this run changed is nothing that goldens could hold.
+        accept=None if settings.config else f"{run} --snapshot-update",
         seconds=round(report.duration, 3),
         brief=not settings.reports,
         moved_from=None if case.moved_from is None else str(case.moved_from),

@@ -19,7 +19,7 @@ from pytest_compile_golden.installed import torch_commit, torch_version, triton_
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.plugin import selection
 from pytest_compile_golden.plugin.fixtures import CASE
-from pytest_compile_golden.plugin.options import Settings, resolve_stages
+from pytest_compile_golden.plugin.settings import Settings, resolve_stages
 from pytest_compile_golden.recordings import recording
 from pytest_compile_golden.recordings.case_recorder import CaseRecorder
 from pytest_compile_golden.recordings.recording import Outcome, RecordedCase, Run
@@ -167,6 +167,7 @@ def _run(config: pytest.Config, settings: Settings) -> Run:
     options = {
         "stages": ",".join(stages),
         "policy": settings.policy or "",
+        "config": " ".join(settings.config_lines),
         "kernel_configs": settings.kernel_configs,
         "timeout": "" if settings.timeout is None else f"{settings.timeout:g}",
         "arguments": shlex.join(config.invocation_params.args),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
-from pytest_compile_golden.plugin.options import Settings, names
+from pytest_compile_golden.plugin.settings import Settings, names
 from pytest_compile_golden.vocabulary import SWITCH
 
 if TYPE_CHECKING:
@@ -183,4 +183,5 @@ def run_command(item: pytest.Item, target: str, settings: Settings) -> str:
         words.append(f"{SWITCH}-dir={quote(settings.folder_given)}")
     if settings.cli_stages:
         words.append(f"{SWITCH}-stages={quote(','.join(settings.cli_stages))}")
+    words += [quote(f"{SWITCH}-config={text}") for text in settings.config_lines]
     return " ".join([*words, quoted])

@@ -6,7 +6,6 @@ import html
 import re
 from collections.abc import Iterator, Sequence
 
-from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.ranking import better_or_worse
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report import torch_changes
@@ -17,7 +16,7 @@ from pytest_compile_golden.report.kernel_costs import kernel_costs
 from pytest_compile_golden.report.lines import printable
 from pytest_compile_golden.report.metrics import table
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, Kernel, KernelRow, Report, TorchFunction
-from pytest_compile_golden.report.overview import is_neutral
+from pytest_compile_golden.report.overview import is_neutral, remarks
 from pytest_compile_golden.report.texts import to_compare
 from pytest_compile_golden.report.words import headline, sides, unavailable
 from pytest_compile_golden.torch_source.installation import source_link, source_root
@@ -104,9 +103,9 @@ def _group(group: CaseGroup, cases: Sequence[CaseReport], source: str | None) ->
 def _title(group: CaseGroup, source: str | None) -> str:
     where = f" {_place(group.where, source)}" if group.where else ""
     cost = f": {_code(group.consequence)}" if group.consequence else ""
-    same = f" ({SAME_MACHINE_CODE})" if group.same_machine_code else ""
+    aside = "".join(f" ({remark})" for remark in remarks(group))
     alone = f" {_code(group.members[0].rpartition('::')[2])}" if len(group.members) == 1 and not cost else ""
-    return f"{count(len(group.members), 'case')}: {_code(group.text)}{cost}{same}{where}{alone}"
+    return f"{count(len(group.members), 'case')}: {_code(group.text)}{cost}{aside}{where}{alone}"
 
 
 def _place(where: str, source: str | None) -> str:

@@ -227,6 +227,9 @@ class CaseGroup:
     """Whether any of these metrics is worse."""
     same_machine_code: bool = False
     """Whether in each of its cases the GPU is given the instructions that it was given before, as far as known."""
+    goes_away_with: tuple[str, ...] = ()
+    """Old defaults of torch's, `inductor.triton.nested_reduction=False`: put back all together, they leave nothing of
+    it. Empty where none does, or none was tried."""
     members: tuple[str, ...] = ()
     """The cases' nodeids."""
 
@@ -258,9 +261,14 @@ class ConfigDefault:
 
     name: str
     """`inductor.triton.cooperative_reductions`."""
-    old: str
-    """As torch's source writes it."""
+    old: str | None
+    """As Python writes it; None of a switch that only the newer torch has."""
     new: str
+
+    @property
+    def put_back(self) -> str:
+        """The setting with which the newer torch is as the older one; a new switch is off then."""
+        return f"{self.name}={'False' if self.old is None else self.old}"
 
 
 @dataclass(frozen=True)

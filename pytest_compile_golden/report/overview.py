@@ -46,8 +46,16 @@ def is_neutral(group: CaseGroup) -> bool:
 
 def told(group: CaseGroup) -> str:
     """What changed, and what it costs or saves, or that the GPU does not see it."""
-    follows = group.consequence or (SAME_MACHINE_CODE if group.same_machine_code else "")
+    follows = ", ".join(filter(None, (group.consequence, *remarks(group))))
     return f"{group.text}: {follows}" if follows else group.text
+
+
+def remarks(group: CaseGroup) -> Iterator[str]:
+    """What is known of a change besides its costs."""
+    if group.same_machine_code and not group.consequence:
+        yield SAME_MACHINE_CODE
+    if group.goes_away_with:
+        yield f"goes away with {' '.join(group.goes_away_with)}"
 
 
 def _group(group: CaseGroup, by_id: dict[str, CaseReport]) -> Iterator[Line]:
@@ -74,7 +82,7 @@ def _neutral(groups: Sequence[CaseGroup], width: int | None) -> Iterator[Line]:
     for group in groups:
         more = f" (and {len(group.edits)} more)" if group.edits else ""
         alone = f"   {_short(group.members[0])}" if len(group.members) == 1 else ""
-        line = f"  {count(len(group.members), 'case'):>{widest}}  {group.stage:<{stages}}  {group.text}{more}{alone}"
+        line = f"  {count(len(group.members), 'case'):>{widest}}  {group.stage:<{stages}}  {told(group)}{more}{alone}"
         yield "", cut(printable(line), room)
 
 

@@ -84,7 +84,8 @@ def defaults_title(report: Report) -> str:
 
 def default_text(each: ConfigDefault) -> str:
     """Values may be long lists: the beginning of each."""
-    return f"{each.name}: {cut(each.old, _WIDEST)} -> {cut(each.new, _WIDEST)}"
+    old = "no such switch" if each.old is None else cut(each.old, _WIDEST)
+    return f"{each.name}: {old} -> {cut(each.new, _WIDEST)}"
 
 
 def link(report: Report, each: TorchFunction) -> str | None:

@@ -1,11 +1,12 @@
-"""Defaults of torch's configuration that differ between two installed torchs."""
+"""Defaults of torch's configuration that differ between two installed torchs, read from its sources."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pytest_compile_golden.torch_source.installation import Installation
 
@@ -14,49 +15,105 @@ _FILES = ("torch/_inductor/config.py", "torch/_dynamo/config.py", "torch/_functo
 
 @dataclass(frozen=True)
 class Default:
-    """A default as both torchs write it."""
+    """A default in both torchs, as Python writes its value."""
 
     name: str
     """`inductor.triton.cooperative_reductions`."""
-    old: str
+    old: str | None
+    """None of a switch that the older torch does not have."""
     new: str
 
 
 def changed(old: Installation, new: Installation) -> list[Default]:
-    """Those that both have as plain values, and as different ones, in the order of the newer file."""
+    """Those whose values differ, and switches that came and are on, in the order of the newer file.
+
+    What depends on the machine, is private, or is only kept for old programs is left out.
+    """
     found = []
     for file in _FILES:
-        before, after = (dict(_defaults(torch.folder / file)) for torch in (old, new))
+        before, after = (_defaults(torch.folder / file) for torch in (old, new))
         prefix = file.split("/")[1].lstrip("_")
-        found += [
-            Default(f"{prefix}.{name}", before[name], value)
-            for name, value in after.items()
-            if name in before and before[name] != value and _literal(before[name]) and _literal(value)
-        ]
+        for name, value in after.items():
+            if any(part.startswith("_") for part in name.split(".")):
+                continue
+            if name in before:
+                known = _UNKNOWN not in (before[name], value)
+                if known and (before[name], type(before[name])) != (value, type(value)):
+                    found.append(Default(f"{prefix}.{name}", repr(before[name]), repr(value)))
+            elif value is True and before:
+                found.append(Default(f"{prefix}.{name}", None, repr(value)))
     return found
 
 
-def _literal(text: str) -> bool:
-    try:
-        ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return False
-    return True
+class _Unknown:
+    pass
 
 
-def _defaults(path: Path) -> Iterator[tuple[str, str]]:
+_UNKNOWN = _Unknown()
+
+
+def _defaults(path: Path) -> dict[str, Any]:
+    """Every key's value where no environment variable is set; empty for a file that is not there."""
     try:
         tree = ast.parse(path.read_text(encoding="utf-8", errors="replace"))
     except (OSError, SyntaxError):
-        return
-    yield from _assigned(tree, "")
+        return {}
+    values: dict[str, Any] = {}
+    _assign(tree, "", values)
+    return values
 
 
-def _assigned(node: ast.Module | ast.ClassDef, prefix: str) -> Iterator[tuple[str, str]]:
+def _assign(node: ast.Module | ast.ClassDef, prefix: str, values: dict[str, Any]) -> None:
     for each in node.body:
         if isinstance(each, ast.ClassDef):
-            yield from _assigned(each, f"{prefix}{each.name}.")
+            _assign(each, f"{prefix}{each.name}.", values)
         elif isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name) and each.value is not None:
-            yield prefix + each.target.id, ast.unparse(each.value)
+            values[prefix + each.target.id] = _value(each.value, values)
         elif isinstance(each, ast.Assign) and len(each.targets) == 1 and isinstance(each.targets[0], ast.Name):
-            yield prefix + each.targets[0].id, ast.unparse(each.value)
+            values[prefix + each.targets[0].id] = _value(each.value, values)
+
+
+def _value(node: ast.expr, values: Mapping[str, Any]) -> Any:
+    """What an expression comes to on an ordinary machine, or `_UNKNOWN`: how torch writes its defaults, and no more."""
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, SyntaxError):
+        pass
+    match node:
+        case ast.Name(name):
+            return values.get(name, _UNKNOWN)
+        case ast.UnaryOp(ast.Not(), operand):
+            value = _value(operand, values)
+            return _UNKNOWN if value is _UNKNOWN else not value
+        case ast.Compare(left, [operator], [right]) if isinstance(operator, (ast.Eq, ast.NotEq)):
+            sides = _value(left, values), _value(right, values)
+            if _UNKNOWN in sides:
+                return _UNKNOWN
+            return (sides[0] == sides[1]) is isinstance(operator, ast.Eq)
+        case ast.IfExp(test, body, orelse):
+            condition = _value(test, values)
+            return _UNKNOWN if condition is _UNKNOWN else _value(body if condition else orelse, values)
+        case ast.Call(function, arguments, keywords):
+            return _call(ast.unparse(function), arguments, {each.arg: each.value for each in keywords}, values)
+    return _UNKNOWN
+
+
+def _call(
+    function: str, arguments: list[ast.expr], keywords: Mapping[str | None, ast.expr], values: Mapping[str, Any]
+) -> Any:
+    match function, arguments:
+        case "os.environ.get" | "os.getenv", [_]:
+            return None
+        case "os.environ.get" | "os.getenv", [_, default]:
+            return _value(default, values)
+        case "is_fbcode", []:
+            return False
+        case "lite_mode_default", [_, default]:  # what it is in lite mode, and else (torch/_inductor/config.py)
+            return _value(default, values)
+        case "bool", [argument]:
+            value = _value(argument, values)
+            return _UNKNOWN if value is _UNKNOWN else bool(value)
+        case "Config", []:
+            old_name = keywords.keys() & {"deprecated", "alias"}
+            return _UNKNOWN if old_name or "default" not in keywords else _value(keywords["default"], values)
+    return _UNKNOWN

@@ -121,6 +121,7 @@ function groupsView(choose) {
       el("span", { class: "what" }, el("strong", {}, group.text),
         group.consequence ? el("span", { class: `edit ${group.worse ? "worse" : "better"}` }, group.consequence) : null,
         group.same_machine_code ? el("span", { class: "dim" }, "same machine code") : null,
+        group.goes_away_with.length ? el("span", { class: "dim" }, `goes away with ${group.goes_away_with.join(" ")}`) : null,
         group.where ? el("span", { class: "where" }, group.where) : null,
         group.edits.slice(0, 3).map((edit) => el("span", { class: "edit" }, edit)),
         group.edits.length > 3 ? el("span", { class: "dim" }, `and ${plural(group.edits.length - 3, "more edit")}`) : null))));

@@ -1,0 +1,94 @@
+"""Which changes go away when torch's old defaults are put back: the suite run again with them, half and half."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_compile_golden.cli import running
+from pytest_compile_golden.recordings.recording import Recording
+from pytest_compile_golden.vocabulary import SWITCH
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.environments.sides import Side
+    from pytest_compile_golden.report.model import CaseReport, Report
+
+
+def tried(report: Report, before: Recording, new: Side, run: running.RunOptions) -> Report:
+    """The report with the old defaults that take a change away; each is tried in `new`, on a case of each change.
+
+    A change that only several of them together take away is said to go away with all of these.
+    """
+    chosen = _cases(report)
+    search = _Search(before, new, run, {case.nodeid: _keys(case) for case in report.cases if case.nodeid in chosen})
+    search.narrow(tuple(each.put_back for each in report.defaults), frozenset().union(*search.cases.values()))
+    groups = [
+        replace(group, goes_away_with=next((found for found, keys in search.found if keys & {*group.keys}), ()))
+        for group in report.groups
+    ]
+    return replace(report, groups=tuple(groups))
+
+
+def _cases(report: Report) -> tuple[str, ...]:
+    """The ids of a case of each distinct change, those with many of them first, so that few are enough."""
+    groups = {number: {*group.members} for number, group in enumerate(report.groups) if group.outcome == "changed"}
+    chosen = []
+    while groups:
+        members = sorted({member for each in groups.values() for member in each})
+        best = max(members, key=lambda member: sum(member in each for each in groups.values()))
+        chosen.append(best)
+        groups = {number: each for number, each in groups.items() if best not in each}
+    return tuple(chosen)
+
+
+class _Search:
+    def __init__(
+        self, before: Recording, new: Side, run: running.RunOptions, cases: Mapping[str, frozenset[str]]
+    ) -> None:
+        self.cases = cases
+        """The keys of each case's changes, by nodeid."""
+        self.found: list[tuple[tuple[str, ...], frozenset[str]]] = []
+        """Settings, and the keys of the changes that go away with all of them and with none alone."""
+        self._before, self._new, self._run = before, new, run
+
+    def narrow(self, settings: Sequence[str], here: frozenset[str]) -> frozenset[str]:
+        """Which of the changes `here` go away with these settings, after it was found with which of them."""
+        if not settings or not here:
+            return frozenset()
+        gone = self._gone(settings, here)
+        # torch refuses one of them, perhaps: the others are tried without it.
+        candidates = here if gone is None else gone
+        explained: frozenset[str] = frozenset()
+        if len(settings) > 1:
+            middle = len(settings) // 2
+            for half in (settings[:middle], settings[middle:]):
+                explained |= self.narrow(half, candidates)
+        together = (gone or frozenset()) - explained
+        if together:
+            self.found.append((tuple(settings), together))
+        return explained | together
+
+    def _gone(self, settings: Sequence[str], here: frozenset[str]) -> frozenset[str] | None:
+        """None where no case passes with them."""
+        from pytest_compile_golden.report import comparing
+
+        with tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch, running.SideProgress() as watcher:
+            recorder = self._run.side_recorder([*self.cases], runs=1)
+            options = tuple(f"{SWITCH}-config={text}" for text in settings)
+            recorder = replace(recorder, request=replace(recorder.request, options=options))
+            watcher.say(self._new, f"with {', '.join(settings)}")
+            after = recorder.record_side(self._new, Path(scratch) / "after", watcher)
+        if not isinstance(after, Recording):
+            return None
+        passed = {case.nodeid for case in after.cases if case.verdict == "passed"} & self.cases.keys()
+        compared = comparing.report(self._before, after, "before", "after", brief=True)
+        before = frozenset().union(*(self.cases[nodeid] for nodeid in passed))
+        left = frozenset().union(*(_keys(case) for case in compared.cases if case.nodeid in passed))
+        return here & (before - left) if passed else None
+
+
+def _keys(case: CaseReport) -> frozenset[str]:
+    return frozenset(change.key for change in (*case.changes, *case.besides))

@@ -1,0 +1,256 @@
+"""What the plugin's options and ini keys come to for a run."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_compile_golden.vocabulary import CACHE, DEFAULT_TARGETS, SWITCH, UPDATE_KINDS
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.goldens.bases import Bases
+
+RECORDED_STAGES = (
+    "+graph_breaks",
+    "+recompiles",
+    "+dynamo_graph",
+    "+pre_grad_graph",
+    "+joint_graph",
+    "+forward_graph",
+    "+backward_graph",
+)
+"""What a recording holds besides, unless told otherwise: where in the pipeline a change shows first."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A run's options, resolved; names are not yet checked against what is registered."""
+
+    enabled: bool
+    targets: tuple[str, ...]
+    """What a case without a marker is generated for."""
+    base_lines: tuple[str, ...]
+    """For each target whose goldens are overlays of another's a line that says so."""
+    selected: tuple[str, ...] | None
+    """The targets that the command line limits the run to; None for no limit."""
+    cases: tuple[str, ...]
+    """What the command line limits the run to; empty for no limit."""
+    ini_stages: tuple[str, ...]
+    cli_stages: tuple[str, ...]
+    folder: Path
+    folder_given: str | None
+    """The folder as named on the command line."""
+    policy: str | None
+    config: Mapping[str, object]
+    """Settings of torch's for the whole run, over its defaults and below a case's own."""
+    config_lines: tuple[str, ...]
+    """The same as the command line has them, `KEY=VALUE`."""
+    kernel_configs: str
+    """`first` or `all`: in which of its configurations a kernel is compiled."""
+    update: frozenset[str]
+    """The kinds of change that are accepted; empty where the run only compares."""
+    reason: str | None
+    prune: bool
+    pending: Path | None
+    """Where failing cases leave their artifacts; None where pytest has no cache and no folder was named."""
+    record: Path | None
+    """Where everything is recorded; None where the run compares."""
+    numerics: bool
+    """Whether every capture is followed by a numerics check, on native targets and virtual GPUs."""
+    any_target: bool
+    """Whether a marker's target stands for its kind of device, so that such cases are generated for `selected` too."""
+    devices: tuple[Path, ...]
+    """Files that each describe one more virtual target."""
+    timeout: float | None
+    """Seconds a case may take."""
+    reports: tuple[Path, ...]
+    """The report files to write."""
+    ci: bool
+
+    @cached_property
+    def bases(self) -> Bases:
+        """Raises GoldenError where a line is wrong. Nothing of ours is imported before a case needs it."""
+        from pytest_compile_golden.goldens import bases
+
+        return bases.parse(self.base_lines)
+
+
+def settings_of(config: pytest.Config) -> Settings:
+    """Read the run's settings. Raises UsageError for wrong ones, as a goldens folder that syrupy would clean up."""
+    option = config.getoption
+    limit = names(option("compile_golden_target")) or None
+    default = names(config.getini("compile_golden_target")) or DEFAULT_TARGETS
+    given = option("compile_golden_dir")
+    if given:
+        folder = (config.invocation_params.dir / given).resolve()
+    else:
+        folder = config.rootpath / (config.getini("compile_golden_dir") or "goldens")
+    # syrupy treats every file it does not know in a folder of this name as unused, and deletes it on an update.
+    syrupys = Path(option("snapshot_dirname", "__snapshots__")).name
+    below = folder.relative_to(config.rootpath) if folder.is_relative_to(config.rootpath) else folder
+    if syrupys in below.parts:
+        raise pytest.UsageError(
+            f"goldens cannot live in {folder}: syrupy keeps its snapshots in folders called {syrupys!r}, and deletes "
+            f"what it does not know there. Choose another {SWITCH}-dir (or --snapshot-dirname)."
+        )
+    record = _record(config, folder)
+    return Settings(
+        enabled=bool(option("compile_golden") or config.getini("compile_golden")),
+        targets=tuple(dict.fromkeys((*default, *(limit or ())))),
+        base_lines=tuple(config.getini("compile_golden_target_base")),
+        selected=limit,
+        cases=tuple(option("compile_golden_case") or ()),
+        ini_stages=names(config.getini("compile_golden_stages")),
+        cli_stages=names(option("compile_golden_stages")) or (RECORDED_STAGES if record else ()),
+        folder=folder,
+        folder_given=given,
+        policy=option("compile_golden_policy") or config.getini("compile_golden_policy") or None,
+        config=_torch_config(config),
+        config_lines=tuple(option("compile_golden_config") or ()),
+        kernel_configs=option("compile_golden_kernel_configs") or config.getini("compile_golden_kernel_configs"),
+        update=_update(config),
+        reason=option("compile_golden_reason"),
+        prune=option("compile_golden_prune"),
+        pending=None if record or option("compile_golden_config") else _pending(config, folder),
+        record=record,
+        numerics=option("compile_golden_numerics"),
+        any_target=option("compile_golden_any_target"),
+        devices=tuple(config.invocation_params.dir / name for name in option("compile_golden_device") or ()),
+        timeout=_timeout(option("compile_golden_timeout") or config.getini("compile_golden_timeout")),
+        reports=tuple(config.invocation_params.dir / name for name in option("compile_golden_report") or ()),
+        ci=_in_ci(),
+    )
+
+
+def _in_ci() -> bool:
+    return os.environ.get("CI", "").lower() not in ("", "0", "false")
+
+
+def _update(config: pytest.Config) -> frozenset[str]:
+    """The kinds to accept. Raises UsageError for one that does not exist."""
+    if config.getoption("update_snapshots", False):
+        return frozenset(UPDATE_KINDS)
+    given = config.getoption("compile_golden_update")
+    kinds = frozenset(names(given))
+    unknown = sorted(kinds - set(UPDATE_KINDS))
+    if unknown or (given is not None and not kinds):
+        raise pytest.UsageError(
+            f"{SWITCH}-update takes {', '.join(UPDATE_KINDS)}, comma-separated; not {', '.join(unknown) or 'nothing'}."
+        )
+    return kinds | {"new"} if config.getoption("update_new_snapshots_only", False) else kinds
+
+
+def _torch_config(config: pytest.Config) -> dict[str, object]:
+    """The settings by key. Raises UsageError where goldens would be made with them: no other run would meet those."""
+    values: dict[str, object] = {}
+    for text in config.getoption("compile_golden_config") or ():
+        key, equals, value = text.partition("=")
+        if not (key and equals):
+            raise pytest.UsageError(f"{SWITCH}-config takes KEY=VALUE, such as max_autotune=True, not {text!r}.")
+        try:
+            values[key] = ast.literal_eval(value)
+        except (ValueError, SyntaxError):  # a string, as most people write it: ATEN,TRITON
+            values[key] = value
+    if values and (_update(config) or config.getoption("compile_golden_prune")):
+        raise pytest.UsageError(
+            f"{SWITCH}-config shows what a setting changes; goldens are accepted without it. Where a case is to have "
+            "it, give the capture config={...}."
+        )
+    return values
+
+
+def _pending(config: pytest.Config, goldens: Path) -> Path | None:
+    """Where the pending store is. Raises UsageError where it would mix with the goldens."""
+    given, ini = config.getoption("compile_golden_pending"), config.getini("compile_golden_pending")
+    if given or ini:
+        base = config.invocation_params.dir if given else config.rootpath
+        folder = Path(os.path.normpath(base / (given or ini)))
+        if folder.is_relative_to(goldens) or goldens.is_relative_to(folder):
+            raise pytest.UsageError(
+                f"{SWITCH}-pending {folder} and the goldens {goldens} must not contain each other. Choose another one."
+            )
+        return folder
+    cache = getattr(config, "cache", None)
+    enabled = config.getoption("compile_golden") or config.getini("compile_golden")
+    if cache is None or not enabled:
+        return None
+    try:
+        return Path(cache.mkdir(CACHE))
+    except OSError:  # a project that cannot be written to can still be compared
+        return None
+
+
+def needs_worker(config: pytest.Config) -> bool:
+    """Whether the cases run in one worker of pytest-xdist though nobody asked for it, so that a crash ends a case only.
+
+    In CI, where no debugger and no terminal misses the process; `-n0` or `-s` keeps it.
+    """
+    if hasattr(config, "workerinput"):  # this is one
+        return False
+    option = config.option
+    asked = option.numprocesses is not None or option.tx if config.pluginmanager.hasplugin("xdist") else True
+    enabled = config.getoption("compile_golden") or config.getini("compile_golden")
+    return bool(enabled and _in_ci() and not (asked or option.usepdb or option.collectonly or option.capture == "no"))
+
+
+def _record(config: pytest.Config, goldens: Path) -> Path | None:
+    """The folder to record into. Raises UsageError where it holds something, or the run is to accept as well."""
+    given = config.getoption("compile_golden_record")
+    if not given:
+        return None
+    folder = Path(os.path.normpath(config.invocation_params.dir / given))
+    if folder.is_relative_to(goldens) or goldens.is_relative_to(folder):
+        raise pytest.UsageError(f"{SWITCH}-record {folder} and the goldens {goldens} must not contain each other.")
+    if any((_update(config), *(config.getoption(f"compile_golden_{name}") for name in ("prune", "report")))):
+        raise pytest.UsageError(f"{SWITCH}-record compares nothing, so there is nothing to accept, prune or report.")
+    # Workers start when the controller has begun to write.
+    if not hasattr(config, "workerinput") and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise pytest.UsageError(f"{SWITCH}-record {folder} is there already. Name a new folder, or remove this one.")
+    return folder
+
+
+def _timeout(value: str) -> float | None:
+    if not value:
+        return None
+    try:
+        seconds = float(value)
+    except ValueError:
+        seconds = -1.0
+    if not 0 < seconds < 1e6:
+        raise pytest.UsageError(f"{SWITCH}-timeout takes a number of seconds above 0, not {value!r}.")
+    return seconds
+
+
+def names(value: str | Iterable[str] | None) -> tuple[str, ...]:
+    """Comma-separated names, from one string or several."""
+    if value is None:
+        return ()
+    several = [value] if isinstance(value, str) else value
+    return tuple(dict.fromkeys(name.strip() for each in several for name in each.split(",") if name.strip()))
+
+
+def resolve_stages(specs: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """The stages that a capture is checked for: the default set, changed by each of `specs` in turn.
+
+    A list replaces what came before it, `all` is every stage, `+name` adds. In pipeline order.
+    Raises CompileGoldenError for a stage that does not exist.
+    """
+    from pytest_compile_golden.stages import get_stage, stages
+
+    chosen = {stage.name for stage in stages() if stage.default}
+    for spec in specs:
+        if any(not name.startswith("+") for name in spec):
+            chosen = set()
+        for name in spec:
+            if name == "all":
+                chosen |= {stage.name for stage in stages()}
+            else:
+                chosen.add(get_stage(name.removeprefix("+")).name)
+    return tuple(stage.name for stage in stages() if stage.name in chosen)
