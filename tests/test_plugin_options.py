@@ -336,3 +336,37 @@ def test_an_unknown_policy_is_refused_before_any_test_runs(paper: PaperProject) 
     marked = paper.run()
     assert marked.ret == pytest.ExitCode.INTERRUPTED
     marked.stdout.fnmatch_lines([message])
+
+
+SETTING = """
+import torch
+def test_case(draw, golden):
+    print("size", torch._inductor.config.max_fusion_size, torch._dynamo.config.specialize_int)
+    assert draw(ink=f"{torch._inductor.config.max_fusion_size}\\n") == golden
+"""
+
+
+def test_a_setting_of_the_whole_run_shows_what_it_changes_and_is_never_accepted(paper: PaperProject) -> None:
+    paper.test(SETTING)
+    only = "--compile-golden-target=paper-cpu"
+    paper.update(only).assert_outcomes(passed=1)
+    given = ("--compile-golden-config=max_fusion_size=7", "--compile-golden-config", "dynamo.specialize_int=True")
+    changed = paper.run(only, *given)
+    changed.assert_outcomes(failed=1)
+    changed.stdout.fnmatch_lines(
+        ["compile-golden: every case with max_fusion_size=7, dynamo.specialize_int=True", "*+ 7", "size 7 True"]
+    )
+    assert "--snapshot-update" not in changed.stdout.str()
+    assert paper.command("accept", "--all").ret != 0
+    paper.run(only).assert_outcomes(passed=1)
+
+    for wrong, message in (
+        ((given[0], "--snapshot-update"), "*goldens are accepted without it*"),
+        (("--compile-golden-config=max_fusion_size",), "*takes KEY=VALUE*"),
+    ):
+        result = paper.run(only, *wrong)
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines([message])
+    paper.run(only, "--compile-golden-config=max_fusion_sise=7").stdout.fnmatch_lines(
+        ["*did you mean max_fusion_size*"]
+    )

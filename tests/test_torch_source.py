@@ -233,9 +233,82 @@ def _literally(line: str) -> str:
     return line.replace("[", "[[]")
 
 
-def test_defaults_that_are_plain_values_are_compared(tmp_path: Path) -> None:
+def test_defaults_are_compared_as_they_are_on_an_ordinary_machine(tmp_path: Path) -> None:
     old, new = _torch(tmp_path / "a", "2.13.0"), _torch(tmp_path / "b", "2.15.0", distance="64")
     assert defaults.changed(old, new) == [defaults.Default("inductor.distance", "-1", "64")]
+    for torch, lines in (
+        (old, "asked = os.environ.get('A', '0') == '1'\nkept = not is_fbcode()\nold = 1\n"),
+        (
+            new,
+            "asked = Config(justknob='a', default=True)\nkept = lite_mode_default(False, True)\n"
+            "old = Config(default=2, deprecated=True)\nnew_switch = os.getenv('B', '1') == '1'\nnew_off = False\n"
+            "_hidden = True\n",
+        ),
+    ):
+        (torch.folder / "torch" / "_inductor" / "config.py").write_text(lines)
+    assert defaults.changed(old, new) == [
+        defaults.Default("inductor.asked", "False", "True"),
+        defaults.Default("inductor.new_switch", None, "True"),
+    ]
+
+
+def test_what_torch_says_of_its_own_defaults() -> None:
+    """Whatever is read from its source is what it uses; nearly everything can be read."""
+    from torch._inductor import config
+
+    source = defaults.read(Path(config.__file__))
+    known = {name: value for name, value in source.items() if name in config._config}
+    wrong = [name for name, value in known.items() if config._config[name].default != value]
+    assert wrong == [] and len(known) > len(config._config) * 0.8
+
+
+SWITCHED = """
+import os
+import torch
+from pytest_compile_golden.record.graphs import GraphKey, Pass, PatternMatch
+
+BUILD = int(os.environ["BUILD"])
+
+def ran(name, place, matched):
+    found = [PatternMatch(name, place, matched)]
+    return Pass(GraphKey(0), "post_grad", name, place, 3, 3 - matched, False, patterns=found)
+
+def test_switched(draw, golden):
+    fused = int(BUILD and torch._inductor.config.max_fusion_size != 63)
+    assert draw(passes=ran("fuse", "FILE:9", fused)) == golden
+
+def test_rewritten(draw, golden):
+    assert draw(passes=ran("rewrite", "FILE:14", BUILD)) == golden
+"""
+
+
+def test_a_change_that_goes_away_with_the_old_default_says_so(
+    paper: PaperProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(paper.path / "cache"))
+    paper.test(SWITCHED.replace("FILE", FILE))
+    pythons = []
+    for build, size in enumerate(("63", "64")):
+        folder = paper.path / f"env-{build}"
+        torch = _torch(folder, f"2.1{3 + build}.0")
+        # The newer torch would refuse the second.
+        lines = f"max_fusion_size = {size}\nno_such_setting = {size}\nmax_autotune = False\n"
+        (torch.folder / "torch" / "_inductor" / "config.py").write_text(lines)
+        (folder / "bin").mkdir()
+        pythons.append(str(interpreter(folder / "bin", "python", BUILD=str(build))))
+    common = ("--target=paper-cpu", "--stages=passes")
+    compared = paper.command("diff", *pythons, *common, "--try-defaults", "--report=r.json", "--report=r.md")
+    groups = {group.text: group.goes_away_with for group in document.read(paper.path / "r.json").groups}
+    assert sorted(groups.values()) == [(), ("inductor.max_fusion_size=63",)]
+    (text,) = (text for text, settings in groups.items() if settings)
+    assert "fuse" in text
+    compared.stdout.fnmatch_lines(["*fuse*: goes away with inductor.max_fusion_size=63*"])
+    assert "(goes away with inductor.max_fusion_size=63)" in (paper.path / "r.md").read_text()
+
+    paper.goldens.mkdir()
+    refused = paper.command("diff", pythons[0], str(paper.goldens) + "@2.13.0", *common, "--try-defaults")
+    assert refused.ret == 2
+    refused.stderr.fnmatch_lines(["*NEW has to be a version or an interpreter*"])
 
 
 def test_the_installed_torch_is_found_with_its_commit() -> None:

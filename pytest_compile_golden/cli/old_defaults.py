@@ -65,7 +65,7 @@ class _Search:
         if len(settings) > 1:
             middle = len(settings) // 2
             for half in (settings[:middle], settings[middle:]):
-                explained |= self.narrow(half, candidates)
+                explained |= self.narrow(half, candidates - explained)
         together = (gone or frozenset()) - explained
         if together:
             self.found.append((tuple(settings), together))
@@ -76,7 +76,7 @@ class _Search:
         from pytest_compile_golden.report import comparing
 
         with tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch, running.SideProgress() as watcher:
-            recorder = self._run.side_recorder([*self.cases], runs=1)
+            recorder = self._run.side_recorder([nodeid for nodeid, keys in self.cases.items() if keys & here], runs=1)
             options = tuple(f"{SWITCH}-config={text}" for text in settings)
             recorder = replace(recorder, request=replace(recorder.request, options=options))
             watcher.say(self._new, f"with {', '.join(settings)}")

@@ -6,6 +6,7 @@ import functools
 import linecache
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ _FRAME = re.compile(
 _TORCH_FOLDER = str(Path(torch.__file__).parent)
 # Reinplacing leaves its decision here for the pass that decomposes the call (torch/_inductor/fx_passes/reinplace.py).
 DECIDED = "only_clone_these_tensors"
+_MKL_LINEAR = "mkl._mkl_linear"
 _RESUMED = re.compile(r"^(torch_dynamo_resume_in_.+)_at_\d+$")
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
@@ -173,10 +175,22 @@ def _node(node: FxNode) -> Node:
         target=target,
         args=tuple(map(expression, node.args)),
         kwargs=tuple((key, expression(item)) for key, item in keywords.items()),
-        type=value_type(value),
+        type=_packed(value) if _is_packed(node) else value_type(value),
         code=code,
         place=where,
     )
+
+
+def _is_packed(node: FxNode) -> bool:
+    """Whether it is a weight that freezing packed for MKL (torch/_inductor/fx_passes/mkldnn_fusion.py)."""
+    readers = node.users if node.op == "get_attr" else ()
+    return any(str(user.target) == _MKL_LINEAR and user.args[1] is node for user in readers)
+
+
+def _packed(value: Any) -> TensorType | str | None:
+    """The type of a packed weight without its length, which depends on the processor that packed it."""
+    made = value_type(value)
+    return replace(made, shape=("packed",), stride=("1",)) if isinstance(made, TensorType) else made
 
 
 def without_addresses(text: str) -> str:

@@ -31,17 +31,17 @@ def changed(old: Installation, new: Installation) -> list[Default]:
     """
     found = []
     for file in _FILES:
-        before, after = (_defaults(torch.folder / file) for torch in (old, new))
+        before, after = (_all(torch.folder / file) for torch in (old, new))
         prefix = file.split("/")[1].lstrip("_")
         for name, value in after.items():
-            if any(part.startswith("_") for part in name.split(".")):
+            earlier = before.get(name)
+            if any(part.startswith("_") for part in name.split(".")) or _UNKNOWN in (earlier, value):
                 continue
-            if name in before:
-                known = _UNKNOWN not in (before[name], value)
-                if known and (before[name], type(before[name])) != (value, type(value)):
-                    found.append(Default(f"{prefix}.{name}", repr(before[name]), repr(value)))
-            elif value is True and before:
-                found.append(Default(f"{prefix}.{name}", None, repr(value)))
+            if name not in before:
+                if value is True and before:
+                    found.append(Default(f"{prefix}.{name}", None, repr(value)))
+            elif (earlier, type(earlier)) != (value, type(value)):
+                found.append(Default(f"{prefix}.{name}", repr(earlier), repr(value)))
     return found
 
 
@@ -52,8 +52,13 @@ class _Unknown:
 _UNKNOWN = _Unknown()
 
 
-def _defaults(path: Path) -> dict[str, Any]:
-    """Every key's value where no environment variable is set; empty for a file that is not there."""
+def read(path: Path) -> dict[str, Any]:
+    """The defaults in a config module of torch's that can be told, where no environment variable is set."""
+    return {name: value for name, value in _all(path).items() if value is not _UNKNOWN}
+
+
+def _all(path: Path) -> dict[str, Any]:
+    """Empty for a file that is not there."""
     try:
         tree = ast.parse(path.read_text(encoding="utf-8", errors="replace"))
     except (OSError, SyntaxError):
