@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.edits import Edit, distinct, edit
 from pytest_compile_golden.formats.format import Format, Unreadable
+from pytest_compile_golden.formats.machine_code.compilers import other_compiler
 from pytest_compile_golden.formats.machine_code.instructions import counted
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
 from pytest_compile_golden.formats.text import plain
@@ -115,6 +116,8 @@ class ResourcesFormat(Format):
             return super().edits(old, new)
         if len(before) != len(after):
             return (edit(f"{len(before)} -> {len(after)} compiled kernels", "fusion"),)
+        if other := other_compiler(old, new):
+            return other
         return distinct([edit(f"{name} {how}", "memory") for name, how in _changes(before, after)])
 
 

@@ -11,6 +11,7 @@ from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import CodeFormat, KernelsFormat, Piece
 from pytest_compile_golden.formats.edits import Edit, edit
 from pytest_compile_golden.formats.format import Significant, Unreadable
+from pytest_compile_golden.formats.machine_code.compilers import other_compiler
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES, Language
 from pytest_compile_golden.formats.text import plain
 from pytest_compile_golden.lines import split_lines
@@ -56,6 +57,8 @@ class MachineCodeFormat(CodeFormat):
 
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:
         """How often each instruction stands there before and after; one edit, since each follows from the others."""
+        if other := other_compiler(old, new):
+            return other
         before, after = self._counted(old), self._counted(new)
         changed = [name for name in {**before, **after} if before[name] != after[name]]
         changed.sort(key=lambda name: (-abs(after[name] - before[name]), name))
