@@ -45,7 +45,7 @@ def test_what_torch_calls_its_symbols_does_not_count_but_the_condition_does() ->
     other = text.replace("Eq(s27, 16)", "Eq(s77, 16)")
     assert SPECIALISATIONS.canonical(other) != SPECIALISATIONS.canonical(text)
     said = {each.label for each in SPECIALISATIONS.edits(text, other)}
-    assert said == {"- guard Eq(size1, 16)", "+ guard Eq(size0, 16)"}
+    assert said == {"condition on sizes: Eq(size1, 16): gone", "condition on sizes: Eq(size0, 16): new"}
 
 
 def test_static_programs_have_no_symbols_and_their_numbers_are_zero() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from pytest_compile_golden.formats.artifact import Artifact
@@ -120,8 +120,17 @@ class CacheKeyArtifact(ChoicesArtifact):
 class ChoicesFormat(Format):
     """A document is a tuple of `Section`."""
 
-    def __init__(self, artifact: type[ChoicesArtifact], none: str, topic: Topic, device: str | None = None) -> None:
+    def __init__(
+        self,
+        artifact: type[ChoicesArtifact],
+        none: str,
+        topic: Topic,
+        nouns: Mapping[str, str],
+        device: str | None = None,
+    ) -> None:
         self._artifact = artifact
+        self._nouns = nouns
+        """What people call a decision of each kind."""
         self._none = none
         """What the text says where nothing was decided."""
         self._topic = topic
@@ -160,20 +169,61 @@ class ChoicesFormat(Format):
         return tuple((section.name, _decided(section)) for section in sections)
 
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:
-        before, after = ([line for section in self.read(text) for line in _decided(section)] for text in (old, new))
-        gone = [each for each in before if each not in after]
-        come = [each for each in after if each not in before]
-        found = [
-            edit(f"{sign} {' '.join(each[:2])}", self._topic)
-            for sign, lines in (("-", gone), ("+", come))
-            for each in lines
+        before, after = (
+            {(kind, what): why for section in self.read(text) for kind, what, why in _decided(section)}
+            for text in (old, new)
+        )
+        found = [edit(f"{self._told(*each)}: gone", self._topic) for each in before if each not in after]
+        found += [edit(f"{self._told(*each)}: new", self._topic) for each in after if each not in before]
+        found += [
+            edit(f"{self._told(*each)}: {why} -> {after[each]}", self._topic, key=self._told(*each))
+            for each, why in before.items()
+            if after.get(each, why) != why
         ]
         return distinct(found) or super().edits(old, new)
 
+    def _told(self, kind: str, what: str) -> str:
+        return f"{self._nouns.get(kind, kind)} {what}"
 
-SPECIALISATIONS = ChoicesFormat(SpecialisationsArtifact, "no symbolic sizes", "guards")
-CUDAGRAPHS = ChoicesFormat(CudaGraphsArtifact, "CUDA graphs are not asked for", "launch", "cuda")
-CACHE_KEY = ChoicesFormat(CacheKeyArtifact, "nothing to cache", "guards")
+
+SPECIALISATIONS = ChoicesFormat(
+    SpecialisationsArtifact,
+    "no symbolic sizes",
+    "guards",
+    {
+        "shared": "size that another input has too:",
+        "constant": "size that is taken for a constant:",
+        "static": "size marked as static:",
+        "unbacked": "size that only running tells:",
+        "guard": "condition on sizes:",
+        "check": "condition that compiled code asserts:",
+        "specialised": "size that a condition made constant:",
+    },
+)
+CUDAGRAPHS = ChoicesFormat(
+    CudaGraphsArtifact,
+    "CUDA graphs are not asked for",
+    "launch",
+    {
+        "recorded": "CUDA graph of",
+        "launched": "launched outside of CUDA graphs:",
+        "static": "static input of a CUDA graph:",
+        "mutated": "input that a CUDA graph mutates:",
+        "skipped": "no CUDA graph:",
+    },
+    "cuda",
+)
+CACHE_KEY = ChoicesFormat(
+    CacheKeyArtifact,
+    "nothing to cache",
+    "guards",
+    {
+        "cacheable": "can be kept by the",
+        "bypassed": "cannot be kept by the",
+        "aot": "AOTAutograd cache key:",
+        "fx": "FX graph cache key:",
+    },
+)
 
 
 def _line(choice: Choice) -> Line:

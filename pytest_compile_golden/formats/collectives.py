@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.edits import Edit, edit
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.text import plain
 from pytest_compile_golden.lines import split_lines
@@ -111,6 +113,16 @@ class CollectivesFormat(Format):
             if [of(each) for each in _all(before)] != [of(each) for each in _all(after)]:
                 return what
         return "graphs"
+
+    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+        """How many of each kind there are before and after; else the lines that differ."""
+        try:
+            before, after = (Counter(each.kind for each in _all(self.read(text))) for text in (old, new))
+        except Unreadable:
+            return super().edits(old, new)
+        changed = [kind for kind in {**before, **after} if before[kind] != after[kind]]
+        told = ", ".join(f"{kind} {before[kind]} -> {after[kind]}" for kind in changed)
+        return (edit(f"collectives: {told}", "fusion"),) if told else super().edits(old, new)
 
 
 COLLECTIVES = CollectivesFormat()

@@ -172,7 +172,9 @@ def _metrics(change: Change) -> Iterator[DistinctChange]:
 
 
 def _distinct(stage: str, each: Edit, where: str | None = None) -> DistinctChange:
-    return DistinctChange(stage, each.label, f"{stage}: {each.key}", each.topic, where)
+    # Another library is chosen before the graph is split in two, after that, or without backward at all.
+    key = each.key if each.topic == "library" else f"{stage}: {each.key}"
+    return DistinctChange(stage, each.label, key, each.topic, where)
 
 
 def _spans(change: Change) -> bool:
