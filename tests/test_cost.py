@@ -18,11 +18,13 @@ from torch.utils.checkpoint import checkpoint
 from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.formats.cost import COST, CostArtifact
 from pytest_compile_golden.formats.metrics import METRICS_FORMAT
+from pytest_compile_golden.formats.metrics.compare import MetricChange
+from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import compare
 from pytest_compile_golden.goldens.header import Header
 from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.goldens.store import Golden
-from pytest_compile_golden.report.metrics import shown
+from pytest_compile_golden.report.metrics import shown, step
 from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.targets import Rates, VirtualCuda, get_target, register_target
 from pytest_compile_golden.targets.devices import CPUS, GPUS, H100_SXM
@@ -292,7 +294,16 @@ def test_a_new_metric_is_no_change_and_a_time_alone_is_none(
     if told is None:
         told = ["peak_memory REGRESSION", "saved_bytes WIN"]
     assert [f"{each.name} {each.verdict}" for each in change.metrics] == told
-    assert METRICS_FORMAT.canonical(golden) == METRICS_FORMAT.canonical(golden + "least_time = 1\n")
+    assert METRICS_FORMAT.canonical(golden) == METRICS_FORMAT.canonical(golden + "least_time = 1\nguards = 9\n")
+
+
+def test_numbers_that_are_all_that_changed_are_the_first_divergence() -> None:
+    old, new = "guards = 64\npython_guards = 2\n", "guards = 65\npython_guards = 1\n"
+    place = GoldenPath(PurePosixPath("case"), "metrics", "toml")
+    golden = Golden(place.versionless, Header("metrics", "2.12.1", None), old)
+    change = compare(get_stage("metrics"), place, golden, new)
+    found = None if change is None else cause([change])
+    assert found is not None and found.text == "metrics: python_guards 2 -> 1"
 
 
 def test_numbers_are_told_in_units() -> None:
@@ -300,3 +311,5 @@ def test_numbers_are_told_in_units() -> None:
     told = [shown(name, value) for name, value in values.items()]
     assert told == ["1.5 KiB", "3.0 MiB", "2.1 GFLOP", "4.5 us", "12345"]
     assert shown("decode.flops", 999) == "999 FLOP" and shown("least_time", None) == "none"
+    assert step(MetricChange("flops", 2_142_420_736, 2_142_224_128, "changed")) == "2.1424 GFLOP -> 2.1422 GFLOP"
+    assert step(MetricChange("kernels", 2, None, "changed")) == "2 -> none"

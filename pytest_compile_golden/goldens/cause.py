@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pytest_compile_golden.formats import authors, stops
 from pytest_compile_golden.formats.code import KernelsFormat
 from pytest_compile_golden.formats.ledger import compare as ledger
+from pytest_compile_golden.formats.metrics.table import NOT_COMPARED
 from pytest_compile_golden.formats.schedule import form as schedules
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens import program
@@ -40,7 +41,7 @@ def cause(changes: Sequence[Change]) -> Cause | None:
     first = first_divergence(changes)
     if first is None:
         return None
-    found = min(_candidates(changes), key=_rank, default=Cause(first.stage, named(first), None, first))
+    found = min(_candidates(changes), key=_rank, default=_alone(first))
     its = [change for change in changes if _capture(change) == _capture(found.change)]
     if _rank(found) <= rank("dynamo_graph") or "trail" not in {each.stage for each in its}:
         edited = program.edited(its)
@@ -68,6 +69,12 @@ def _authored(found: Cause, changes: Sequence[Change]) -> Cause:
     lines = [f"`{_shortened(line)}`" for line in (blamed.old, blamed.new) if line]
     what = " -> ".join(lines) if len(lines) == 2 else f"{lines[0]} {'is new' if blamed.new else 'is gone'}"
     return replace(found, text=f"{found.phase} / {blamed.author.function}: {what}", where=blamed.author.where)
+
+
+def _alone(change: Change) -> Cause:
+    """A stage of which nothing is known but that it changed; of numbers, how."""
+    told = [f"{each.name} {each.old} -> {each.new}" for each in change.metrics if each.name not in NOT_COMPARED]
+    return Cause(change.stage, f"{change.stage}: {', '.join(told)}" if told else named(change), None, change)
 
 
 def _shortened(line: str) -> str:

@@ -25,11 +25,15 @@ def table(changes: Sequence[MetricChange | MetricReport]) -> list[Line]:
 
 
 def step(change: MetricChange | MetricReport) -> str:
-    """The number before and after: `2 -> 3`."""
-    return f"{shown(change.name, change.old)} -> {shown(change.name, change.new)}"
+    """The number before and after, `2 -> 3`, with as many digits as tell the two apart."""
+    for digits in range(1, _MOST_DIGITS):
+        old, new = (shown(change.name, value, digits) for value in (change.old, change.new))
+        if old != new:
+            break
+    return f"{old} -> {new}"
 
 
-def shown(name: str, value: Number | None) -> str:
+def shown(name: str, value: Number | None, digits: int = 1) -> str:
     """A number as people read it: bytes, operations and times in a unit that fits."""
     if value is None:
         return "none"
@@ -40,7 +44,7 @@ def shown(name: str, value: Number | None) -> str:
     count, at = float(value), 0
     while abs(count) >= base and at < len(units) - 1:
         count, at = count / base, at + 1
-    return f"{count:.1f} {units[at]}" if at else f"{count:g} {units[at]}"
+    return f"{count:.{digits}f} {units[at]}" if at else f"{count:g} {units[at]}"
 
 
 def difference(name: str, value: float) -> str:
@@ -56,6 +60,7 @@ def scale(name: str) -> tuple[int, tuple[str, ...]] | None:
     return _SCALES.get(unit)
 
 
+_MOST_DIGITS = 10
 _SCALES = {
     "bytes": (1024, ("B", "KiB", "MiB", "GiB")),
     "FLOP": (1000, ("FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP")),
