@@ -100,8 +100,9 @@ def test_gradients_of_rows_of_a_table(compile_stages: CompileStages) -> None:
     """Gradients that are parts of one buffer were made beside it, and the buffer was never written."""
     x = torch.randn(1, 8192, 1024, requires_grad=True)
     captured = compile_stages(Modulated(1024), x, torch.randn(1, 4, 1024), train=True)
-    assert "workspace_0[" in captured["wrapper_code"]
-    assert not re.search(r"^ *buf\d+ = workspace_\d+\[.*\.sum\(", str(captured["wrapper_code"]), re.M)
+    code = str(captured["wrapper_code"])
+    assert re.search(r"workspace_\d+\[.*\.sum\(", code)
+    assert not re.search(r"^ *buf\d+ = workspace_\d+\[.*\.sum\(", code, re.M)
 
 
 @GPU
@@ -237,4 +238,4 @@ def test_rounded_weights_are_not_saved(compile_stages: CompileStages) -> None:
     """A rounded copy of all weights was kept for backward, which eager makes again: out of memory."""
     x, weight = torch.randn(64, 256, requires_grad=True), torch.randn(512, 256, requires_grad=True)
     captured = compile_stages(Narrow.apply, x, weight, train=True)
-    assert "saves = [primals_1, primals_2]" in captured["forward_graph"]
+    assert "saves = [primals_1, primals_2]" in str(captured["forward_graph"])
