@@ -27,7 +27,7 @@ def call(layer: nn.Module, x: Tensor) -> Tensor:
 @CPU
 @pytest.mark.incident(
     "huggingface/transformers#36484",
-    versions="transformers 4.49; `dynamo.allow_unspec_int_on_nn_module` off",
+    versions="March 2025; `dynamo.allow_unspec_int_on_nn_module` off",
     stage="recompiles",
     cause="guard `layer.layer_idx == 0`",
 )
@@ -73,6 +73,24 @@ def test_cache_that_grows(compile_stages: CompileStages) -> None:
         recompiles.append(captured.metrics.recompiles)
     grown, each = recompiles
     assert grown < each == steps - 1
+
+
+@CPU
+@pytest.mark.incident(
+    "pytorch/pytorch#110803",
+    versions="2.1",
+    stage="recompiles",
+    cause="guard `__nn_module_guard_0(L['self'])`",
+)
+def test_training_and_back(compile_stages: CompileStages) -> None:
+    """Each change between training and inference made a compilation, also back to what had been compiled."""
+    model = nn.Sequential(nn.Linear(8, 8), nn.Dropout(0.5))
+
+    def f(x: Tensor, training: bool) -> Tensor:
+        return model.train(training)(x)
+
+    calls = [(torch.randn(2, 8), training) for training in (True, False) * 3]
+    assert compile_stages(f, calls=calls).metrics.recompiles == 1
 
 
 @CPU
@@ -156,6 +174,22 @@ def test_operator_that_came_to_write(compile_stages: CompileStages) -> None:
             captured = compile_stages(lambda x: torch.ops.incidents_redefined.op(x) + 1, torch.ones(4))
             keys.append(captured["cache_key"])
     assert any(part.startswith("aot ") for part in keys[0].differing(keys[1]))
+
+
+@CPU
+@pytest.mark.incident(
+    "vllm-project/vllm#26956",
+    versions="2.9",
+    stage="cache_key",
+    cause="`inductor_config[custom_should_partition_ops]`",
+)
+def test_operators_that_split_the_graph(compile_stages: CompileStages) -> None:
+    """Which operators split the graph was no part of the key, and the cache gave code that is split elsewhere."""
+    keys = [
+        compile_stages(torch.sin, torch.randn(8), config={"custom_should_partition_ops": names})["cache_key"]
+        for names in ([], ["incidents::fetch"])
+    ]
+    assert keys[0].differing(keys[1])
 
 
 @torch.library.custom_op("incidents::fetch", mutates_args=())
