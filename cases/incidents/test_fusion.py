@@ -27,8 +27,8 @@ def projected(x: Tensor, weight: Tensor) -> tuple[Tensor, ...]:
     "pytorch/pytorch#197358",
     versions="nightlies of 2.15",
     fails=">=2.15",
-    stage="post_grad_graph",
-    cause="functionalisation: a view with several results is made again as a slice of each",
+    stage="aot_graph",
+    cause="`aten.split_with_sizes 4 -> 1, getitem 4 -> 1, aten.slice.Tensor 0 -> 3`: functionalisation",
 )
 def test_split_becomes_slices(compile_stages: CompileStages) -> None:
     """vLLM's pass for norm and rotation of query and key expected a split, found slices, and matched nothing."""
@@ -41,8 +41,8 @@ def test_split_becomes_slices(compile_stages: CompileStages) -> None:
     "vllm-project/vllm#33967",
     versions="February 2026, on B200",
     fails="<2.15",
-    stage="post_grad_graph",
-    cause="equal splits of one tensor stay apart",
+    stage="aot_graph",
+    cause="functionalisation: a split for each result",
 )
 def test_split_is_one(compile_stages: CompileStages) -> None:
     """The graph had a split for each result where the pattern expected one split with three."""
@@ -154,7 +154,7 @@ def turned(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     versions="until 2.13",
     fails="<2.14",
     stage="scheduler_nodes",
-    cause="scheduler: the copy's loops, over heads first, do not agree with its producer's",
+    cause="`(mean.dim, ...) + (aten.clone, ...) is one kernel now (2 -> 1)`: torch/_inductor/choices.py",
 )
 def test_heads_first(compile_stages: CompileStages) -> None:
     """Norm, rotation and the copy to heads-first were two kernels, of which the second only copies."""
@@ -176,7 +176,7 @@ def test_heads_first(compile_stages: CompileStages) -> None:
     versions="until 2.14",
     fails="<2.15",
     stage="scheduler_nodes",
-    cause="scheduler: a reduction over blocks is not fused with the reduction over its rows",
+    cause="`(mean.dim, ...) + (abs, add, amax, ...) is one kernel now (2 -> 1)`: torch/_inductor/codegen/simd.py",
 )
 def test_norm_and_block_scales(compile_stages: CompileStages) -> None:
     """RMS norm and MXFP8's scales were kernels of their own: reads and writes differ by a floor division."""

@@ -205,15 +205,15 @@ def _(x: Tensor, page: Tensor) -> Tensor:
 @GPU
 @pytest.mark.incident(
     "pytorch/pytorch#190233",
-    versions="2.14 and nightlies of 2.15",
-    fails=">=2.12",
+    versions="2.14",
+    fails="<2.15",
     stage="cudagraphs",
-    cause="scheduler / should_partition looks at where an operator's result is, not its inputs",
+    cause="`cudagraph_partitions 1 -> 2`: Scheduler.should_partition",
 )
 def test_operator_that_reads_from_the_cpu(compile_stages: CompileStages) -> None:
     """It was recorded in a CUDA graph, which then refused the memory that it reads."""
     captured = compile_stages(lambda x, page: fetch(x.sin(), page) + 1, torch.randn(8), torch.ones(8, device="cpu"))
-    assert "incidents.fetch.default" in captured["cudagraphs"].launched
+    assert any("incidents.fetch" in operators for operators in captured["cudagraphs"].launched)
 
 
 @GPU
