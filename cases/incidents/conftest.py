@@ -1,0 +1,17 @@
+"""An incident's invariant fails on the versions of torch that its mark names, and holds on all others."""
+
+import pytest
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
+
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.installed import torch_version
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    incident = item.get_closest_marker("incident")
+    installed = torch_version()
+    fails = incident.kwargs.get("fails") if incident else None
+    if incident and fails and installed and Version(Version(installed).base_version) in SpecifierSet(fails):
+        wrong = (AssertionError, CompileGoldenError, pytest.fail.Exception)
+        item.add_marker(pytest.mark.xfail(strict=True, raises=wrong, reason=incident.args[0]))

@@ -1,0 +1,64 @@
+"""Each fusion happens as often as there are places for it: as functions of the number of layers, on each GPU.
+
+They are checked at two depths, so that what is true of two layers and of three is known to be of eighty.
+"""
+
+import pytest
+import torch
+from engine import passes
+from engine.model import Config, Decoder
+from engine.passes import PassManager
+
+DEPTHS = (2, 3)
+
+
+@pytest.fixture
+def decoder(compile_stages):
+    """The decoder with so many layers, compiled with the engine's passes, or with some that are given."""
+
+    def compiled(layers, manager=None):
+        config = Config(layers)
+        tokens = torch.zeros(32, dtype=torch.int64)
+        manager = manager or PassManager.of(config)
+        options = {"post_grad_custom_post_pass": manager}
+        return compile_stages(Decoder(config), tokens, tokens, config=options)
+
+    return compiled
+
+
+def test_fusions(decoder):
+    for layers in DEPTHS:
+        captured = decoder(layers)
+        matches = captured["passes"].matches
+        # By a part of their names: the first norm has nothing to add, and behind the last nobody reads the sum.
+        assert matches("norm_quantize") == 2 * layers + 1
+        assert matches("activation_quantize") == layers
+        assert matches("norm_rotate") == layers
+        assert matches("all_reduce_norm") == 2 * layers
+        # Only Blackwell's attention has a kernel that quantizes what it writes.
+        attention = layers if captured.target == "cuda-sm100" else 0
+        assert matches("attention_quantize") == attention
+        graph = captured["post_grad_graph"]
+        assert graph.count("engine.quantize") == layers - attention
+        for alone in ("rms_norm", "add_rms_norm", "silu_and_mul", "quantize_rows", "rotate", "all_reduce"):
+            assert not graph.has(f"engine.{alone}.default")
+
+
+def test_one_graph_that_is_cached(decoder):
+    """torch's caches know the passes by their sources."""
+    captured = decoder(2)
+    assert captured.metrics.graphs == 1
+    assert captured.metrics.graph_breaks == 0
+    assert captured["cache_key"].cacheable
+
+
+def test_a_pattern_of_splits_needs_splits(decoder, monkeypatch):
+    """A query that is scaled in place makes torch take all parts again: by splits until 2.14, from 2.15 on by slices.
+
+    A manager that knows of splits only loses this fusion in silence on the newer one, and the model is slower: this
+    test is how that is seen.
+    """
+    monkeypatch.setattr(passes, "one_split_of_slices", lambda graph: None)
+    slices = torch.__version__ >= "2.15"
+    for layers in DEPTHS:
+        assert decoder(layers)["passes"].matches("norm_rotate") == (0 if slices else layers)

@@ -1,0 +1,112 @@
+"""Write docs/incidents.md: incidents of torch.compile, which case catches each, and those that none can.
+
+    python tools/incidents.py
+
+Read from the marks and docstrings of the cases: no torch is needed, and nothing of them is run.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+ROOT = Path(__file__).parents[1]
+FILE = ROOT / "docs" / "incidents.md"
+NOT_VISIBLE = ROOT / "cases" / "incidents" / "not_visible.toml"
+_SOURCES = "https://github.com/{repository}/issues/{number}"
+
+_HEAD = """# Incidents
+
+What happened to users of torch.compile, from public trackers: fusions lost in silence, wrong results, compilations that
+nobody wanted. Each has a case: the smallest program of our own, with an assert that would have caught it. Written by
+`python tools/incidents.py` from the cases' marks and docstrings.
+
+*Fails on* are the versions of torch on which the assert is expected to fail, and does: a run on one of them reports
+`XFAIL` with the thread, and on any other version the assert must hold. Where there is none, the case turns a setting on
+and off, or pins what was repaired before 2.12. As first causes, numbers with an arrow are what `compile-golden diff` says
+between the last version that fails and the first that does not; the rest is what torch says itself, or the thread.
+
+{caught} incidents are caught; {not_visible} are not visible here, each with the reason: {share} % are caught.
+"""
+
+
+@dataclass(frozen=True)
+class Incident:
+    """A case with an incident's mark: what its row of the table says."""
+
+    case: str
+    thread: str
+    versions: str
+    seen: str
+    fails: str
+    stage: str
+    cause: str
+
+
+class Unseen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An incident that no compile on a machine like this shows."""
+
+    thread: str
+    seen: str
+    why: str
+
+
+def text() -> str:
+    """The whole page."""
+    caught = [each for path in sorted((ROOT / "cases").rglob("test_*.py")) for each in incidents(path)]
+    unseen = msgspec.toml.decode(NOT_VISIBLE.read_bytes(), type=dict[str, list[Unseen]])["incident"]
+    share = round(100 * len(caught) / (len(caught) + len(unseen)))
+    lines = [
+        _HEAD.format(caught=len(caught), not_visible=len(unseen), share=share),
+        "| thread | versions, setting | what was seen | fails on | caught by | first cause | case |",
+        "|---|---|---|---|---|---|---|",
+        *(
+            _row(_link(each.thread), each.versions, each.seen, each.fails, each.stage, each.cause, each.case)
+            for each in caught
+        ),
+        "",
+        "## Not visible here",
+        "",
+        "| thread | what was seen | why not |",
+        "|---|---|---|",
+        *(_row(_link(each.thread), each.seen, each.why) for each in unseen),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def incidents(path: Path) -> Iterator[Incident]:
+    """Those of a module, in its order."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        for mark in node.decorator_list:
+            if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.incident":
+                said = {each.arg: ast.literal_eval(each.value) for each in mark.keywords}
+                fails = f"`{said['fails']}`" if "fails" in said else ""
+                yield Incident(
+                    f"`{path.relative_to(ROOT / 'cases')}::{node.name}`",
+                    ast.literal_eval(mark.args[0]),
+                    said["versions"],
+                    said.get("seen") or " ".join((ast.get_docstring(node) or "").split()),
+                    fails,
+                    said["stage"],
+                    said["cause"],
+                )
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(each.replace('|', chr(92) + '|') for each in cells)} |"
+
+
+def _link(thread: str) -> str:
+    repository, _, number = thread.partition("#")
+    return f"[{thread}]({_SOURCES.format(repository=repository, number=number)})"
+
+
+if __name__ == "__main__":
+    FILE.write_text(text(), encoding="utf-8")
