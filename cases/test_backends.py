@@ -23,7 +23,7 @@ def test_before_aot_autograd(compile_stages: CompileStages, golden: Golden) -> N
     """A function that is given Dynamo's graph ends the pipeline there."""
     captured = compile_stages(nn.LayerNorm(16), torch.randn(8, 16), backend=lambda module, inputs: module.forward)
     assert captured["dynamo_graph"].has("torch.nn.functional.layer_norm")
-    with pytest.raises(StageNotCaptured, match="AOTAutograd makes it, and the backend .* does not use that"):
+    with pytest.raises(StageNotCaptured, match=r"the backend .* does not use that"):
         captured["aot_graph"]
     assert captured["dynamo_graph"] == golden
 
@@ -41,11 +41,11 @@ def test_own_decompositions(compile_stages: CompileStages, golden: Golden) -> No
     """AOTAutograd decomposes what the backend says, and nothing else."""
     own = aot_autograd(fw_compiler=run_eagerly, decompositions=core_aten_decompositions())
     plain = aot_autograd(fw_compiler=run_eagerly)
-    norm, x = nn.GELU(), torch.randn(8, 16)
-    kept = compile_stages(norm, x, backend=plain)["aot_graph"]
-    decomposed = compile_stages(norm, x, backend=own)["aot_graph"]
-    assert kept.has("aten.gelu")
-    assert decomposed.nodes >= kept.nodes
+    silu, x = nn.SiLU(), torch.randn(8, 16)
+    kept = compile_stages(silu, x, backend=plain)["aot_graph"]
+    decomposed = compile_stages(silu, x, backend=own)["aot_graph"]
+    assert kept.has("aten.silu")
+    assert not decomposed.has("aten.silu")
     assert decomposed == golden
 
 
@@ -62,7 +62,7 @@ def test_inductor_behind_a_function(compile_stages: CompileStages, golden: Golde
         return compile_fx(module, inputs)
 
     captured = compile_stages(lambda x: torch.sin(x) + 1, torch.randn(64), backend=backend)
-    assert captured["dynamo_graph"].has("torch.sin")
+    assert captured["dynamo_graph"].has("sin")
     assert captured["post_grad_graph"].has("aten.cos")
     assert captured.metrics.kernels == 1
     assert captured["post_grad_graph"] == golden

@@ -16,11 +16,13 @@ from pytest_compile_golden.errors import (
 
 if TYPE_CHECKING:
     from pytest_compile_golden.correctness.result import Numerics
+    from pytest_compile_golden.formats.ahead_of_time import PackageArtifact
     from pytest_compile_golden.formats.artifact import Artifact
     from pytest_compile_golden.formats.choices import CacheKeyArtifact, CudaGraphsArtifact, SpecialisationsArtifact
     from pytest_compile_golden.formats.code import KernelsArtifact
     from pytest_compile_golden.formats.collectives import CollectivesArtifact
     from pytest_compile_golden.formats.dynamo import StopsArtifact
+    from pytest_compile_golden.formats.exported import ExportedArtifact
     from pytest_compile_golden.formats.graph.write import GraphArtifact
     from pytest_compile_golden.formats.guard_tree import GuardTreeArtifact
     from pytest_compile_golden.formats.ledger.write import PassesArtifact
@@ -88,6 +90,10 @@ class Capture:
     # The artifacts that invariants are asserted on, for type checkers.
     @overload
     def __getitem__(self, stage: _Graph) -> GraphArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["exported_graph"]) -> ExportedArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["aot_package"]) -> PackageArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["passes"]) -> PassesArtifact: ...
     @overload

@@ -179,9 +179,7 @@ exchanged = st.builds(
 signed = some(st.tuples(names, st.sampled_from(["parameter a.weight", "user_input", "[2, 64]", "buffer_mutation n"])))
 DOCUMENTS: dict[str, st.SearchStrategy[Any]] = {
     "plain": some(st.sampled_from(["a", "  b  # c", "", "# d"])),
-    "exported": st.builds(
-        exported.Program, signed, signed, signed, some(functions.filter(unsaved), least=1).filter(distinct("name"))
-    ),
+    "exported": st.builds(exported.Program, signed, signed, signed, some(functions, least=1).filter(distinct("name"))),
     "graph": some(functions, least=1).filter(distinct("name")),
     "groups": some(sections, least=1),
     "ledger": rows,

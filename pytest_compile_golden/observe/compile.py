@@ -105,11 +105,11 @@ def _known_backend(options: CompileOptions) -> None:
 
     if not isinstance(options.backend, str) or options.ahead_of_time or options.backend == INDUCTOR:
         return
-    if options.backend not in list_backends(exclude_tags=()):
-        raise UnknownBackend(
-            f"{unknown('backend', options.backend, [*list_backends(), AOT_INDUCTOR])} Register it with torch._dynamo.register_backend, or give "
-            "the function itself."
-        )
+    known = list_backends(exclude_tags=())
+    if options.backend not in known:
+        named = [each for each in known if "TESTING_ONLY" not in each]
+        said = unknown("backend", options.backend, [*named, AOT_INDUCTOR])
+        raise UnknownBackend(f"{said} Register yours with torch._dynamo.register_backend, or give the function itself.")
 
 
 def _check(record: Record, name: str) -> None:

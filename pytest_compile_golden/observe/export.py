@@ -54,8 +54,16 @@ class _Program(torch.nn.Module):  # type: ignore[misc]
         for name, value in {"self": owner, **closure_of(function)}.items():
             if isinstance(value, torch.nn.Module):
                 setattr(self, name, value)
-        # The function itself, whose arguments are what the program's are called by.
-        self.forward = function
+        self.forward = function if _has_signature(function) else lambda *args, **kwargs: function(*args, **kwargs)
+
+
+def _has_signature(function: Callable[..., Any]) -> bool:
+    """Whether Python knows the arguments, by which the program's are called then; of many built-in functions not."""
+    try:
+        inspect.signature(function)
+    except ValueError:
+        return False
+    return True
 
 
 def _module(function: Callable[..., Any]) -> torch.nn.Module:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -16,6 +17,7 @@ from pytest_compile_golden.targets.patching import Patches
 @contextlib.contextmanager
 def compiling_ahead_of_time(mode: Any) -> Iterator[None]:
     """Until the block ends, AOTInductor needs no GPU. `mode` is that of the target's tensors."""
+    from torch._inductor import graph
     from torch._inductor.codecache import CudaKernelParamCache
     from torch._inductor.codegen.wrapper import PythonWrapperCodegen
     from torch._inductor.fx_passes.joint_graph import UniformValueConstantFolder
@@ -31,14 +33,43 @@ def compiling_ahead_of_time(mode: Any) -> Iterator[None]:
 
         return deduce
 
+    def inlined_where_known(original: Callable[..., Any]) -> Callable[..., Any]:
+        def get_attr(self: Any, target: str, *args: Any) -> Any:
+            value = operator.attrgetter(target)(self.module)
+            if not isinstance(value, FakeTensor):
+                return original(self, target, *args)
+            real = mode.known.value_or_none(value)
+            with Patches() as answers:
+                if real is None:
+                    answers.configure(torch._inductor.config, {"always_keep_tensor_constants": True})
+                else:
+                    answers.put(value, "item", real.item)
+                    answers.put(value, "tolist", real.tolist)
+                return original(self, target, *args)
+
+        return get_attr
+
     with Patches() as patches:
         # torch's own default for AOTInductor: it compiles kernels before it writes the calls.
         patches.configure(torch._inductor.config, {"triton.autotune_at_compile_time": None})
         patches.wrap(UniformValueConstantFolder, "_deduce_value", known_or_not)
+        patches.wrap(graph.GraphLowering, "get_attr", inlined_where_known)
+        patches.wrap(graph, "is_same_tensor", _by_storage)
         patches.replace(PythonWrapperCodegen, "generate_and_run_autotune_block", _compile_kernels)
         patches.replace(CompiledKernel, "_init_handles", _not_loaded)
         patches.replace(CudaKernelParamCache, "cache", {})
         yield
+
+
+def _by_storage(original: Callable[..., bool]) -> Callable[..., bool]:
+    """Two constants are one where they share memory; fake ones have no address."""
+
+    def is_same_tensor(data: Any, value: Any) -> bool:
+        if isinstance(data, FakeTensor) and data.untyped_storage()._cdata != value.untyped_storage()._cdata:
+            return False
+        return original(data, value)
+
+    return is_same_tensor
 
 
 def _compile_kernels(wrapper: Any) -> None:
