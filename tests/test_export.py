@@ -13,7 +13,8 @@ from torch.export import Dim
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.errors import ExportFailed, InvalidOption, StageNotCaptured
-from pytest_compile_golden.formats.ahead_of_time import AOT_PACKAGE
+from pytest_compile_golden.formats import get_format
+from pytest_compile_golden.formats.ahead_of_time import AOT_PACKAGE, AOT_WRAPPER
 from pytest_compile_golden.formats.exported import EXPORTED
 from pytest_compile_golden.targets import get_target
 
@@ -153,3 +154,14 @@ def test_what_is_another_program_and_what_is_not() -> None:
     labels = [each.label for each in EXPORTED.edits(text, str(wide["exported_graph"]))]
     assert labels == ["- size0 in [2, 64]", "+ size0 in [2, 128]"]
     assert AOT_PACKAGE.canonical(str(small["aot_package"])) == AOT_PACKAGE.canonical(str(wide["aot_package"]))
+
+
+def test_arrays_of_sizes_count_by_what_is_in_them() -> None:
+    text = "// graph_0\n    static constexpr int64_t int_array_0[] = {8L, 1L};\n    empty(2, int_array_0, &buf0);\n"
+    again = text.replace("    empty", "    static constexpr int64_t int_array_1[] = {8L, 1L};\n    empty").replace(
+        "empty(2, int_array_0", "empty(2, int_array_1"
+    )
+    wrapper = get_format("wrapper")
+    for form in (AOT_WRAPPER, wrapper):
+        assert form.canonical(again) == form.canonical(text)
+        assert form.canonical(again) != form.canonical(again.replace("8L", "16L"))

@@ -23,7 +23,9 @@ class AotWrapperFormat(CodeFormat):
     """The class of each graph, without the kernels."""
 
     comment = "//"
-    canonical = staticmethod(cpp.canonical)
+
+    def canonical(self, text: str) -> Hashable:
+        return cpp.canonical(cpp_wrapper.with_arrays(text))
 
     def render(self, record: Record, stage: str) -> Artifact | None:
         codes: list[OutputCode] = record.get("output_code")
@@ -36,6 +38,7 @@ class AotWrapperFormat(CodeFormat):
         return Artifact(stage, self.write(classes)) if classes else None
 
     def significant(self, old: str, new: str) -> Significant:
+        old, new = map(cpp_wrapper.with_arrays, (old, new))
         return align(old, new, cpp.names, cpp.significant_line)
 
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:

@@ -7,6 +7,8 @@ import re
 import textwrap
 from collections.abc import Iterator
 
+from pytest_compile_golden.lines import split_lines
+
 _HELD_BY = ("cpp_wrapper_src", "kernel_src")
 # What comes before is the same for every graph: includes, and helpers that load and launch.
 _BEGIN = re.compile(r"^(?:CACHE_TORCH_|static CUfunction |extern \"C\"|void inductor_entry_impl)", re.MULTILINE)
@@ -16,6 +18,8 @@ _ENTRY = re.compile(r"^void (?:inductor_entry_impl|AOTInductorModel::run_impl)\(
 # What C++ hands over to be compiled, and what AOTInductor has compiled and shows in a comment.
 _TRITON = re.compile(r'R"TRITON\((?P<source>.*?)\)TRITON"', re.DOTALL)
 _COMPILED = re.compile(r"^ */\*\n(?P<source> *async_compile\.triton\(.*?)\n *\*/\n", re.DOTALL | re.MULTILINE)
+_ARRAY = re.compile(r"\s*(?:static )?const(?:expr)? int64_t (int_array_\d+)\[\] = (\{.*\});")
+_ARRAY_NAME = re.compile(r"\bint_array_\d+\b")
 _CUBIN = re.compile(r'loadKernel\("[^"]*\.(\w+)", "(\w+)"')
 _KERNEL = re.compile(
     r'(?:^#include [^\n]*\n)*^extern "C"\s+void\s+(?P<name>\w+)\([^;{]*?\)\s*\n\{\n.*?^\}\n?', re.DOTALL | re.MULTILINE
@@ -63,6 +67,24 @@ def model(text: str) -> str:
     begin = _BEGIN_MODEL.search(text)
     # A kernel's file is called by its hash.
     return _CUBIN.sub(r'loadKernel("\2.\1", "\2"', text[begin.start() :].strip("\n")) if begin else ""
+
+
+def with_arrays(text: str) -> str:
+    """The calls with each array of sizes or strides in the place of its name, and without its declaration.
+
+    Which arrays are declared twice depends, up to torch 2.12, on where Python puts a method (torch/_inductor/codegen/
+    cpp_wrapper_cpu.py: codegen_int_array_var).
+    """
+    if "int_array_" not in text:
+        return text
+    known: dict[str, str] = {}
+    lines: list[str] = []
+    for line in split_lines(text):
+        if declared := _ARRAY.fullmatch(line):
+            known[declared[1]] = declared[2]
+        else:
+            lines.append(_ARRAY_NAME.sub(lambda found: known.get(found[0], found[0]), line))
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _without_kernels(text: str) -> str:
