@@ -16,11 +16,13 @@ from pytest_compile_golden.errors import (
 
 if TYPE_CHECKING:
     from pytest_compile_golden.correctness.result import Numerics
+    from pytest_compile_golden.formats.ahead_of_time import PackageArtifact
     from pytest_compile_golden.formats.artifact import Artifact
     from pytest_compile_golden.formats.choices import CacheKeyArtifact, CudaGraphsArtifact, SpecialisationsArtifact
     from pytest_compile_golden.formats.code import KernelsArtifact
     from pytest_compile_golden.formats.collectives import CollectivesArtifact
     from pytest_compile_golden.formats.dynamo import StopsArtifact
+    from pytest_compile_golden.formats.exported import ExportedArtifact
     from pytest_compile_golden.formats.graph.write import GraphArtifact
     from pytest_compile_golden.formats.guard_tree import GuardTreeArtifact
     from pytest_compile_golden.formats.ledger.write import PassesArtifact
@@ -88,6 +90,10 @@ class Capture:
     # The artifacts that invariants are asserted on, for type checkers.
     @overload
     def __getitem__(self, stage: _Graph) -> GraphArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["exported_graph"]) -> ExportedArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["aot_package"]) -> PackageArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["passes"]) -> PassesArtifact: ...
     @overload
@@ -169,6 +175,9 @@ class Capture:
             return f"it exists on {' and '.join(sorted(stage.devices))} targets only, this is {self.target}"
         if stage.training_only and not self.record.training:
             return "it exists in training only; capture with train=True"
+        without = stage.without_part(self.record)
+        if without:
+            return without
         return "nothing reached it"
 
     def same_machine_code(self, kernels: str) -> bool:
@@ -208,6 +217,8 @@ def capture(
     world_size: int | None = None,
     rank: int | None = None,
     kernel_configs: KernelConfigs = "first",
+    export: bool | Mapping[str, Any] = False,
+    backend: str | Callable[..., Any] = "inductor",
 ) -> Capture:
     """Compile `fn` for `target` with torch.compile and return what every stage of the compiler made of it.
 
@@ -230,9 +241,16 @@ def capture(
         program that needs the group earlier, for a device mesh, is made inside `fake_ranks`.
     kernel_configs: in which of the configurations that Inductor offers for a Triton kernel the stages below Triton show
         it: the `first`, or `all`.
+    export: have torch.export make the program of the inputs of the first call, and compile that: the stage
+        `exported_graph` shows it. A dict is its keyword arguments: `{"dynamic_shapes": {"x": {0: Dim("batch")}}}`.
+    backend: what compiles the graphs: a backend of torch.compile's by name, or a function that is one. Of all but
+        `inductor` there is what comes before: stages up to `aot_graph`, or to `dynamo_graph` where it does not use
+        AOTAutograd, and those that are registered for it. `aot_inductor` is AOTInductor, which compiles what
+        torch.export makes, up to the C++ that it would build (`aot_wrapper`, `aot_package`).
 
-    Raises CompileGoldenError: UnknownTarget, TargetUnavailable, UnknownConfig, UnsupportedTorch, ProcessGroupExists,
-    NeedsNetwork, and CaptureFailed with its kinds DataDependentValue and NothingCompiled.
+    Raises CompileGoldenError: UnknownTarget, TargetUnavailable, UnknownConfig, UnknownBackend, UnsupportedTorch,
+    ProcessGroupExists, NeedsNetwork, and CaptureFailed with its kinds DataDependentValue, ExportFailed and
+    NothingCompiled.
     """
     from pytest_compile_golden.compile_options import compile_options
     from pytest_compile_golden.observe.compile import record_compile
@@ -251,6 +269,8 @@ def capture(
         mode=mode,
         policy=policy,
         ranks=_ranks(world_size, rank),
+        export=export,
+        backend=backend,
     )
     captured = Capture(record_compile(fn, target, options), kernel_configs)
     for watcher in _watchers:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, Final
 
 from pytest_compile_golden.errors import CompileGoldenError, InvalidOption
 from pytest_compile_golden.targets.policy import check_policy
 from pytest_compile_golden.targets.process_group import Ranks
+
+INDUCTOR: Final = "inductor"
+AOT_INDUCTOR: Final = "aot_inductor"
+Backend = str | Callable[..., Any]
+_OF_TORCH_COMPILE = ("dynamic", "fullgraph", "mode")
 
 
 @dataclass(frozen=True)
@@ -31,6 +36,10 @@ class CompileOptions:
     """None for that of the active target."""
     ranks: Ranks | None = None
     """None for no process group but the one that the process is in, if any."""
+    export: bool | Mapping[str, Any] = False
+    """Whether torch.export makes the graph; a mapping is its keyword arguments."""
+    backend: Backend = INDUCTOR
+    """What compiles the graph."""
     taken_over: Mapping[str, Any] = field(default_factory=dict)
     """Arguments of torch.compile that only an already compiled callable has (`options`, `name` ...)."""
 
@@ -50,12 +59,54 @@ class CompileOptions:
             _require(f"calls[{number}]", inputs, "a tuple, the inputs of one call", isinstance(inputs, (tuple, list)))
         if self.policy is not None:
             check_policy(self.policy)
+        named = isinstance(self.export, Mapping) and all(isinstance(key, str) for key in self.export)
+        accepted = "True, False or a dict of torch.export.export's keyword arguments"
+        _require("export", self.export, accepted, isinstance(self.export, bool) or named)
+        accepted = "the name of a backend of torch.compile's, 'aot_inductor', or a function"
+        _require("backend", self.backend, accepted, isinstance(self.backend, str) or callable(self.backend))
+        if self.ahead_of_time:
+            self._check_ahead_of_time()
+
+    def _check_ahead_of_time(self) -> None:
+        for name in _OF_TORCH_COMPILE:
+            if getattr(self, name) is not None:
+                raise InvalidOption(
+                    f"{name}={getattr(self, name)!r} is for torch.compile, and backend='aot_inductor' compiles what "
+                    "torch.export makes. Give export={'dynamic_shapes': ...} for sizes that may vary, and config={...} "
+                    "for Inductor's options."
+                )
+        if self.train:
+            raise InvalidOption("backend='aot_inductor' compiles no backward graph. Leave out train=True.")
+        if len(self.calls) > 1:
+            raise InvalidOption(
+                "backend='aot_inductor' compiles a program once, before it is called. Give the inputs of one call, and "
+                "export={'dynamic_shapes': ...} for those of others."
+            )
+
+    @property
+    def ahead_of_time(self) -> bool:
+        """Whether AOTInductor compiles it, rather than torch.compile."""
+        return self.backend == AOT_INDUCTOR
+
+    @property
+    def backend_name(self) -> str:
+        """What the backend is called."""
+        if isinstance(self.backend, str):
+            return self.backend
+        return str(getattr(self.backend, "__qualname__", type(self.backend).__qualname__))
+
+    @property
+    def torch_export(self) -> Mapping[str, Any] | None:
+        """The keyword arguments of torch.export.export; None where that has no part in it."""
+        if isinstance(self.export, Mapping):
+            return self.export
+        return {} if self.export or self.ahead_of_time else None
 
     @property
     def torch_compile(self) -> dict[str, Any]:
         """The keyword arguments of torch.compile."""
         mode = {} if "options" in self.taken_over else {"mode": self.mode}
-        fixed = {"backend": "inductor", "dynamic": self.dynamic, "fullgraph": bool(self.fullgraph)}
+        fixed = {"backend": self.backend, "dynamic": self.dynamic, "fullgraph": bool(self.fullgraph)}
         return {**fixed, **mode, **self.taken_over}
 
 

@@ -71,6 +71,14 @@ class WrongDevice(CaptureFailed):
     """The program was compiled for another device than the target's."""
 
 
+class ExportFailed(CaptureFailed):
+    """A program that torch.export refuses."""
+
+
+class UnknownBackend(UnknownName):
+    """A backend that torch.compile does not know."""
+
+
 class NothingCompiled(CaptureFailed):
     """Zero compilations were captured."""
 

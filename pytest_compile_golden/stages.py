@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_compile_golden.errors import UnknownName
 from pytest_compile_golden.names import unknown
@@ -33,6 +33,9 @@ class Phase:
     """Whether passes run in it, as the ledger tells them; the next stage shows what they made."""
 
 
+Part = Literal["", "export", "dynamo", "aot", "inductor", "aot_inductor"]
+
+
 @dataclass(frozen=True)
 class Stage:
     """A named point of the pipeline with an output.
@@ -54,6 +57,8 @@ class Stage:
     devices: frozenset[str] = frozenset({"cpu", "cuda"})
     """Device types that can have this stage."""
     training_only: bool = False
+    part: Part = ""
+    """The part of torch that makes it, which some captures have not; empty where every compile has that."""
     after: str | None = None
     """The stage or phase that it comes right after; for one of your own, which otherwise comes last."""
     digested: bool = False
@@ -81,16 +86,43 @@ class Stage:
 
     def render(self, record: Record) -> Artifact | None:
         """Its artifact of a compile; None where that has none (no joint graph in inference, no C++ on a GPU)."""
+        if self.part and self.part not in record.parts:
+            return None
         return self.format.render(record, self.name) if self.make is None else self.make(record)
 
+    def without_part(self, record: Record) -> str:
+        """Why a compile has no such stage, in words, where the part of torch that makes it had nothing to do."""
+        if not self.part or self.part in record.parts:
+            return ""
+        if self.part == "inductor":
+            return f"Inductor makes it, and the backend is {record.backend!r}"
+        if self.part == "aot":
+            return f"AOTAutograd makes it, and the backend {record.backend!r} does not use that"
+        if self.part == "dynamo":
+            return "Dynamo makes it, and torch.export has traced the program"
+        return f"it exists with {'export=True' if self.part == 'export' else 'backend=' + repr(self.part)} only"
 
-def _graph(name: str, summary: str, *, training_only: bool = False, default: bool = False) -> Stage:
+
+def _graph(
+    name: str, summary: str, *, training_only: bool = False, default: bool = False, part: Part = "inductor"
+) -> Stage:
     kind = "forward_graph" if name == "forward_graph" else "graph"
-    return Stage(name, summary, kind, "py", training_only=training_only, default=default, digested=True)
+    return Stage(name, summary, kind, "py", training_only=training_only, default=default, digested=True, part=part)
+
+
+def _dynamo(name: str, summary: str, kind: str = "") -> Stage:
+    return Stage(name, summary, kind or name, part="dynamo")
+
+
+def _inductor(name: str, summary: str, kind: str, extension: str = "txt", **others: Any) -> Stage:
+    return Stage(name, summary, kind, extension, part="inductor", **others)
 
 
 def _compiled(name: str, summary: str, kind: str = "") -> Stage:
-    return Stage(name, summary, kind or name, devices=frozenset({"cuda"}), compiles=True, requires=_TRITON)
+    return _inductor(name, summary, kind or name, devices=_GPU, compiles=True, requires=_TRITON)
+
+
+_CPU, _GPU = frozenset({"cpu"}), frozenset({"cuda"})
 
 
 _TRITON = (
@@ -108,17 +140,24 @@ def _trail(record: Record) -> Artifact | None:
     return render(record, "trail", _trail_rows())
 
 
+def _metrics(record: Record) -> Artifact | None:
+    from pytest_compile_golden.formats.metrics.write import render
+
+    return render(record, "metrics", [stage.name for stage in stages() if stage.without_part(record)])
+
+
 PipelineStep = Phase | Stage
 
 _BUILT_IN: tuple[PipelineStep, ...] = (
+    Stage("exported_graph", "the program as torch.export made it", "exported", "py", part="export"),
     Phase("dynamo", "bytecode -> FX, torch calls", passes=False),
-    Stage("graph_breaks", "each graph break with its reason", "graph_breaks"),
-    Stage("recompiles", "each recompilation with its reason", "recompiles"),
-    _graph("dynamo_graph", "the graph Dynamo captured"),
+    _dynamo("graph_breaks", "each graph break with its reason"),
+    _dynamo("recompiles", "each recompilation with its reason"),
+    _graph("dynamo_graph", "the graph Dynamo captured", part="dynamo"),
     Phase("pre_grad", "FX, torch calls"),
     _graph("pre_grad_graph", "after the pre-grad passes"),
     Phase("aot", "FX, torch calls -> ATen", passes=False),
-    _graph("aot_graph", "as AOTAutograd traced it, functional and decomposed"),
+    _graph("aot_graph", "as AOTAutograd traced it, functional and decomposed", part="aot"),
     Phase("joint", "FX, ATen, both directions"),
     _graph("joint_graph", "forward and backward after the joint-graph passes", training_only=True),
     Phase("partition", "FX, ATen -> one each"),
@@ -127,23 +166,25 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     Phase("freezing", "FX, ATen, frozen"),
     Phase("post_grad", "FX, ATen, functional"),
     _graph("post_grad_graph", "after the post-grad passes: what Inductor lowers", default=True),
-    Stage("passes", "every pass in the order it ran", "ledger", default=True, spans=True),
-    Stage("pass_diffs", "the graph before and after each pass", "pass_diffs", "diff", spans=True),
+    _inductor("passes", "every pass in the order it ran", "ledger", default=True, spans=True),
+    _inductor("pass_diffs", "the graph before and after each pass", "pass_diffs", "diff", spans=True),
     Phase("lowering", "FX -> Inductor IR"),
     # Steps of the scheduler behind which lowered_ir is taken.
     Phase("pre_fusion", "groups of Inductor IR"),
-    Stage("lowered_ir", "Inductor IR before fusion", "operations", digested=True),
+    _inductor("lowered_ir", "Inductor IR before fusion", "operations", digested=True),
     Phase("scheduler", "groups of Inductor IR"),
-    Stage("scheduler_nodes", "the scheduler's groups after fusion", "groups", default=True, digested=True),
-    Stage("collectives", "what ranks exchange, and what hides it", "collectives", default=True),
+    _inductor("scheduler_nodes", "the scheduler's groups after fusion", "groups", default=True, digested=True),
+    _inductor("collectives", "what ranks exchange, and what hides it", "collectives", default=True),
     Phase("codegen", "groups -> code", passes=False),
     # Kernels are written before the code that calls them.
-    Stage("triton_code", "each Triton kernel's source", "triton", "py", default=True, devices=frozenset({"cuda"})),
-    Stage("cpp_code", "each C++ kernel's source", "cpp", "cpp", default=True, devices=frozenset({"cpu"})),
-    Stage("wrapper_code", "allocations, reuse, launches, extern calls", "wrapper", "py", digested=True),
-    Stage("cost", "bytes, operations and least time of each kernel", "cost"),
-    Stage("cudagraphs", "what is recorded as CUDA graphs, and why not", "cudagraphs", devices=frozenset({"cuda"})),
-    Stage("cache_key", "whether torch's caches can keep it, and what their keys are made of", "cache_key"),
+    _inductor("triton_code", "each Triton kernel's source", "triton", "py", default=True, devices=_GPU),
+    _inductor("cpp_code", "each C++ kernel's source", "cpp", "cpp", default=True, devices=_CPU),
+    _inductor("wrapper_code", "allocations, reuse, launches, extern calls", "wrapper", "py", digested=True),
+    Stage("aot_wrapper", "AOTInductor's C++ class around the calls", "aot_wrapper", "cpp", part="aot_inductor"),
+    Stage("aot_package", "inputs, outputs, constants, files of its package", "aot_package", part="aot_inductor"),
+    _inductor("cost", "bytes, operations and least time of each kernel", "cost"),
+    _inductor("cudagraphs", "what is recorded as CUDA graphs, and why not", "cudagraphs", devices=_GPU),
+    _inductor("cache_key", "whether torch's caches can keep it, and what their keys are made of", "cache_key"),
     Phase("launch", passes=False),
     # What Triton makes of kernels when they are launched first.
     _compiled("ttir", "each Triton kernel in Triton's IR, for any GPU"),
@@ -153,12 +194,12 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     _compiled("sass", "in the target's machine code"),
     _compiled("kernel_resources", "registers, spills, shared memory, instructions by kind", "resources"),
     # Finished when everything else is: they name what was compiled.
-    Stage("dynamo_bytecode", "original and transformed bytecode", "bytecode"),
-    Stage("specialisations", "sizes that may vary, what they must satisfy, and which do not", "specialisations"),
-    Stage("guards", "the guards Dynamo installed", "guards"),
-    Stage("guard_tree", "each guard's kind and depth, whether it runs Python, and who asked for it", "guard_tree"),
-    Stage("trail", "what each step decided, in short", "trail", make=_trail, default=True, spans=True),
-    Stage("metrics", "numbers with a better direction", "metrics", "toml", default=True),
+    _dynamo("dynamo_bytecode", "original and transformed bytecode", "bytecode"),
+    _dynamo("specialisations", "sizes that may vary, what they must satisfy, and which do not"),
+    _dynamo("guards", "the guards Dynamo installed"),
+    _dynamo("guard_tree", "each guard's kind and depth, whether it runs Python, and who asked for it"),
+    _inductor("trail", "what each step decided, in short", "trail", make=_trail, default=True, spans=True),
+    Stage("metrics", "numbers with a better direction", "metrics", "toml", make=_metrics, default=True),
 )
 
 _rows: Registry[PipelineStep] = Registry(

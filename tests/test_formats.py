@@ -18,6 +18,7 @@ from pytest_compile_golden.formats import (
     Format,
     collectives,
     cost,
+    exported,
     get_format,
     guard_tree,
     resources,
@@ -175,13 +176,16 @@ exchanged = st.builds(
     counts,
     st.none() | some(st.sampled_from(["extern [aten.mm.default]", "pointwise [lib.op x.default, a]", "template []"])),
 )
+signed = some(st.tuples(names, st.sampled_from(["parameter a.weight", "user_input", "[2, 64]", "buffer_mutation n"])))
 DOCUMENTS: dict[str, st.SearchStrategy[Any]] = {
     "plain": some(st.sampled_from(["a", "  b  # c", "", "# d"])),
+    "exported": st.builds(exported.Program, signed, signed, signed, some(functions, least=1).filter(distinct("name"))),
     "graph": some(functions, least=1).filter(distinct("name")),
     "groups": some(sections, least=1),
     "ledger": rows,
     "pass_diffs": some(st.builds(Diff, labels, phases, passes, st.just(()) | diff_lines)),
     "wrapper": some(st.builds(Piece, labels, sources), least=1),
+    "aot_wrapper": some(st.builds(Piece, labels, sources), least=1),
     "triton": some(st.builds(Piece, labels, sources, st.sampled_from(["triton_poi_fused_0", "cpp_1"]))),
     "cpp": some(st.builds(Piece, labels, sources, st.just("cpp_fused_add_0"))),
     "collectives": some(st.builds(collectives.Section, labels, asked_for, some(exchanged))),

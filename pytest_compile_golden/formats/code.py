@@ -89,7 +89,8 @@ class KernelsArtifact(Artifact):
         return any(text in kernel.source for kernel in self.kernels)
 
 
-def _scrubbed(text: str) -> str:
+def scrubbed(text: str) -> str:
+    """`text` without the folders of files, which differ between machines."""
     for pattern, replacement in _SCRUB:
         text = pattern.sub(replacement, text)
     return text
@@ -99,7 +100,7 @@ def _source(literal: str) -> str:
     lines = split_lines(literal.strip("\n"))
     while lines and _KERNEL_PROLOGUE.match(lines[0]):
         del lines[0]
-    return _scrubbed("\n".join(shown for line in lines for shown in _metadata(line.rstrip()))) + "\n"
+    return scrubbed("\n".join(shown for line in lines for shown in _metadata(line.rstrip()))) + "\n"
 
 
 def _metadata(line: str) -> Iterator[str]:
@@ -205,10 +206,10 @@ def read_module(code: str) -> Module:
     kernels = tuple(Kernel(name, language, _source(text)) for name, language, text in _literals(tree, in_cpp))
     functions = list(_call_functions(tree))
     calls = [
-        _scrubbed(_dedented(lines[function.lineno - 1 : function.end_lineno], function.col_offset)) + "\n"
+        scrubbed(_dedented(lines[function.lineno - 1 : function.end_lineno], function.col_offset)) + "\n"
         for function in functions
     ]
-    calls += [_scrubbed(text) + "\n" for text in map(cpp_wrapper.calls, in_cpp) if text]
+    calls += [scrubbed(text) + "\n" for text in map(cpp_wrapper.calls, in_cpp) if text]
     names = {kernel.name for kernel in kernels}
     launched = [name for function in functions for name in _launches(function, names)]
     launched += [name for text in in_cpp for name in cpp_wrapper.launched(cpp_wrapper.calls(text), names)]

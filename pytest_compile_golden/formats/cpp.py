@@ -153,7 +153,7 @@ class CppFormat(KernelsFormat):
 
     def significant(self, old: str, new: str) -> Significant:
         """Without bookkeeping."""
-        return align(old, new, lambda text: set(_NAME.findall(text)), _significant)
+        return align(old, new, names, significant_line)
 
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:
         from pytest_compile_golden.formats.code_edits import code_edits
@@ -162,7 +162,13 @@ class CppFormat(KernelsFormat):
         return code_edits(self.read(old), self.read(new), self.comment, kernel_edits)
 
 
-def _significant(line: str) -> str | None:
+def names(text: str) -> set[str]:
+    """What may be called otherwise in a kernel that does the same."""
+    return set(_NAME.findall(text))
+
+
+def significant_line(line: str) -> str | None:
+    """What counts of a line; None where nothing does."""
     return _SPACE.sub(" ", without_comments(line)).strip() or None
 
 

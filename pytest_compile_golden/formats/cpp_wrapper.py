@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import ast
 import re
+import textwrap
 from collections.abc import Iterator
+
+from pytest_compile_golden.lines import split_lines
 
 _HELD_BY = ("cpp_wrapper_src", "kernel_src")
 # What comes before is the same for every graph: includes, and helpers that load and launch.
 _BEGIN = re.compile(r"^(?:CACHE_TORCH_|static CUfunction |extern \"C\"|void inductor_entry_impl)", re.MULTILINE)
+_BEGIN_MODEL = re.compile(r"^AOTInductorModel::AOTInductorModel\(", re.MULTILINE)
+# What runs the graph; the second is AOTInductor's.
+_ENTRY = re.compile(r"^void (?:inductor_entry_impl|AOTInductorModel::run_impl)\(", re.MULTILINE)
+# What C++ hands over to be compiled, and what AOTInductor has compiled and shows in a comment.
 _TRITON = re.compile(r'R"TRITON\((?P<source>.*?)\)TRITON"', re.DOTALL)
+_COMPILED = re.compile(r"^ */\*\n(?P<source> *async_compile\.triton\(.*?)\n *\*/\n", re.DOTALL | re.MULTILINE)
+_ARRAY = re.compile(r"\s*(?:static )?const(?:expr)? int64_t (int_array_\d+)\[\] = (\{.*\});")
+_ARRAY_NAME = re.compile(r"\bint_array_\d+\b")
+_CUBIN = re.compile(r'loadKernel\("[^"]*\.(\w+)", "(\w+)"')
 _KERNEL = re.compile(
     r'(?:^#include [^\n]*\n)*^extern "C"\s+void\s+(?P<name>\w+)\([^;{]*?\)\s*\n\{\n.*?^\}\n?', re.DOTALL | re.MULTILINE
 )
@@ -27,8 +38,8 @@ def texts(tree: ast.Module) -> Iterator[str]:
 
 def triton_kernels(text: str) -> Iterator[tuple[str, str]]:
     """Name and source of each Triton kernel: in `async_compile.triton(...)` calls that C++ makes when it first runs."""
-    for found in _TRITON.finditer(text):
-        call = ast.parse(found["source"].strip(), mode="eval").body
+    for found in (*_TRITON.finditer(text), *_COMPILED.finditer(text)):
+        call = ast.parse(textwrap.dedent(found["source"]).strip(), mode="eval").body
         if isinstance(call, ast.Call):
             name, source = [arg.value for arg in call.args if isinstance(arg, ast.Constant)][:2]
             yield str(name), str(source)
@@ -42,14 +53,47 @@ def cpp_kernels(text: str) -> Iterator[tuple[str, str]]:
 
 def calls(text: str) -> str:
     """What allocates, launches and frees: the text without kernels' sources and what every graph has; may be empty."""
-    text = _KERNEL.sub("", _TRITON.sub('R"TRITON(...)TRITON"', text))
-    begin = _BEGIN.search(text)
+    text = _without_kernels(text)
+    begin = _ENTRY.search(text) if _BEGIN_MODEL.search(text) else _BEGIN.search(text)
     return text[begin.start() :].strip("\n") if begin else ""
+
+
+def model(text: str) -> str:
+    """The class that AOTInductor writes, without kernels' sources and what every one has; empty where it is none.
+
+    Its constructor declares inputs, outputs and constants; the calls come last.
+    """
+    text = _without_kernels(text)
+    begin = _BEGIN_MODEL.search(text)
+    # A kernel's file is called by its hash.
+    return _CUBIN.sub(r'loadKernel("\2.\1", "\2"', text[begin.start() :].strip("\n")) if begin else ""
+
+
+def with_arrays(text: str) -> str:
+    """The calls with each array of sizes or strides in the place of its name, and without its declaration.
+
+    Which arrays are declared twice depends, up to torch 2.12, on where Python puts a method (torch/_inductor/codegen/
+    cpp_wrapper_cpu.py: codegen_int_array_var).
+    """
+    if "int_array_" not in text:
+        return text
+    known: dict[str, str] = {}
+    lines: list[str] = []
+    for line in split_lines(text):
+        if declared := _ARRAY.fullmatch(line):
+            known[declared[1]] = declared[2]
+        else:
+            lines.append(_ARRAY_NAME.sub(lambda found: known.get(found[0], found[0]), line))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _without_kernels(text: str) -> str:
+    return _KERNEL.sub("", _COMPILED.sub("", _TRITON.sub('R"TRITON(...)TRITON"', text)))
 
 
 def launched(text: str, names: set[str]) -> Iterator[str]:
     """Names of the kernels that the entry function calls, in order."""
-    entry = text.partition("void inductor_entry_impl(")[2]
-    for found in re.finditer(r"\b(?:call_)?(\w+)\(", entry):
+    entry = _ENTRY.search(text)
+    for found in re.finditer(r"\b(?:call_)?(\w+)\(", text[entry.end() :] if entry else ""):
         if found[1] in names:
             yield found[1]

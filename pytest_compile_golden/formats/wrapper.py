@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterator
 from functools import lru_cache
 from itertools import count
 
-from pytest_compile_golden.formats import wrapper_holds
+from pytest_compile_golden.formats import cpp_wrapper, wrapper_holds
 from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import CodeFormat, Piece, read_module
@@ -36,6 +36,7 @@ def canonical(text: str) -> tuple[tuple[int, str, tuple[int | str, ...]], ...]:
 
     Behind each function stands what it frees of what it does not return.
     """
+    text = cpp_wrapper.with_arrays(text)
     lines = [(indent, _without_stream(statement(code, _GLOBAL))) for indent, code in _statements(text)]
     places: dict[str, int] = {}
     found: list[tuple[int, str, tuple[int | str, ...]]] = []
@@ -121,6 +122,7 @@ class WrapperFormat(CodeFormat):
 
     def significant(self, old: str, new: str) -> Significant:
         """Without checks, and without frees where anything else differs."""
+        old, new = map(cpp_wrapper.with_arrays, (old, new))
         found = align(old, new, _names, _significant)
         return found if found.differ else align(old, new, _names, without_comment)
 

@@ -9,15 +9,19 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any, ParamSpec, TypeVar
 
-from pytest_compile_golden.compile_options import CompileOptions
-from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, WrongDevice
+from pytest_compile_golden.compile_options import AOT_INDUCTOR, INDUCTOR, CompileOptions
+from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, UnknownBackend, WrongDevice
 from pytest_compile_golden.installed import torch_version, triton_version
+from pytest_compile_golden.names import unknown
 from pytest_compile_golden.record import Environment, Record
 from pytest_compile_golden.record.code import OutputCode
 from pytest_compile_golden.targets import active_target, get_target
 from pytest_compile_golden.targets.process_group import fake_process_group
 from pytest_compile_golden.targets.versions import torch_release
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET
+
+# The stage that shows whether anything was compiled: by Inductor, or by another backend.
+_SEEN_BY = {True: "wrapper_code", False: "dynamo_graph"}
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -57,7 +61,9 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
         # Heavy imports only once a target is there: torch's own modules read the device when they are first loaded.
         import torch
 
+        from pytest_compile_golden.observe.ahead_of_time import compile_ahead_of_time
         from pytest_compile_golden.observe.compiled import name_of
+        from pytest_compile_golden.observe.export import export
         from pytest_compile_golden.observe.failures import translated
         from pytest_compile_golden.observe.isolation import record_compile_totals
         from pytest_compile_golden.observe.probe import Recorder, install_probes
@@ -66,6 +72,7 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
 
         stack.enter_context(suspended())
         name = name_of(fn)
+        _known_backend(options)
         function, options = stack.enter_context(placed(fn, options, chosen, {}))
         record = Record(
             target=chosen.name,
@@ -73,20 +80,42 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
             training=options.train,
             environment=versions,
             policy=chosen.policy,
+            backend=options.backend_name,
         )
+        recorder = Recorder(record)
         with ExitStack() as hooks, translated(name, chosen):
-            install_probes(Recorder(record), hooks)
-            compiled = torch.compile(function, **options.torch_compile)
-            for inputs in options.calls:
-                compiled(*inputs, **options.kwargs)
+            program = None
+            if options.torch_export is not None:
+                program = export(name, function, options, recorder, chosen)
+            install_probes(recorder, hooks)
+            if options.ahead_of_time:
+                compile_ahead_of_time(program, recorder, chosen)
+            else:
+                compiled = torch.compile(function if program is None else program.module(), **options.torch_compile)
+                for inputs in options.calls:
+                    compiled(*inputs, **options.kwargs)
         record_compile_totals(record)
     _check(record, name)
     return record
 
 
+def _known_backend(options: CompileOptions) -> None:
+    """Raises UnknownBackend for a name that torch.compile does not know."""
+    from torch._dynamo.backends.registry import list_backends
+
+    if not isinstance(options.backend, str) or options.ahead_of_time or options.backend == INDUCTOR:
+        return
+    known = list_backends(exclude_tags=())
+    if options.backend not in known:
+        named = [each for each in known if "TESTING_ONLY" not in each]
+        said = unknown("backend", options.backend, [*named, AOT_INDUCTOR])
+        raise UnknownBackend(f"{said} Register yours with torch._dynamo.register_backend, or give the function itself.")
+
+
 def _check(record: Record, name: str) -> None:
     codes: list[OutputCode] = record.get("output_code")
-    if not codes and "wrapper_code" not in record.unavailable:
+    by_inductor = "inductor" in record.parts
+    if not (codes if by_inductor else record.get("dynamo_graph")) and _SEEN_BY[by_inductor] not in record.unavailable:
         raise NothingCompiled(
             f"0 compilations captured: torch.compile compiled nothing of {name}. It may have no tensor operations, be "
             "excluded with torch.compiler.disable, or break out of the graph at its first operation; "
@@ -101,6 +130,8 @@ def _check(record: Record, name: str) -> None:
             "the tensors that the function makes a device (device=x.device), or mark the test for a CPU target: "
             '@pytest.mark.compile_golden(target="cpu-avx2").'
         )
+    if not by_inductor:
+        return
     if record.training and not record.get("backward_graph") and "backward_graph" not in record.unavailable:
         raise CaptureFailed(
             f"train=True, but {name} has no backward graph: no output depends on a tensor that requires a gradient. "

@@ -170,8 +170,8 @@ def _options_of_backend(name: str, backend: Any) -> dict[str, Any]:
     if called == "inductor":
         return {}  # torch._dynamo.optimize("inductor")
     raise AlreadyCompiled(
-        f"{name} was compiled with the backend {called!r}, and a capture shows what Inductor makes of a function. "
-        "Give the function from before torch.compile, or compile it with backend='inductor'."
+        f"{name} was compiled with the backend {called!r}, which a capture does not take over. "
+        "Give the function from before torch.compile, and the backend to the capture: backend=..."
     )
 
 

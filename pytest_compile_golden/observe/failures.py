@@ -117,6 +117,12 @@ def unsupported_in_test(name: str, error: Exception, target: Target) -> CompileG
     return unsupported(name, error, target)
 
 
+def reason(error: BaseException) -> str:
+    """What is wrong, in one line that ends with that of the user's code where it is known."""
+    root, place = innermost(error), _user_frame(error)
+    return f"{type(root).__name__}: {split_lines(_summary(root))[0]}{f', at {place}' if place else ''}"
+
+
 @contextmanager
 def translated(name: str, target: Target) -> Iterator[None]:
     """Turn whatever the compile or the program `name` raises into a CaptureFailed with torch's error as its cause."""
@@ -129,17 +135,15 @@ def translated(name: str, target: Target) -> Iterator[None]:
         ours = ours or unsupported(name, error, target)
         if ours is not None:
             raise ours from error
-        place = _user_frame(error)
-        advice = _advice(error, target)
-        root = innermost(error)
+        advised = advice(error, target)
         # The reason first, and with its place: lists of failures show one line of each.
-        reason = f"{type(root).__name__}: {split_lines(_summary(root))[0]}{f', at {place}' if place else ''}"
         raise CaptureFailed(
-            f"{reason}\n  {name} failed on {target.name}: {type(error).__name__}: {_summary(error)}{advice}"
+            f"{reason(error)}\n  {name} failed on {target.name}: {type(error).__name__}: {_summary(error)}{advised}"
         ) from error
 
 
-def _advice(error: Exception, target: Target) -> str:
+def advice(error: Exception, target: Target) -> str:
+    """What to do next, on a line of its own; empty where nothing is known."""
     text = str(error)
     if isinstance(error, torch._dynamo.exc.Unsupported):
         return "\n  fullgraph=True allows no graph break: remove what breaks it, or capture with fullgraph=False."

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MARKER = "compile_golden"
 MARKER_KEYS = (
     *("target", "config", "dynamic", "train", "mode", "fullgraph", "policy", "kernel_configs", "stages"),
-    *("world_size", "rank"),
+    *("world_size", "rank", "export", "backend"),
 )
 _NOTHING = "no-target"
 

@@ -26,6 +26,8 @@ class Record:
     environment: Environment
     policy: str | None = None
     """How choices that torch would make by timing were made, in words; None where the target times for real."""
+    backend: str = "inductor"
+    """What compiled the graphs: a name of torch.compile's, `aot_inductor`, or the name of a function."""
     entries: dict[str, list[Any]] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
     """Torch's own totals of this capture (`torch._inductor.metrics`)."""
@@ -33,6 +35,21 @@ class Record:
     """`torch._dynamo.utils.counters` of this capture."""
     unavailable: dict[str, str] = field(default_factory=dict)
     """Stage name to the reason (the missing torch name) for stages that this torch cannot show."""
+
+    @property
+    def parts(self) -> frozenset[str]:
+        """The parts of torch that had the program: `export`, `dynamo`, `aot`, `inductor`, `aot_inductor`."""
+        ahead = self.backend == "aot_inductor"
+        # A function that is a backend may well call Inductor.
+        inductor = self.backend == "inductor" or ahead or "post_grad_graph" in self.entries
+        had = {
+            "export": "exported_graph" in self.entries,
+            "dynamo": not ahead,
+            "aot": inductor or "aot_graph" in self.entries,
+            "inductor": inductor,
+            "aot_inductor": ahead,
+        }
+        return frozenset(part for part, there in had.items() if there)
 
     def add(self, key: str, item: object) -> None:
         self.entries.setdefault(key, []).append(item)

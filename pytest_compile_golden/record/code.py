@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pytest_compile_golden.record.graphs import GraphKey
+from pytest_compile_golden.record.graphs import GraphKey, TensorType
 
 
 @dataclass(frozen=True)
@@ -93,3 +93,26 @@ class Resources:
     def spills(self) -> int:
         """32-bit words of a thread in local memory, which is how Triton counts spills (third_party/nvidia/driver.c)."""
         return self.stack // 4
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A parameter, a buffer or another tensor that a package holds."""
+
+    name: str
+    type: TensorType
+    nbytes: int
+
+
+@dataclass(frozen=True)
+class Package:
+    """What AOTInductor packs for one graph, beside its code."""
+
+    key: GraphKey
+    inputs: tuple[tuple[str, TensorType | str | None], ...]
+    outputs: tuple[TensorType | str | None, ...]
+    constants: tuple[Constant, ...]
+    files: tuple[tuple[str, int], ...]
+    """How many there are of each kind."""
+    metadata: tuple[tuple[str, str], ...]
+    """What the user's config adds."""

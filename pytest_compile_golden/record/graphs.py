@@ -60,6 +60,28 @@ class Graph:
 
 
 @dataclass(frozen=True)
+class Signed:
+    """An input or an output of an exported program."""
+
+    name: str
+    kind: str
+    """As torch.export has it: `parameter`, `buffer`, `user_input`, `buffer_mutation` ..."""
+    target: str = ""
+    """What it is called in the program: the parameter, or the buffer or the input that is written to."""
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A program as torch.export made it, functional and in ATen's own operators."""
+
+    graph: Graph
+    inputs: tuple[Signed, ...]
+    outputs: tuple[Signed, ...]
+    ranges: tuple[tuple[str, str], ...]
+    """Symbolic sizes with the values that they may have: `s77`, `[2, 64]`."""
+
+
+@dataclass(frozen=True)
 class Partition:
     """What the partitioner saved for backward."""
 

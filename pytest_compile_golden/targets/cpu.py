@@ -125,8 +125,22 @@ def _answer_machine(patches: Patches, properties: CpuProperties) -> None:
         "_is_mkldnn_acl_supported": properties.acl,
     }.items():
         # The namespace caches operators as attributes, so that an attribute is what every caller gets.
-        getattr(torch.ops.mkldnn, name, None)
-        patches.put(torch.ops.mkldnn, name, lambda value=value: value)
+        operator = getattr(torch.ops.mkldnn, name, None)
+        patches.put(torch.ops.mkldnn, name, _Answer(value, operator))
+
+
+class _Answer:
+    """An operator of no arguments that gives one value; torch.export looks at each that is registered."""
+
+    def __init__(self, value: bool, operator: Any) -> None:
+        self._value = value
+        self._operator = operator
+
+    def __call__(self) -> bool:
+        return self._value
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._operator, name)
 
 
 def _capabilities(properties: CpuProperties) -> dict[str, Any]:

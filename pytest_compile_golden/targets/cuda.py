@@ -104,6 +104,13 @@ class VirtualCuda(Target):
         with evaluation.evaluating(self._entered):
             yield
 
+    @contextlib.contextmanager
+    def compiling_ahead_of_time(self) -> Iterator[None]:
+        from pytest_compile_golden.targets import ahead_of_time
+
+        with ahead_of_time.compiling_ahead_of_time(self._entered):
+            yield
+
     def place(self, tree: T) -> T:
         mode: FakeTensorMode | None = self._entered
         if mode is None:

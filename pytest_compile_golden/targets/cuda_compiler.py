@@ -35,6 +35,8 @@ def adopt_backward_threads(patches: Patches, library: Any) -> None:
         library.adopt_thread()
         return original(*args, **kwargs)
 
+    # As torch's own, which is in a file that Dynamo skips (torch/_dynamo/trace_rules.py: MOD_SKIPLIST).
+    torch._dynamo.eval_frame.skip_code(run_backward.__code__)
     for module in (torch.autograd.graph, torch.autograd):
         patches.replace(module, "_engine_run_backward", run_backward)
 

@@ -59,6 +59,13 @@ class KnownValues:
         real = torch.empty(0, dtype=tensor.dtype, device="cpu")
         return real.set_(found[1], tensor.storage_offset(), tensor.size(), tensor.stride())
 
+    def value_or_none(self, tensor: Tensor) -> Tensor | None:
+        """The same, and None where it is not known."""
+        try:
+            return self.value(tensor)
+        except _Unknown:
+            return None
+
     def learn(self, tensor: Tensor, real: Tensor) -> None:
         """Know that the fake `tensor`, which has all of its storage, has the values of `real`."""
         storage = tensor.untyped_storage()

@@ -67,6 +67,11 @@ class Target(ABC):
         """Until the block ends, tensors that are made on this target have values too, where they would have none."""
         yield
 
+    @contextlib.contextmanager
+    def compiling_ahead_of_time(self) -> Iterator[None]:
+        """Until the block ends, AOTInductor compiles for this target, which is active, whether or not it is there."""
+        yield
+
     @abstractmethod
     def _enter(self) -> contextlib.AbstractContextManager[object]:
         """The context that `active` enters when no target is active yet; what it gives is `_entered` inside."""

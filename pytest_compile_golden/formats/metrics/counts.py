@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from pytest_compile_golden.formats.code import launches
 from pytest_compile_golden.record import Record
-from pytest_compile_golden.record.code import MachineCode, Resources
+from pytest_compile_golden.record.code import MachineCode, Package, Resources
 from pytest_compile_golden.record.dynamo import Choices, GuardTree, Stop
 from pytest_compile_golden.record.graphs import Graph, Saved
 from pytest_compile_golden.record.schedules import Communication, FusionGroup, GraphCost
@@ -67,6 +67,11 @@ def least_time(record: Record) -> int | None:
     times = [kernel.least_ns for graph in graphs for kernel in graph.kernels]
     known = [time for time in times if time is not None]
     return sum(known) if graphs and len(known) == len(times) else None
+
+
+def constant_bytes(record: Record) -> int | None:
+    packages: list[Package] = record.get("aot_package")
+    return sum(each.nbytes for package in packages for each in package.constants) if packages else None
 
 
 def collectives(record: Record) -> int | None:

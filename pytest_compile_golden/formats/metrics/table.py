@@ -59,6 +59,14 @@ METRICS: tuple[Metric, ...] = (
     Metric("cache_hits", "compilations that a cache answered; 0 in a capture", "lower", "metrics", counts.cache_hits),
     Metric("collectives", "calls by which ranks exchange tensors", "lower", "collectives", counts.collectives),
     Metric(
+        "constant_bytes",
+        "bytes of the parameters, buffers and other constants in AOTInductor's package",
+        "lower",
+        "aot_package",
+        counts.constant_bytes,
+        "bytes",
+    ),
+    Metric(
         "cudagraph_partitions",
         "CUDA graphs that are recorded, where they are asked for",
         "lower",
@@ -110,7 +118,7 @@ METRICS: tuple[Metric, ...] = (
         "ir_nodes",
         "Inductor operations before fusion: `torch._inductor.metrics.ir_nodes_pre_fusion`",
         None,
-        "metrics",
+        "lowered_ir",
         lambda record: record.numbers.get("ir_nodes_pre_fusion"),
     ),
     Metric(
@@ -152,7 +160,7 @@ METRICS: tuple[Metric, ...] = (
         "pattern_matches",
         '`torch._dynamo.utils.counters["inductor"]["pattern_matcher_count"]`',
         None,
-        "metrics",
+        "passes",
         lambda record: counts.counter(record, "pattern_matcher_count"),
         compared=False,
     ),

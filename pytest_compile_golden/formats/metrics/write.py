@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from pytest_compile_golden.formats.artifact import Artifact
@@ -39,12 +39,16 @@ class MetricsArtifact(Artifact):
         raise AttributeError(f"this capture has no metric {name!r}; it has: {', '.join(self.values)}.")
 
 
-def render(record: Record, stage: str) -> MetricsArtifact:
-    """All numbers of the capture; those of a stage that this torch cannot show are left out rather than be wrong."""
+def render(record: Record, stage: str, without: Collection[str] = ()) -> MetricsArtifact:
+    """All numbers of the capture; those of a stage that this torch cannot show are left out rather than be wrong.
+
+    without: stages that this compile cannot have, whose numbers would say nothing.
+    """
     # What nobody asked to be compiled is no more known than what this torch cannot show.
     uncompiled = set() if "machine_code" in record.entries else {"kernel_resources"}
     unavailable = metrics_unavailable_without({*record.unavailable, *uncompiled})
-    counted = {metric.name: metric.count(record) for metric in METRICS if metric.name not in unavailable}
+    left_out = unavailable | metrics_unavailable_without(without)
+    counted = {metric.name: metric.count(record) for metric in METRICS if metric.name not in left_out}
     values = {name: value for name, value in sorted(counted.items()) if value is not None}
     return MetricsArtifact(
         stage=stage,

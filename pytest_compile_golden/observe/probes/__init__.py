@@ -5,6 +5,7 @@ from pytest_compile_golden.observe.probes.aot import (
     AotGraphProbe,
     DirectionProbe,
     JointGraphProbe,
+    OtherBackendsProbe,
     PartitionProbe,
     PostGradGraphProbe,
     PreGradGraphProbe,
@@ -47,6 +48,7 @@ BUILT_IN: tuple[Probe, ...] = (
     PreGradGraphProbe(),
     DecompositionsProbe(),
     AotGraphProbe(),
+    OtherBackendsProbe(),
     JointGraphProbe(),
     PartitionProbe(),
     # Innermost: the probes above must see the direction that it sets.

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from pytest_compile_golden.compile_options import AOT_INDUCTOR, INDUCTOR
 from pytest_compile_golden.observe.graphs import expression, record_graph
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.record.graphs import GraphKey, Partition
+from pytest_compile_golden.record.graphs import Graph, GraphKey, Partition
 
 _COMPILE_FX = "torch._inductor.compile_fx:"
+_AOT = "torch._functorch._aot_autograd.graph_compile:"
 
 
 class _PhaseProbe:
@@ -55,6 +57,31 @@ class AotGraphProbe:
             recorder.add("aot_graph", record_graph(gm.graph, recorder.key, gm))
 
         hooks.outermost(_COMPILE_FX + "_recursive_joint_graph_passes", before=given)
+
+
+class OtherBackendsProbe:
+    """The same of a backend that is not Inductor: as AOTAutograd hands it to the backend's own compilers."""
+
+    stages = ("aot_graph",)
+    requires = tuple(_AOT + name for name in ("aot_dispatch_base_graph", "aot_dispatch_autograd_graph"))
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        if recorder.record.backend in (INDUCTOR, AOT_INDUCTOR):
+            return
+        traced: list[Graph] = []
+
+        def made(result: Any, *args: Any, **kwargs: Any) -> None:
+            traced.append(record_graph(result[0].graph, recorder.key, result[0]))
+
+        def finish() -> None:
+            # A function that is a backend may have called Inductor.
+            if not recorder.record.get("aot_graph"):
+                for graph in traced:
+                    recorder.add("aot_graph", graph)
+
+        for name in self.requires:
+            hooks.after(name, made)
+        hooks.on_exit(finish)
 
 
 class JointGraphProbe(_PhaseProbe):

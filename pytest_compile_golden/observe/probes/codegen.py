@@ -23,13 +23,17 @@ class OutputCodeProbe:
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def written(lowering: Any, wrapper_code: Any, *args: Any, **kwargs: Any) -> None:
-            # What GraphLowering.count_bytes sums up, without the run times that it estimates too.
-            accessed = sum(node.get_read_write_buffers_sizes() for node in lowering.scheduler.nodes)
-            code = wrapper_code.value
-            devices = frozenset(getattr(lowering, "device_types", ())) - {"meta"}
-            recorder.add("output_code", OutputCode(recorder.key, code, int(accessed), _unread(code), devices))
+            record_code(recorder, lowering, wrapper_code.value, wrapper_code.value)
 
         hooks.before("torch._inductor.graph:GraphLowering._compile_to_module_lines", written)
+
+
+def record_code(recorder: Recorder, lowering: Any, module: str, text: str) -> None:
+    """Record what was written for the graph of a GraphLowering: as a Python module, and the text inside of it."""
+    # What GraphLowering.count_bytes sums up, without the run times that it estimates too.
+    accessed = sum(node.get_read_write_buffers_sizes() for node in lowering.scheduler.nodes)
+    devices = frozenset(getattr(lowering, "device_types", ())) - {"meta"}
+    recorder.add("output_code", OutputCode(recorder.key, module, int(accessed), _unread(text), devices))
 
 
 def _unread(code: str) -> frozenset[str]:

@@ -1,0 +1,153 @@
+"""Programs that torch.export made: their signature, the sizes that may vary, and their graph."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+
+from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.edits import Edit, distinct, edit
+from pytest_compile_golden.formats.format import Format, Unreadable
+from pytest_compile_golden.formats.graph import GRAPH, form, printed
+from pytest_compile_golden.formats.graph.write import GraphArtifact, functions_of
+from pytest_compile_golden.formats.inventory import Inventory
+from pytest_compile_golden.formats.text import plain, sizes_by_place, with_sizes
+from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.graphs import Exported, Signed
+
+_LISTS = ("inputs", "outputs", "ranges")
+_HEAD = re.compile(rf"({'|'.join(_LISTS)}) = \[(\])?")
+_ROW = re.compile(r'    \("([^"]*)", "([^"]*)"\),')
+_MUTATION = "_mutation"
+
+
+@dataclass(frozen=True)
+class Program:
+    """A printed program: rows of two texts in each list, and the graphs."""
+
+    inputs: tuple[tuple[str, str], ...]
+    """Name, and what it is: `parameter linear.weight`."""
+    outputs: tuple[tuple[str, str], ...]
+    ranges: tuple[tuple[str, str], ...]
+    functions: tuple[printed.Function, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class ExportedArtifact(GraphArtifact):
+    """An exported program: `captured["exported_graph"].mutated == ()`."""
+
+    inputs: tuple[Signed, ...]
+    outputs: tuple[Signed, ...]
+    ranges: tuple[tuple[str, str], ...]
+
+    def of_kind(self, *kinds: str) -> tuple[str, ...]:
+        """The parameters, buffers and inputs of these kinds: `of_kind("parameter")` is `("linear.weight",)`."""
+        return tuple(each.target or each.name for each in (*self.inputs, *self.outputs) if each.kind in kinds)
+
+    @property
+    def mutated(self) -> tuple[str, ...]:
+        """The buffers, parameters and inputs that the program writes to."""
+        return tuple(each.target for each in self.outputs if each.kind.endswith(_MUTATION))
+
+
+class ExportedFormat(Format):
+    """A document is a `Program`."""
+
+    def render(self, record: Record, stage: str) -> ExportedArtifact | None:
+        programs: list[Exported] = record.get(stage)
+        if not programs:
+            return None
+        (made,) = programs
+        inputs, outputs = (tuple((each.name, _what(each)) for each in side) for side in (made.inputs, made.outputs))
+        functions = tuple(functions_of(made.graph, "program", record.device_type))
+        program = Program(inputs, outputs, made.ranges, functions)
+        return ExportedArtifact(stage, self.write(program), (made.graph,), made.inputs, made.outputs, made.ranges)
+
+    def write(self, document: Program) -> str:
+        lines = [line for name in _LISTS for line in _list(name, getattr(document, name))]
+        return "\n".join([*lines, "", ""]) + printed.write(document.functions)
+
+    def read(self, text: str) -> Program:
+        rows, graphs = _apart(text)
+        return Program(rows["inputs"], rows["outputs"], rows["ranges"], printed.read(graphs))
+
+    def canonical(self, text: str) -> Hashable:
+        """What each input and output is, whatever it is called, which sizes may vary how far, and the dataflow."""
+        try:
+            program = self.read(text)
+        except Unreadable:
+            return plain(text)
+        return _signature(program), form.forms(program.functions)
+
+    def size(self, artifact: Artifact) -> str:
+        return GRAPH.size(artifact)
+
+    def inventory(self, text: str) -> Inventory:
+        return GRAPH.inventory(_apart(text)[1])
+
+    def depth(self, old: str, new: str) -> str:
+        """`signature` where the graph stays as it is, else as with graphs."""
+        try:
+            graphs = [_apart(text)[1] for text in (old, new)]
+        except Unreadable:
+            return GRAPH.depth(old, new)
+        return "signature" if len(set(map(GRAPH.canonical, graphs))) == 1 else GRAPH.depth(*graphs)
+
+    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+        try:
+            before, after = (_signature(self.read(text)) for text in (old, new))
+        except Unreadable:
+            return super().edits(old, new)
+        found = [
+            edit(f"{sign} {each}", "operators")
+            for sign, rows, others in (("-", before, after), ("+", after, before))
+            for each in rows
+            if each not in others
+        ]
+        return distinct([*found, *GRAPH.edits(*(_apart(text)[1] for text in (old, new)))])
+
+
+EXPORTED = ExportedFormat()
+
+
+def _list(name: str, rows: Iterable[tuple[str, str]]) -> Iterator[str]:
+    shown_rows = [f'    ("{first}", "{second}"),' for first, second in rows]
+    yield from (f"{name} = [", *shown_rows, "]") if shown_rows else (f"{name} = []",)
+
+
+def _apart(text: str) -> tuple[dict[str, tuple[tuple[str, str], ...]], str]:
+    """The lists in front of the graphs, and the graphs."""
+    rows: dict[str, list[tuple[str, str]]] = {}
+    here: list[tuple[str, str]] | None = None
+    lines = split_lines(text)
+    for number, line in enumerate(lines):
+        if line.startswith("def "):
+            if here is None and tuple(rows) == _LISTS:
+                return {name: tuple(each) for name, each in rows.items()}, "\n".join([*lines[number:], ""])
+            break
+        if head := _HEAD.fullmatch(line):
+            rows[head[1]] = []
+            here = None if head[2] else rows[head[1]]
+        elif here is not None and (row := _ROW.fullmatch(line)):
+            here.append((row[1], row[2]))
+        elif here is not None and line == "]":
+            here = None
+        elif line.strip():
+            break
+    raise Unreadable(text[:60])
+
+
+def _what(signed: Signed) -> str:
+    return f"{signed.kind} {signed.target}".rstrip()
+
+
+def _signature(program: Program) -> tuple[str, ...]:
+    """What each input and output is, in their order, and the values that sizes may have."""
+    sizes = sizes_by_place(each.type for each in program.functions[0].inputs)
+    return (
+        *(f"input {what}" for _, what in program.inputs),
+        *(f"output {what}" for _, what in program.outputs),
+        *sorted(f"{with_sizes(size, sizes)} in {values}" for size, values in program.ranges),
+    )

@@ -1,0 +1,89 @@
+"""AOTInductor behind the compiler: what it would build, and pack, of an exported program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+import torch._inductor
+import torch._inductor.config
+from torch._inductor import codecache
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.utils import _pytree
+from torch.utils._python_dispatch import _disable_current_modes
+
+from pytest_compile_golden.observe.graphs import tensor_type, value_type
+from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.probes.codegen import record_code
+from pytest_compile_golden.record.code import Constant, Package
+from pytest_compile_golden.targets import Target
+from pytest_compile_golden.targets.patching import Patches
+
+_CUBINS = ".cubin"
+
+
+def compile_ahead_of_time(program: Any, recorder: Recorder, target: Target) -> None:
+    """Have AOTInductor compile a torch.export.ExportedProgram up to the C++ that it would build, and record that.
+
+    As torch._inductor.aoti_compile_and_package does, which builds and packs it then.
+    """
+
+    def compile_code(graph: Any, wrapper: str, kernels: str, *args: Any, **kwargs: Any) -> list[str]:
+        # As a wrapper in C++ is recorded that torch.compile writes: held by a Python module.
+        module = f"cpp_wrapper_src = {wrapper!r}\nkernel_src = {kernels!r}\n"
+        record_code(recorder, graph, module, wrapper)
+        recorder.add("aot_package", _package(recorder, graph, kernels, kwargs.get("additional_files", ())))
+        return []
+
+    with target.compiling_ahead_of_time(), Patches() as patches:
+        patches.replace(codecache.AotCodeCompiler, "compile", staticmethod(compile_code))
+        _share_one_mode(patches, program)
+        args, kwargs = program.example_inputs
+        with _disable_current_modes():
+            torch._inductor.aot_compile(program.module(), args, kwargs, options={"aot_inductor.package": True})
+
+
+def _share_one_mode(patches: Patches, program: Any) -> None:
+    """Make the program's tensors, where they are fake ones, of the mode that torch.export traced it with.
+
+    A program's own are real tensors, for which it does not matter (torch/_functorch/_aot_autograd/utils.py).
+    """
+    traced = [node.meta.get("val") for node in program.graph.nodes]
+    mode = next((value.fake_mode for value in traced if isinstance(value, FakeTensor)), None)
+    tensors = (*program.state_dict.values(), *program.constants.values(), *_pytree.tree_leaves(program.example_inputs))
+    for tensor in tensors:
+        if mode is not None and isinstance(tensor, FakeTensor):
+            patches.put(tensor, "fake_mode", mode)
+
+
+def _package(recorder: Recorder, graph: Any, kernels: str, files: Any) -> Package:
+    values = {node.name: node.meta.get("val") for node in graph.module.graph.nodes}
+    cubins = sum(str(each).endswith(_CUBINS) for each in files)
+    counted = {
+        "C++ of the calls": 1,
+        "C++ of kernels": int(bool(kernels.strip())),
+        "cubins": cubins,
+        "other files": len(files) - cubins,
+        "tensors of constants": int(bool(graph.constants)),
+    }
+    return Package(
+        recorder.key,
+        inputs=tuple((name, value_type(values.get(name))) for name in graph.graph_inputs),
+        outputs=tuple(value_type(value) for value in _returned(graph)),
+        constants=tuple(_constant(graph, name, value) for name, value in graph.constants.items()),
+        files=tuple((name, number) for name, number in counted.items() if number),
+        metadata=tuple(sorted((str(k), str(v)) for k, v in torch._inductor.config.aot_inductor.metadata.items())),
+    )
+
+
+def _returned(graph: Any) -> Iterator[Any]:
+    returned = next(node for node in reversed(graph.module.graph.nodes) if node.op == "output").args[0]
+    for node in returned if isinstance(returned, (list, tuple)) else (returned,):
+        yield node.meta.get("val") if isinstance(node, torch.fx.Node) else node
+
+
+def _constant(graph: Any, name: str, value: torch.Tensor) -> Constant:
+    # The name that the program has it under, which a constant that was folded has not.
+    own = graph.allocated_constant_name.get(name, name)
+    return Constant(str(own), tensor_type(value), value.numel() * value.itemsize)

@@ -1,0 +1,92 @@
+"""AOTInductor on a virtual GPU: kernels are compiled and not launched, and constants have the values that are known."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch._inductor.config
+from torch._subclasses.fake_tensor import FakeTensor
+
+from pytest_compile_golden.targets.patching import Patches
+
+
+@contextlib.contextmanager
+def compiling_ahead_of_time(mode: Any) -> Iterator[None]:
+    """Until the block ends, AOTInductor needs no GPU. `mode` is that of the target's tensors."""
+    from torch._inductor import graph
+    from torch._inductor.codecache import CudaKernelParamCache
+    from torch._inductor.codegen.wrapper import PythonWrapperCodegen
+    from torch._inductor.fx_passes.joint_graph import UniformValueConstantFolder
+    from triton.compiler.compiler import CompiledKernel
+
+    def known_or_not(original: Callable[..., Any]) -> Callable[..., Any]:
+        def deduce(self: Any, node: Any) -> Any:
+            value = original(self, node)
+            if node.op == "get_attr" and isinstance(value, FakeTensor):
+                real = mode.known.value_or_none(value)
+                return self.unknown_value if real is None else real
+            return value
+
+        return deduce
+
+    def inlined_where_known(original: Callable[..., Any]) -> Callable[..., Any]:
+        def get_attr(self: Any, target: str, *args: Any) -> Any:
+            value = operator.attrgetter(target)(self.module)
+            if not isinstance(value, FakeTensor):
+                return original(self, target, *args)
+            real = mode.known.value_or_none(value)
+            with Patches() as answers:
+                if real is None:
+                    answers.configure(torch._inductor.config, {"always_keep_tensor_constants": True})
+                else:
+                    answers.put(value, "item", real.item)
+                    answers.put(value, "tolist", real.tolist)
+                return original(self, target, *args)
+
+        return get_attr
+
+    with Patches() as patches:
+        # torch's own default for AOTInductor: it compiles kernels before it writes the calls.
+        patches.configure(torch._inductor.config, {"triton.autotune_at_compile_time": None})
+        patches.wrap(UniformValueConstantFolder, "_deduce_value", known_or_not)
+        patches.wrap(graph.GraphLowering, "get_attr", inlined_where_known)
+        patches.wrap(graph, "is_same_tensor", _by_storage)
+        patches.replace(PythonWrapperCodegen, "generate_and_run_autotune_block", _compile_kernels)
+        patches.replace(CompiledKernel, "_init_handles", _not_loaded)
+        patches.replace(CudaKernelParamCache, "cache", {})
+        yield
+
+
+def _by_storage(original: Callable[..., bool]) -> Callable[..., bool]:
+    """Two constants are one where they share memory; fake ones have no address."""
+
+    def is_same_tensor(data: Any, value: Any) -> bool:
+        if isinstance(data, FakeTensor) and data.untyped_storage()._cdata != value.untyped_storage()._cdata:
+            return False
+        return original(data, value)
+
+    return is_same_tensor
+
+
+def _compile_kernels(wrapper: Any) -> None:
+    """Keep what the calls need to know of each kernel, in the first configuration: it would be run in all of them."""
+    from torch._inductor.codecache import PyCodeCache
+    from torch._inductor.runtime.triton_heuristics import CachingAutotuner
+
+    for call in ast.walk(ast.parse(wrapper.kernel_autotune_defs.getvalue())):
+        if not (isinstance(call, ast.Call) and ast.unparse(call.func) == "async_compile.triton"):
+            continue
+        module = PyCodeCache.load(ast.literal_eval(call.args[1]))
+        autotuner: Any = next(value for value in vars(module).values() if isinstance(value, CachingAutotuner))
+        compiled = autotuner._precompile_config(autotuner.configs[0])
+        autotuner.save_gpu_kernel(0, compiled.make_launcher())
+
+
+def _not_loaded(kernel: Any) -> None:
+    """A compiled kernel as if it had been loaded into the card (triton/compiler/compiler.py: CompiledKernel)."""
+    kernel.function = kernel.n_regs = kernel.n_spills = 0
+    kernel._run = lambda *args: None

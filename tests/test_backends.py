@@ -1,0 +1,89 @@
+"""Backends other than Inductor: unknown ones, those that get no graph, and stages of their own."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from pytest_compile_golden import capture
+from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, UnknownBackend
+from tests.forked import RunInProject
+
+
+def test_an_unknown_backend_is_told_with_those_near_to_it() -> None:
+    with pytest.raises(UnknownBackend, match="there is no backend 'eagr'; did you mean 'eager'"):
+        capture(torch.sin, torch.randn(4), target="cpu-avx2", backend="eagr")
+
+
+def test_a_backend_that_no_graph_reaches_is_told() -> None:
+    with pytest.raises(NothingCompiled, match="0 compilations captured"):
+        capture(lambda x: 3, torch.randn(4), target="cpu-avx2", backend="eager")
+
+
+def test_a_backend_that_returns_nothing_to_call_is_told() -> None:
+    with pytest.raises(CaptureFailed, match="compiler_fn did not return callable"):
+        capture(torch.sin, torch.randn(4), target="cpu-avx2", backend=lambda module, inputs: None)
+
+
+def test_numbers_of_inductor_are_left_out() -> None:
+    values = capture(torch.sin, torch.randn(4), target="cuda-sm90", backend="aot_eager").metrics.values
+    assert values["graphs"] == 1
+    assert not {"kernels", "extern_kernels", "bytes_accessed", "ir_nodes"} & values.keys()
+
+
+# As in docs/export.md.
+CONFTEST = """
+from pytest_compile_golden.observe.probe import register_probe
+from pytest_compile_golden.stages import Stage, register_stage
+
+register_stage(Stage("my_ir", "what my backend makes of a graph", after="aot_graph"))
+
+
+class MyIr:
+    stages = ("my_ir",)
+    requires = ("my_backend:lowered",)
+
+    def install(self, hooks, recorder):
+        hooks.after("my_backend:lowered", lambda ir, module: recorder.add("my_ir", ir))
+
+
+register_probe(MyIr())
+"""
+BACKEND = """
+from torch._dynamo.backends.common import aot_autograd
+
+
+def lowered(module):
+    return "\\n".join(str(node.target) for node in module.graph.nodes if node.op == "call_function")
+
+
+def compiled(module, inputs):
+    lowered(module)
+    return module.forward
+
+
+my_backend = aot_autograd(fw_compiler=compiled)
+"""
+CASE = """
+import pytest
+import torch
+from my_backend import my_backend
+
+
+@pytest.mark.compile_golden(target="cpu-avx2", backend=my_backend)
+def test_sine(compile_stages, golden):
+    captured = compile_stages(lambda x: torch.sin(x) + 1, torch.randn(4))
+    assert captured["my_ir"] == golden
+"""
+
+
+def test_a_backend_has_stages_of_its_own(project: pytest.Pytester, compiling: RunInProject) -> None:
+    project.makeconftest(CONFTEST)
+    project.makepyfile(my_backend=BACKEND, test_mine=CASE)
+    compiling("--snapshot-update").assert_outcomes(passed=1)
+    (written,) = project.path.glob("goldens/**/my_ir.txt")
+    assert written.read_text().endswith("aten.sin.default\naten.add.Tensor\n")
+    compiling().assert_outcomes(passed=1)
+    shouting = BACKEND.replace("str(node.target)", "str(node.target).upper()")
+    project.makepyfile(my_backend=shouting)
+    compiling().assert_outcomes(failed=1)
