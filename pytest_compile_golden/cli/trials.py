@@ -179,7 +179,7 @@ def _verdict(case: str, target: str | None, settings: Mapping[str, Any], bisecte
         codes = stack.enter_context(applied(settings))
         try:
             program.judge(case, target, judge)
-        except CompileGoldenError as error:
+        except Exception as error:
             if not verdicts:
                 if not isinstance(error, CaptureFailed):
                     raise
