@@ -383,4 +383,27 @@ def numerics(
         from pytest_compile_golden.correctness.check import check
         from pytest_compile_golden.correctness.compare import Tolerance
 
-        return check(fn, options, chosen, tolerance=Tolerance(rtol, atol), seed=seed)
+        def checked() -> Numerics:
+            return check(fn, options, chosen, tolerance=Tolerance(rtol, atol), seed=seed)
+
+        if not _judges:
+            return checked()
+        shown = {key: getattr(options, key) for key in ("train", "dynamic", "fullgraph", "mode", "config", "kwargs")}
+        return _judges[-1](checked, lambda: capture(fn, target=chosen.name, calls=options.calls, **shown))
+
+
+Judge = Callable[[Callable[[], "Numerics"], Callable[[], Capture]], "Numerics"]
+_judges: list[Judge] = []
+
+
+@contextmanager
+def judged_by(judge: Judge) -> Iterator[None]:
+    """Until the block ends `judge` decides what `numerics` returns, whoever calls it.
+
+    It is given two functions: one makes the check, the other a capture of the same program, on the active target.
+    """
+    _judges.append(judge)
+    try:
+        yield
+    finally:
+        _judges.remove(judge)

@@ -20,6 +20,7 @@ _COMMANDS = (
     "eject",
     "env",
     "fidelity",
+    "fuzz",
     "history",
     "init",
     "matrix",

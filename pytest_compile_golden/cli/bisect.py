@@ -30,6 +30,13 @@ from pytest_compile_golden.report.lines import Line, printable
 @running.run_options
 @sources.repository_option
 @click.option("--fresh", is_flag=True, help="Forget what earlier bisections ran.")
+@click.option("--numerics", is_flag=True, help="Find what makes CASE compute something else than eager, on this torch.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="With --numerics: the script of what is found.",
+)
 def bisect(
     case: str,
     candidates: tuple[str, ...],
@@ -38,6 +45,8 @@ def bisect(
     run: running.RunOptions,
     torch_repo: Path | None,
     fresh: bool,
+    numerics: bool,
+    output: Path | None,
 ) -> None:
     """Find the first torch that does something else with CASE than the good one, and the first divergence there.
 
@@ -45,14 +54,21 @@ def bisect(
     bisect CASE --good 2.12.1 --bad 2.15.0            every release between them that pip finds
     bisect CASE --good 2026-09-01 --bad 2026-09-30 --pip "--pre --index-url URL"      nightlies
     bisect CASE PYTHON PYTHON ...                     interpreters, from good to bad
+    bisect --numerics CASE                            the part of this torch's compiler that makes a wrong case wrong
 
     Where torch is installed for both, it is followed by what torch's authors changed of the function that is blamed.
 
     Halves what is left with each run. What was run is remembered: a stopped bisection goes on where it was.
 
+    With --numerics torch's own compiler bisector, with `numerics` as its judge, names the backend, its part, and which
+    pass, decomposition or lowering of it; a script of that is written. CASE is named as pytest names it.
+
     Exits with 0 where the first is found, with 1 where both ends do the same or cannot be run, with 2 where the command
     itself is wrong: no such case, target or version.
     """
+    if numerics:
+        _numerics(case, (*candidates, *filter(None, (good, bad))), run, output)
+        return
     sides = _sides(candidates, good, bad, run)
     # One case needs no second process, which would only import torch once more.
     run = replace(run, processes=run.processes or 1)
@@ -78,6 +94,16 @@ def bisect(
         console.show(to, [("", f"{sides[-1].label} does the same as {sides[0].label}: there is nothing to find.")])
         sys.exit(1)
     console.show(to, _result_lines(sides, search, runner, torch_repo))
+
+
+def _numerics(case: str, sides: Sequence[str], run: running.RunOptions, output: Path | None) -> None:
+    from pytest_compile_golden.cli.bisect_numerics import bisect_numerics
+
+    if sides:
+        raise click.UsageError("--numerics is about the installed torch alone: leave out candidates, --good and --bad.")
+    if len(run.targets) > 1:
+        raise click.UsageError("--numerics takes one --target.")
+    bisect_numerics(case, next(iter(run.targets), None), run.timeout, output)
 
 
 class _Runner:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,9 +62,15 @@ def eject(
     with registered(probe):
         compiled(program, target, loaded)
     chosen = _choose(probe, wanted, graph)
-    path = output or Path(f"{''.join(char if char.isalnum() else '_' for char in wanted).strip('_')}.py")
+    show(console(), [("", write(chosen, wanted, output))])
+
+
+def write(chosen: Ejected, name: str, output: Path | None) -> str:
+    """Write the script, by default to the file of its name, and say so in a line for people."""
+    plain = "".join(char if char.isalnum() else "_" for char in name).strip("_")
+    path = output or Path(f"{plain}.py")
     path.write_text(chosen.script, encoding="utf-8")
-    show(console(), [("", printable(f"wrote {path}: {wanted} on {chosen.graph}. Run it: python {path}"))])
+    return printable(f"wrote {path}: {name} on {chosen.graph}. Run it: python {path}")
 
 
 def _choose(probe: EjectProbe, wanted: str, graph: str | None) -> Ejected:
@@ -75,7 +82,13 @@ def _choose(probe: EjectProbe, wanted: str, graph: str | None) -> Ejected:
         meant = near(wanted, (ran.rpartition(" / ")[2] for ran in probe.ran))
         names = ", ".join(probe.ran) or "none"
         raise UnknownName(f"no graph pass {wanted!r} ran{meant} These did: {names}. Or give --stage.")
-    scripts = [each for each in found if each.script]
-    if not scripts:
-        raise click.ClickException(found[0].refused)
+    chosen = choose(found)
+    if not chosen.script:
+        raise click.ClickException(chosen.refused)
+    return chosen
+
+
+def choose(found: Sequence[Ejected]) -> Ejected:
+    """The first that changed its graph, else the first; of those that have a script, if any has."""
+    scripts = [each for each in found if each.script] or found
     return next((script for script in scripts if script.changed), scripts[0])

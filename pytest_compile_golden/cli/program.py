@@ -7,16 +7,22 @@ import importlib.util
 import inspect
 import io
 import sys
+import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from pytest_compile_golden.api import Capture, capture, watching
-from pytest_compile_golden.errors import CompileGoldenError, UnknownName
+from pytest_compile_golden.api import Capture, Judge, capture, judged_by, numerics, watching
+from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError, NeedsNativeTarget, UnknownName
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.names import unknown
-from pytest_compile_golden.vocabulary import DEFAULT_TARGET
+from pytest_compile_golden.vocabulary import DEFAULT_TARGET, SWITCH
 
+# At the end of a session it collects garbage five times over, which takes longer than a small compile.
+_BRIEF = ("-p", "no:unraisableexception")
+
+Made = TypeVar("Made")
 _SHAPE = (
     "It takes no argument and returns what to compile: `fn`, `(fn, inputs)` or `(fn, inputs, options)`, where inputs "
     "is a tuple and options are those of pytest_compile_golden.capture, such as {'train': True}."
@@ -31,32 +37,85 @@ def compiled(program: str, target: str | None, loaded: Callable[[], None] = lamb
     `loaded` is called when the program is imported and nothing is compiled yet; what it raises ends the matter.
     Raises CompileGoldenError where nothing comes of it.
     """
+    file, function = _parsed(program)
+    if function is not None:
+        from pytest_compile_golden.targets import get_target
+
+        with get_target(target or DEFAULT_TARGET).active():
+            return [_of_function(file, function, loaded, capture)]
+    with watching() as made:
+        ran = _run_case(program, target, loaded)
+    if not made:
+        raise _nothing(program, target, ran)
+    return made
+
+
+def judge(program: str, target: str | None, by: Judge) -> None:
+    """Have `by` make the checks of a program: of what a test checks or captures, or of what a function returns.
+
+    Inputs are drawn from the same seed each time. Raises CompileGoldenError where there is nothing to check, and the
+    CaptureFailed of a capture that a test makes.
+    """
+    file, function = _parsed(program)
+    if function is not None:
+        from pytest_compile_golden.observe.isolation import seeded
+        from pytest_compile_golden.targets import get_target
+
+        with judged_by(by), get_target(target or DEFAULT_TARGET).active() as active, seeded(0), active.evaluating():
+            _of_function(file, function, lambda: None, numerics)
+        return
+    asked = []
+
+    def noted(*check: Any) -> Any:
+        asked.append(check)
+        return by(*check)
+
+    with judged_by(noted), watching() as made:
+        ran = _run_case(program, target, lambda: None, f"{SWITCH}-numerics", "-o", "compile_golden_timeout=", *_BRIEF)
+    if isinstance(ran.error, CaptureFailed):
+        raise ran.error
+    if not asked and made:
+        raise NeedsNativeTarget(
+            f"{made[0].target} is virtual, and nothing is built there that could be run. Take the CPU itself or a GPU, "
+            "virtual or not: --target native-cpu."
+        )
+    if not asked:
+        raise _nothing(program, target, ran)
+
+
+def import_pytest() -> None:
+    """Import what a run of pytest does, its plugins too, and none of the user's files."""
+    import pytest
+
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+        Path(folder, "pytest.ini").touch()
+        pytest.main([folder, f"--rootdir={folder}", SWITCH, "-p", "no:cacheprovider", "-qq", *_BRIEF])
+
+
+def _parsed(program: str) -> tuple[Path, str | None]:
+    """The file, and the function in it that is to be called; None for a case."""
     file, _, name = program.partition("::")
     if not name or not Path(file).is_file():
         raise UnknownName(
             f"{program!r} is not a program: write FILE::FUNCTION, or a case as pytest names it: "
             "cases/test_models.py::test_gpt_block."
         )
-    if name.isidentifier() and not name.startswith("test"):
-        return [_of_function(Path(file), name, target, loaded)]
-    return _of_case(program, target, loaded)
+    return Path(file), name if name.isidentifier() and not name.startswith("test") else None
 
 
-def _of_function(file: Path, name: str, target: str | None, loaded: Callable[[], None]) -> Capture:
-    from pytest_compile_golden.targets import get_target
-
+def _of_function(file: Path, name: str, loaded: Callable[[], None], what: Callable[..., Made]) -> Made:
+    """What `what` makes of the function's program; the target is active."""
     # Also while the file is imported: models that it makes are the target's own.
-    with get_target(target or DEFAULT_TARGET).active():
-        module = _imported(file)
-        function = getattr(module, name, None)
-        if not callable(function):
-            there = [each for each, value in vars(module).items() if inspect.isfunction(value)]
-            raise UnknownName(f"{unknown(f'function in {file} called', name, there)} {_SHAPE}")
-        if any(parameter.default is parameter.empty for parameter in inspect.signature(function).parameters.values()):
-            raise CompileGoldenError(f"{name} in {file} wants arguments. {_SHAPE}")
-        loaded()
-        fn, inputs, options = _parts(function(), name)
-        return capture(fn, *inputs, **options)
+    module = _imported(file)
+    function = getattr(module, name, None)
+    if not callable(function):
+        there = [each for each, value in vars(module).items() if inspect.isfunction(value)]
+        raise UnknownName(f"{unknown(f'function in {file} called', name, there)} {_SHAPE}")
+    if any(parameter.default is parameter.empty for parameter in inspect.signature(function).parameters.values()):
+        raise CompileGoldenError(f"{name} in {file} wants arguments. {_SHAPE}")
+    loaded()
+    fn, inputs, options = _parts(function(), name)
+    return what(fn, *inputs, **options)
 
 
 def _imported(file: Path) -> Any:
@@ -78,22 +137,37 @@ def _parts(returned: Any, name: str) -> tuple[Any, tuple[Any, ...], dict[str, An
     return fn, tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,), options
 
 
-def _of_case(nodeid: str, target: str | None, loaded: Callable[[], None]) -> list[Capture]:
+@dataclass(frozen=True)
+class _Ran:
+    """A case, run through pytest."""
+
+    printed: str
+    error: BaseException | None
+    """What ended the test early."""
+
+
+def _run_case(nodeid: str, target: str | None, loaded: Callable[[], None], *more: str) -> _Ran:
     import pytest
 
-    arguments = [nodeid, "--compile-golden", "-o", "addopts=", "-p", "no:cacheprovider", "-q", "-n0"]
+    arguments = [nodeid, SWITCH, "-o", "addopts=", "-p", "no:cacheprovider", "-q", "-n0", *more]
     if target is not None:
-        arguments.append(f"--compile-golden-target={target}")
+        arguments.append(f"{SWITCH}-target={target}")
     output, first = io.StringIO(), _First(loaded)
-    with contextlib.redirect_stdout(output), watching() as made:
+    with contextlib.redirect_stdout(output):
         pytest.main(arguments, plugins=[first])
     if first.refused is not None:
         raise first.refused
-    if not made:
-        last = "\n".join(split_lines(output.getvalue())[-30:])
-        on = f" for {target}" if target is not None else ""
-        raise CompileGoldenError(f"{nodeid} compiled nothing{on}. pytest printed:\n{last}")
-    return made
+    return _Ran(output.getvalue(), first.error)
+
+
+def _nothing(program: str, target: str | None, ran: _Ran) -> CompileGoldenError:
+    import pytest
+
+    if isinstance(ran.error, pytest.skip.Exception):
+        return CompileGoldenError(f"{program} is skipped: {ran.error}")
+    last = "\n".join(split_lines(ran.printed)[-30:])
+    on = f" for {target}" if target is not None else ""
+    return CompileGoldenError(f"{program} compiled nothing{on}. pytest printed:\n{last}")
 
 
 class _First:
@@ -102,6 +176,7 @@ class _First:
     def __init__(self, loaded: Callable[[], None]) -> None:
         self._loaded = loaded
         self.refused: CompileGoldenError | None = None
+        self.error: BaseException | None = None
 
     def pytest_collection_finish(self, session: Any) -> None:
         try:
@@ -109,3 +184,7 @@ class _First:
         except CompileGoldenError as error:
             self.refused = error
         del session.items[0 if self.refused is not None else 1 :]
+
+    def pytest_runtest_makereport(self, call: Any) -> None:
+        if call.excinfo is not None and self.error is None:
+            self.error = call.excinfo.value

@@ -29,6 +29,8 @@ class Project:
     root: Path
     goldens: Path
     pending: Path
+    cache: Path
+    """pytest's folder for what plugins keep."""
     requirements: tuple[str, ...]
     """pip's arguments for what the cases need besides torch and this package."""
     bases: Bases
@@ -49,12 +51,13 @@ def find_project(start: Path | None = None) -> Project:
 
 
 def _project(root: Path, settings: dict[str, Any]) -> Project:
-    cache = root / str(settings.get("cache_dir") or ".pytest_cache")
+    cache = root / str(settings.get("cache_dir") or ".pytest_cache") / "d"
     pending = settings.get("compile_golden_pending")
     return Project(
         root=root,
         goldens=root / str(settings.get("compile_golden_dir") or "goldens"),
-        pending=root / str(pending) if pending else cache / "d" / CACHE,
+        pending=root / str(pending) if pending else cache / CACHE,
+        cache=cache,
         requirements=_arguments(settings.get("compile_golden_requirements")),
         bases=_bases(settings.get(bases.INI)),
     )

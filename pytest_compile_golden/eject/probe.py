@@ -22,12 +22,15 @@ _RUN = "torch._inductor.graph:GraphLowering.run"
 class Ejected:
     """One run of what was asked for."""
 
+    name: str
     graph: str
     phase: str
     changed: bool
     script: str
     """Empty where `refused` says why there is none."""
     refused: str = ""
+    where: str | None = None
+    """`file:line` of a pass."""
 
 
 class EjectProbe:
@@ -46,8 +49,8 @@ class EjectProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         target = recorder.record.target
 
-        def ejected(phase: str, changed: bool, script: Callable[[], str]) -> Ejected:
-            made = Ejected(recorder.key.label, phase, changed, "")
+        def ejected(name: str, phase: str, changed: bool, script: Callable[[], str]) -> Ejected:
+            made = Ejected(name, recorder.key.label, phase, changed, "")
             try:
                 made.script = script()
             except CannotEject as error:
@@ -59,8 +62,10 @@ class EjectProbe:
 
         def begins(running: Running) -> None:
             self.ran[running.name] = None
-            if self.name in (running.name, running.name.rpartition(" / ")[2]):
-                made = ejected(running.phase, False, lambda: pass_script(running, recorder.key, target))
+            slot, _, own = running.name.rpartition(" / ")
+            if self.name in (running.name, own, slot):
+                made = ejected(running.name, running.phase, False, lambda: pass_script(running, recorder.key, target))
+                made.where = running.where
                 self._open.append((running, made))
 
         def done(running: Running, row: Pass) -> None:
@@ -71,16 +76,15 @@ class EjectProbe:
         def lowers(lowering: Any, *args: Any, **kwargs: Any) -> None:
             stage = self.stage
             if stage is not None and type(lowering).__name__ == "GraphLowering":
-                ejected("lowering", True, lambda: stage_script(stage, lowering, recorder.key, target))
+                ejected(stage, "lowering", True, lambda: stage_script(stage, lowering, recorder.key, target))
 
         def splits(joint: Any, inputs: Any, *args: Any, num_fwd_outputs: int, **options: Any) -> None:
             name = _PARTITION.partition(":")[2]
             self.ran[name] = None
             lasting = options.get("static_lifetime_input_indices")
             if self.name == name:
-                ejected(
-                    "partition", True, lambda: partition_script(joint, num_fwd_outputs, lasting, recorder.key, target)
-                )
+                key = recorder.key
+                ejected(name, "partition", True, lambda: partition_script(joint, num_fwd_outputs, lasting, key, target))
 
         if self.stage is None:
             with contextlib.suppress(MissingName):

@@ -1,0 +1,121 @@
+"""`compile-golden bisect --numerics CASE`: the part of the compiler that makes a program wrong."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pytest_compile_golden.cli import eject
+from pytest_compile_golden.cli.console import console, show
+from pytest_compile_golden.cli.trials import Trials, Verdict
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.report.lines import Line, printable
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.correctness.torch_bisector import Culprit
+    from pytest_compile_golden.eject.probe import EjectProbe
+
+_BACKENDS = {
+    "eager": "the backend eager, which runs what Dynamo captured and compiles nothing: Dynamo captured something else, "
+    "or the program does not do the same twice",
+    "aot_eager": "the backend aot_eager: it is wrong once AOTAutograd has traced it, before Inductor",
+    "aot_eager_decomp_partition": "AOTAutograd's decompositions or partitioner, and none of its decompositions alone",
+    "aot_eager_decomp_partition_crossref": "an operator gives something else than it says for fake tensors",
+    "inductor": "Inductor, and no part of it that can be turned off alone: scheduling, fusion or code generation",
+}
+
+
+@dataclass
+class _Trials:
+    """Makes trials and says what came of each."""
+
+    trials: Trials
+    first: Verdict
+    made: int = 0
+    others: int = 0
+    """How many gave something else than right, or what the first gave."""
+
+    def right(self, tried: str) -> bool:
+        verdict = self.trials.verdict({}, bisected=self.first.place)
+        self.made += 1
+        self.others += verdict.kind not in ("right", self.first.kind)
+        said = verdict.kind if verdict.kind in ("right", self.first.kind) else f"{verdict.kind}: {verdict.text}"
+        click.echo(printable(f"  {tried:<60} {next(iter(split_lines(said)))}"), err=True)
+        # What goes wrong in another way is not what is looked for.
+        return verdict.kind != self.first.kind
+
+
+def bisect_numerics(case: str, target: str | None, seconds: float, output: Path | None) -> None:
+    """Find and show it; ends the process with 1 where there is nothing to find."""
+    # Before the first trial, which is a fork of this process.
+    from pytest_compile_golden.correctness import torch_bisector
+
+    trials = Trials(case, target, seconds)
+    first = trials.verdict({})
+    if first.kind == "unjudged":
+        raise CompileGoldenError(f"{case} cannot be judged: {first.text}")
+    to = console()
+    if first.kind == "right":
+        show(to, [("", printable(f"{case} is right: there is nothing to bisect.")), ("", printable(first.text))])
+        sys.exit(1)
+    show(to, [("title", printable(case)), *(("", f"  {printable(line)}") for line in split_lines(first.text)[:12])])
+    watched = _Trials(trials, first)
+    try:
+        culprit = torch_bisector.bisect(watched.right)
+    except RuntimeError as error:
+        raise CompileGoldenError(
+            f"torch's bisector gave up ({error}). The case may not go wrong every time: make its inputs and random "
+            "numbers the same in every run."
+        ) from None
+    if culprit is None:
+        show(to, [("bad", "With torch's bisector on it was right each time: it does not go wrong in every run.")])
+        sys.exit(1)
+    show(to, [("", ""), *_lines(culprit, watched), *_script(culprit, trials, first, output)])
+
+
+def _lines(culprit: Culprit, watched: _Trials) -> list[Line]:
+    trials = f"({watched.made} trials)"
+    if culprit.setting is not None:
+        found = [f"{culprit.backend}: right with {culprit.setting} {trials}"]
+    elif culprit.subsystem is None:
+        found = [f"{_BACKENDS.get(culprit.backend, f'the backend {culprit.backend}')} {trials}"]
+    else:
+        found = [f"{culprit.backend}, {culprit.subsystem}, number {culprit.number}: {culprit.name} {trials}"]
+    if watched.others:
+        found.append(f"{watched.others} trials went wrong in another way and were taken for right; see above")
+    return [("good" if number == 0 else "bad", f"found: {printable(line)}") for number, line in enumerate(found)]
+
+
+def _script(culprit: Culprit, trials: Trials, first: Verdict, output: Path | None) -> list[Line]:
+    """Write the script of what was found, and say so."""
+    probe = _probe(culprit)
+    if probe is None:
+        return []
+    found = trials.ejected(probe, first.place)
+    if not found:
+        return [("", "There is no script of it: a capture of the program did not meet it.")]
+    operator = re.match(r"[\w.]+", culprit.name or "") if probe.stage == "lowering" else None
+    with_it = [each for each in found if operator is None or f"{operator[0]}," in each.script]
+    chosen = eject.choose(with_it or found)
+    where = f", {chosen.where}" if chosen.where else ""
+    said = eject.write(chosen, chosen.name, output) if chosen.script else f"There is no script: {chosen.refused}"
+    return [("", printable(f"  {chosen.name}{where}")), ("", printable(said))]
+
+
+def _probe(culprit: Culprit) -> EjectProbe | None:
+    """What ejects it; None for what has no script."""
+    from pytest_compile_golden.eject.probe import EjectProbe
+
+    if culprit.backend == "inductor":
+        if culprit.subsystem == "lowerings":
+            return EjectProbe(None, "lowering")
+        return EjectProbe(culprit.name, None) if culprit.name is not None else EjectProbe(None, "fusion")
+    if culprit.backend == "aot_eager_decomp_partition" and culprit.subsystem is None:
+        return EjectProbe("min_cut_rematerialization_partition", None)
+    return None

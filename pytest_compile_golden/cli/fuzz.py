@@ -1,0 +1,141 @@
+"""`compile-golden fuzz`: settings of Inductor's, alone or in pairs, with which a case goes wrong."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sys
+import time
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+import click
+
+from pytest_compile_golden.cli import completing
+from pytest_compile_golden.cli.console import console, show
+from pytest_compile_golden.cli.project import find_project
+from pytest_compile_golden.cli.trials import Trials
+from pytest_compile_golden.errors import CompileGoldenError, UnknownName
+from pytest_compile_golden.installed import torch_version
+from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.report.lines import Line, printable
+from pytest_compile_golden.vocabulary import CACHE
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.correctness.fuzz import Fuzz, Tried, Value
+
+_UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
+_SHOWN = 12
+"""Lines of what is wrong with a setting."""
+
+
+def _seconds(ctx: click.Context, option: click.Parameter, text: str) -> float:
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text)
+    if found is None:
+        raise click.BadParameter(f"{text!r} is not a time: write 90s, 5m or 1h.")
+    return float(found[1]) * _UNITS[found[2]]
+
+
+@click.command()
+@click.argument("case", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs)
+@click.option(
+    "--target",
+    metavar="NAME",
+    shell_complete=completing.targets,
+    help="What to compile for (default: the case's first, else cuda-sm90).",
+)
+@click.option("--for", "limit", default="5m", show_default=True, callback=_seconds, help="How long: 90s, 5m, 1h.")
+@click.option(
+    "--setting", "globs", multiple=True, metavar="GLOB", help="Only settings so named, as triton.*; repeatable."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the order, and of values that are numbers.")
+@click.option(
+    "--timeout", type=float, default=120.0, show_default=True, help="Seconds that one compile and run may take."
+)
+@click.option("--fresh", is_flag=True, help="Forget what was tried before.")
+def fuzz(
+    case: str, target: str | None, limit: float, globs: tuple[str, ...], seed: int, timeout: float, fresh: bool
+) -> None:
+    """Compile CASE with pairs of Inductor's settings and judge each by `numerics`: wrong results, compiles that fail,
+    processes that die. What is found is narrowed down to one setting where that suffices.
+
+    Values are those of torch's own configuration fuzzer: switches the other way round, other named choices, random
+    numbers. Each setting is tried at once, with another; then the pairs of those that change the generated code, then
+    the others. What was tried is remembered: the same command goes on where it was, until the case or torch changes.
+
+    Exits with 0 where nothing was found, with 1 where something was or the case cannot be judged, with 2 where the
+    command itself is wrong.
+    """
+    trials = Trials(case, target, timeout)
+    from pytest_compile_golden.correctness.fuzz import Fuzz, Tried
+    from pytest_compile_golden.correctness.settings import settings
+    from pytest_compile_golden.targets import get_target
+
+    plain = trials.verdict({})
+    if plain.bad:
+        raise CompileGoldenError(
+            f"{case} goes wrong without any setting; `compile-golden bisect --numerics` says why.\n{plain.text}"
+        )
+    if plain.kind != "right":
+        raise CompileGoldenError(f"{case} cannot be judged: {plain.text}")
+    chosen = {
+        name: value
+        for name, value in settings(get_target(plain.target).device_type, seed).items()
+        if not globs or any(fnmatchcase(name, glob) for glob in globs)
+    }
+    if not chosen:
+        raise UnknownName(f"torch {torch_version()} has no setting to try that is called {' or '.join(globs)}.")
+    facts = f"{case}\0{plain.target}\0{torch_version()}\0{seed}\0{globs}"
+    path = find_project().cache / f"{CACHE}-fuzz" / f"{hashlib.sha256(facts.encode()).hexdigest()[:16]}.json"
+    if fresh:
+        path.unlink(missing_ok=True)
+    fuzzed = Fuzz(chosen, seed, path, plain.code)
+    end = time.monotonic() + limit
+
+    def tried(some: Mapping[str, Value]) -> Tried:
+        verdict = trials.verdict(some)
+        if verdict.kind != "right":
+            click.echo(printable(f"  {_words(some)}: {verdict.kind}"), err=True)
+        return Tried({**some}, verdict.kind, verdict.bad, verdict.text, verdict.code == plain.code)
+
+    fuzzed.run(tried, lambda: time.monotonic() < end)
+    show(console(), _lines(fuzzed, case, plain.target))
+    sys.exit(1 if fuzzed.findings else 0)
+
+
+def _lines(fuzzed: Fuzz, case: str, target: str) -> list[Line]:
+    pairs = [each for each in fuzzed.tried if len(each.settings) > 1]
+    idle = sum(each.same_code for each in pairs)
+    lines: list[Line] = [
+        ("title", printable(f"{case} on {target}, torch {torch_version()}, seed {fuzzed.seed}")),
+        (
+            "",
+            f"{len(pairs)} of {fuzzed.pairs} pairs of {len(fuzzed.settings)} settings tried, {fuzzed.remembered} "
+            f"trials remembered; {idle} pairs do not change the generated code",
+        ),
+    ]
+    lines += [
+        ("dim", printable(f"left out: {_words(each.settings)}: {next(iter(split_lines(each.text)), '')}"))
+        for each in fuzzed.left_out
+    ]
+    for each in fuzzed.findings:
+        lines += [("", ""), ("bad", printable(f"{_words(each.settings)}: {each.outcome}"))]
+        lines += [("", f"  {printable(line)}") for line in split_lines(each.text)[:_SHOWN]]
+        lines += [
+            ("", printable(f"  to see it again: {_marked(case, target, each.settings)}")),
+        ]
+    number = len(fuzzed.findings)
+    found = f"{number} finding{'' if number == 1 else 's'}" if number else "nothing found"
+    return [*lines, ("", ""), ("bad" if number else "good", found)]
+
+
+def _marked(case: str, target: str, settings: Mapping[str, Value]) -> str:
+    name = case.partition("::")[2]
+    if name.isidentifier() and not name.startswith("test"):
+        return f"have {name} return the options {{'config': {settings!r}}}, and give --target {target}"
+    return f'@pytest.mark.compile_golden(target="{target}", config={settings!r})'
+
+
+def _words(settings: Mapping[str, Value]) -> str:
+    return " and ".join(f"{name}={value!r}" for name, value in settings.items())

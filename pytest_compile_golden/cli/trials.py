@@ -1,0 +1,210 @@
+"""A case judged by `numerics` again and again, each time in a process of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import TYPE_CHECKING, Any, Literal
+
+from pytest_compile_golden.cli import program
+from pytest_compile_golden.errors import (
+    CaptureFailed,
+    CompileGoldenError,
+    EagerFailed,
+    InvalidOption,
+    NeedsNativeTarget,
+    NotInterpretable,
+    UnknownConfig,
+)
+from pytest_compile_golden.vocabulary import DEFAULT_TARGET
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.correctness.result import Numerics
+    from pytest_compile_golden.eject.probe import Ejected, EjectProbe
+
+_UNJUDGED = (EagerFailed, InvalidOption, NeedsNativeTarget, NotInterpretable, UnknownConfig)
+
+_PATIENCE = 5.0
+"""Seconds that a process has to end in."""
+
+Kind = Literal["right", "wrong", "failed", "died", "unjudged"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one trial."""
+
+    kind: Kind
+    """`failed` does not compile or run; `died` ended its process; `unjudged` cannot be run where eager can."""
+    text: str
+    place: int = 0
+    """Which of the checks that the case makes it is about: the first that is not right."""
+    code: str = ""
+    """A digest of the code that was generated."""
+    target: str = ""
+
+    @property
+    def bad(self) -> bool:
+        return self.kind in ("wrong", "failed", "died")
+
+
+@dataclass(frozen=True)
+class Trials:
+    """Trials of one case on one target, each in a fork of this process, where the user's files are imported anew.
+
+    This process has compiled something and run nothing: its forks need not import, nor make torch's tables of
+    patterns, and miss no thread of OpenMP's.
+    """
+
+    case: str
+    target: str | None
+    seconds: float
+    """How long one may take."""
+
+    def __post_init__(self) -> None:
+        from pytest_compile_golden.correctness import check, settings, torch_bisector  # noqa: F401
+        from pytest_compile_golden.observe.compile import prepare
+        from pytest_compile_golden.targets import get_target, target_names
+
+        program.import_pytest()
+        named = self.target or self.case.rpartition("[")[2].removesuffix("]")
+        target = get_target(named if named in target_names() else DEFAULT_TARGET)
+        prepare(target.name if target.virtual else "cpu-avx2")
+
+    def verdict(self, settings: Mapping[str, Any], *, bisected: int | None = None) -> Verdict:
+        """The verdict with settings of Inductor's; of the check `bisected` alone, which torch's bisector takes part in.
+
+        Raises CompileGoldenError where the case gives nothing to judge.
+        """
+        try:
+            verdict: Verdict = self._forked(lambda: _verdict(self.case, self.target, settings, bisected))
+        except _Ended as ended:
+            return ended.verdict
+        return verdict
+
+    def ejected(self, probe: EjectProbe, place: int) -> list[Ejected]:
+        """What the probe saw in a capture of the case's check `place`; nothing where that ended the process."""
+        try:
+            found: list[Ejected] = self._forked(lambda: _ejected(self.case, self.target, probe, place))
+        except _Ended:
+            return []
+        return found
+
+    def _forked(self, work: Callable[[], Any]) -> Any:
+        fork = multiprocessing.get_context("fork")
+        receiver, sender = fork.Pipe(duplex=False)
+        process = fork.Process(target=_answer, args=(work, sender))
+        process.start()
+        sender.close()
+        try:
+            if not receiver.poll(self.seconds):
+                raise _Ended(Verdict("unjudged", f"it took longer than {self.seconds:g} s"))
+            answer = receiver.recv()
+        except EOFError:
+            process.join()
+            raise _Ended(Verdict("died", f"the process {_end(process.exitcode)}")) from None
+        finally:
+            _stop(process)
+        if isinstance(answer, CompileGoldenError):
+            raise answer
+        return answer
+
+
+class _Ended(Exception):
+    """There is no answer; the verdict says why."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        super().__init__(verdict)
+        self.verdict = verdict
+
+
+def _answer(work: Callable[[], Any], sender: Connection) -> None:
+    silent = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silent, 1)
+    os.dup2(silent, 2)
+    try:
+        answer = work()
+    except CompileGoldenError as error:
+        answer = error
+    except Exception as error:  # the user's file may raise anything while it is imported
+        answer = CompileGoldenError(f"it cannot be run: {type(error).__name__}: {error}")
+    sender.send(answer)
+
+
+def _stop(process: BaseProcess) -> None:
+    """End a process; what it put into temporary folders it takes away itself, if it gets to."""
+    if process.is_alive() and process.pid is not None:
+        os.kill(process.pid, signal.SIGINT)
+        process.join(_PATIENCE)
+    process.kill()
+    process.join()
+
+
+def _end(status: int | None) -> str:
+    if status is not None and status < 0:
+        return f"died of {signal.Signals(-status).name}"
+    return f"ended with status {status}"
+
+
+def _verdict(case: str, target: str | None, settings: Mapping[str, Any], bisected: int | None) -> Verdict:
+    from pytest_compile_golden.correctness import torch_bisector
+    from pytest_compile_golden.correctness.settings import applied
+    from pytest_compile_golden.targets import active_target
+
+    verdicts: list[Verdict] = []
+    with ExitStack() as stack:
+        taking_part = stack.enter_context(torch_bisector.set_aside())
+
+        def judge(check: Callable[[], Numerics], _: object) -> Numerics:
+            place, target = len(verdicts), active_target()
+            assert target is not None
+            taken: AbstractContextManager[None] = taking_part() if place == bisected else nullcontext()
+            try:
+                with taken:
+                    found = check()
+            except Exception as error:
+                kind: Kind = "unjudged" if isinstance(error, _UNJUDGED) else "failed"
+                verdicts.append(Verdict(kind, str(error), place, target=target.name))
+                raise
+            verdicts.append(Verdict("right" if found else "wrong", str(found), place, target=target.name))
+            return found
+
+        codes = stack.enter_context(applied(settings))
+        try:
+            program.judge(case, target, judge)
+        except Exception as error:
+            if not verdicts:
+                if not isinstance(error, CaptureFailed):
+                    raise
+                verdicts.append(Verdict("failed", str(error)))
+    if bisected is not None:
+        chosen = verdicts[min(bisected, len(verdicts) - 1)]
+    else:
+        chosen = next((each for each in verdicts if each.kind != "right"), verdicts[0])
+    code = hashlib.sha256("\0".join(codes).encode()).hexdigest()[:16]
+    return replace(chosen, code=code)
+
+
+def _ejected(case: str, target: str | None, probe: EjectProbe, wanted: int) -> list[Ejected]:
+    from pytest_compile_golden.api import Capture
+    from pytest_compile_golden.observe.probe import registered
+
+    place = -1
+
+    def judge(check: Callable[[], Numerics], captured: Callable[[], Capture]) -> Numerics:
+        nonlocal place
+        place += 1
+        if place == wanted:
+            with registered(probe):
+                captured()
+        return check()
+
+    program.judge(case, target, judge)
+    return probe.found

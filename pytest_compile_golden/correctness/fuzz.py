@@ -1,0 +1,145 @@
+"""Pairs of settings tried one after the other, down to the setting or pair that does harm; remembered in a file."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pytest_compile_golden.documents import Document, render
+from pytest_compile_golden.errors import CompileGoldenError
+
+Value = bool | int | float | str | None
+Pair = tuple[str, ...]
+_FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of a program with some settings."""
+
+    settings: dict[str, Value]
+    outcome: str
+    """`right`, or what else a trial may come to."""
+    harm: bool
+    """Whether that is the compiler's fault."""
+    text: str
+    same_code: bool
+    """Whether the settings made no difference to the code that was generated."""
+
+
+@dataclass(frozen=True)
+class _Facts:
+    format: int
+    program: str
+    tried: list[Tried]
+
+
+_DOCUMENT = Document(
+    _Facts,
+    _FORMAT,
+    CompileGoldenError,
+    outdated="Give --fresh to begin anew.",
+    advice="Give --fresh to begin anew.",
+)
+
+
+@dataclass
+class Fuzz:
+    """The pairs of some settings of one program, in an order that a seed gives."""
+
+    settings: Mapping[str, Value]
+    seed: int
+    path: Path
+    """The file that remembers."""
+    code: str
+    """A digest of the program's code without any of them: what was tried of another program counts for nothing."""
+    remembered: int = 0
+    _tried: dict[frozenset[str], Tried] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.path.exists():
+            return
+        found = _DOCUMENT.parse(self.path.read_bytes(), str(self.path), lambda facts: facts)
+        if found.program == self._program:
+            self._tried = {frozenset(each.settings): each for each in found.tried}
+            self.remembered = len(self._tried)
+
+    @property
+    def tried(self) -> Sequence[Tried]:
+        return [*self._tried.values()]
+
+    @property
+    def pairs(self) -> int:
+        """How many there are."""
+        return len(self.settings) * (len(self.settings) - 1) // 2
+
+    @property
+    def findings(self) -> list[Tried]:
+        """What does harm: a setting alone, or two of which neither does."""
+        return [each for each in self._tried.values() if each.harm and not self._alone(each.settings)]
+
+    @property
+    def left_out(self) -> list[Tried]:
+        """Settings that cannot be judged, each with the reason; no pair has them."""
+        return [
+            each
+            for each in self._tried.values()
+            if len(each.settings) == 1 and each.outcome != "right" and not each.harm
+        ]
+
+    def run(self, judge: Callable[[Mapping[str, Value]], Tried], time_left: Callable[[], bool]) -> None:
+        """Try what was not tried yet, as long as there is time; of a pair that is not right each setting alone too."""
+        for pair in self._in_order():
+            if frozenset(pair) in self._tried or self._alone(pair):
+                continue
+            if not time_left():
+                return
+            if self._try(pair, judge).outcome != "right" and len(pair) > 1:
+                for name in pair:
+                    self._try((name,), judge)
+
+    def _alone(self, names: Iterator[str] | Sequence[str] | Mapping[str, Value]) -> bool:
+        """Whether one of several settings is not right by itself."""
+        alone = [self._tried.get(frozenset((name,))) for name in names]
+        return len(alone) > 1 and any(each is not None and each.outcome != "right" for each in alone)
+
+    def _try(self, names: Pair, judge: Callable[[Mapping[str, Value]], Tried]) -> Tried:
+        key = frozenset(names)
+        if key not in self._tried:
+            self._tried[key] = judge({name: self.settings[name] for name in names})
+            self._remember()
+        return self._tried[key]
+
+    def _in_order(self) -> Iterator[Pair]:
+        """First each setting once; then the pairs of those that make a difference to the code, then the others."""
+        first, *others = [*rounds(sorted(self.settings), self.seed)] or [[]]
+        yield from first
+        known = (self._tried.get(frozenset(pair)) for pair in first)
+        idle = {name for each in known if each is not None and each.same_code for name in each.settings}
+        yield from sorted((pair for each in others for pair in each), key=lambda pair: len(idle.intersection(pair)))
+
+    @property
+    def _program(self) -> str:
+        return hashlib.sha256(f"{self.code} {self.seed} {dict(self.settings)}".encode()).hexdigest()[:16]
+
+    def _remember(self) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        new = self.path.with_suffix(".new")
+        new.write_text(render(_Facts(_FORMAT, self._program, [*self._tried.values()])), encoding="utf-8")
+        new.replace(self.path)
+
+
+def rounds(names: Sequence[str], seed: int) -> Iterator[list[Pair]]:
+    """Every pair once, in rounds in each of which every name is once; alone in one round each where they are odd."""
+    circle: list[str | None] = [*names]
+    random.Random(seed).shuffle(circle)
+    if len(circle) % 2:
+        circle.append(None)
+    half = len(circle) // 2
+    for _ in range(len(circle) - 1):
+        pairs = zip(circle[:half], reversed(circle[half:]), strict=True)
+        yield [tuple(name for name in pair if name is not None) for pair in pairs]
+        circle.insert(1, circle.pop())

@@ -1,0 +1,87 @@
+"""Inductor's settings with the values that torch's own configuration fuzzer would try (torch/_inductor/fuzzer.py)."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Literal, Union, get_args, get_origin
+
+import torch._inductor.config
+from torch._inductor.fuzzer import MODULE_DEFAULTS, SamplingMethod
+from torch._inductor.graph import GraphLowering
+
+from pytest_compile_golden.observe.config import patched
+from pytest_compile_golden.targets.patching import Patches
+
+_ASIDE = re.compile(
+    # What is built, kept, launched, timed and shown, and how; or what a check sets itself.
+    r"TYPE_CHECKING|_TESTING_ONLY|cache|debug|log|progress|profil|autotun|benchmark|subproc|parallel|thread|worker"
+    r"|proton|timeout|dump|metric|save_args|search_|harness|_backend$|cpp_wrapper|fx_wrapper|fallback_random|cubin"
+    r"|cudagraph|launch|quiesce|names$|name_max|hook|warn|origin$|nightly|device_detection|multi_kernel|coordinate"
+    r"|supplement|are_deterministic|for_aot|compiled_regions"
+    # Collectives, of which a check has none.
+    r"|bucket|reduce_scatters|_bw$|prefetch|_for_comp"
+    # Promises that a program may break, and numbers that only powers of two are.
+    r"|fast_math|unsafe|^assume_|_alignment_|simdlen|[xr]block$|split_size$|min_partitions"
+)
+# Other devices, compilers that are not installed, packaging, and switches of torch's own tests.
+_GROUPS = re.compile(r"aot_inductor|aten_dist|autoheur|cuda|cutlass|halide|lookup|mtia|rocm|test_configs|trace|xpu")
+_OF_DEVICE = {"cpu": "cpp.", "cuda": "triton."}
+
+
+def settings(device_type: str, seed: int) -> dict[str, Any]:
+    """A value that is not the default for each of Inductor's settings that may decide what code computes, by name.
+
+    Switches are toggled, of named choices another one is taken, numbers are drawn as torch draws them.
+    """
+    config = torch._inductor.config
+    sample = SamplingMethod.dispatch(SamplingMethod.TOGGLE)
+    found = {}
+    before = random.getstate()
+    try:
+        for name in sorted(config._config):
+            entry = config._config[name]
+            hint = config.get_type(name)
+            if getattr(entry, "deprecated", False) or not (_varied(name, device_type) and _enumerable(hint)):
+                continue
+            random.seed(f"{seed} {name}")  # whichever other settings this torch has
+            value = sample(name, hint, entry.default)
+            if value != getattr(config, name):
+                found[name] = value
+    finally:
+        random.setstate(before)
+    return found
+
+
+def _varied(name: str, device_type: str) -> bool:
+    group = name.partition(".")[0] if "." in name else ""
+    others = {prefix for device, prefix in _OF_DEVICE.items() if device != device_type}
+    return not (
+        name[0] == "_"
+        or name in MODULE_DEFAULTS["torch._inductor.config"]
+        or f"{group}." in others
+        or _GROUPS.match(group)
+        or _ASIDE.search(name)
+    )
+
+
+def _enumerable(hint: Any) -> bool:
+    """Whether values of a type mean something to whoever reads the setting: no made-up text, function or table."""
+    if get_origin(hint) in (Union, type(int | None)):
+        return all(kind is type(None) or _enumerable(kind) for kind in get_args(hint))
+    return hint in (bool, int, float) or get_origin(hint) is Literal
+
+
+@contextmanager
+def applied(values: Mapping[str, Any]) -> Iterator[list[str]]:
+    """Have these settings until the block ends; gives the modules generated, less lines that only repeat settings."""
+    codes: list[str] = []
+
+    def save_output_code(code: str) -> None:
+        codes.append(re.sub(r"^ *(#.*|inductor_meta=.*|.*_inductor_config.*)\n", "", code, flags=re.M))
+
+    with patched(values), Patches() as patches:
+        patches.replace_if_present(GraphLowering, "save_output_code", save_output_code)
+        yield codes

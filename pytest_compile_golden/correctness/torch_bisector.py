@@ -1,0 +1,121 @@
+"""torch's own compiler bisector (torch/_inductor/compiler_bisector.py), with a judge of ours."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from torch._inductor.compile_fx import select_decomp_table
+from torch._inductor.compiler_bisector import CompilerBisector, ConfigChange
+from torch._inductor.lowering import lowerings
+
+from pytest_compile_golden.observe.source_locations import closure_of, source_of
+from pytest_compile_golden.targets.patching import Patches
+
+
+@dataclass(frozen=True)
+class Culprit:
+    """What makes a program wrong."""
+
+    backend: str
+    """The first of torch's backends, from `eager` to `inductor`, with which it is wrong."""
+    subsystem: str | None
+    """The part of that backend without which it is right; a setting's where `setting` says which. None: no part is."""
+    setting: str | None = None
+    """`layout_optimization=False`: the setting with which it is right."""
+    number: int | None = None
+    """Of the subsystem's applications, counted from 0, the first with which it is wrong."""
+    name: str | None = None
+    """That application: a pass, or an operator, and where its decomposition or lowering stands."""
+
+
+def bisect(right: Callable[[str], bool]) -> Culprit | None:
+    """Ask torch's bisector, which asks `right` whether the program is right as torch compiles it then.
+
+    `right` is also told what is tried, in words. None where each trial was right.
+    """
+    with contextlib.redirect_stdout(io.StringIO()):  # it prints what it does; `right` is told
+        found = CompilerBisector.do_bisect(lambda: right(_trial()))
+    if found is None:
+        return None
+    if found.subsystem is None:
+        return Culprit(found.backend, None)
+    subsystem = CompilerBisector.get_subsystem_object(found.backend, found.subsystem)
+    if isinstance(subsystem, ConfigChange):
+        return Culprit(found.backend, found.subsystem, _setting(subsystem))
+    return Culprit(found.backend, found.subsystem, None, found.bisect_number, found.debug_info)
+
+
+@contextlib.contextmanager
+def set_aside() -> Iterator[Callable[[], contextlib.AbstractContextManager[None]]]:
+    """Keep a bisection that is under way out of compiles until the block ends, but for those in the context given."""
+    under_way = CompilerBisector.bisection_enabled, CompilerBisector.in_process_cache
+
+    @contextlib.contextmanager
+    def taking_part() -> Iterator[None]:
+        with _state(*under_way), Patches() as patches:
+            patches.wrap(CompilerBisector, "disable_subsystem", _with_operators)
+            yield
+
+    with _state(False, None):
+        yield taking_part
+
+
+@contextlib.contextmanager
+def _state(enabled: bool, folder: str | None) -> Iterator[None]:
+    before = CompilerBisector.bisection_enabled, CompilerBisector.in_process_cache
+    CompilerBisector.bisection_enabled, CompilerBisector.in_process_cache = enabled, folder
+    try:
+        yield
+    finally:
+        CompilerBisector.bisection_enabled, CompilerBisector.in_process_cache = before
+
+
+def _with_operators(original: Callable[..., bool]) -> Callable[..., bool]:
+    """Have lowerings and decompositions named by operator and place.
+
+    torch names a lowering by its node's name (torch/_inductor/graph.py: run_node), a decomposition by its operator
+    (torch/fx/experimental/proxy_tensor.py: maybe_handle_decomp); what does the naming holds the one or the other.
+    """
+
+    def disable_subsystem(cls: type, backend: str, subsystem: str, debug_info: Callable[[], str] | None = None) -> bool:
+        def named() -> str:
+            held = closure_of(debug_info)
+            if (node := held.get("n")) is not None:
+                return f"{node.target} (the node {node.name}){_place(lowerings.get(node.target))}"
+            if (operator := held.get("op")) is not None:
+                return f"{operator}{_place(select_decomp_table().get(operator))}"
+            return "" if debug_info is None else debug_info()
+
+        return original(cls, backend, subsystem, debug_info and named)
+
+    return disable_subsystem
+
+
+def _place(function: Any) -> str:
+    name, where = source_of(function) if function is not None else ("", None)
+    return f", by {name}, {where}" if where is not None else ""
+
+
+def _trial() -> str:
+    """What the bisector is about to try, in words."""
+    backend, name = CompilerBisector.get_backend(), CompilerBisector.get_subsystem()
+    if name is None:
+        return f"backend {backend}"
+    subsystem = CompilerBisector.get_subsystem_object(backend, name)
+    if isinstance(subsystem, ConfigChange):
+        return f"{backend} with {_setting(subsystem)}"
+    state = CompilerBisector.get_run_state(backend, name)
+    if state == "test_disable":
+        return f"{backend} without {name}"
+    if state == "find_max_bounds":
+        return f"{backend}, counting {name}"
+    low, high = CompilerBisector.get_bisect_range(backend, name)
+    return f"{backend} with {name} 0 to {(low + high) // 2}"
+
+
+def _setting(change: Any) -> str:
+    return f"{change.config_field}={change.config_value!r}"

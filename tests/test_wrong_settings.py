@@ -1,0 +1,167 @@
+"""`bisect --numerics` and `fuzz`: what makes a wrong program wrong, and settings with which a right one is."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+from torch._inductor import decomposition, lowering
+
+from pytest_compile_golden import numerics
+from pytest_compile_golden.correctness import torch_bisector
+from tests.forked import Forks
+
+PLANTED = """
+import torch
+
+def add_is_sub(graph):
+    for node in graph.nodes:
+        if node.target is torch.ops.aten.add.Tensor:
+            node.target = torch.ops.aten.sub.Tensor
+
+def test_pass(compile_stages):
+    config = {"post_grad_custom_post_pass": add_is_sub}
+    compile_stages(lambda x: x.sin() * x, torch.randn(8), config=config)
+    compile_stages(lambda x, y: (x + y).sin(), torch.randn(8), torch.randn(8), config=config)
+
+def test_right(numerics):
+    assert numerics(torch.sin, torch.randn(8))
+"""
+
+
+def test_the_command_names_a_wrong_pass_and_ejects_it(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+    project.makepyfile(test_planted=PLANTED)
+
+    def bisect(*arguments: str) -> tuple[int, str]:
+        result = forks_with_torch.run_command(project.path, "bisect", "--numerics", *arguments)
+        return result.ret, result.stdout.str() + result.stderr.str()
+
+    # The second program of the case: the passes of the first, and of captures, are not counted.
+    status, said = bisect("test_planted.py::test_pass[cuda-sm90]", "-o", "script.py")
+    assert status == 0, said
+    found = re.search(r"found: inductor, post_grad_passes, number (\d+): post_grad_custom_post_pass \(", said)
+    assert found is not None and int(found[1]) < 15, said
+    assert "  post_grad_custom_post_pass / add_is_sub, test_planted.py:3" in said
+    script = subprocess.run([sys.executable, "-I", "-W", "ignore", "script.py"], capture_output=True, text=True)
+    assert "+add: " in script.stdout and "aten.sub.Tensor" in script.stdout, script.stderr
+    status, said = bisect("test_planted.py::test_right[cuda-sm90]")
+    assert status == 1 and "test_right[cuda-sm90] is right: there is nothing to bisect." in said
+    status, said = bisect("test_planted.py::test_pass[cpu-avx2]")
+    assert status == 1 and "cpu-avx2 is virtual, and nothing is built there" in said and "--target native-cpu" in said
+    status, said = bisect("test_planted.py::test_right", "--good", "2.13.0")
+    assert status == 2 and "leave out candidates, --good and --bad" in said
+
+
+def wrong_silu(x: Tensor) -> Tensor:
+    return x * x.sigmoid() + 1
+
+
+def swapped(original: Callable[..., Any]) -> Callable[..., Any]:
+    def swapped(x: Any, y: Any, **options: Any) -> Any:
+        return original(y, x, **options)
+
+    return swapped
+
+
+def differs_in_dynamo(x: Tensor, y: Tensor) -> Tensor:
+    return x + y if torch.compiler.is_compiling() else x - y
+
+
+DIV, SILU = torch.ops.aten.div.Tensor, torch.ops.aten.silu.default
+WRONG: dict[str, tuple[Callable[..., Tensor], str]] = {
+    "lowering": (
+        lambda x, y: x.sin() / y,
+        "inductor, lowerings, aten.div.Tensor (the node div), by swapped.<locals>",
+    ),
+    "decomposition": (
+        lambda x, y: torch.nn.functional.silu(x) * y,
+        "aot_eager_decomp_partition, decomposition, aten.silu.default, by wrong_silu, test_wrong_settings.py:",
+    ),
+    "dynamo": (differs_in_dynamo, "eager, None, None"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_the_bisector_names_what_is_wrong(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if what == "lowering":
+        monkeypatch.setitem(lowering.lowerings, DIV, swapped(lowering.lowerings[DIV]))
+    if what == "decomposition":
+        monkeypatch.setitem(decomposition.decompositions, SILU, wrong_silu)
+    program, expected = WRONG[what]
+    inputs = torch.rand(8), torch.rand(8)
+
+    def right(tried: str) -> bool:
+        with torch_bisector.set_aside() as taking_part:
+            with taking_part():
+                verdict = bool(numerics(program, *inputs, target="cuda-sm90"))
+            # Another compile meanwhile is none of its business.
+            assert not numerics(program, *inputs, target="cuda-sm90")
+        return verdict
+
+    found = torch_bisector.bisect(right)
+    assert found is not None
+    assert f"{found.backend}, {found.subsystem}, {found.name}".startswith(expected)
+
+
+FUZZED = """
+import os, signal
+from pathlib import Path
+import torch
+import torch._inductor.config as config
+
+with Path("trials").open("a") as file:
+    file.write("x")
+
+def harm(graph):
+    alone = not config.pick_loop_orders
+    both = not config.split_reductions and config.pad_outputs
+    for node in graph.nodes:
+        if (alone or both) and node.target is torch.ops.aten.add.Tensor:
+            node.target = torch.ops.aten.sub.Tensor
+    if config.batch_invariant:
+        os.kill(os.getpid(), signal.SIGSEGV)
+
+def program():
+    config = {"post_grad_custom_post_pass": harm}
+    return (lambda x, y: (x + y).sin()), (torch.randn(8), torch.randn(8)), {"config": config}
+"""
+NAMES = ("batch_invariant", "pad_outputs", "pick_loop_orders", "split_reductions")
+
+
+def test_settings_that_do_harm_are_found(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+    path = Path(project.makepyfile(fuzzed=FUZZED))
+    only = [part for name in NAMES for part in ("--setting", name)]
+
+    def fuzz(*more: str) -> tuple[int, str, int]:
+        Path("trials").write_text("")
+        result = forks_with_torch.run_command(project.path, "fuzz", "fuzzed.py::program", *only, *more)
+        return result.ret, result.stdout.str() + result.stderr.str(), len(Path("trials").read_text())
+
+    status, said, trials = fuzz()
+    assert status == 1 and said.count("to see it again:") == 3 and "3 findings" in said
+    assert "\nbatch_invariant=True: died\n  the process died of SIGSEGV" in said
+    assert "\npick_loop_orders=False: wrong\n  program.<locals>.<lambda> on cuda-sm90: " in said
+    pair = {"pad_outputs=True", "split_reductions=False"}
+    assert any({*line.partition(":")[0].split(" and ")} == pair for line in said.splitlines())
+    (state,) = Path(".pytest_cache/d/compile-golden-fuzz").iterdir()
+    tried = json.loads(state.read_text())["tried"]
+    assert trials == len(tried) + 1
+    status, said, trials = fuzz()
+    assert (status, trials) == (1, 1) and f"{len(tried)} trials remembered" in said and "3 findings" in said
+    # Of another program nothing is known; and there may be no time to learn.
+    path.write_text(FUZZED.replace("x + y", "x + y * y"))
+    status, said, trials = fuzz("--for", "0s")
+    assert (status, trials) == (0, 1) and "0 of 6 pairs" in said and "0 trials remembered" in said
+    path.write_text(FUZZED.replace("alone or both", "True"))
+    status, said, _ = fuzz()
+    assert status == 1 and "goes wrong without any setting; `compile-golden bisect --numerics` says why" in said
+    status, said, _ = fuzz("--for", "soon")
+    assert status == 2 and "'soon' is not a time: write 90s, 5m or 1h." in said
