@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pytest_compile_golden.formats.graph.write import GraphArtifact
     from pytest_compile_golden.formats.guard_tree import GuardTreeArtifact
     from pytest_compile_golden.formats.ledger.write import PassesArtifact
+    from pytest_compile_golden.formats.memory import MemoryArtifact
     from pytest_compile_golden.formats.metrics.write import MetricsArtifact
     from pytest_compile_golden.formats.pass_diffs import PassDiffsArtifact
     from pytest_compile_golden.formats.resources import ResourcesArtifact
@@ -100,6 +101,8 @@ class Capture:
     def __getitem__(self, stage: Literal["triton_code", "cpp_code"]) -> KernelsArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["graph_breaks", "recompiles"]) -> StopsArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["memory"]) -> MemoryArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["cudagraphs"]) -> CudaGraphsArtifact: ...
     @overload

@@ -142,6 +142,7 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     Stage("cpp_code", "each C++ kernel's source", "cpp", "cpp", default=True, devices=frozenset({"cpu"})),
     Stage("wrapper_code", "allocations, reuse, launches, extern calls", "wrapper", "py", digested=True),
     Stage("cost", "bytes, operations and least time of each kernel", "cost"),
+    Stage("memory", "what each graph holds while it runs, and what is saved for backward and why", "memory"),
     Stage("cudagraphs", "what is recorded as CUDA graphs, and why not", "cudagraphs", devices=frozenset({"cuda"})),
     Stage("cache_key", "whether torch's caches can keep it, and what their keys are made of", "cache_key"),
     Phase("launch", passes=False),

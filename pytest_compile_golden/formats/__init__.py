@@ -41,6 +41,7 @@ _BUILT_IN = {
     "sass": "machine_code:SASS",
     "resources": "resources:RESOURCES",
     "cost": "cost:COST",
+    "memory": "memory:MEMORY",
     "trail": "trail:TRAIL",
     "metrics": "metrics:METRICS_FORMAT",
 }

@@ -8,7 +8,8 @@ from pytest_compile_golden.formats.code import launches
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.code import MachineCode, Resources
 from pytest_compile_golden.record.dynamo import Choices, GuardTree, Stop
-from pytest_compile_golden.record.graphs import Graph, Saved
+from pytest_compile_golden.record.graphs import Graph
+from pytest_compile_golden.record.memory import Saved
 from pytest_compile_golden.record.schedules import Communication, FusionGroup, GraphCost
 
 

@@ -13,7 +13,7 @@ from pytest_compile_golden.observe.probes.authors import AuthorsProbe
 from pytest_compile_golden.observe.probes.cache_key import CacheKeyProbe
 from pytest_compile_golden.observe.probes.codegen import OutputCodeProbe
 from pytest_compile_golden.observe.probes.collectives import CollectivesProbe
-from pytest_compile_golden.observe.probes.cost import CostProbe, SavedProbe
+from pytest_compile_golden.observe.probes.cost import CostProbe
 from pytest_compile_golden.observe.probes.cudagraphs import CudaGraphsProbe
 from pytest_compile_golden.observe.probes.decisions import DecompositionsProbe, LoweringsProbe
 from pytest_compile_golden.observe.probes.dynamo import (
@@ -26,6 +26,7 @@ from pytest_compile_golden.observe.probes.dynamo import (
 )
 from pytest_compile_golden.observe.probes.guard_tree import GuardTreeProbe
 from pytest_compile_golden.observe.probes.launches import LaunchesProbe
+from pytest_compile_golden.observe.probes.memory import MemoryProbe, SavedProbe
 from pytest_compile_golden.observe.probes.passes import PassesProbe
 from pytest_compile_golden.observe.probes.pipeline import PipelineProbe
 from pytest_compile_golden.observe.probes.scheduler import AutotuneProbe, LoweredIrProbe, SchedulerProbe
@@ -65,6 +66,7 @@ BUILT_IN: tuple[Probe, ...] = (
     AuthorsProbe(),
     LaunchesProbe(),
     SavedProbe(),
+    MemoryProbe(),
     CostProbe(),
     CollectivesProbe(),
     DirectionProbe(),
