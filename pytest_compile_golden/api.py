@@ -136,7 +136,8 @@ class Capture:
         from pytest_compile_golden.stages import get_stage
 
         if name not in self._artifacts:
-            self._artifacts[name] = get_stage(name).render(self.record)
+            watched = name not in self.record.unwatched
+            self._artifacts[name] = get_stage(name).render(self.record) if watched else None
         return self._artifacts[name]
 
     def unavailable_because(self, name: str) -> str | None:
@@ -168,6 +169,11 @@ class Capture:
         from pytest_compile_golden.stages import get_stage
 
         stage = get_stage(name)
+        if name in self.record.unwatched:
+            return (
+                f"it costs time, and nobody asked for it before the compile: capture with watch=[{name!r}], "
+                f'or mark the test with @pytest.mark.compile_golden(stages="+{name}")'
+            )
         if self.record.device_type not in stage.devices:
             return f"it exists on {' and '.join(sorted(stage.devices))} targets only, this is {self.target}"
         if stage.training_only and not self.record.training:
@@ -211,6 +217,7 @@ def capture(
     world_size: int | None = None,
     rank: int | None = None,
     kernel_configs: KernelConfigs = "first",
+    watch: Sequence[str] = (),
 ) -> Capture:
     """Compile `fn` for `target` with torch.compile and return what every stage of the compiler made of it.
 
@@ -233,6 +240,7 @@ def capture(
         program that needs the group earlier, for a device mesh, is made inside `fake_ranks`.
     kernel_configs: in which of the configurations that Inductor offers for a Triton kernel the stages below Triton show
         it: the `first`, or `all`.
+    watch: stages that cost too much to be watched for in every capture: `cache_key`, `compile_cost`.
 
     Raises CompileGoldenError: UnknownTarget, TargetUnavailable, UnknownConfig, UnsupportedTorch, ProcessGroupExists,
     NeedsNetwork, and CaptureFailed with its kinds DataDependentValue and NothingCompiled.
@@ -254,6 +262,7 @@ def capture(
         mode=mode,
         policy=policy,
         ranks=_ranks(world_size, rank),
+        watch=watch,
     )
     captured = Capture(record_compile(fn, target, options), kernel_configs)
     for watcher in _watchers:

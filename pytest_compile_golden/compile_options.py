@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from pytest_compile_golden.errors import CompileGoldenError, InvalidOption
+from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.targets.policy import check_policy
 from pytest_compile_golden.targets.process_group import Ranks
 
@@ -15,7 +16,8 @@ from pytest_compile_golden.targets.process_group import Ranks
 class CompileOptions:
     """What `capture` and `numerics` are told besides the function; see `pytest_compile_golden.capture`.
 
-    Raises InvalidOption for a value that no capture could be made with, and for an unknown policy.
+    Raises InvalidOption for a value that no capture could be made with and for an unknown policy, and UnknownName for
+    a stage that does not exist.
     """
 
     calls: Sequence[tuple[Any, ...]]
@@ -31,6 +33,8 @@ class CompileOptions:
     """None for that of the active target."""
     ranks: Ranks | None = None
     """None for no process group but the one that the process is in, if any."""
+    watch: Sequence[str] = ()
+    """Costly stages to watch for."""
     taken_over: Mapping[str, Any] = field(default_factory=dict)
     """Arguments of torch.compile that only an already compiled callable has (`options`, `name` ...)."""
 
@@ -48,6 +52,10 @@ class CompileOptions:
         for number, inputs in enumerate(self.calls):
             # A tensor would be taken apart into its rows.
             _require(f"calls[{number}]", inputs, "a tuple, the inputs of one call", isinstance(inputs, (tuple, list)))
+        listed = isinstance(self.watch, Sequence) and not isinstance(self.watch, str)
+        _require("watch", self.watch, "a list of stages", listed)
+        for name in self.watch:
+            get_stage(name)
         if self.policy is not None:
             check_policy(self.policy)
 
@@ -62,9 +70,9 @@ class CompileOptions:
 MARKED = tuple(
     each.name
     for each in fields(CompileOptions)
-    if each.name not in {"calls", "kwargs", "policy", "ranks", "taken_over"}
+    if each.name not in {"calls", "kwargs", "policy", "ranks", "watch", "taken_over"}
 )
-"""The options that a test's marker can give to its captures (its policy and its ranks are those of the whole test)."""
+"""The options that a marker can give to a test's captures (its policy, ranks and stages are the whole test's)."""
 
 
 def compile_options(

@@ -62,6 +62,8 @@ class Stage:
     """Whether it tells of the steps of the whole pipeline: what it says belongs to the phases that it names."""
     compiles: bool = False
     """Whether kernels have to be compiled for it, which is done when somebody first asks for it."""
+    costly: bool = False
+    """Whether to watch for it costs so much that a capture does only where it is asked for before (`watch=`)."""
     requires: tuple[str, ...] = ()
     """Names of torch's and Triton's that it needs besides those of its probes; written as theirs."""
 
@@ -144,7 +146,7 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     Stage("cost", "bytes, operations and least time of each kernel", "cost"),
     Stage("memory", "what each graph holds while it runs, and what is saved for backward and why", "memory"),
     Stage("cudagraphs", "what is recorded as CUDA graphs, and why not", "cudagraphs", devices=frozenset({"cuda"})),
-    Stage("cache_key", "whether torch's caches can keep it, and what their keys are made of", "cache_key"),
+    Stage("cache_key", "whether torch's caches can keep it, and what their keys are made of", "cache_key", costly=True),
     Phase("launch", passes=False),
     # What Triton makes of kernels when they are launched first.
     _compiled("ttir", "each Triton kernel in Triton's IR, for any GPU"),
@@ -202,6 +204,11 @@ def get_stage(name: str) -> Stage:
     if not isinstance(row, Stage):
         raise UnknownName(unknown("stage", name, (stage.name for stage in stages())))
     return row
+
+
+def costly_stages() -> tuple[str, ...]:
+    """The names of the stages that have to be asked for before a compile, in pipeline order."""
+    return tuple(stage.name for stage in stages() if stage.costly)
 
 
 def stage_of(name: str, extension: str) -> Stage:

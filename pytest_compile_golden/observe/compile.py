@@ -14,6 +14,7 @@ from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, WrongDe
 from pytest_compile_golden.installed import torch_version, triton_version
 from pytest_compile_golden.record import Environment, Record
 from pytest_compile_golden.record.code import OutputCode
+from pytest_compile_golden.stages import costly_stages
 from pytest_compile_golden.targets import active_target, get_target
 from pytest_compile_golden.targets.process_group import fake_process_group
 from pytest_compile_golden.targets.versions import torch_release
@@ -73,6 +74,7 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
             training=options.train,
             environment=versions,
             policy=chosen.policy,
+            unwatched=frozenset(costly_stages()).difference(options.watch),
         )
         with ExitStack() as hooks, translated(name, chosen):
             install_probes(Recorder(record), hooks)

@@ -41,9 +41,9 @@ class MetricsArtifact(Artifact):
 
 def render(record: Record, stage: str) -> MetricsArtifact:
     """All numbers of the capture; those of a stage that this torch cannot show are left out rather than be wrong."""
-    # What nobody asked to be compiled is no more known than what this torch cannot show.
+    # What nobody asked to be compiled, or watched for, is no more known than what this torch cannot show.
     uncompiled = set() if "machine_code" in record.entries else {"kernel_resources"}
-    unavailable = metrics_unavailable_without({*record.unavailable, *uncompiled})
+    unavailable = metrics_unavailable_without({*record.unavailable, *record.unwatched, *uncompiled})
     counted = {metric.name: metric.count(record) for metric in METRICS if metric.name not in unavailable}
     values = {name: value for name, value in sorted(counted.items()) if value is not None}
     return MetricsArtifact(
