@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pytest_compile_golden.formats.choices import CacheKeyArtifact, CudaGraphsArtifact, SpecialisationsArtifact
     from pytest_compile_golden.formats.code import KernelsArtifact
     from pytest_compile_golden.formats.collectives import CollectivesArtifact
+    from pytest_compile_golden.formats.compile_cost import CompileCostArtifact
     from pytest_compile_golden.formats.dynamo import StopsArtifact
     from pytest_compile_golden.formats.graph.write import GraphArtifact
     from pytest_compile_golden.formats.guard_tree import GuardTreeArtifact
@@ -103,6 +104,8 @@ class Capture:
     def __getitem__(self, stage: Literal["graph_breaks", "recompiles"]) -> StopsArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["memory"]) -> MemoryArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["compile_cost"]) -> CompileCostArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["cudagraphs"]) -> CudaGraphsArtifact: ...
     @overload

@@ -160,6 +160,7 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     Stage("specialisations", "sizes that may vary, what they must satisfy, and which do not", "specialisations"),
     Stage("guards", "the guards Dynamo installed", "guards"),
     Stage("guard_tree", "each guard's kind and depth, whether it runs Python, and who asked for it", "guard_tree"),
+    Stage("compile_cost", "the work of each phase of the compiler, in calls", "compile_cost", costly=True),
     Stage("trail", "what each step decided, in short", "trail", make=_trail, default=True, spans=True),
     Stage("metrics", "numbers with a better direction", "metrics", "toml", default=True),
 )

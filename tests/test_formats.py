@@ -17,6 +17,7 @@ from pytest_compile_golden.formats import (
     Artifact,
     Format,
     collectives,
+    compile_cost,
     cost,
     get_format,
     guard_tree,
@@ -137,6 +138,9 @@ kernels = st.builds(
     sums,
 )
 timed = st.builds(dataclasses.replace, kernels, least_ns=counts, bound=st.sampled_from(["memory", "launch"]))
+work = some(
+    st.builds(lambda name, value: (name, value), st.sampled_from(["nodes_made", "conditions"]), counts), least=1
+)
 buffers = st.sampled_from(["buf0", "primals_1", "pool0"])
 held_steps = st.one_of(
     st.builds(Held, st.sampled_from(["given", "call", "free"]), buffers, counts, counts),
@@ -203,6 +207,7 @@ DOCUMENTS: dict[str, st.SearchStrategy[Any]] = {
     "collectives": some(st.builds(collectives.Section, labels, asked_for, some(exchanged))),
     "resources": some(compiled),
     "cost": some(st.builds(cost.Section, labels, sums, some(kernels | timed), st.none() | counts)),
+    "compile_cost": some(st.builds(compile_cost.Line, phases, work, st.none() | counts)),
     "memory": some(st.builds(held.Section, labels, st.none() | counts, some(held_steps), some(kept))),
     "guard_tree": some(st.builds(guard_tree.Section, names, counts, some(checks))),
     "specialisations": some(st.builds(ChoicesSection, labels, st.just("") | names, some(decided))),
@@ -256,6 +261,7 @@ def test_every_golden_is_read_and_written_as_it_is(stage: str) -> None:
         "resources",
         "cost",
         "memory",
+        "compile_cost",
         "guard_tree",
         "specialisations",
         "trail",

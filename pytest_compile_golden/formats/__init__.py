@@ -42,6 +42,7 @@ _BUILT_IN = {
     "resources": "resources:RESOURCES",
     "cost": "cost:COST",
     "memory": "memory:MEMORY",
+    "compile_cost": "compile_cost:COMPILE_COST",
     "trail": "trail:TRAIL",
     "metrics": "metrics:METRICS_FORMAT",
 }

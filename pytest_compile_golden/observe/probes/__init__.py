@@ -13,6 +13,7 @@ from pytest_compile_golden.observe.probes.authors import AuthorsProbe
 from pytest_compile_golden.observe.probes.cache_key import CacheKeyProbe
 from pytest_compile_golden.observe.probes.codegen import OutputCodeProbe
 from pytest_compile_golden.observe.probes.collectives import CollectivesProbe
+from pytest_compile_golden.observe.probes.compile_cost import CompileCostProbe
 from pytest_compile_golden.observe.probes.cost import CostProbe
 from pytest_compile_golden.observe.probes.cudagraphs import CudaGraphsProbe
 from pytest_compile_golden.observe.probes.decisions import DecompositionsProbe, LoweringsProbe
@@ -70,4 +71,6 @@ BUILT_IN: tuple[Probe, ...] = (
     CostProbe(),
     CollectivesProbe(),
     DirectionProbe(),
+    # Outermost: what the other probes do inside of a phase is no part of it.
+    CompileCostProbe(),
 )
