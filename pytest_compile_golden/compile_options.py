@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from pytest_compile_golden.errors import CompileGoldenError, InvalidOption
-from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.targets.policy import check_policy
 from pytest_compile_golden.targets.process_group import Ranks
 
@@ -16,8 +15,7 @@ from pytest_compile_golden.targets.process_group import Ranks
 class CompileOptions:
     """What `capture` and `numerics` are told besides the function; see `pytest_compile_golden.capture`.
 
-    Raises InvalidOption for a value that no capture could be made with and for an unknown policy, and UnknownName for
-    a stage that does not exist.
+    Raises InvalidOption for a value that no capture could be made with, and for an unknown policy.
     """
 
     calls: Sequence[tuple[Any, ...]]
@@ -34,7 +32,7 @@ class CompileOptions:
     ranks: Ranks | None = None
     """None for no process group but the one that the process is in, if any."""
     watch: Sequence[str] = ()
-    """Costly stages to watch for."""
+    """Stages to watch for though they are costly."""
     taken_over: Mapping[str, Any] = field(default_factory=dict)
     """Arguments of torch.compile that only an already compiled callable has (`options`, `name` ...)."""
 
@@ -54,8 +52,6 @@ class CompileOptions:
             _require(f"calls[{number}]", inputs, "a tuple, the inputs of one call", isinstance(inputs, (tuple, list)))
         listed = isinstance(self.watch, Sequence) and not isinstance(self.watch, str)
         _require("watch", self.watch, "a list of stages", listed)
-        for name in self.watch:
-            get_stage(name)
         if self.policy is not None:
             check_policy(self.policy)
 
