@@ -23,7 +23,7 @@ _PEAK = "torch._inductor.memory:estimate_peak_memory_allocfree"
 class CostProbe:
     """Asks the scheduler when the code is written: nothing that is asked for then has any effect on it."""
 
-    stages = ("cost",)
+    stages = ("cost", "memory")
     requires = (_WRITTEN, _ACCESSES, _PLANNING, _PEAK)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
