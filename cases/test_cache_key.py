@@ -7,7 +7,7 @@ from torch._inductor.custom_graph_pass import CustomGraphPass
 
 from pytest_compile_golden.typing import CompileStages, Golden
 
-pytestmark = pytest.mark.compile_golden(target=["cpu-avx2", "cuda-sm90"])
+pytestmark = pytest.mark.compile_golden(target=["cpu-avx2", "cuda-sm90"], stages="+cache_key")
 
 
 def no_change(graph: fx.Graph) -> None:

@@ -3,6 +3,15 @@
 from pytest_compile_golden.api import Capture, capture, fake_ranks, numerics
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.ranks import capture_ranks
+from pytest_compile_golden.round_trip import cache_round_trip
 
-__all__ = ["Capture", "CompileGoldenError", "capture", "capture_ranks", "fake_ranks", "numerics"]
+__all__ = [
+    "Capture",
+    "CompileGoldenError",
+    "cache_round_trip",
+    "capture",
+    "capture_ranks",
+    "fake_ranks",
+    "numerics",
+]
 __version__ = "0.1.0"

@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     from pytest_compile_golden.formats.choices import CacheKeyArtifact, CudaGraphsArtifact, SpecialisationsArtifact
     from pytest_compile_golden.formats.code import KernelsArtifact
     from pytest_compile_golden.formats.collectives import CollectivesArtifact
+    from pytest_compile_golden.formats.compile_cost import CompileCostArtifact
     from pytest_compile_golden.formats.dynamo import StopsArtifact
     from pytest_compile_golden.formats.exported import ExportedArtifact
     from pytest_compile_golden.formats.graph.write import GraphArtifact
     from pytest_compile_golden.formats.guard_tree import GuardTreeArtifact
     from pytest_compile_golden.formats.ledger.write import PassesArtifact
+    from pytest_compile_golden.formats.memory import MemoryArtifact
     from pytest_compile_golden.formats.metrics.write import MetricsArtifact
     from pytest_compile_golden.formats.pass_diffs import PassDiffsArtifact
     from pytest_compile_golden.formats.resources import ResourcesArtifact
@@ -107,6 +109,10 @@ class Capture:
     @overload
     def __getitem__(self, stage: Literal["graph_breaks", "recompiles"]) -> StopsArtifact: ...
     @overload
+    def __getitem__(self, stage: Literal["memory"]) -> MemoryArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["compile_cost"]) -> CompileCostArtifact: ...
+    @overload
     def __getitem__(self, stage: Literal["cudagraphs"]) -> CudaGraphsArtifact: ...
     @overload
     def __getitem__(self, stage: Literal["cache_key"]) -> CacheKeyArtifact: ...
@@ -139,7 +145,8 @@ class Capture:
         from pytest_compile_golden.stages import get_stage
 
         if name not in self._artifacts:
-            self._artifacts[name] = get_stage(name).render(self.record)
+            watched = name not in self.record.unwatched
+            self._artifacts[name] = get_stage(name).render(self.record) if watched else None
         return self._artifacts[name]
 
     def unavailable_because(self, name: str) -> str | None:
@@ -171,6 +178,11 @@ class Capture:
         from pytest_compile_golden.stages import get_stage
 
         stage = get_stage(name)
+        if name in self.record.unwatched:
+            return (
+                f"it costs time, and nobody asked for it before the compile: capture with watch=[{name!r}], "
+                f'or mark the test with @pytest.mark.compile_golden(stages="+{name}")'
+            )
         if self.record.device_type not in stage.devices:
             return f"it exists on {' and '.join(sorted(stage.devices))} targets only, this is {self.target}"
         if stage.training_only and not self.record.training:
@@ -219,6 +231,7 @@ def capture(
     kernel_configs: KernelConfigs = "first",
     export: bool | Mapping[str, Any] = False,
     backend: str | Callable[..., Any] = "inductor",
+    watch: Sequence[str] = (),
 ) -> Capture:
     """Compile `fn` for `target` with torch.compile and return what every stage of the compiler made of it.
 
@@ -247,6 +260,7 @@ def capture(
         `inductor` there is what comes before: stages up to `aot_graph`, or to `dynamo_graph` where it does not use
         AOTAutograd, and those that are registered for it. `aot_inductor` is AOTInductor, which compiles what
         torch.export makes, up to the C++ that it would build (`aot_wrapper`, `aot_package`).
+    watch: stages that cost too much to be watched for in every capture: `cache_key`, `compile_cost`.
 
     Raises CompileGoldenError: UnknownTarget, TargetUnavailable, UnknownConfig, UnknownBackend, UnsupportedTorch,
     ProcessGroupExists, NeedsNetwork, and CaptureFailed with its kinds DataDependentValue, ExportFailed and
@@ -271,6 +285,7 @@ def capture(
         ranks=_ranks(world_size, rank),
         export=export,
         backend=backend,
+        watch=watch,
     )
     captured = Capture(record_compile(fn, target, options), kernel_configs)
     for watcher in _watchers:

@@ -40,6 +40,8 @@ class CompileOptions:
     """Whether torch.export makes the graph; a mapping is its keyword arguments."""
     backend: Backend = INDUCTOR
     """What compiles the graph."""
+    watch: Sequence[str] = ()
+    """Stages to watch for though they are costly."""
     taken_over: Mapping[str, Any] = field(default_factory=dict)
     """Arguments of torch.compile that only an already compiled callable has (`options`, `name` ...)."""
 
@@ -57,6 +59,8 @@ class CompileOptions:
         for number, inputs in enumerate(self.calls):
             # A tensor would be taken apart into its rows.
             _require(f"calls[{number}]", inputs, "a tuple, the inputs of one call", isinstance(inputs, (tuple, list)))
+        listed = isinstance(self.watch, Sequence) and not isinstance(self.watch, str)
+        _require("watch", self.watch, "a list of stages", listed)
         if self.policy is not None:
             check_policy(self.policy)
         named = isinstance(self.export, Mapping) and all(isinstance(key, str) for key in self.export)
@@ -113,9 +117,9 @@ class CompileOptions:
 MARKED = tuple(
     each.name
     for each in fields(CompileOptions)
-    if each.name not in {"calls", "kwargs", "policy", "ranks", "taken_over"}
+    if each.name not in {"calls", "kwargs", "policy", "ranks", "watch", "taken_over"}
 )
-"""The options that a test's marker can give to its captures (its policy and its ranks are those of the whole test)."""
+"""The options that a marker can give to a test's captures (its policy, ranks and stages are the whole test's)."""
 
 
 def compile_options(

@@ -67,6 +67,8 @@ class Stage:
     """Whether it tells of the steps of the whole pipeline: what it says belongs to the phases that it names."""
     compiles: bool = False
     """Whether kernels have to be compiled for it, which is done when somebody first asks for it."""
+    costly: bool = False
+    """Whether to watch for it costs so much that a capture does only where it is asked for before (`watch=`)."""
     requires: tuple[str, ...] = ()
     """Names of torch's and Triton's that it needs besides those of its probes; written as theirs."""
 
@@ -183,8 +185,11 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     Stage("aot_wrapper", "AOTInductor's C++ class around the calls", "aot_wrapper", "cpp", part="aot_inductor"),
     Stage("aot_package", "inputs, outputs, constants, files of its package", "aot_package", part="aot_inductor"),
     _inductor("cost", "bytes, operations and least time of each kernel", "cost"),
+    _inductor("memory", "what each graph holds while it runs, and what is saved for backward and why", "memory"),
     _inductor("cudagraphs", "what is recorded as CUDA graphs, and why not", "cudagraphs", devices=_GPU),
-    _inductor("cache_key", "whether torch's caches can keep it, and what their keys are made of", "cache_key"),
+    _inductor(
+        "cache_key", "whether torch's caches can keep it, and what their keys are made of", "cache_key", costly=True
+    ),
     Phase("launch", passes=False),
     # What Triton makes of kernels when they are launched first.
     _compiled("ttir", "each Triton kernel in Triton's IR, for any GPU"),
@@ -198,6 +203,7 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     _dynamo("specialisations", "sizes that may vary, what they must satisfy, and which do not"),
     _dynamo("guards", "the guards Dynamo installed"),
     _dynamo("guard_tree", "each guard's kind and depth, whether it runs Python, and who asked for it"),
+    Stage("compile_cost", "the work of each phase of the compiler, in calls", "compile_cost", costly=True),
     _inductor("trail", "what each step decided, in short", "trail", make=_trail, default=True, spans=True),
     Stage("metrics", "numbers with a better direction", "metrics", "toml", make=_metrics, default=True),
 )
@@ -242,6 +248,11 @@ def get_stage(name: str) -> Stage:
     if not isinstance(row, Stage):
         raise UnknownName(unknown("stage", name, (stage.name for stage in stages())))
     return row
+
+
+def costly_stages() -> tuple[str, ...]:
+    """The names of the stages that have to be asked for before a compile, in pipeline order."""
+    return tuple(stage.name for stage in stages() if stage.costly)
 
 
 def stage_of(name: str, extension: str) -> Stage:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,13 @@ from torch._dynamo.utils import counters
 from torch._inductor.custom_graph_pass import CustomGraphPass
 
 from pytest_compile_golden import capture
+from pytest_compile_golden.errors import InvalidOption, StageNotCaptured, UnknownName
 from pytest_compile_golden.formats.choices import CACHE_KEY, CacheKeyArtifact
+from tests.forked import RunInProject
 
 SQUARE = torch.randn(16, 16)
+
+watched = partial(capture, watch=["cache_key"])
 
 
 class Named(CustomGraphPass):
@@ -35,7 +40,42 @@ def product(x: Tensor) -> Tensor:
 
 
 def key(target: str = "cpu-avx2", **config: object) -> CacheKeyArtifact:
-    return capture(product, SQUARE, target=target, config=config)["cache_key"]
+    return watched(product, SQUARE, target=target, config=config)["cache_key"]
+
+
+def test_it_is_watched_for_only_where_it_is_asked_for_before_the_compile() -> None:
+    captured = capture(product, SQUARE, target="cpu-avx2")
+    assert "cache_key" not in captured and "cache_key" not in captured.record.entries
+    assert "cache_bypasses" not in captured.metrics.values and "cache_bypasses" in captured.metrics.unavailable
+    with pytest.raises(StageNotCaptured, match=r"nobody asked for it .* watch=\['cache_key'\]"):
+        captured["cache_key"]
+    with pytest.raises(InvalidOption, match="watch takes a list of stages, not 'cache_key'"):
+        capture(product, SQUARE, watch="cache_key")
+    with pytest.raises(UnknownName, match="no stage 'cach_key'"):
+        capture(product, SQUARE, watch=["cach_key"])
+
+
+def test_a_case_asks_for_it_by_a_fixture_a_marker_an_option_or_an_argument(
+    project: pytest.Pytester, compiling: RunInProject
+) -> None:
+    project.makepyfile(
+        test_asked="""
+        import pytest, torch
+        X = torch.randn(4, 4)
+        def test_fixture(cache_key):
+            assert cache_key(torch.sin, X).cacheable
+        @pytest.mark.compile_golden(stages="+cache_key")
+        def test_marker(compile_stages):
+            assert compile_stages(torch.sin, X)["cache_key"].cacheable
+        def test_argument(compile_stages):
+            assert compile_stages(torch.sin, X, watch=["cache_key"])["cache_key"].cacheable
+        def test_nobody(compile_stages):
+            assert "cache_key" not in compile_stages(torch.sin, X)
+        """
+    )
+    target = "--compile-golden-target=cpu-avx2"
+    compiling(target).assert_outcomes(passed=4)
+    compiling(target, "--compile-golden-stages=+cache_key").assert_outcomes(passed=3, failed=1)
 
 
 @pytest.mark.parametrize("target", ["cpu-avx2", "cuda-sm90"])
@@ -47,14 +87,14 @@ def test_a_changed_config_is_the_one_part_that_differs(target: str) -> None:
 
 
 def test_autograds_own_config_is_of_its_own_key_only() -> None:
-    changed = capture(product, SQUARE, target="cpu-avx2", config={"functorch.activation_memory_budget": 0.5})
+    changed = watched(product, SQUARE, target="cpu-avx2", config={"functorch.activation_memory_budget": 0.5})
     assert changed["cache_key"].differing(key()) == ("aot autograd_config[activation_memory_budget]",)
 
 
 def test_another_program_has_other_graphs_and_another_shape_other_inputs() -> None:
-    smaller = capture(product, torch.randn(8, 8), target="cpu-avx2")["cache_key"]
+    smaller = watched(product, torch.randn(8, 8), target="cpu-avx2")["cache_key"]
     assert set(smaller.differing(key())) >= {"aot example_inputs[0]", "fx example_inputs[0]"}
-    other = capture(lambda x: torch.sigmoid(x @ x), SQUARE, target="cpu-avx2")["cache_key"]
+    other = watched(lambda x: torch.sigmoid(x @ x), SQUARE, target="cpu-avx2")["cache_key"]
     assert other.differing(key()) == ("aot gm", "fx gm")
 
 
@@ -72,7 +112,7 @@ def test_a_graph_that_autograd_cannot_keep_has_its_reason_and_the_line() -> None
     def calling(x: Tensor) -> Tensor:
         return unknown(x) * 2
 
-    captured = capture(calling, SQUARE, target="cpu-avx2")
+    captured = watched(calling, SQUARE, target="cpu-avx2")
     (bypass,) = [each for each in captured["cache_key"].choices if each.kind == "bypassed"]
     assert bypass.what == "AOTAutograd cache" and bypass.why.startswith("Unsupported call_function target")
     assert " at 0x" not in bypass.why
@@ -91,7 +131,7 @@ def test_a_bypass_is_another_behaviour_and_what_a_machine_is_like_is_none() -> N
 def test_nothing_is_kept_and_nothing_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path))
     before = {name: dict(each) for name, each in counters.items()}
-    captured = capture(product, SQUARE, target="cpu-avx2", config={"joint_custom_pre_pass": lambda graph: None})
+    captured = watched(product, SQUARE, target="cpu-avx2", config={"joint_custom_pre_pass": lambda graph: None})
     assert captured.metrics.cache_bypasses == 2
     assert not any("cache" in name for each in captured.record.counters.values() for name in each)
     assert {name: dict(each) for name, each in counters.items()} == before
@@ -102,7 +142,8 @@ def test_the_same_in_every_process(tmp_path: Path) -> None:
     program = (
         "import torch\n"
         "from pytest_compile_golden import capture\n"
-        "made = capture(torch.nn.Linear(4, 4), torch.randn(2, 4), target='cuda-sm90', train=True)\n"
+        "watch = ['cache_key']\n"
+        "made = capture(torch.nn.Linear(4, 4), torch.randn(2, 4), target='cuda-sm90', train=True, watch=watch)\n"
         "print(made['cache_key'])\n"
     )
     texts = set()

@@ -17,6 +17,7 @@ from pytest_compile_golden.formats import (
     Artifact,
     Format,
     collectives,
+    compile_cost,
     cost,
     exported,
     get_format,
@@ -29,6 +30,8 @@ from pytest_compile_golden.formats.code import Piece
 from pytest_compile_golden.formats.format import UNKNOWN, Unreadable
 from pytest_compile_golden.formats.graph.printed import RESULT, Function, Input, Line
 from pytest_compile_golden.formats.ledger.printed import Nodes, OperatorCount, PassRow, Pattern
+from pytest_compile_golden.formats.memory import printed as held
+from pytest_compile_golden.formats.memory.timeline import Step as Held
 from pytest_compile_golden.formats.metrics.printed import Line as Metric
 from pytest_compile_golden.formats.pass_diffs import Diff
 from pytest_compile_golden.formats.schedule.printed import (
@@ -136,6 +139,23 @@ kernels = st.builds(
     sums,
 )
 timed = st.builds(dataclasses.replace, kernels, least_ns=counts, bound=st.sampled_from(["memory", "launch"]))
+work = some(
+    st.builds(lambda name, value: (name, value), st.sampled_from(["nodes_made", "conditions"]), counts), least=1
+)
+buffers = st.sampled_from(["buf0", "primals_1", "pool0"])
+held_steps = st.one_of(
+    st.builds(Held, st.sampled_from(["given", "call", "free"]), buffers, counts, counts),
+    st.builds(Held, st.just("reuse"), buffers, counts, counts, buffers, st.just("") | st.just("extern_kernels.mm")),
+)
+kept = st.builds(
+    held.Value,
+    st.sampled_from(["saved", "input", "recomputed"]),
+    st.sampled_from(["", "aten.mm.default", "mylib.op.default"]),
+    st.sampled_from(["f32[]", "b8[8, s77*2]"]),
+    counts,
+    st.sampled_from(["", "minimum cut", "cannot recompute: not in recomputable allowlist"]),
+    st.sampled_from(["", "mm, f: return x @ w  # a product"]),
+)
 compiled = st.builds(
     resources.Kernel,
     labels,
@@ -191,6 +211,8 @@ DOCUMENTS: dict[str, st.SearchStrategy[Any]] = {
     "collectives": some(st.builds(collectives.Section, labels, asked_for, some(exchanged))),
     "resources": some(compiled),
     "cost": some(st.builds(cost.Section, labels, sums, some(kernels | timed), st.none() | counts)),
+    "compile_cost": some(st.builds(compile_cost.Line, phases, work, st.none() | counts)),
+    "memory": some(st.builds(held.Section, labels, st.none() | counts, some(held_steps), some(kept))),
     "guard_tree": some(st.builds(guard_tree.Section, names, counts, some(checks))),
     "specialisations": some(st.builds(ChoicesSection, labels, st.just("") | names, some(decided))),
     "trail": some(steps).filter(distinct("name")),
@@ -242,6 +264,8 @@ def test_every_golden_is_read_and_written_as_it_is(stage: str) -> None:
         "collectives",
         "resources",
         "cost",
+        "memory",
+        "compile_cost",
         "guard_tree",
         "specialisations",
         "trail",

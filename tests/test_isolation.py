@@ -135,7 +135,9 @@ def test_a_handler_of_choices_counts_for_its_capture_alone() -> None:
 
 
 SCRIPT = """
+import re
 import sys
+from functools import partial
 sys.path.insert(0, {root!r})
 import torch
 from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs, mlp, scaled_by_length
@@ -143,6 +145,7 @@ from pytest_compile_golden import capture
 from pytest_compile_golden.errors import CaptureFailed
 
 torch.set_num_threads({threads})
+capture = partial(capture, watch=["cache_key", "compile_cost"])
 cases = {{
     "norm": lambda t: capture(layer_norm_gelu, *layer_norm_inputs(), target=t),
     "break": lambda t: capture(broken_graph, torch.randn(8, 8), target=t),
@@ -157,7 +160,7 @@ for target in {targets!r}:
 for key in sorted(made):
     for stage, text in made[key].items():
         print("=====", *key, stage)
-        print(text)
+        print(re.sub("  # \\d+ ms", "", text))
 """
 
 

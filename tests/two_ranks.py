@@ -62,8 +62,8 @@ PROGRAMS: dict[str, tuple[Callable[[], tuple[Any, ...]], bool]] = {
 
 
 def texts(captured: Capture) -> dict[str, str]:
-    """Every stage of a capture but `cache_key`, which digests inputs with all that torch keeps of their memory."""
-    return {stage: str(captured[stage]) for stage in captured.stages if stage != "cache_key"}
+    """Every stage of a capture."""
+    return {stage: str(captured[stage]) for stage in captured.stages}
 
 
 def _main(rank: int, meeting: str) -> None:

@@ -44,6 +44,8 @@ _BUILT_IN = {
     "sass": "machine_code:SASS",
     "resources": "resources:RESOURCES",
     "cost": "cost:COST",
+    "memory": "memory:MEMORY",
+    "compile_cost": "compile_cost:COMPILE_COST",
     "trail": "trail:TRAIL",
     "metrics": "metrics:METRICS_FORMAT",
 }

@@ -140,7 +140,8 @@ def _definitions(tree: ast.Module) -> Iterator[tuple[str, Language, str]]:
             yield name.id, language, max(texts, key=len)
 
 
-def _call_functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
+def call_functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
+    """The functions of an output-code module that allocate, launch and free, in order."""
     for statement in tree.body:
         if isinstance(statement, ast.ClassDef):
             for method in statement.body:
@@ -204,7 +205,7 @@ def read_module(code: str) -> Module:
     lines = split_lines(code)
     in_cpp = list(cpp_wrapper.texts(tree))
     kernels = tuple(Kernel(name, language, _source(text)) for name, language, text in _literals(tree, in_cpp))
-    functions = list(_call_functions(tree))
+    functions = list(call_functions(tree))
     calls = [
         scrubbed(_dedented(lines[function.lineno - 1 : function.end_lineno], function.col_offset)) + "\n"
         for function in functions

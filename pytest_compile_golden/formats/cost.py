@@ -11,7 +11,7 @@ from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.text import plain
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
-from pytest_compile_golden.record.graphs import Saved
+from pytest_compile_golden.record.memory import Saved
 from pytest_compile_golden.record.schedules import GraphCost, KernelCost
 
 _GRAPH = re.compile(r"(?P<name>[\w.]+): (?P<numbers>[^#]+?)(?:  # (?P<least>\d+) ns at least)?")

@@ -15,6 +15,7 @@ from pytest_compile_golden.installed import torch_version, triton_version
 from pytest_compile_golden.names import unknown
 from pytest_compile_golden.record import Environment, Record
 from pytest_compile_golden.record.code import OutputCode
+from pytest_compile_golden.stages import costly_stages, get_stage
 from pytest_compile_golden.targets import active_target, get_target
 from pytest_compile_golden.targets.process_group import fake_process_group
 from pytest_compile_golden.targets.versions import torch_release
@@ -52,6 +53,8 @@ def in_own_context(function: Callable[P, R]) -> Callable[P, R]:
 def record_compile(fn: Callable[..., Any], target: str | None, options: CompileOptions) -> Record:
     """Compile `fn` for `target` by calling it once per item of `options.calls`; see `pytest_compile_golden.capture`."""
     versions = environment()
+    for name in options.watch:
+        get_stage(name)
     active = active_target()
     chosen = get_target(target) if target is not None else active or get_target(DEFAULT_TARGET)
     with ExitStack() as stack:
@@ -81,6 +84,7 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
             environment=versions,
             policy=chosen.policy,
             backend=options.backend_name,
+            unwatched=frozenset(costly_stages()).difference(options.watch),
         )
         recorder = Recorder(record)
         with ExitStack() as hooks, translated(name, chosen):

@@ -35,6 +35,15 @@ def resolve(name: str) -> tuple[Any, str]:
     return owner, attribute
 
 
+class Looking:
+    """How many hooks are running now: what they ask torch for is no work of the compiler's."""
+
+    depth = 0
+
+
+looking = Looking()
+
+
 class Hooks:
     """Wraps torch functions for one probe during one capture.
 
@@ -50,6 +59,7 @@ class Hooks:
         """`hook`, with errors sent to `on_error` under `name` (it then returns None)."""
 
         def call(*args: Any, **kwargs: Any) -> Any:
+            looking.depth += 1
             try:
                 return hook(*args, **kwargs)
             except CompileGoldenError:
@@ -57,6 +67,8 @@ class Hooks:
             except Exception as error:
                 self._on_error(name, error)
                 return None
+            finally:
+                looking.depth -= 1
 
         return call
 

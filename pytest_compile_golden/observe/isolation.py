@@ -258,7 +258,7 @@ def _lowerings() -> Iterator[None]:
                 table.update(held)
 
 
-def _forget_shapes() -> None:
+def forget_shapes() -> None:
     """Let go of the environments of symbolic shapes, and of all fake tensors with them.
 
     Methods of theirs have caches, which hold `self` as a part of the key (torch/fx/experimental/symbolic_shapes.py:
@@ -286,7 +286,7 @@ def isolated() -> Iterator[None]:
         stack.enter_context(_notes())
         stack.enter_context(_own_choices())
         stack.enter_context(_lowerings())
-        stack.callback(_forget_shapes)
+        stack.callback(forget_shapes)
         stack.enter_context(_metrics())
         torch._dynamo.reset()
         stack.callback(torch._dynamo.reset)

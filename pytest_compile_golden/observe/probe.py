@@ -107,10 +107,12 @@ def missing_names(needs: Probe | Stage) -> list[str]:
 def install_probes(recorder: Recorder, stack: ExitStack) -> None:
     """Install every probe; one that cannot work marks its stages unavailable and the others go on.
 
-    So is a stage without what it needs itself.
+    So is a stage without what it needs itself. One that is for nothing but unwatched stages is left out.
     """
     unavailable = recorder.record.unavailable
     for probe in probes():
+        if probe.stages and recorder.record.unwatched.issuperset(probe.stages):
+            continue
         missing = missing_names(probe)
         if missing:
             unavailable.update(dict.fromkeys(probe.stages, "; ".join(missing)))

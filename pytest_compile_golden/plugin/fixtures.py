@@ -111,11 +111,13 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
     function, inputs and options again, in this test, give the same capture.
     """
     from pytest_compile_golden.api import capture
+    from pytest_compile_golden.stages import costly_stages
     from pytest_compile_golden.targets import get_target
 
     configs = selection.marked(request.node).get("kernel_configs", request.config.stash[SETTINGS].kernel_configs)
-    defaults = {"kernel_configs": configs, **_marked_options(request.node)}
     case = request.node.stash[CASE]
+    watch = [name for name in costly_stages() if name in (*case.stages, *request.node.fixturenames)]
+    defaults = {"kernel_configs": configs, **_marked_options(request.node)}
     target = get_target(compile_target)
     check_numerics = request.config.stash[SETTINGS].numerics and (target.interprets or not target.virtual)
     # Values hold what the keys identify: an object that was freed would pass its id on to another.
@@ -127,7 +129,7 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
                 f"this case is for {compile_target}; leave out target= and mark the test with "
                 "@pytest.mark.compile_golden(target=...), or call pytest_compile_golden.capture outside of a case."
             )
-        options = {**defaults, **options}
+        options = {**defaults, **options, "watch": [*watch, *options.get("watch", ())]}
         key = _identity((fn, inputs, options))
         if key not in done:
             # A program may write into its inputs: what is checked is the call as the test made it.
@@ -174,7 +176,7 @@ def _marked_options(item: pytest.Item) -> dict[str, Any]:
     return {key: marks[key] for key in MARKED if key in marks}
 
 
-_OF_CAPTURES = frozenset({"policy", "kernel_configs"})
+_OF_CAPTURES = frozenset({"policy", "kernel_configs", "watch"})
 """Options that say nothing where kernels are run."""
 _OF_RANKS = frozenset({"world_size", "rank"})
 

@@ -33,6 +33,8 @@ class Record:
     """Torch's own totals of this capture (`torch._inductor.metrics`)."""
     counters: dict[str, dict[str, int]] = field(default_factory=dict)
     """`torch._dynamo.utils.counters` of this capture."""
+    unwatched: frozenset[str] = frozenset()
+    """Costly stages that nobody asked for before the compile: nothing was recorded for them."""
     unavailable: dict[str, str] = field(default_factory=dict)
     """Stage name to the reason (the missing torch name) for stages that this torch cannot show."""
 

@@ -133,12 +133,3 @@ class Decision:
     """`decomposed`, or the kind of Inductor IR that its lowering returned."""
     where: str | None
     """`torch/...py:LINE` of the decomposition or lowering."""
-
-
-@dataclass(frozen=True)
-class Saved:
-    """What a forward graph keeps for backward."""
-
-    key: GraphKey
-    nbytes: int
-    """Of what it made itself: its inputs are there anyhow."""

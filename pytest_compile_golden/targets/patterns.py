@@ -146,6 +146,11 @@ def _passes() -> Passes:
     return found
 
 
+def lazy_registrations() -> tuple[str, ...]:
+    """The functions of torch's that register patterns, once in a process, as `module:name`."""
+    return tuple(f"{lazy.module}:{lazy.name}" for lazy in _lazies())
+
+
 def _lazies() -> Iterator[_Lazy]:
     """The cached functions of fx_passes that register patterns as a side effect, known by how torch names them."""
     for module_name, module in list(sys.modules.items()):

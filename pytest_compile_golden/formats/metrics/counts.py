@@ -8,8 +8,10 @@ from pytest_compile_golden.formats.code import launches
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.code import MachineCode, Package, Resources
 from pytest_compile_golden.record.dynamo import Choices, GuardTree, Stop
-from pytest_compile_golden.record.graphs import Graph, Saved
+from pytest_compile_golden.record.graphs import Graph
+from pytest_compile_golden.record.memory import Saved
 from pytest_compile_golden.record.schedules import Communication, FusionGroup, GraphCost
+from pytest_compile_golden.record.work import Work
 
 
 def counter(record: Record, name: str) -> int:
@@ -120,6 +122,12 @@ def decided(kinds: Collection[str], record: Record) -> int:
 def cudagraphs(kind: str, record: Record) -> int | None:
     graphs: list[Choices] = record.get("cudagraphs")
     return sum(each.kind == kind for graph in graphs for each in graph.made) if graphs else None
+
+
+def work(kinds: Collection[str], record: Record) -> int | None:
+    """Of these kinds, in all phases."""
+    phases: list[Work] = record.get("compile_cost")
+    return sum(phase.counts.get(kind, 0) for phase in phases for kind in kinds) if phases else None
 
 
 def bypasses(record: Record) -> int | None:

@@ -103,6 +103,19 @@ METRICS: tuple[Metric, ...] = (
         "scheduler_nodes",
         counts.fused_nodes,
     ),
+    *(
+        Metric(
+            f"compile_{short}", f"work of compiling: {meaning}", "lower", "compile_cost", partial(counts.work, kinds)
+        )
+        for short, (meaning, kinds) in {
+            "expressions": (
+                "symbolic expressions simplified, and conditions on them",
+                ("simplifications", "conditions"),
+            ),
+            "operators": ("operators run on fake tensors, to know what they give", ("operators_run",)),
+            "patterns": ("nodes compared with a part of a pattern", ("patterns_compared",)),
+        }.items()
+    ),
     Metric("graph_breaks", '`torch._dynamo.utils.counters["graph_break"]`', "lower", "metrics", counts.graph_breaks),
     Metric("graphs", "graphs that Dynamo captured", "lower", "dynamo_graph", partial(counts.length, "dynamo_graph")),
     Metric(

@@ -14,7 +14,8 @@ from pytest_compile_golden.observe.probes.authors import AuthorsProbe
 from pytest_compile_golden.observe.probes.cache_key import CacheKeyProbe
 from pytest_compile_golden.observe.probes.codegen import OutputCodeProbe
 from pytest_compile_golden.observe.probes.collectives import CollectivesProbe
-from pytest_compile_golden.observe.probes.cost import CostProbe, SavedProbe
+from pytest_compile_golden.observe.probes.compile_cost import CompileCostProbe
+from pytest_compile_golden.observe.probes.cost import CostProbe
 from pytest_compile_golden.observe.probes.cudagraphs import CudaGraphsProbe
 from pytest_compile_golden.observe.probes.decisions import DecompositionsProbe, LoweringsProbe
 from pytest_compile_golden.observe.probes.dynamo import (
@@ -27,6 +28,7 @@ from pytest_compile_golden.observe.probes.dynamo import (
 )
 from pytest_compile_golden.observe.probes.guard_tree import GuardTreeProbe
 from pytest_compile_golden.observe.probes.launches import LaunchesProbe
+from pytest_compile_golden.observe.probes.memory import MemoryProbe, SavedProbe
 from pytest_compile_golden.observe.probes.passes import PassesProbe
 from pytest_compile_golden.observe.probes.pipeline import PipelineProbe
 from pytest_compile_golden.observe.probes.scheduler import AutotuneProbe, LoweredIrProbe, SchedulerProbe
@@ -67,7 +69,10 @@ BUILT_IN: tuple[Probe, ...] = (
     AuthorsProbe(),
     LaunchesProbe(),
     SavedProbe(),
+    MemoryProbe(),
     CostProbe(),
     CollectivesProbe(),
     DirectionProbe(),
+    # Outermost: what the other probes do inside of a phase is no part of it.
+    CompileCostProbe(),
 )

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import torch
-from torch.fx import Node as FxNode
 
 from pytest_compile_golden.observe import flops
 from pytest_compile_golden.observe.graphs import dtype_name
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.observe.probes.scheduler import computed, group_kind
-from pytest_compile_golden.record.graphs import Saved
 from pytest_compile_golden.record.schedules import GraphCost, KernelCost
 from pytest_compile_golden.targets import active_target
 
@@ -21,14 +18,12 @@ _WRITTEN = "torch._inductor.graph:GraphLowering._compile_to_module_lines"
 _ACCESSES = "torch._inductor.scheduler:BaseSchedulerNode.get_read_write_buffer_accesses"
 _PLANNING = "torch._inductor.memory:prepare_planning_info"
 _PEAK = "torch._inductor.memory:estimate_peak_memory_allocfree"
-_PARTITION = "torch._inductor.compile_fx:partition_fn"
-_SIZE = "torch._functorch.partitioners:_size_of"
 
 
 class CostProbe:
     """Asks the scheduler when the code is written: nothing that is asked for then has any effect on it."""
 
-    stages = ("cost",)
+    stages = ("cost", "memory")
     requires = (_WRITTEN, _ACCESSES, _PLANNING, _PEAK)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
@@ -40,44 +35,6 @@ class CostProbe:
             recorder.add("cost", GraphCost(recorder.key, kernels, _peak_memory(lowering, nodes)))
 
         hooks.before(_WRITTEN, written)
-
-
-class SavedProbe:
-    stages = ("cost",)
-    requires = (_PARTITION, _SIZE)
-
-    def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        def split(result: Any, joint: Any, *args: Any, **kwargs: Any) -> None:
-            returned = next(node for node in reversed(result[0].graph.nodes) if node.op == "output").args[0]
-            values = [each for each in returned[kwargs["num_fwd_outputs"] :] if isinstance(each, FxNode)]
-            recorder.add("saved", Saved(replace(recorder.key, direction="forward"), _saved_bytes(values)))
-
-        hooks.after(_PARTITION, split)
-
-
-def _saved_bytes(values: list[FxNode]) -> int:
-    """Bytes of what forward made: views of one tensor count once, and an input is kept by whoever gave it.
-
-    By `_size_of`, with which the partitioner weighs what to save (torch/_functorch/partitioners.py).
-    """
-    from torch._functorch.partitioners import _size_of
-
-    kept: dict[FxNode, int] = {}
-    for value in values:
-        base = _base(value)
-        if base.op != "placeholder" and isinstance(value.meta.get("val"), torch.Tensor):
-            kept[base] = max(kept.get(base, 0), int(_size_of(value)))
-    return sum(kept.values())
-
-
-def _base(node: FxNode) -> FxNode:
-    """What a view looks at, and its view, and so on."""
-    while isinstance(node.target, torch._ops.OpOverload) and node.args and isinstance(node.args[0], FxNode):
-        first = next(iter(node.target._schema.arguments), None)
-        if first is None or first.alias_info is None or first.alias_info.is_write:
-            break
-        node = node.args[0]
-    return node
 
 
 def _kernel(kind: str, node: Any, lowering: Any) -> KernelCost:

@@ -1,0 +1,107 @@
+"""What compiling costs, phase by phase, in calls and not in time."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+
+from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.edits import Edit, distinct, edit
+from pytest_compile_golden.formats.format import Format, Unreadable
+from pytest_compile_golden.formats.text import plain
+from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.work import Work
+
+_LINE = re.compile(r"(?P<phase>\w+): (?P<counts>\w+ \d+(?:, \w+ \d+)*)(?:  # (?P<ms>\d+) ms)?")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One phase of the compiler, of all graphs of a capture together."""
+
+    phase: str
+    counts: tuple[tuple[str, int], ...]
+    milliseconds: int | None = None
+    """That it took where it was recorded, without the phases inside of it; no part of the comparison."""
+
+
+@dataclass(frozen=True, repr=False)
+class CompileCostArtifact(Artifact):
+    """What compiling took: `captured["compile_cost"].count("patterns_tried")`."""
+
+    phases: tuple[Line, ...]
+
+    def count(self, kind: str, phase: str | None = None) -> int:
+        """How much work of that kind there was, in one phase or in all of them."""
+        return sum(
+            count for line in self.phases if phase in (None, line.phase) for name, count in line.counts if name == kind
+        )
+
+
+class CompileCostFormat(Format):
+    """A document is a tuple of `Line`."""
+
+    def render(self, record: Record, stage: str) -> CompileCostArtifact | None:
+        works: list[Work] = record.get(stage)
+        lines = tuple(
+            Line(each.phase, tuple(sorted(each.counts.items())), round(each.seconds * 1000)) for each in works
+        )
+        return CompileCostArtifact(stage, self.write(lines), lines) if lines else None
+
+    def write(self, document: Iterable[Line]) -> str:
+        return "".join(f"{_line(line)}\n" for line in document)
+
+    def read(self, text: str) -> tuple[Line, ...]:
+        lines: list[Line] = []
+        for line in split_lines(text):
+            found = _LINE.fullmatch(line)
+            if found is None:
+                raise Unreadable(line)
+            pairs = (each.split(" ") for each in found["counts"].split(", "))
+            counts = tuple((name, int(count)) for name, count in pairs)
+            lines.append(Line(found["phase"], counts, None if found["ms"] is None else int(found["ms"])))
+        return tuple(lines)
+
+    def canonical(self, text: str) -> Hashable:
+        """The counts of each phase; how long it took is none."""
+        try:
+            return frozenset((line.phase, frozenset(line.counts)) for line in self.read(text))
+        except Unreadable:
+            return plain(text)
+
+    def depth(self, old: str, new: str) -> str:
+        """The phases whose work differs."""
+        try:
+            before, after = (_counted(self.read(text)) for text in (old, new))
+        except Unreadable:
+            return ""
+        different = [key for key in {**before, **after} if before[key] != after[key]]
+        return ", ".join(dict.fromkeys(phase for phase, _ in different))
+
+    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+        """Each kind of work that a phase does more or less of, the one that grew most first."""
+        before, after = (_counted(self.read(text)) for text in (old, new))
+        different = [key for key in {**before, **after} if before[key] != after[key]]
+        different.sort(key=lambda key: before[key] - after[key])
+        found = [edit(f"{' '.join(key)} {_change(before[key], after[key])}", "hints") for key in different]
+        return distinct(found) or super().edits(old, new)
+
+
+COMPILE_COST = CompileCostFormat()
+
+
+def _line(line: Line) -> str:
+    counts = ", ".join(f"{name} {count}" for name, count in line.counts)
+    return f"{line.phase}: {counts}" + ("" if line.milliseconds is None else f"  # {line.milliseconds} ms")
+
+
+def _counted(lines: Iterable[Line]) -> Counter[tuple[str, str]]:
+    return Counter({(line.phase, name): count for line in lines for name, count in line.counts})
+
+
+def _change(old: int, new: int) -> str:
+    share = f" ({(new - old) / old:+.0%})" if old else ""
+    return f"{old} -> {new}{share}"

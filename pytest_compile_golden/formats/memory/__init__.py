@@ -1,0 +1,155 @@
+"""The memory that graphs hold while they run, and what is saved for backward, a line each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+
+from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.edits import Edit, distinct, edit
+from pytest_compile_golden.formats.format import Format, Unreadable
+from pytest_compile_golden.formats.memory import printed
+from pytest_compile_golden.formats.memory.printed import Section, Value
+from pytest_compile_golden.formats.memory.timeline import timeline
+from pytest_compile_golden.formats.text import plain, sizes_by_place, with_sizes
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.code import OutputCode
+from pytest_compile_golden.record.memory import Activation, BufferSizes, Saved
+from pytest_compile_golden.record.schedules import GraphCost
+
+
+@dataclass(frozen=True, repr=False)
+class MemoryArtifact(Artifact):
+    """What graphs hold: `captured["memory"].peak`."""
+
+    graphs: tuple[Section, ...]
+
+    @property
+    def peak(self) -> int:
+        """Bytes that the wrapper's own allocations hold at most, of the graph that needs most."""
+        return max((graph.peak for graph in self.graphs), default=0)
+
+    @property
+    def reuses(self) -> int:
+        """Buffers that took the memory of another one instead of new memory."""
+        return sum(step.kind == "reuse" for graph in self.graphs for step in graph.steps)
+
+    @property
+    def saved(self) -> tuple[Value, ...]:
+        """What forward makes and keeps for backward."""
+        return self._values("saved")
+
+    @property
+    def recomputed(self) -> tuple[Value, ...]:
+        """What backward computes again instead."""
+        return self._values("recomputed")
+
+    def _values(self, kind: str) -> tuple[Value, ...]:
+        return tuple(each for graph in self.graphs for each in graph.values if each.kind == kind)
+
+
+class MemoryFormat(Format):
+    """A document is a tuple of `printed.Section`."""
+
+    def render(self, record: Record, stage: str) -> MemoryArtifact | None:
+        codes: list[OutputCode] = record.get("output_code")
+        kept: list[Saved] = record.get("saved")
+        costs: list[GraphCost] = record.get("cost")
+        sizes: list[BufferSizes] = record.get(stage)
+        values = {each.key: tuple(map(_value, each.activations)) for each in kept}
+        estimates = {each.key: each.peak_memory for each in costs}
+        by_graph = {code.key: code.code for code in codes}
+        sections = tuple(
+            Section(
+                each.key.label,
+                estimates.get(each.key),
+                timeline(by_graph[each.key], each) if each.key in by_graph else (),
+                values.get(each.key, ()),
+            )
+            for each in sizes
+        )
+        return MemoryArtifact(stage, self.write(sections), sections) if sections else None
+
+    def write(self, document: Iterable[Section]) -> str:
+        return "".join(f"{line}\n" for section in document for line in printed.lines(section))
+
+    def read(self, text: str) -> tuple[Section, ...]:
+        return printed.read(text)
+
+    def canonical(self, text: str) -> Hashable:
+        """Steps and values with their bytes and reasons, whatever they are called and what runs in between.
+
+        Frees that follow each other are in any order.
+        """
+        try:
+            sections = self.read(text)
+        except Unreadable:
+            return plain(text)
+        return tuple((section.name, section.estimate, _steps(section), _values(section)) for section in sections)
+
+    def depth(self, old: str, new: str) -> str:
+        """`peak`, `estimate`, `saved`: the sums that differ; else `reuses` or `order`."""
+        try:
+            before, after = (_sums(self.read(text)) for text in (old, new))
+        except Unreadable:
+            return ""
+        return ", ".join(name for name in before if before[name] != after[name]) or "order"
+
+    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+        """The sums that differ, and which values are saved or computed again and were not."""
+        before, after = (self.read(text) for text in (old, new))
+        sums, others = _sums(before), _sums(after)
+        found = [
+            edit(f"{name} {sums[name]} -> {others[name]}", "memory") for name in sums if sums[name] != others[name]
+        ]
+        lines, come = (Counter(line for section in side for line in _values(section)) for side in (before, after))
+        for sign, several in (("-", lines - come), ("+", come - lines)):
+            found += [edit(f"{sign} {kind} {operator}", "memory") for kind, operator, *_ in several]
+        return distinct(found) or super().edits(old, new)
+
+
+MEMORY = MemoryFormat()
+
+
+def _value(kept: Activation) -> Value:
+    comment = ", ".join(filter(None, (kept.name, kept.code)))
+    return Value(kept.kind, kept.operator, kept.type, kept.nbytes, kept.why, comment)
+
+
+def _steps(section: Section) -> tuple[Hashable, ...]:
+    """With buffers numbered as they come."""
+    places: dict[str, int] = {}
+
+    def place(name: str) -> int:
+        return places.setdefault(name, len(places)) if name else -1
+
+    found: list[Hashable] = []
+    freed: list[tuple[int, int]] = []
+    for step in section.steps:
+        if step.kind == "free":
+            freed.append((place(step.name), step.nbytes))
+            continue
+        found += sorted(freed)
+        freed.clear()
+        found.append((step.kind, place(step.name), place(step.of), step.nbytes))
+    return (*found, *sorted(freed))
+
+
+def _values(section: Section) -> tuple[tuple[str, str, str, int, str], ...]:
+    sizes = sizes_by_place(each.type for each in section.values)
+    return tuple(
+        (each.kind, each.operator, with_sizes(each.type, sizes), each.nbytes, each.why) for each in section.values
+    )
+
+
+def _sums(sections: Iterable[Section]) -> dict[str, int]:
+    several = tuple(sections)
+    return {
+        "peak": max((each.peak for each in several), default=0),
+        "estimate": max((each.estimate or 0 for each in several), default=0),
+        "saved": sum(value.nbytes for each in several for value in each.values if value.kind == "saved"),
+        "recomputed": sum(value.nbytes for each in several for value in each.values if value.kind == "recomputed"),
+        "reuses": sum(step.kind == "reuse" for each in several for step in each.steps),
+        "allocations": sum(step.kind in ("allocate", "call") for each in several for step in each.steps),
+    }

@@ -1,0 +1,243 @@
+"""What generated code holds while it runs: its allocations, reuses and frees in their order, and the bytes after each.
+
+Read from the code itself, as it assigns and deletes names, so that it is what will happen and no estimate.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from pytest_compile_golden.formats.code import call_functions
+from pytest_compile_golden.record.memory import BufferSize, BufferSizes
+
+_SAME = frozenset({"reinterpret_tensor", "copy_if_misaligned", "copy_misaligned", "alloc_from_pool", "as_strided"})
+"""Functions that give the memory of their first argument."""
+_NO_LAUNCH = frozenset({"get_raw_stream", "clear", "set_device", "append"})
+_ITEM = {"float64": 8, "int64": 8, "complex64": 8, "complex128": 16, "float32": 4, "int32": 4, "uint32": 4}
+_NOTHING = BufferSize(0, 0)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One moment at which a graph holds something more, less, or under another name."""
+
+    kind: str
+    """`given` (an input that is the graph's to free), `allocate`, `call` (a library's function allocates it), `place`
+    (in a pool), `part` (of what a call gave), `reuse` (instead of an allocation) or `free`."""
+    name: str
+    nbytes: int
+    """Of the buffer: what a reuse did not have to allocate."""
+    live: int
+    """Bytes that the graph holds after it."""
+    of: str = ""
+    """The buffer whose memory it is."""
+    runs: str = ""
+    """What is launched next, which it is for."""
+
+
+@dataclass(eq=False)
+class _Memory:
+    """One piece of memory, which names in the code refer to."""
+
+    nbytes: int
+    name: str
+    held: int = 0
+    """How many names there are."""
+
+
+@dataclass
+class _Scope:
+    """The local names of a function, each with what it refers to: one piece, or several in a list."""
+
+    names: dict[str, list[_Memory]] = field(default_factory=dict)
+
+
+def timeline(code: str, sizes: BufferSizes) -> tuple[Step, ...]:
+    """The steps of an output-code module; none of one whose calls are written in C++."""
+    functions = {function.name: function for function in call_functions(ast.parse(code))}
+    if "call" not in functions:
+        return ()
+    run = _Run(functions, sizes)
+    run.function("call", None)
+    return tuple(run.steps)
+
+
+class _Run:
+    """Goes through the calls as Python would, where all that matters is which names refer to what memory."""
+
+    def __init__(self, functions: dict[str, ast.FunctionDef], sizes: BufferSizes) -> None:
+        self._functions = functions
+        self._sizes = sizes
+        self._live = 0
+        self._waiting: list[int] = []
+        """Steps for which it is not known yet what runs next."""
+        self.steps: list[Step] = []
+
+    def function(self, name: str, given: list[_Memory | None] | None) -> list[_Memory | None]:
+        """Run one function with what it is `given`, by default the graph's inputs; what it returns."""
+        scope = _Scope()
+        returned: list[_Memory | None] = []
+        for statement in _flat(self._functions[name].body):
+            if isinstance(statement, ast.Return):
+                returned = self._values(statement.value, scope)
+            else:
+                self._statement(statement, scope, given)
+        for memory in filter(None, returned):
+            memory.held += 1
+        for local in list(scope.names):
+            self._unbind(local, scope, silent=name == "call")
+        for memory in filter(None, returned):
+            memory.held -= 1
+        return returned
+
+    def _statement(self, statement: ast.stmt, scope: _Scope, given: list[_Memory | None] | None) -> None:
+        if isinstance(statement, ast.Delete):
+            for target in statement.targets:
+                if isinstance(target, ast.Name):
+                    self._unbind(target.id, scope)
+        elif isinstance(statement, ast.Assign):
+            target = statement.targets[0]
+            if isinstance(statement.value, ast.Name) and statement.value.id == "args":
+                self._inputs(_names(target), scope, given)
+            elif isinstance(target, ast.Name):
+                self._assign(target.id, statement.value, scope)
+            else:
+                for name, memory in zip(_names(target), self._values(statement.value, scope), strict=False):
+                    self._bind(name, [memory], scope)
+        elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+            self._launched(statement.value)
+
+    def _inputs(self, names: Sequence[str], scope: _Scope, given: list[_Memory | None] | None) -> None:
+        if given is not None:
+            for name, memory in zip(names, given, strict=False):
+                self._bind(name, [memory], scope)
+            return
+        for name in names:
+            if name in self._sizes.given:
+                self._new("given", name, self._sizes.given[name], scope)
+
+    def _assign(self, name: str, value: ast.expr, scope: _Scope) -> None:
+        size = self._sizes.made.get(name, _NOTHING)
+        function = _called(value)
+        if isinstance(value, ast.List):
+            self._bind(name, self._values(value, scope), scope)
+        elif root := _same_memory(value):
+            pieces = scope.names.get(root, [])
+            self._bind(name, list(pieces), scope)
+            if pieces and name != root and size.made:
+                self._step("place" if function == "alloc_from_pool" else "reuse", name, size.made, of=root)
+        elif isinstance(value, ast.Subscript):
+            self._part(name, _root(value), size.freed, scope)
+        elif function.startswith("empty"):
+            self._new("allocate", name, size.made or _literal_bytes(value), scope)
+        elif isinstance(value, ast.Call):
+            self._launched(value)
+            if isinstance(value.func, ast.Subscript):  # self.partitions[0](partition0_args)
+                self._bind(name, self._values(value, scope), scope)
+            elif size.made:
+                self._new("call", name, size.made, scope)
+
+    def _part(self, name: str, root: str, nbytes: int, scope: _Scope) -> None:
+        """A part of what a library call gave lives on when the rest is freed."""
+        if not nbytes or not scope.names.get(root):
+            return
+        whole = scope.names[root][0]
+        whole.nbytes -= nbytes
+        self._bind(name, [_Memory(nbytes, name)], scope)
+        self._step("part", name, nbytes, of=root)
+
+    def _new(self, kind: str, name: str, nbytes: int, scope: _Scope) -> None:
+        self._live += nbytes
+        self._bind(name, [_Memory(nbytes, name)], scope)
+        self._step(kind, name, nbytes)
+
+    def _bind(self, name: str, pieces: Sequence[_Memory | None], scope: _Scope) -> None:
+        known = [memory for memory in pieces if memory is not None]
+        for memory in known:
+            memory.held += 1
+        self._unbind(name, scope)
+        scope.names[name] = known
+
+    def _unbind(self, name: str, scope: _Scope, *, silent: bool = False) -> None:
+        for memory in scope.names.pop(name, []):
+            memory.held -= 1
+            if memory.held == 0 and memory.nbytes and not silent:
+                self._live -= memory.nbytes
+                self._step("free", name, memory.nbytes)
+
+    def _values(self, value: ast.expr | None, scope: _Scope) -> list[_Memory | None]:
+        """What an expression refers to, element by element of a tuple."""
+        if isinstance(value, (ast.Tuple, ast.List)):
+            return [each for element in value.elts for each in self._values(element, scope)]
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Subscript):
+            name, arguments = f"partition_{ast.unparse(value.func.slice)}", value.args[0]
+            if name in self._functions and isinstance(arguments, ast.Name):
+                given: list[_Memory | None] = list(scope.names.pop(arguments.id, []))
+                for memory in filter(None, given):  # the function clears the list that it is given
+                    memory.held -= 1
+                return self.function(name, given)
+        root = "" if value is None else _same_memory(value)
+        return list(scope.names.get(root, [])) or [None]
+
+    def _step(self, kind: str, name: str, nbytes: int, of: str = "") -> None:
+        if kind in ("allocate", "reuse", "place"):
+            self._waiting.append(len(self.steps))
+        self.steps.append(Step(kind, name, nbytes, self._live, of))
+
+    def _launched(self, call: ast.Call) -> None:
+        name = ast.unparse(call.func).removesuffix(".run")
+        if name.rpartition(".")[2] in _NO_LAUNCH or name.startswith("assert_"):
+            return
+        for index in self._waiting:
+            self.steps[index] = replace(self.steps[index], runs=name)
+        self._waiting.clear()
+
+
+def _flat(statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """Statements in order, those in the blocks of others among them."""
+    for statement in statements:
+        yield statement
+        for block in ("body", "orelse"):
+            yield from _flat(getattr(statement, block, []))
+
+
+def _names(target: ast.expr) -> list[str]:
+    elements = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+    return [each.id if isinstance(each, ast.Name) else "" for each in elements]
+
+
+def _called(value: ast.expr) -> str:
+    """The last part of the name of the function that is called; empty where none is."""
+    if not isinstance(value, ast.Call):
+        return ""
+    return ast.unparse(value.func).rpartition(".")[2]
+
+
+def _same_memory(value: ast.expr) -> str:
+    """The name whose memory an expression gives; empty where it gives other memory."""
+    while _called(value) in _SAME and isinstance(value, ast.Call) and value.args:
+        value = value.args[0]
+    return value.id if isinstance(value, ast.Name) else ""
+
+
+def _root(value: ast.expr) -> str:
+    while isinstance(value, ast.Subscript):
+        value = value.value
+    return value.id if isinstance(value, ast.Name) else ""
+
+
+def _literal_bytes(value: ast.expr) -> int:
+    """The size of a pool or a workspace, which is no buffer of the graph, by its arguments; 0 where these vary."""
+    if not isinstance(value, ast.Call) or len(value.args) < 3:
+        return 0
+    try:
+        shape, stride = (ast.literal_eval(each) for each in value.args[:2])
+    except ValueError:
+        return 0
+    if 0 in shape:
+        return 0
+    elements = 1 + sum((size - 1) * step for size, step in zip(shape, stride, strict=True))
+    dtype = ast.unparse(value.args[2]).removeprefix("torch.")
+    return int(elements) * _ITEM.get(dtype, 1 if dtype.endswith("int8") or dtype == "bool" or "float8" in dtype else 2)

@@ -1,0 +1,134 @@
+"""What compiling costs, as work and not as time: calls of the functions that each phase consists of.
+
+Counted are functions that are called for each piece of work, above torch's caches, so that what the process compiled
+earlier does not decide how often. What happens once in a process (registering patterns) does not count, nor what other
+probes ask for while they look, nor running what was compiled.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from pytest_compile_golden.observe.hooks import Hooks, looking
+from pytest_compile_golden.observe.isolation import forget_shapes
+from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.record.work import Work
+from pytest_compile_golden.targets.patterns import lazy_registrations
+
+_COMPILE_FX = "torch._inductor.compile_fx:"
+_GRAPH = "torch._inductor.graph:GraphLowering."
+_PATTERNS = "torch._inductor.pattern_matcher:"
+_SCHEDULER = "torch._inductor.scheduler:Scheduler."
+_EMPTY_GRAPH = "torch._inductor.loop_body:InterpreterShim._dummy_gm"  # made once
+_RUNNING = ""
+"""The phase of what is none: the program runs."""
+
+PHASES = {
+    "torch._dynamo.symbolic_convert:InstructionTranslator.run": "dynamo",
+    "torch._dynamo.guards:CheckFunctionManager.__init__": "guards",
+    # From here on the backend; what its own phases below do not have is AOTAutograd's.
+    "torch._dynamo.output_graph:OutputGraph.call_user_compiler": "aot",
+    _COMPILE_FX + "_recursive_pre_grad_passes": "pre_grad",
+    _COMPILE_FX + "_recursive_joint_graph_passes": "joint",
+    _COMPILE_FX + "partition_fn": "partition",
+    _COMPILE_FX + "_recursive_post_grad_passes": "post_grad",
+    _GRAPH + "run": "lowering",
+    _GRAPH + "codegen": "codegen",
+    _SCHEDULER + "__init__": "scheduler",
+}
+"""The functions that are a phase, and which; one inside of another is a phase of its own."""
+
+COUNTED = {
+    "torch._dynamo.symbolic_convert:InstructionTranslatorBase.step": "instructions",
+    "torch._dynamo.guards:GuardBuilder.get_guard_manager": "guards_built",
+    "torch.fx.graph:Graph.create_node": "nodes_made",
+    "torch.fx.interpreter:Interpreter.run_node": "nodes_run",
+    "torch._subclasses.fake_tensor:FakeTensorMode.dispatch": "operators_run",
+    "torch.fx.experimental.proxy_tensor:ProxyTorchDispatchMode.__torch_dispatch__": "operators_traced",
+    "torch.fx.experimental.symbolic_shapes:ShapeEnv.evaluate_expr": "conditions",
+    _PATTERNS + "PatternExpr.match": "patterns_tried",
+    _PATTERNS + "MatchContext.match": "patterns_compared",
+    _GRAPH + "run_node": "nodes_lowered",
+    "torch._inductor.ir:Loops.create": "loops_made",
+    "torch._inductor.loop_body:LoopBody.__init__": "loops_traced",
+    _SCHEDULER + "can_fuse": "fusions_tried",
+    "torch._inductor.choices:InductorChoices.score_fusion": "fusions_scored",
+    "torch._inductor.sizevars:SizeVarAllocator.simplify": "simplifications",
+    "torch._inductor.codegen.common:CSE.generate": "expressions",
+}
+"""The functions that are counted, and as what."""
+
+
+class CompileCostProbe:
+    stages = ("compile_cost",)
+    requires = (*PHASES, *COUNTED, _EMPTY_GRAPH, "torch._subclasses.fake_tensor:FakeTensorMode.cache_clear")
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        from torch._subclasses.fake_tensor import FakeTensorMode
+
+        # What is answered from them is not computed by calls that are counted.
+        FakeTensorMode.cache_clear()
+        forget_shapes()
+        work = _Counting()
+        for name, kind in COUNTED.items():
+            hooks.replace(name, work.counted(kind))
+        for name, phase in PHASES.items():
+            hooks.around(name, work.entering(phase), work.leave)
+        for name in (*lazy_registrations(), _EMPTY_GRAPH):
+            hooks.around(name, work.pause, work.resume)
+
+        def done() -> None:
+            work.leave()
+            for phase in PHASES.values():
+                if work.counts[phase]:
+                    recorder.add("compile_cost", Work(phase, dict(work.counts[phase]), work.seconds[phase]))
+
+        hooks.on_exit(done)
+
+
+class _Counting:
+    def __init__(self) -> None:
+        phases = (_RUNNING, *PHASES.values())
+        self.counts: dict[str, Counter[str]] = {phase: Counter() for phase in phases}
+        self.seconds: dict[str, float] = dict.fromkeys(phases, 0.0)
+        self._running = [_RUNNING]
+        self._counts = self.counts[_RUNNING]
+        self._since = time.perf_counter()
+        self._paused = 0
+
+    def counted(self, kind: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """What makes a function that is counted as `kind` of one that is not."""
+
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def wrapper(*args: Any, **kwargs: Any) -> Any:
+                if not looking.depth and not self._paused:
+                    self._counts[kind] += 1
+                return original(*args, **kwargs)
+
+            return wrapper
+
+        return make
+
+    def entering(self, phase: str) -> Callable[..., None]:
+        def enter(*args: Any, **kwargs: Any) -> None:
+            self._switch([*self._running, phase])
+
+        return enter
+
+    def leave(self, *args: Any, **kwargs: Any) -> None:
+        self._switch(self._running[:-1] or [_RUNNING])
+
+    def _switch(self, running: list[str]) -> None:
+        now = time.perf_counter()
+        self.seconds[self._running[-1]] += now - self._since
+        self._since, self._running = now, running
+        self._counts = self.counts[running[-1]]
+
+    def pause(self, *args: Any, **kwargs: Any) -> None:
+        self._paused += 1
+
+    def resume(self, *args: Any, **kwargs: Any) -> None:
+        self._paused -= 1

@@ -1,0 +1,161 @@
+"""The memory that graphs hold: how large each buffer is, and what is saved for backward and why."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch.fx import Node as FxNode
+
+from pytest_compile_golden.observe.graphs import dtype_name, function_name, user_frame
+from pytest_compile_golden.observe.hooks import Hooks
+from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.record.memory import Activation, BufferSize, BufferSizes, Saved
+
+_WRITTEN = "torch._inductor.graph:GraphLowering._compile_to_module_lines"
+_SIZES = "torch._inductor.memory:compute_size_for_scheduler_buffer"
+_FREEABLE = "torch._inductor.memory:get_freeable_input_buf"
+_PARTITION = "torch._inductor.compile_fx:partition_fn"
+_PARTITIONER = "torch._functorch.partitioners:"
+_CHEAPEST = "minimum cut"
+
+
+class MemoryProbe:
+    """Asks for the sizes when the code is written; which buffer is when is in the code itself."""
+
+    stages = ("memory",)
+    requires = (_WRITTEN, _SIZES, _FREEABLE)
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        def written(lowering: Any, *args: Any, **kwargs: Any) -> None:
+            from torch._inductor import memory
+            from torch.utils._ordered_set import OrderedSet
+
+            scheduler = lowering.scheduler
+            made = memory.compute_size_for_scheduler_buffer(scheduler.name_to_buf)
+            given = memory.get_freeable_input_buf(scheduler.nodes, OrderedSet(lowering.graph_inputs))
+            sizes = BufferSizes(
+                recorder.key,
+                {name: BufferSize(int(alloc), int(free)) for name, (alloc, free) in made.items()},
+                {name: int(each.mpi_buffer.size_free) for name, each in given.items()},
+            )
+            recorder.add("memory", sizes)
+
+        hooks.before(_WRITTEN, written)
+
+
+class SavedProbe:
+    """Watches the partitioner (torch/_functorch/partitioners.py: min_cut_rematerialization_partition)."""
+
+    stages = ("cost", "memory")
+    requires = (_PARTITION, _PARTITIONER + "_size_of", _PARTITIONER + "solve_min_cut")
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        cuts: list[Any] = []
+        solved: list[tuple[frozenset[str], Any]] = []
+
+        def solve(result: Any, *args: Any, **kwargs: Any) -> None:
+            if not cuts:
+                recorder.record.unavailable.setdefault("memory", f"{_PARTITIONER}solve_min_cut cuts otherwise")
+                return
+            solved.append((frozenset(node.name for node in result[0]), cuts[-1]))
+
+        def split(result: Any, joint: Any, *args: Any, **kwargs: Any) -> None:
+            forward, backward = (module.graph for module in result)
+            returned = next(node for node in reversed(forward.nodes) if node.op == "output").args[0]
+            values = [each for each in returned[kwargs["num_fwd_outputs"] :] if isinstance(each, FxNode)]
+            # Of a memory budget it cuts several times, and takes one of these.
+            names = frozenset(each.name for each in values)
+            taken = [cut for found, cut in solved if found == names] or cuts
+            reasons = _Reasons(taken[-1] if taken else {})
+            activations = (*_kept(values, reasons), *_recomputed(forward, backward, reasons))
+            recorder.add("saved", Saved(replace(recorder.key, direction="forward"), activations))
+            cuts.clear()
+            solved.clear()
+
+        hooks.before(_minimum_cut(), lambda graph, *args, **kwargs: cuts.append(graph))
+        hooks.after(_PARTITIONER + "solve_min_cut", solve)
+        hooks.after(_PARTITION, split)
+
+
+def _minimum_cut() -> str:
+    """What the partitioner asks for the cut: a function of its own since torch 2.15."""
+    from torch._functorch import partitioners
+
+    return _PARTITIONER + "minimum_cut" if hasattr(partitioners, "minimum_cut") else "networkx:minimum_cut"
+
+
+class _Reasons:
+    """Why nodes are on their side of the cut, as torch notes it beside the edges without a price."""
+
+    def __init__(self, cut: Any) -> None:
+        self._cut = cut
+
+    def _noted(self, start: str, end: str) -> str:
+        edge = self._cut[start].get(end, {}) if start in self._cut else {}
+        return str(edge.get("reason", ""))
+
+    def saved(self, node: FxNode) -> str:
+        """Because it must not be computed again, or as the cheapest of what there was to choose from."""
+        if not self._cut:
+            return ""
+        return self._noted("source", f"{node.name}_in") or self._noted(f"{node.name}_out", "sink") or _CHEAPEST
+
+    def recomputed(self, node: FxNode) -> str:
+        if not self._cut:
+            return ""
+        name = node.name
+        return self._noted(f"{name}_in", "sink") or self._noted(f"{name}_in", f"{name}_out") or _CHEAPEST
+
+
+def _kept(values: Iterable[FxNode], reasons: _Reasons) -> Iterator[Activation]:
+    """What forward hands on. Views of one tensor count once; an input is kept by whoever gave it.
+
+    Weighed by `_size_of`, as the partitioner does (torch/_functorch/partitioners.py).
+    """
+    from torch._functorch.partitioners import _size_of
+
+    counted: dict[FxNode, int] = {}
+    for value in values:
+        if not isinstance(value.meta.get("val"), torch.Tensor):
+            continue
+        base = _base(value)
+        if base.op == "placeholder":
+            yield _activation("input", value, 0, reasons.saved(value))
+            continue
+        size = int(_size_of(value))
+        more = max(0, size - counted.get(base, 0))
+        counted[base] = max(counted.get(base, 0), size)
+        yield _activation("saved", value, more, reasons.saved(value))
+
+
+def _recomputed(forward: torch.fx.Graph, backward: torch.fx.Graph, reasons: _Reasons) -> Iterator[Activation]:
+    """What both graphs compute; a view is none."""
+    from torch._functorch.partitioners import _size_of
+
+    computed = {node.name for node in forward.nodes if node.op == "call_function"}
+    for node in backward.nodes:
+        again = node.op == "call_function" and node.name in computed and node.target is not operator.getitem
+        if again and isinstance(node.meta.get("val"), torch.Tensor) and _base(node) is node:
+            yield _activation("recomputed", node, int(_size_of(node)), reasons.recomputed(node))
+
+
+def _activation(kind: str, node: FxNode, nbytes: int, why: str) -> Activation:
+    value = node.meta["val"]
+    target = "" if node.op == "placeholder" else function_name(node.target)
+    shape = ", ".join(map(str, value.shape))
+    code, _ = user_frame(node.meta.get("stack_trace"))
+    return Activation(kind, target, f"{dtype_name(value.dtype)}[{shape}]", nbytes, why, node.name, code)
+
+
+def _base(node: FxNode) -> FxNode:
+    """What a view looks at, and its view, and so on."""
+    while isinstance(node.target, torch._ops.OpOverload) and node.args and isinstance(node.args[0], FxNode):
+        first = next(iter(node.target._schema.arguments), None)
+        if first is None or first.alias_info is None or first.alias_info.is_write:
+            break
+        node = node.args[0]
+    return node

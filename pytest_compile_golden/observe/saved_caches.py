@@ -1,0 +1,82 @@
+"""Run as a process: compile programs one after the other, each in a fork of this one, with torch's caches on.
+
+The first saves its caches, and the others load them.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import multiprocessing
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch._inductor.compile_fx  # before the processes part, so that each of them need not
+from torch._dynamo.utils import counters
+
+from pytest_compile_golden.compile_options import CompileOptions
+from pytest_compile_golden.observe.config import patched
+
+_ON = {
+    "fx_graph_cache": True,
+    "fx_graph_remote_cache": False,
+    "functorch.enable_autograd_cache": True,
+    "functorch.enable_remote_autograd_cache": False,
+}
+_COUNTERS = {"aot": ("aot_autograd", "autograd_cache"), "fx": ("inductor", "fxgraph_cache")}
+_ENDS = {"hits": "hit", "misses": "miss", "bypasses": "bypass"}
+
+
+def compiled(file: str, name: str, folder: str, loads: bool) -> dict[str, Any]:
+    """Compile and run one program in this process; what its caches answered, and what was saved of it."""
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(Path(folder, f"caches-{os.getpid()}"))
+    os.environ["TRITON_CACHE_DIR"] = str(Path(folder, f"triton-{os.getpid()}"))
+    artifacts = Path(folder, "artifacts")
+    if loads and artifacts.is_file():
+        torch.compiler.load_cache_artifacts(artifacts.read_bytes())
+    fn, options = _program(file, name)
+    with patched({**_ON, **options.config}), torch.set_grad_enabled(options.train):
+        made = torch.compile(fn, **options.torch_compile)(*options.calls[0], **options.kwargs)
+        if options.train:
+            outputs = [each for each in torch.utils._pytree.tree_leaves(made) if getattr(each, "requires_grad", False)]
+            torch.autograd.backward([each.sum() for each in outputs])
+    saved = {}
+    if not loads and (result := torch.compiler.save_cache_artifacts()) is not None:
+        artifacts.write_bytes(result[0])
+        saved = {kind: len(keys) for kind, keys in result[1].artifacts.items()}
+    return {**{said: _counted(end) for said, end in _ENDS.items()}, "saved": saved}
+
+
+def _counted(end: str) -> dict[str, int]:
+    found = {cache: counters[group][f"{prefix}_{end}"] for cache, (group, prefix) in _COUNTERS.items()}
+    return {cache: count for cache, count in found.items() if count}
+
+
+def _program(file: str, name: str) -> tuple[Any, CompileOptions]:
+    spec = importlib.util.spec_from_file_location(Path(file).stem, file)
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    returned = getattr(module, name)()
+    fn, *rest = returned if isinstance(returned, tuple) else (returned,)
+    inputs, options = (*rest, {})[:2] if rest else ((), {})
+    return fn, CompileOptions(calls=[inputs], **options)
+
+
+def main(request: str) -> None:
+    """Compile each program of a request, and write what came of it to the file that it names."""
+    asked = json.loads(request)
+    uses = []
+    method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
+    for number, (file, name) in enumerate(asked["programs"]):
+        with multiprocessing.get_context(method).Pool(1) as pool:  # a new process each time
+            uses.append(pool.apply(compiled, (file, name, asked["folder"], number > 0)))
+    answer = {"uses": uses, "saved": uses[0]["saved"]}
+    Path(asked["answer"]).write_text(json.dumps(answer), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,105 @@
+"""What graphs hold while they run: each step of the code that torch wrote, and why values are saved for backward."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import torch
+from torch import Tensor
+
+from pytest_compile_golden import capture
+from pytest_compile_golden.formats.memory import MEMORY
+
+SIZE = 64 * 64 * 4
+
+
+def square() -> Tensor:
+    return torch.randn(64, 64)
+
+
+def chain(x: Tensor, w: Tensor) -> Tensor:
+    return torch.relu(torch.relu(x @ w) @ w) @ w
+
+
+def test_without_reuse_it_takes_more_and_says_so() -> None:
+    saving = capture(chain, square(), square(), target="cpu-avx2")["memory"]
+    without = {"allow_buffer_reuse": False, "inplace_buffers": False}
+    wasting = capture(chain, square(), square(), target="cpu-avx2", config=without)["memory"]
+    assert (saving.reuses, saving.peak) == (2, 2 * SIZE)
+    assert (wasting.reuses, wasting.peak) == (0, 2 * SIZE)
+    allocations = [step for step in wasting.graphs[0].steps if step.kind == "allocate"]
+    assert len(allocations) == 5
+    assert "reuses 2 -> 0" in [each.label for each in MEMORY.edits(saving.text, wasting.text)]
+    assert MEMORY.depth(saving.text, wasting.text).startswith("reuses")
+
+
+def test_what_it_is_called_and_the_order_of_frees_do_not_count() -> None:
+    text = capture(chain, square(), square(), target="cpu-avx2", train=True)["memory"].text
+    renamed = re.sub(r"\bbuf(\d+)\b", r"buf1\1", text).replace("relu\n", "other\n")
+    assert renamed != text and MEMORY.canonical(renamed) == MEMORY.canonical(text)
+    frees = next(re.finditer(r"(  free .*\n)(  free .*\n)", text))
+    assert MEMORY.canonical(text.replace(frees[0], frees[2] + frees[1])) == MEMORY.canonical(text)
+    for old, new in (("free buf", "free primals"), ("cannot recompute", "may recompute"), ("  reuse ", "  call ")):
+        assert old in text and MEMORY.canonical(text.replace(old, new, 1)) != MEMORY.canonical(text)
+
+
+def test_a_library_call_gives_several_buffers_of_which_each_lives_by_itself() -> None:
+    def program(x: Tensor) -> Tensor:
+        values, indices = (x @ x).topk(4)
+        first = values.sum()
+        return first + (indices.float() @ indices.float().t()).sum()
+
+    (graph,) = capture(program, square(), target="cpu-avx2")["memory"].graphs
+    (call,) = [step for step in graph.steps if step.kind == "call"]
+    assert {step.nbytes for step in graph.steps if step.kind == "part"} == {64 * 4 * 4, 64 * 4 * 8}
+    assert call.nbytes == 64 * 4 * 12
+    freed = {step.name: step.nbytes for step in graph.steps if step.kind == "free"}
+    assert call.name not in freed
+    assert {name: freed.get(name) for name in (step.name for step in graph.steps if step.kind == "part")} == {
+        step.name: step.nbytes for step in graph.steps if step.kind == "part"
+    }
+
+
+def test_partitions_of_a_graph_are_followed() -> None:
+    def program(x: Tensor) -> Tensor:
+        return ((x + 1) @ x).cpu().sin().to(x.device).relu() @ x
+
+    captured = capture(program, square(), mode="reduce-overhead")
+    (graph,) = captured["memory"].graphs
+    assert "partition_1" in str(captured["wrapper_code"])
+    assert graph.peak == graph.estimate == 2 * SIZE
+    assert graph.steps[-1].live == SIZE
+
+
+def test_a_pool_is_held_as_a_whole() -> None:
+    (graph,) = capture(chain, square(), square(), config={"memory_planning": True})["memory"].graphs
+    pools = [step.name for step in graph.steps if step.kind == "allocate" and step.name.startswith("pool")]
+    assert pools and {step.of for step in graph.steps if step.kind == "place"} == set(pools)
+
+
+def test_symbolic_sizes_count_as_they_are_here() -> None:
+    dynamic = capture(chain, torch.randn(24, 64), square(), target="cpu-avx2", dynamic=True)["memory"]
+    fixed = capture(chain, torch.randn(24, 64), square(), target="cpu-avx2")["memory"]
+    assert dynamic.peak == fixed.peak
+
+
+def test_of_a_wrapper_in_cpp_there_is_the_estimate() -> None:
+    (graph,) = capture(chain, square(), square(), target="cpu-avx2", config={"cpp_wrapper": True})["memory"].graphs
+    assert graph.steps == () and graph.estimate == 2 * SIZE
+
+
+def test_a_graph_that_something_else_splits_has_no_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
+    from torch._functorch.partitioners import default_partition
+    from torch._inductor.custom_graph_pass import CustomPartitionerFn
+
+    class Default(CustomPartitionerFn):
+        def __call__(self, module: torch.fx.GraphModule, inputs: object, **options: object) -> object:
+            return default_partition(module, inputs, num_fwd_outputs=options["num_fwd_outputs"])
+
+        def uuid(self) -> str:
+            return "default"
+
+    config = {"custom_partitioner_fn": Default()}
+    held = capture(chain, square(), square(), target="cpu-avx2", train=True, config=config)["memory"]
+    assert held.saved and {each.why for each in held.saved} == {""}
