@@ -26,9 +26,9 @@ nobody wanted. Each has a case: the smallest program of our own, with an assert 
 `python tools/incidents.py` from the cases' marks and docstrings.
 
 *Fails on* are the versions of torch on which the assert is expected to fail, and does: a run on one of them reports
-`XFAIL` with the thread, and on any other version the assert must hold. Where there is none, the case turns a setting on
-and off, or pins what was repaired before 2.12. Of first causes, what has an arrow is what `compile-golden diff` says
-between the last version that fails and the first that does not; the rest is what torch says itself, or the thread.
+`XFAIL` with the thread, and on any other version the assert must hold. Where there is none, the case turns a setting
+on and off, or pins what was repaired before 2.12. As first causes, numbers with an arrow are what `compile-golden diff`
+says between the last version that fails and the first that does not; the rest is what torch says itself, or the thread.
 
 {caught} incidents are caught; {not_visible} are not visible here, each with the reason: {share} % are caught.
 """

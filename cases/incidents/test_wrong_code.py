@@ -133,20 +133,6 @@ def test_strides_of_what_is_behind_a_view(numerics: Any) -> None:
 
 @GPU
 @pytest.mark.incident(
-    "pytorch/pytorch#195665",
-    versions="2.14",
-    fails="<2.15",
-    stage="an error of the compile",
-    cause="`as_strided([64], [1], 0) requires 64 elements but buf0 holds only 2`",
-)
-def test_strides_beyond_what_there_is(compile_stages: CompileStages) -> None:
-    """What eager refuses was compiled, and read memory that is not the tensor's."""
-    with pytest.raises(CaptureFailed, match="requires 64 elements"):
-        compile_stages(lambda x: x.new_full((2,), 1.0).as_strided((64,), (1,)).cumsum(0) + x, torch.randn(64))
-
-
-@GPU
-@pytest.mark.incident(
     "pytorch/pytorch#188771",
     versions="until 2.13; `triton.use_block_ptr`",
     fails="<2.14",
