@@ -146,6 +146,14 @@ def test_gpus_per_node_are_the_targets() -> None:
                 assert torch.cuda.device_count() == gpus
 
 
+def test_the_clock_is_the_targets() -> None:
+    """Passes that estimate a product's time ask for it, from torch 2.15 on by the device's index."""
+    import torch._utils_internal as internal
+
+    with fake_ranks(2, target="cuda-sm90"):
+        assert internal.max_clock_rate() == internal.max_clock_rate(0) == H100_SXM.clock_rate // 1000
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -133,20 +133,6 @@ def test_strides_of_what_is_behind_a_view(numerics: Any) -> None:
 
 @GPU
 @pytest.mark.incident(
-    "pytorch/pytorch#195665",
-    versions="2.14",
-    fails="<2.15",
-    stage="an error of the compile",
-    cause="`as_strided([64], [1], 0) requires 64 elements but buf0 holds only 2`",
-)
-def test_strides_beyond_what_there_is(compile_stages: CompileStages) -> None:
-    """What eager refuses was compiled, and read memory that is not the tensor's."""
-    with pytest.raises(CaptureFailed, match="requires 64 elements"):
-        compile_stages(lambda x: torch.full((2,), 1.0).as_strided((64,), (1,)).cumsum(0) + x, torch.randn(64))
-
-
-@GPU
-@pytest.mark.incident(
     "pytorch/pytorch#188771",
     versions="until 2.13; `triton.use_block_ptr`",
     fails="<2.14",
@@ -227,6 +213,32 @@ def test_split_with_a_shorter_end(compile_stages: CompileStages) -> None:
     assert compile_stages(lambda x: x.split(4, 1), torch.randn(2, 10))["post_grad_graph"].has("aten.split")
     with pytest.raises(CaptureFailed, match="Split sizes add up to 12"):
         compile_stages(lambda x: x.split(4, 1), torch.randn(2, 10), config=config)
+
+
+@GPU
+@pytest.mark.incident(
+    "pytorch/pytorch#182344",
+    versions="until 2.12",
+    fails="<2.13",
+    stage="an error of the compile",
+    cause="`NotImplementedError: SliceView`: lowering of bucketize",
+)
+def test_boundaries_that_are_a_part(numerics: Any) -> None:
+    """Boundaries that are a slice of an intermediate had no strides to be found by."""
+    assert numerics(lambda x, edges: torch.bucketize(x, (edges * 2)[1:5]), torch.randn(16), torch.arange(8.0))
+
+
+@GPU
+@pytest.mark.incident(
+    "pytorch/pytorch#185515",
+    versions="2.10",
+    fails="<2.13",
+    stage="an error of the compile",
+    cause="`self.stride(-1) must be 1 to view Float as Short ... but got 6`: strides of before the copy",
+)
+def test_bits_of_a_transposed_copy(numerics: Any) -> None:
+    """A contiguous copy of a transposed tensor could not be viewed as another dtype."""
+    assert numerics(lambda x: x.t().contiguous().view(torch.int16), torch.randn(4, 6))
 
 
 class Narrow(torch.autograd.Function):

@@ -163,7 +163,7 @@ def _answer_communication(patches: Patches, target: VirtualCuda) -> None:
     patches.answer(dist, "is_nccl_available", lambda: True)
     patches.answer(torch.cuda, "device_count", lambda: target.gpus_per_node)
     patches.replace_if_present(comm_analysis, "_has_nvlink", lambda: True)
-    patches.answer(torch._utils_internal, "max_clock_rate", lambda: properties.clock_rate // 1000)
+    patches.answer(torch._utils_internal, "max_clock_rate", lambda device=None: properties.clock_rate // 1000)
     # What is registered in C++ stays for the life of the process, and a name may be registered once.
     answers = {"set_group_info": staticmethod(_ignore), "get_backend": staticmethod(lambda device: "CUDA")}
     patches.put(symmetric, "_SymmetricMemory", type("_SymmetricMemory", (symmetric._SymmetricMemory,), answers))
