@@ -114,7 +114,7 @@ class Trials:
         sender.close()
         try:
             if not receiver.poll(self.seconds):
-                raise _Ended(Verdict("unjudged", f"it took longer than {self.seconds:g} s"))
+                raise _Ended(Verdict("unjudged", f"it took longer than {self.seconds:g} s (--timeout)"))
             answer = receiver.recv()
         except EOFError:
             process.join()
