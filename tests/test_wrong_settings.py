@@ -104,9 +104,9 @@ def test_the_bisector_names_what_is_wrong(what: str, monkeypatch: pytest.MonkeyP
     def right(tried: str) -> bool:
         with torch_bisector.set_aside() as taking_part:
             with taking_part():
-                verdict = bool(numerics(program, *inputs, target="cuda-sm90"))
+                verdict = bool(numerics(program, calls=[inputs], target="cuda-sm90"))
             # Another compile meanwhile is none of its business.
-            assert not numerics(program, *inputs, target="cuda-sm90")
+            assert not numerics(program, calls=[inputs], target="cuda-sm90")
         return verdict
 
     found = torch_bisector.bisect(right)
