@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import math
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from torch._inductor import decomposition, lowering
 
 from pytest_compile_golden import numerics
 from pytest_compile_golden.correctness import torch_bisector
+from pytest_compile_golden.correctness.fuzz import Fuzz, Tried, Value
 from tests.forked import Forks
 
 PLANTED = """
@@ -101,9 +104,9 @@ def test_the_bisector_names_what_is_wrong(what: str, monkeypatch: pytest.MonkeyP
     def right(tried: str) -> bool:
         with torch_bisector.set_aside() as taking_part:
             with taking_part():
-                verdict = bool(numerics(program, *inputs, target="cuda-sm90"))
+                verdict = bool(numerics(program, calls=[inputs], target="cuda-sm90"))
             # Another compile meanwhile is none of its business.
-            assert not numerics(program, *inputs, target="cuda-sm90")
+            assert not numerics(program, calls=[inputs], target="cuda-sm90")
         return verdict
 
     found = torch_bisector.bisect(right)
@@ -165,3 +168,30 @@ def test_settings_that_do_harm_are_found(project: pytest.Pytester, forks_with_to
     assert status == 1 and "goes wrong without any setting; `compile-golden bisect --numerics` says why" in said
     status, said, _ = fuzz("--for", "soon")
     assert status == 2 and "'soon' is not a time: write 90s, 5m or 1h." in said
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_fuzz_that_is_stopped_goes_on_and_names_what_suffices(seed: int, tmp_path: Path) -> None:
+    settings = dict.fromkeys(("a", "b", "bad", "c", "d", "e", "slow"), True)
+    tried: list[frozenset[str]] = []
+
+    def judge(some: Mapping[str, Value]) -> Tried:
+        tried.append(frozenset(some))
+        harm = "bad" in some or {"a", "b"} <= {*some}
+        outcome = "unjudged" if "slow" in some else "wrong" if harm else "right"
+        return Tried({**some}, outcome, outcome == "wrong", "", same_code="c" in some)
+
+    def fuzz(trials: float) -> Fuzz:
+        fuzz = Fuzz(settings, seed, tmp_path / "state.json", "code")
+        end = len(tried) + trials
+        fuzz.run(judge, lambda: len(tried) < end)
+        return fuzz
+
+    fuzz(3)
+    assert fuzz(math.inf).remembered >= 3
+    done = fuzz(math.inf)
+    assert sorted(sorted(each.settings) for each in done.findings) == [["a", "b"], ["bad"]]
+    assert [[*each.settings] for each in done.left_out] == [["slow"]]
+    assert len({*tried}) == len(tried)
+    others = itertools.combinations({*settings} - {"bad", "slow"}, 2)
+    assert {frozenset(pair) for pair in others} <= {*tried}

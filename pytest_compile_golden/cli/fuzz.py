@@ -51,7 +51,7 @@ def _seconds(ctx: click.Context, option: click.Parameter, text: str) -> float:
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the order, and of values that are numbers.")
 @click.option(
-    "--timeout", type=float, default=120.0, show_default=True, help="Seconds that one compile and run may take."
+    "--timeout", type=float, default=60.0, show_default=True, help="Seconds that one compile and run may take."
 )
 @click.option("--fresh", is_flag=True, help="Forget what was tried before.")
 def fuzz(

@@ -37,7 +37,7 @@ def compiled(program: str, target: str | None, loaded: Callable[[], None] = lamb
     `loaded` is called when the program is imported and nothing is compiled yet; what it raises ends the matter.
     Raises CompileGoldenError where nothing comes of it.
     """
-    file, function = _parsed(program)
+    file, function = parsed(program)
     if function is not None:
         from pytest_compile_golden.targets import get_target
 
@@ -56,7 +56,7 @@ def judge(program: str, target: str | None, by: Judge) -> None:
     Inputs are drawn from the same seed each time. Raises CompileGoldenError where there is nothing to check, and the
     CaptureFailed of a capture that a test makes.
     """
-    file, function = _parsed(program)
+    file, function = parsed(program)
     if function is not None:
         from pytest_compile_golden.observe.isolation import seeded
         from pytest_compile_golden.targets import get_target
@@ -92,7 +92,7 @@ def import_pytest() -> None:
         pytest.main([folder, f"--rootdir={folder}", SWITCH, "-p", "no:cacheprovider", "-qq", *_BRIEF])
 
 
-def _parsed(program: str) -> tuple[Path, str | None]:
+def parsed(program: str) -> tuple[Path, str | None]:
     """The file, and the function in it that is to be called; None for a case."""
     file, _, name = program.partition("::")
     if not name or not Path(file).is_file():

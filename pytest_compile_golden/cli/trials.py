@@ -22,7 +22,9 @@ from pytest_compile_golden.errors import (
     NeedsNativeTarget,
     NotInterpretable,
     UnknownConfig,
+    UnsupportedTorch,
 )
+from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
 if TYPE_CHECKING:
@@ -69,7 +71,14 @@ class Trials:
     """How long one may take."""
 
     def __post_init__(self) -> None:
-        from pytest_compile_golden.correctness import check, settings, torch_bisector  # noqa: F401
+        program.parsed(self.case)  # a misspelt one is known before torch is imported
+        try:
+            from pytest_compile_golden.correctness import check, settings, torch_bisector  # noqa: F401
+        except ImportError as error:
+            raise UnsupportedTorch(
+                f"torch {torch_version()} lacks what `bisect --numerics` and `fuzz` drive ({error}). "
+                "Run them with another torch, or report this version to pytest-compile-golden."
+            ) from None
         from pytest_compile_golden.observe.compile import prepare
         from pytest_compile_golden.targets import get_target, target_names
 
@@ -105,7 +114,7 @@ class Trials:
         sender.close()
         try:
             if not receiver.poll(self.seconds):
-                raise _Ended(Verdict("unjudged", f"it took longer than {self.seconds:g} s"))
+                raise _Ended(Verdict("unjudged", f"it took longer than {self.seconds:g} s (--timeout)"))
             answer = receiver.recv()
         except EOFError:
             process.join()

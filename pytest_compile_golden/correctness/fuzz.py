@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -79,7 +79,11 @@ class Fuzz:
     @property
     def findings(self) -> list[Tried]:
         """What does harm: a setting alone, or two of which neither does."""
-        return [each for each in self._tried.values() if each.harm and not self._alone(each.settings)]
+        return [
+            each
+            for each in self._tried.values()
+            if each.harm and not any(one.harm for one in self._alone(each.settings))
+        ]
 
     @property
     def left_out(self) -> list[Tried]:
@@ -93,7 +97,8 @@ class Fuzz:
     def run(self, judge: Callable[[Mapping[str, Value]], Tried], time_left: Callable[[], bool]) -> None:
         """Try what was not tried yet, as long as there is time; of a pair that is not right each setting alone too."""
         for pair in self._in_order():
-            if frozenset(pair) in self._tried or self._alone(pair):
+            known = frozenset(pair) in self._tried
+            if known or any(one.outcome != "right" for one in self._alone(pair)):
                 continue
             if not time_left():
                 return
@@ -101,10 +106,10 @@ class Fuzz:
                 for name in pair:
                     self._try((name,), judge)
 
-    def _alone(self, names: Iterator[str] | Sequence[str] | Mapping[str, Value]) -> bool:
-        """Whether one of several settings is not right by itself."""
-        alone = [self._tried.get(frozenset((name,))) for name in names]
-        return len(alone) > 1 and any(each is not None and each.outcome != "right" for each in alone)
+    def _alone(self, names: Collection[str]) -> list[Tried]:
+        """What came of each of several settings alone, as far as that was tried."""
+        keys = [frozenset((name,)) for name in names] if len(names) > 1 else []
+        return [self._tried[key] for key in keys if key in self._tried]
 
     def _try(self, names: Pair, judge: Callable[[Mapping[str, Value]], Tried]) -> Tried:
         key = frozenset(names)
