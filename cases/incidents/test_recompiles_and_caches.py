@@ -3,6 +3,7 @@
 import pytest
 import torch
 from torch import Tensor, nn
+from torch._inductor.custom_graph_pass import CustomGraphPass
 
 from pytest_compile_golden.typing import CompileStages
 
@@ -190,6 +191,55 @@ def test_operators_that_split_the_graph(compile_stages: CompileStages) -> None:
         for names in ([], ["incidents::fetch"])
     ]
     assert keys[0].differing(keys[1])
+
+
+class Named(CustomGraphPass):
+    """A pass that changes nothing, under a name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(self, graph: torch.fx.Graph) -> None: ...
+
+    def uuid(self) -> str:
+        return self.name
+
+
+@CPU
+@pytest.mark.incident(
+    "pytorch/pytorch#177403",
+    versions="before 2.12",
+    stage="cache_key",
+    cause="`pre_grad_custom_pass` was no part of the key",
+)
+def test_pass_before_autograd(compile_stages: CompileStages) -> None:
+    """Of all passes of users only this one's name was not in the key: two could share what one of them had made."""
+    keys = [
+        compile_stages(torch.sin, torch.randn(8), config={"pre_grad_custom_pass": Named(name)})["cache_key"]
+        for name in ("first", "second")
+    ]
+    assert keys[0].differing(keys[1])
+
+
+@GPU
+@pytest.mark.incident(
+    "pytorch/pytorch#147648",
+    versions="before 2.8; `graph_partition` off",
+    stage="cudagraphs",
+    cause="cpu device (device_put)",
+)
+def test_step_on_the_cpu(compile_stages: CompileStages) -> None:
+    """One step on the CPU kept everything else out of CUDA graphs."""
+
+    def f(x: Tensor) -> Tensor:
+        return (x + 1).cpu().sin().to(x.device) @ x
+
+    on, off = (
+        compile_stages(f, torch.randn(8, 8), config={"graph_partition": each})["cudagraphs"] for each in (True, False)
+    )
+    assert len(on.recorded) == 2
+    assert on.skipped == ()
+    assert any("cpu device" in reason for reason in off.skipped)
 
 
 @torch.library.custom_op("incidents::fetch", mutates_args=())
