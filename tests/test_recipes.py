@@ -111,8 +111,8 @@ STAGE: dict[str, Callable[[Path], None]] = {
     "pytest_compile_golden/formats/": _format,
     "pytest_compile_golden/stages.py": lambda path: _replace(
         path,
-        '    Stage("lowered_ir",',
-        '    Stage("lowered_calls", "what is lowered", "lowered"),\n    Stage("lowered_ir",',
+        '    _inductor("lowered_ir",',
+        '    Stage("lowered_calls", "what is lowered", "lowered"),\n    _inductor("lowered_ir",',
     ),
     "README.md": _list_stage,
 }
