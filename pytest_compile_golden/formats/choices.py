@@ -15,6 +15,8 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.dynamo import Choice, Choices
 
+# What has a digest for its reason, which tells nobody anything.
+_DIGESTED = frozenset({"aot", "fx"})
 _HEAD = re.compile(r"(?P<name>graph_\w+)(?: (?P<function>.+))?:")
 _LINE = re.compile(r"  (?P<kind>\w+) (?P<what>.+?)(?:; (?P<why>[^;#]+?))?(?:  # (?P<comment>.*))?")
 
@@ -176,7 +178,11 @@ class ChoicesFormat(Format):
         found = [edit(f"{self._told(*each)}: gone", self._topic) for each in before if each not in after]
         found += [edit(f"{self._told(*each)}: new", self._topic) for each in after if each not in before]
         found += [
-            edit(f"{self._told(*each)}: {why} -> {after[each]}", self._topic, key=self._told(*each))
+            edit(
+                f"{self._told(*each)}: {'another' if each[0] in _DIGESTED else f'{why} -> {after[each]}'}",
+                self._topic,
+                key=self._told(*each),
+            )
             for each, why in before.items()
             if after.get(each, why) != why
         ]

@@ -37,6 +37,7 @@ _DTYPES = {
 _FRAME = re.compile(
     r'^  File "(?P<file>[^"\n]+)", line (?P<line>\d+), in (?P<function>[^\n]+)\n    (?P<code>[^\n]+)', re.M
 )
+_GENERATED = "<eval_with_key>"  # what torch.fx calls the code that it writes for a graph
 _TORCH_FOLDER = str(Path(torch.__file__).parent)
 # Reinplacing leaves its decision here for the pass that decomposes the call (torch/_inductor/fx_passes/reinplace.py).
 DECIDED = "only_clone_these_tensors"
@@ -147,7 +148,7 @@ def user_frame(trace: str | None) -> tuple[str | None, str | None]:
     `file:number`."""
     inside: tuple[str | None, str | None] = None, None
     for frame in _FRAME.finditer(trace or ""):
-        if not frame["file"].startswith(_TORCH_FOLDER):
+        if not frame["file"].startswith((_TORCH_FOLDER, _GENERATED)):
             code = f"{plain_function(frame['function'])}: {frame['code'].strip()}"
             inside = code, place(frame["file"], int(frame["line"]))
     return inside
