@@ -21,7 +21,7 @@ from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.targets import get_target
 from tests.exported import SIZES, Saved
 
-SAVED = Path(__file__).parent / "data" / "exported-2.12.1.pt2"
+SAVED = Path(__file__).parent / "exported-2.12.1.pt2"
 
 
 def branching(x: Tensor) -> Tensor:
