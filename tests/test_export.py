@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +17,11 @@ from pytest_compile_golden.errors import ExportFailed, InvalidOption, StageNotCa
 from pytest_compile_golden.formats import get_format
 from pytest_compile_golden.formats.ahead_of_time import AOT_PACKAGE, AOT_WRAPPER
 from pytest_compile_golden.formats.exported import EXPORTED
+from pytest_compile_golden.stages import get_stage
 from pytest_compile_golden.targets import get_target
+from tests.exported import SIZES, Saved
+
+SAVED = Path(__file__).parent / "exported-2.12.1.pt2"
 
 
 def branching(x: Tensor) -> Tensor:
@@ -165,3 +170,14 @@ def test_arrays_of_sizes_count_by_what_is_in_them() -> None:
     for form in (AOT_WRAPPER, wrapper):
         assert form.canonical(again) == form.canonical(text)
         assert form.canonical(again) != form.canonical(again.replace("8L", "16L"))
+
+
+def test_a_program_that_an_older_torch_saved_is_what_this_one_makes() -> None:
+    x, sizes = torch.randn(8, 4), {"dynamic_shapes": SIZES}
+    loaded = torch.export.load(SAVED).module(check_guards=False)
+    old, new = (
+        capture(program, x, target="cpu-avx2", backend="aot_inductor", export=sizes) for program in (loaded, Saved())
+    )
+    for stage in ("exported_graph", "aot_package", "cpp_code"):
+        form = get_stage(stage).format
+        assert form.canonical(str(old[stage])) == form.canonical(str(new[stage])), stage
