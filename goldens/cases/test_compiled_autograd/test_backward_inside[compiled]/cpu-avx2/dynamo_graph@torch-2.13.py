@@ -10,7 +10,6 @@ def graph_0(l_x_: f32[64]):
 
 
 def graph_1(l_inputs_):
-    # forward: getitem = inputs[0]
     getitem: f32[()] = l_inputs_[0]
     getitem_1: f32[64] = l_inputs_[1]
     validate_outputs = torch._dynamo.compiled_autograd.ops.validate_outputs([getitem], [((None, None, device('cpu'), 6, 0, None), [], False, 6)])
@@ -26,7 +25,6 @@ def graph_1(l_inputs_):
     aot4_mul_1: f32[64] = aten.mul.Tensor(aot4_expand, aot4_mul)
     aot4_cos: f32[64] = aten.cos.default(aot4_primals_1)
     aot4_mul_2: f32[64] = aten.mul.Tensor(aot4_mul_1, aot4_cos)
-    # forward: call_accumulate_grad = torch__dynamo_external_utils_call_accumulate_grad(getitem_1, None, aot4_mul_2, False);  getitem_1 = aot4_mul_2 = call_accumulate_grad = None
     accumulate_grad = torch._dynamo.compiled_autograd.ops.AccumulateGrad([aot4_mul_2], getitem_1, None, False)
     call_accumulate_grad: f32[64] = accumulate_grad[0]
     return (call_accumulate_grad,)

@@ -10,7 +10,6 @@ def graph_0(l_x_: f32[64]):
 
 
 def graph_1(l_inputs_):
-    # forward: getitem = inputs[0]
     getitem: f32[()] = l_inputs_[0]
     getitem_1: f32[64] = l_inputs_[1]
     validate_outputs = torch._dynamo.compiled_autograd.ops.validate_outputs([getitem], [((None, None, device('cuda:0'), 6, 0, None), [], True, 6)])
@@ -26,7 +25,6 @@ def graph_1(l_inputs_):
     aot2_mul_1: f32[64] = aten.mul.Tensor(aot2_expand, aot2_mul)
     aot2_cos: f32[64] = aten.cos.default(aot2_primals_1)
     aot2_mul_2: f32[64] = aten.mul.Tensor(aot2_mul_1, aot2_cos)
-    # forward: call_accumulate_grad = torch__dynamo_external_utils_call_accumulate_grad(getitem_1, aot2_mul_2, False);  getitem_1 = aot2_mul_2 = call_accumulate_grad = None
     accumulate_grad = torch._dynamo.compiled_autograd.ops.AccumulateGrad([aot2_mul_2], getitem_1, None, False)
     getitem_5: f32[64] = accumulate_grad[0]
     return (getitem_5,)
