@@ -7,12 +7,13 @@ probes ask for while they look, nor running what was compiled.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from pytest_compile_golden.observe.hooks import Hooks, looking
+from pytest_compile_golden.observe.hooks import Hooks, MissingName, looking
 from pytest_compile_golden.observe.isolation import forget_shapes
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.record.work import Work
@@ -72,6 +73,7 @@ class CompileCostProbe:
         # What is answered from them is not computed by calls that are counted.
         FakeTensorMode.cache_clear()
         forget_shapes()
+        _trace_patterns_anew(hooks)
         work = _Counting()
         for name, kind in COUNTED.items():
             hooks.replace(name, work.counted(kind))
@@ -87,6 +89,25 @@ class CompileCostProbe:
                     recorder.add("compile_cost", Work(phase, dict(work.counts[phase]), work.seconds[phase]))
 
         hooks.on_exit(done)
+
+
+def _trace_patterns_anew(hooks: Hooks) -> None:
+    """Have each capture be the first: since torch 2.15 a pattern that was traced for some inputs is kept for others."""
+    traced: dict[int, tuple[Any, dict[Any, Any]]] = {}
+
+    def make(lookup: Callable[..., Any]) -> Callable[..., Any]:
+        def of_this_capture(*args: Any, **kwargs: Any) -> Any:
+            found = lookup(*args, **kwargs)
+            if found is None:
+                return None
+            table, key = found
+            # With the table itself, so that no other gets its id.
+            return traced.setdefault(id(table), (table, {}))[1], key
+
+        return of_this_capture
+
+    with contextlib.suppress(MissingName):
+        hooks.replace(_PATTERNS + "_SpecificPatternCache.lookup", make)
 
 
 class _Counting:
