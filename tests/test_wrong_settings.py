@@ -129,14 +129,14 @@ def harm(graph):
     for node in graph.nodes:
         if (alone or both) and node.target is torch.ops.aten.add.Tensor:
             node.target = torch.ops.aten.sub.Tensor
-    if config.batch_invariant:
+    if config.conv_1x1_as_mm:
         os.kill(os.getpid(), signal.SIGSEGV)
 
 def program():
     config = {"post_grad_custom_post_pass": harm}
     return (lambda x, y: (x + y).sin()), (torch.randn(8), torch.randn(8)), {"config": config}
 """
-NAMES = ("batch_invariant", "pad_outputs", "pick_loop_orders", "split_reductions")
+NAMES = ("conv_1x1_as_mm", "pad_outputs", "pick_loop_orders", "split_reductions")
 
 
 def test_settings_that_do_harm_are_found(project: pytest.Pytester, forks_with_torch: Forks) -> None:
@@ -150,7 +150,7 @@ def test_settings_that_do_harm_are_found(project: pytest.Pytester, forks_with_to
 
     status, said, trials = fuzz()
     assert status == 1 and said.count("to see it again:") == 3 and "3 findings" in said
-    assert "\nbatch_invariant=True: died\n  the process died of SIGSEGV" in said
+    assert "\nconv_1x1_as_mm=True: died\n  the process died of SIGSEGV" in said
     assert "\npick_loop_orders=False: wrong\n  program.<locals>.<lambda> on cuda-sm90: " in said
     pair = {"pad_outputs=True", "split_reductions=False"}
     assert any({*line.partition(":")[0].split(" and ")} == pair for line in said.splitlines())

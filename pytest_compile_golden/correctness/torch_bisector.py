@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import io
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from torch._inductor.compile_fx import select_decomp_table
@@ -37,8 +39,9 @@ def bisect(right: Callable[[str], bool]) -> Culprit | None:
 
     `right` is also told what is tried, in words. None where each trial was right.
     """
-    with contextlib.redirect_stdout(io.StringIO()):  # it prints what it does; `right` is told
+    with _named_applications() as name_of, contextlib.redirect_stdout(io.StringIO()):  # it prints; `right` is told
         found = CompilerBisector.do_bisect(lambda: right(_trial()))
+        name = None if found is None else name_of(found.bisect_number)
     if found is None:
         return None
     if found.subsystem is None:
@@ -46,7 +49,29 @@ def bisect(right: Callable[[str], bool]) -> Culprit | None:
     subsystem = CompilerBisector.get_subsystem_object(found.backend, found.subsystem)
     if isinstance(subsystem, ConfigChange):
         return Culprit(found.backend, found.subsystem, _setting(subsystem))
-    return Culprit(found.backend, found.subsystem, None, found.bisect_number, found.debug_info)
+    return Culprit(found.backend, found.subsystem, None, found.bisect_number, name)
+
+
+_names: list[Path] = []
+
+
+@contextlib.contextmanager
+def _named_applications() -> Iterator[Callable[[int | None], str | None]]:
+    """What each application of a subsystem is, by number, as the last trial found it in whichever process.
+
+    Torch 2.12 keeps such names in the process alone, later ones in a file that is gone when a bisection ends.
+    """
+    with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder:
+        _names.append(Path(folder))
+
+        def name_of(number: int | None) -> str | None:
+            path = Path(folder, str(number))
+            return path.read_text(encoding="utf-8") or None if path.exists() else None
+
+        try:
+            yield name_of
+        finally:
+            _names.pop()
 
 
 @contextlib.contextmanager
@@ -90,7 +115,11 @@ def _with_operators(original: Callable[..., bool]) -> Callable[..., bool]:
                 return f"{operator}{_place(select_decomp_table().get(operator))}"
             return "" if debug_info is None else debug_info()
 
-        return original(cls, backend, subsystem, debug_info and named)
+        number = CompilerBisector.get_system_counter(subsystem, increment=False)
+        disabled = original(cls, backend, subsystem, debug_info)
+        if _names and CompilerBisector.get_system_counter(subsystem, increment=False) > number:
+            (_names[-1] / str(number)).write_text(named(), encoding="utf-8")
+        return disabled
 
     return disable_subsystem
 
