@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_compile_golden.errors import CaptureFailed, InvalidOption
+from pytest_compile_golden.lines import split_lines
 
 _SHAPE = (
     "a function of a module, without arguments, that returns what to compile: `fn`, `(fn, inputs)` or "
@@ -79,7 +80,7 @@ def cache_round_trip(
         except subprocess.TimeoutExpired:
             raise CaptureFailed(f"the round trip of {programs[0][1]} took more than {timeout:g} seconds.") from None
         if not answer.is_file():
-            said = "\n".join(done.stderr.strip().splitlines()[-_LAST_LINES:])
+            said = "\n".join(split_lines(done.stderr.strip())[-_LAST_LINES:])
             raise CaptureFailed(
                 f"the round trip of {programs[0][1]} failed with exit status {done.returncode}:\n{said}"
             )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import random
+import re
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pytest_compile_golden.formats import cpp
+from pytest_compile_golden.formats.cpp_wrapper import is_wrapper
 from pytest_compile_golden.formats.triton import kernels
 from pytest_compile_golden.goldens.store import same_behaviour
 from pytest_compile_golden.stages import get_stage
@@ -20,7 +22,16 @@ _SETTINGS = settings(deadline=None, derandomize=True, max_examples=60, suppress_
 
 
 def bodies(of: str) -> list[tuple[str, str, str]]:
-    return [each for each in goldens() if kind(each[0]) == of]
+    """Those in the stage's own language: what the scripts rewrite is no C++."""
+    return [each for each in goldens() if kind(each[0]) == of and (of == "cpp_code" or not is_wrapper(each[2]))]
+
+
+def test_names_of_buffers_and_kernels_mean_nothing_in_a_wrapper_in_cpp() -> None:
+    for stage, path, body in goldens():
+        if is_wrapper(body):
+            renamed = re.sub(r"\bbuf(\d+)(?=_handle|\b)", r"b1\1", body).replace("_fused_", "_other_")
+            assert renamed != body and same_behaviour(get_stage(stage), body, renamed), path
+            assert not same_behaviour(get_stage(stage), body, body.replace(".release()", ".get()")), path
 
 
 @pytest.mark.parametrize("of", COSMETIC)

@@ -123,7 +123,9 @@ def test_matrix_says_where_each_case_changed() -> None:
     assert matrix_formats.legend(found, names)[1:] == ["2.13: no wheel"]
     assert matrix_formats.steps(found)[0] == "2.12 -> 2.14: 2 cases: 1 as before, 0 changed, 1 new"
     shown = matrix_formats.markdown(found, names).splitlines()
-    assert "| m.py::a\\|b\\[t\\] | 1 2.0 KiB | **-** | 1 2.0 KiB | **2 -\\*** | 2.15: metrics |" in shown
+    assert (
+        "| m.py::a\\|b\\[t\\] | 1 2.0 KiB | **-** | 1 2.0 KiB | **2 -\\*** | 2.15: metrics: kernels 1 -\\> 2 |" in shown
+    )
     rows = json.loads(matrix_formats.as_json(found))["rows"]
     assert [cell["metrics"].get("kernels") for cell in rows[0]["cells"]] == [1, None, 1, 2]
 

@@ -88,3 +88,9 @@ def test_more_work_is_told_by_phase_and_kind(monkeypatch: pytest.MonkeyPatch) ->
 def test_without_asking_nothing_is_counted() -> None:
     plain = capture(product, torch.randn(16, 16), target="cpu-avx2")
     assert "compile_cost" not in plain and not any(name.startswith("compile_") for name in plain.metrics.values)
+
+
+def test_times_of_the_same_work_stay_those_of_the_golden() -> None:
+    golden = "dynamo: instructions 10  # 111 ms\nguards: guards_built 9  # 69 ms\n"
+    now = "dynamo: instructions 10  # 7 ms\nguards: guards_built 8  # 26 ms\n"
+    assert COMPILE_COST.with_reasons(golden, now) == golden.splitlines()[0] + "\n" + now.splitlines()[1] + "\n"

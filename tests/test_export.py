@@ -162,7 +162,8 @@ def test_what_is_another_program_and_what_is_not() -> None:
 
 
 def test_arrays_of_sizes_count_by_what_is_in_them() -> None:
-    text = "// graph_0\n    static constexpr int64_t int_array_0[] = {8L, 1L};\n    empty(2, int_array_0, &buf0);\n"
+    begin = "// graph_0\nvoid inductor_entry_impl(AtenTensorHandle* inputs) {\n"
+    text = f"{begin}    static constexpr int64_t int_array_0[] = {{8L, 1L}};\n    empty(2, int_array_0, &buf0);\n}}\n"
     again = text.replace("    empty", "    static constexpr int64_t int_array_1[] = {8L, 1L};\n    empty").replace(
         "empty(2, int_array_0", "empty(2, int_array_1"
     )

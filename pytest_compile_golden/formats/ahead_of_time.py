@@ -25,7 +25,7 @@ class AotWrapperFormat(CodeFormat):
     comment = "//"
 
     def canonical(self, text: str) -> Hashable:
-        return cpp.canonical(cpp_wrapper.with_arrays(text))
+        return cpp.canonical_calls(text)
 
     def render(self, record: Record, stage: str) -> Artifact | None:
         codes: list[OutputCode] = record.get("output_code")

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
+from pytest_compile_golden.formats import cpp_wrapper
 from pytest_compile_golden.formats.align import align
 from pytest_compile_golden.formats.code import KernelsFormat
 from pytest_compile_golden.formats.edits import Edit
@@ -35,6 +36,8 @@ _LOCAL = re.compile(
     r"|\w+_(?:ptr|ptr\d+|acc\w*|helper_?\d+)$"
 )
 # fmt: off
+# What holds a buffer in C++ that calls kernels.
+_HANDLE = "RAIIAtenTensorHandle"
 _NO_TYPE = frozenset({
     "return", "else", "new", "delete", "throw", "case", "goto", "sizeof", "typename", "template", "class", "struct",
     "using", "namespace", "operator", "const", "static", "inline", "extern", "if", "while", "for", "switch", "do",
@@ -47,6 +50,11 @@ _AFTER_DECLARED = frozenset(["=", ";", ",", ")", "[", "{", ":", "("])
 def canonical(text: str) -> tuple[tuple[str, ...], ...]:
     """Kernels token by token, without comments, layout, bookkeeping, kernel names and the names of local variables."""
     return tuple(map(_tokens, _PIECE.split(text)))
+
+
+def canonical_calls(text: str) -> tuple[tuple[str, ...], ...]:
+    """The same of C++ that calls kernels; arrays of sizes by their content, kernels by their order."""
+    return canonical(cpp_wrapper.with_kernels(cpp_wrapper.with_arrays(text)))
 
 
 def without_comments(text: str) -> str:
@@ -107,7 +115,8 @@ def _declares(found: list[str], index: int, visible: dict[str, str]) -> bool:
         return False
     if before[0].isalpha() or before[0] == "_":
         # `kernel(` is a function; a variable may be followed by its constructor's arguments.
-        return before not in _NO_TYPE and (after != "(" or _LOCAL.match(token) is not None)
+        constructed = before == _HANDLE or _LOCAL.match(token) is not None
+        return before not in _NO_TYPE and (after != "(" or constructed)
     if before == ">":  # `Vectorized<float> a =`; `a > b;` compares
         return after in ("=", "{") or (
             after in (";", "(", "[") and token not in visible and _LOCAL.match(token) is not None

@@ -20,6 +20,7 @@ _TRITON = re.compile(r'R"TRITON\((?P<source>.*?)\)TRITON"', re.DOTALL)
 _COMPILED = re.compile(r"^ */\*\n(?P<source> *async_compile\.triton\(.*?)\n *\*/\n", re.DOTALL | re.MULTILINE)
 _ARRAY = re.compile(r"\s*(?:static )?const(?:expr)? int64_t (int_array_\d+)\[\] = (\{.*\});")
 _ARRAY_NAME = re.compile(r"\bint_array_\d+\b")
+_KERNEL_NAME = re.compile(r"triton_[a-z]+_[a-z]+_\w*?\d+(?=_|\b)")
 _CUBIN = re.compile(r'loadKernel\("[^"]*\.(\w+)", "(\w+)"')
 _KERNEL = re.compile(
     r'(?:^#include [^\n]*\n)*^extern "C"\s+void\s+(?P<name>\w+)\([^;{]*?\)\s*\n\{\n.*?^\}\n?', re.DOTALL | re.MULTILINE
@@ -69,6 +70,11 @@ def model(text: str) -> str:
     return _CUBIN.sub(r'loadKernel("\2.\1", "\2"', text[begin.start() :].strip("\n")) if begin else ""
 
 
+def is_wrapper(text: str) -> bool:
+    """Whether a golden of the calls is C++: then they are not those of Python's wrapper."""
+    return _ENTRY.search(text) is not None
+
+
 def with_arrays(text: str) -> str:
     """The calls with each array of sizes or strides in the place of its name, and without its declaration.
 
@@ -85,6 +91,12 @@ def with_arrays(text: str) -> str:
         else:
             lines.append(_ARRAY_NAME.sub(lambda found: known.get(found[0], found[0]), line))
     return "".join(f"{line}\n" for line in lines)
+
+
+def with_kernels(text: str) -> str:
+    """The calls with Triton kernels called by their order, also as a part of a name."""
+    known: dict[str, str] = {}
+    return _KERNEL_NAME.sub(lambda found: known.setdefault(found[0], f"kernel_{len(known)}_"), text)
 
 
 def _without_kernels(text: str) -> str:

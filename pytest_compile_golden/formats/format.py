@@ -106,7 +106,7 @@ class Format:
         return None
 
     def with_reasons(self, golden: str, text: str, reason: str | None = None) -> str:
-        """`text` with the reasons that `golden` gives for what is the same in both, and `reason` for what changed."""
+        """`text` with what `golden` says of what is the same in both, for readers only, and `reason` for the rest."""
         return text
 
 

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterator
 from functools import lru_cache
 from itertools import count
 
-from pytest_compile_golden.formats import cpp_wrapper, wrapper_holds
+from pytest_compile_golden.formats import cpp, cpp_wrapper, wrapper_holds
 from pytest_compile_golden.formats.align import align, without_comment
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import CodeFormat, Piece, read_module
@@ -36,7 +36,6 @@ def canonical(text: str) -> tuple[tuple[int, str, tuple[int | str, ...]], ...]:
 
     Behind each function stands what it frees of what it does not return.
     """
-    text = cpp_wrapper.with_arrays(text)
     lines = [(indent, _without_stream(statement(code, _GLOBAL))) for indent, code in _statements(text)]
     places: dict[str, int] = {}
     found: list[tuple[int, str, tuple[int | str, ...]]] = []
@@ -113,7 +112,11 @@ class WrapperFormat(CodeFormat):
         pieces = [Piece(code.key.label, "\n\n".join(read_module(code.code).calls)) for code in codes]
         return Artifact(stage, self.write(pieces)) if pieces else None
 
-    canonical = staticmethod(canonical)
+    def canonical(self, text: str) -> Hashable:
+        if cpp_wrapper.is_wrapper(text):
+            return cpp.canonical_calls(text)
+        return canonical(text)
+
     depth = staticmethod(depth)
 
     def inventory(self, text: str) -> Inventory:

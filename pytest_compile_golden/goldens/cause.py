@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pytest_compile_golden.formats import authors, stops
 from pytest_compile_golden.formats.code import KernelsFormat
 from pytest_compile_golden.formats.ledger import compare as ledger
+from pytest_compile_golden.formats.metrics.compare import MetricChange
 from pytest_compile_golden.formats.metrics.table import NOT_COMPARED
 from pytest_compile_golden.formats.schedule import form as schedules
 from pytest_compile_golden.formats.trail import compare as trail
@@ -73,8 +74,12 @@ def _authored(found: Cause, changes: Sequence[Change]) -> Cause:
 
 def _alone(change: Change) -> Cause:
     """A stage of which nothing is known but that it changed; of numbers, how."""
-    told = [f"{each.name} {each.old} -> {each.new}" for each in change.metrics if each.name not in NOT_COMPARED]
+    told = [f"{each.name} {each.old} -> {each.new}" for each in change.metrics if _is_told(each)]
     return Cause(change.stage, f"{change.stage}: {', '.join(told)}" if told else named(change), None, change)
+
+
+def _is_told(change: MetricChange) -> bool:
+    return change.new is not None and change.name not in NOT_COMPARED
 
 
 def _shortened(line: str) -> str:
