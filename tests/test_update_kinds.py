@@ -32,7 +32,7 @@ FOLDER = "cases/test_paper/test_case/paper-cpu"
     [
         ("new", ["ink.fresh.py"], "first divergence press"),
         ("cosmetic", ["ink.py"], "missing golden: ink"),
-        ("new,structural", ["ink.fresh.py", "press.txt"], "first divergence tally"),
+        ("new,structural", ["ink.fresh.py", "press.txt"], "first divergence tally: kernels 1 -> 2"),
         ("new,metric", ["ink.fresh.py"], "first divergence press"),
         ("new,cosmetic,metric,structural", ["ink.fresh.py", "ink.py", "press.txt", "tally.toml"], None),
     ],

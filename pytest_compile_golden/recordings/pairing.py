@@ -63,6 +63,7 @@ def _compared(
     before, after = ABSENT if old is None else old.text, ABSENT if new is None else new.text
     if ABSENT not in (before, after):
         before, after = (carry_over(stage, *pair, unavailable) for pair in ((after, before), (before, after)))
+        after = stage.format.with_reasons(before, after)
     if old is None:
         # No golden is missing here: the compile has come to have this stage.
         change: Change | None = Change(stage.name, "structural", ABSENT, after, torch, place.versionless)
