@@ -299,3 +299,16 @@ def test_a_case_passes_where_warnings_are_errors(project: pytest.Pytester) -> No
     done = project.runpytest_subprocess("--compile-golden", "--compile-golden-target=cuda-sm90", "-W", "error")
     done.assert_outcomes(passed=1)
     done.stdout.no_fnmatch_line("*warnings summary*")
+
+
+def test_numpy_is_not_needed() -> None:
+    script = (
+        "import sys\n"
+        "sys.modules['numpy'] = None\n"
+        "import torch, torch.distributed.tensor\n"
+        "from pytest_compile_golden import capture\n"
+        "for target in ('cuda-sm90', 'cpu-avx2'):\n"
+        "    print(capture(torch.sin, torch.randn(4), target=target).metrics.kernels)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["1", "1"], done.stderr

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pytest_compile_golden.report import document
-from tests.interpreters import index, interpreter
+from tests.interpreters import index, interpreter, wheel
 from tests.paper import INI, PaperProject
 
 CPU = "--target=paper-cpu"
@@ -190,6 +190,15 @@ def test_versions_are_installed_once_listed_and_removed(project: PaperProject, m
     listed = project.command("env", "list").stdout
     listed.fnmatch_lines(["torch-9.1.0-py3.*  9.1.0 * GiB  ????-??-??  *"])
     assert "9.3.0" not in listed.str()
+
+    # Another package than torch asks for: an environment of its own.
+    wheel(project.path / "wheels", "triton", "3.8.0", {"triton/__init__.py": ""})
+    pinned = project.command("diff", "9.1.0", "9.1.0 triton==3.8.0", *arguments)
+    assert pinned.ret == 0
+    pinned.stderr.fnmatch_lines(["9.1.0 triton==3.8.0: installing triton==3.8.0 with pip, as uv could not"])
+    pinned.stdout.fnmatch_lines(["  9.1.0 triton==3.8.0: torch 9.1.0, triton 3.8.0, *"])
+    refused = project.command("diff", "9.1.0", "9.1.0 =3", *arguments)
+    assert refused.ret == 2 and "'=3' is no requirement like triton==3.8.0" in refused.stderr.str()
 
     made = project.command("env", "create", "9.1.0", pip)
     python = Path(made.outlines[-1])

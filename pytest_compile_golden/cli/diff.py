@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ import click
 from pytest_compile_golden.cli import console, old_defaults, running, sources
 from pytest_compile_golden.environments import sides
 from pytest_compile_golden.errors import ReportError
+from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.recordings.recording import Recording
 
@@ -52,6 +54,13 @@ class _Diff(click.Command):
 )
 @sources.repository_option
 @click.option(
+    "--triton",
+    "of_triton",
+    is_flag=True,
+    help="OLD and NEW are versions of Triton, which compile the same kernels down to machine code; torch is the one "
+    "that is installed here.",
+)
+@click.option(
     "--try-defaults",
     is_flag=True,
     help="Also which changes go away with torch's old defaults: NEW is run again with them, a few times.",
@@ -67,21 +76,26 @@ def diff(
     form: str,
     with_sources: bool | None,
     torch_repo: Path | None,
+    of_triton: bool,
     try_defaults: bool,
     full: bool,
 ) -> None:
     """Compare what torch.compile does on two sides, case by case; no golden is involved. Without sides: show what the
     last run left pending, as `compile-golden show` does.
 
-    OLD and NEW are each a torch version (2.13.0), an interpreter or its environment, a folder that
-    --compile-golden-record wrote, or what the goldens say of a version (goldens@2.13.0), which needs no torch. What is
-    not recorded yet is run now, both sides at the same time.
+    OLD and NEW are each a torch version (2.13.0), one with other packages than it asks for ('2.13.0 triton==3.8.0'), an
+    interpreter or its environment, a folder that --compile-golden-record wrote, or what the goldens say of a version
+    (goldens@2.13.0), which needs no torch. What is not recorded yet is run now, both sides at the same time.
 
     Exits with 0 where both do the same but for looks, with 1 where they differ or a side did not run, with 2 where
     the command itself is wrong.
     """
     from pytest_compile_golden.report import comparing, reporters
 
+    if of_triton:
+        torch = (torch_version() or "").partition("+")[0]
+        old, new = (f"{torch} triton=={version}" for version in (old, new))
+        run = replace(run, stages=run.stages or "triton_code,ttgir,ptx,kernel_resources,metrics")
     several = running.parse_sides([old, new])
     if try_defaults and not (sides.runs(several[1]) and with_sources is not False):
         raise click.UsageError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import shlex
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
@@ -114,8 +115,8 @@ keep_option = click.option(
 def wanted(torch: str, pip: str, python: Path | None) -> Wanted:
     """What an environment for this project and a torch version is to hold."""
     project = find_project()
-    given = {} if python is None else {"python": python.absolute()}
-    return Wanted(torch, project.root, project.requirements, tuple(shlex.split(pip)), **given)
+    base = Path(sys.executable) if python is None else python.absolute()
+    return Wanted(torch, project.root, project.requirements, tuple(shlex.split(pip)), base)
 
 
 def parse_sides(texts: Sequence[str]) -> list[Side]:

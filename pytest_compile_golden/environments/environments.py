@@ -44,10 +44,13 @@ class Wanted:
     pip: tuple[str, ...] = ()
     """pip's arguments for every install: an index for nightlies, `--pre`."""
     python: Path = Path(sys.executable)
+    pins: tuple[str, ...] = ()
+    """Requirements that are installed last, whatever torch and the project ask for: another Triton."""
 
     @property
     def name(self) -> str:
         facts = [self.torch, os.fspath(self.project), *self.requirements, "", *self.pip, os.fspath(self.python)]
+        facts += self.pins
         digest = hashlib.sha256("\0".join(facts).encode("utf-8", "surrogateescape")).hexdigest()[:8]
         return f"torch-{self.torch}-py{installing.python_release(self.python)}-{digest}"
 
@@ -199,4 +202,7 @@ def _install(installer: Installer, wanted: Wanted, outdated: bool) -> str:
         installer.install(requirements, " ".join(requirements), constraint)
     if not installer.has_tool():
         installer.install(installing.tool(), "pytest-compile-golden", constraint)
+    if wanted.pins:
+        # By themselves: with torch, which pins its Triton, there would be no solution.
+        installer.install(wanted.pins, " ".join(wanted.pins), constraint)
     return torch

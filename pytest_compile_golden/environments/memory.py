@@ -58,7 +58,7 @@ def _identity(side: Side) -> list[str]:
     if isinstance(side, Interpreter):
         asked = subprocess.run([side.python, "-c", _ASK], capture_output=True, encoding="utf-8", errors="replace")
         return [os.fspath(side.python), asked.stdout]
-    return [side.torch if isinstance(side, Release) else os.fspath(side.folder)]
+    return [side.torch, *side.pins] if isinstance(side, Release) else [os.fspath(side.folder)]
 
 
 def _project(root: Path, goldens: Path) -> Iterator[str]:

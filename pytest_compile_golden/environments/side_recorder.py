@@ -97,7 +97,8 @@ class SideRecorder:
     def python(self, side: Interpreter | Release, watcher: Watcher) -> Path:
         if isinstance(side, Interpreter):
             return side.python
-        return self.environments.get(self.wanted(side.torch), lambda text: watcher.say(side, text)).python
+        wanted = replace(self.wanted(side.torch), pins=side.pins)
+        return self.environments.get(wanted, lambda text: watcher.say(side, text)).python
 
 
 def only(whole: Recording, request: Request, label: str) -> Recording:

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from packaging.requirements import InvalidRequirement, Requirement
 from packaging.version import InvalidVersion, Version
 
 from pytest_compile_golden.environments.installing import python_of
@@ -51,6 +52,8 @@ class Release:
 
     label: str
     torch: str
+    pins: tuple[str, ...] = ()
+    """Requirements over those of torch and the project: `triton==3.8.0`."""
 
 
 Side = Recorded | Accepted | Interpreter | Release
@@ -94,7 +97,15 @@ def parse(text: str) -> Side:
         if not os.access(path, os.X_OK):
             raise SideFailed(f"{text} is not executable, so it cannot be used as an interpreter.")
         return Interpreter(text, path)
-    return Release(text, _version(text, text))
+    torch, *pins = text.split() or [""]
+    return Release(text, _version(torch, text), tuple(_pin(each, text) for each in pins))
+
+
+def _pin(requirement: str, text: str) -> str:
+    try:
+        return str(Requirement(requirement))
+    except InvalidRequirement:
+        raise SideFailed(f"{text}: {requirement!r} is no requirement like triton==3.8.0.") from None
 
 
 def _version(torch: str, text: str) -> str:
@@ -102,6 +113,6 @@ def _version(torch: str, text: str) -> str:
         return str(Version(torch))
     except InvalidVersion:
         raise SideFailed(
-            f"{text} is neither a recorded folder, nor an interpreter, nor a torch version like 2.15.0, nor the "
-            "goldens of one like goldens@2.15.0."
+            f"{text} is neither a recorded folder, nor an interpreter, nor a torch version like 2.15.0 (or "
+            "'2.15.0 triton==3.8.0'), nor the goldens of one like goldens@2.15.0."
         ) from None

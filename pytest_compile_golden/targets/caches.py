@@ -78,8 +78,11 @@ def forget_shardings() -> None:
         return
     for place in _SHARDINGS:
         module, _, name = place.partition(":")
-        # torch.distributed.tensor imports all of them but the one for debugging.
-        found: Any = importlib.import_module(f"torch.distributed.tensor.{module}")
+        try:
+            # torch.distributed.tensor imports all of them but the one for debugging, which needs NumPy.
+            found: Any = importlib.import_module(f"torch.distributed.tensor.{module}")
+        except ImportError:
+            continue
         for part in name.split("."):
             found = getattr(found, part, None)
         if found is not None:
