@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import linecache
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -205,3 +207,18 @@ def test_in_cases(project: pytest.Pytester, compiling: RunInProject) -> None:
     assert "tl.store(out_ptr0 + (x0 + 1), tmp5, xmask)" in text
     assert "buf0 is not the value of exp: 1001 of 1001 elements differ" in text
     assert "numerics is unavailable" in text and "assembly_kernel: inline assembly" in text
+
+
+def test_kernels_compile_after_others_were_interpreted() -> None:
+    """In a process in which nothing was compiled before."""
+    script = (
+        "import torch, torch.nn.functional as F\n"
+        "from pytest_compile_golden import capture, numerics\n"
+        "assert numerics(torch.sin, torch.randn(64), target='cuda-sm90')\n"
+        "x = torch.randn(256, 256, dtype=torch.bfloat16)\n"
+        "options = {'policy': 'triton', 'config': {'max_autotune': True}}\n"
+        "captured = capture(lambda x: F.relu(x @ x), x, target='cuda-sm90', **options)\n"
+        "print(captured['kernel_resources']['tensor_core'] > 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.stdout == "True\n", done.stdout + done.stderr

@@ -4,7 +4,7 @@ import pytest
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.errors import CaptureFailed
 from pytest_compile_golden.installed import torch_version
 
 
@@ -13,5 +13,5 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     installed = torch_version()
     fails = incident.kwargs.get("fails") if incident else None
     if incident and fails and installed and Version(Version(installed).base_version) in SpecifierSet(fails):
-        wrong = (AssertionError, CompileGoldenError)
+        wrong = (AssertionError, CaptureFailed)
         item.add_marker(pytest.mark.xfail(strict=True, raises=wrong, reason=incident.args[0]))

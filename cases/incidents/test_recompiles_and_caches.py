@@ -152,7 +152,7 @@ def test_autocast_inside(compile_stages: CompileStages) -> None:
         with torch.autocast("cpu", dtype=torch.bfloat16):
             return x @ weight
 
-    captured = compile_stages(f, torch.randn(8, 8), torch.randn(8, 8))
+    captured = compile_stages(f, torch.randn(8, 8), torch.randn(8, 8), watch=["cache_key"])
     assert captured["cache_key"].bypasses == ()
 
 
@@ -172,7 +172,9 @@ def test_operator_that_came_to_write(compile_stages: CompileStages) -> None:
             library.define(schema)
             library.impl("op", torch.clone, "CompositeExplicitAutograd")
             library.impl("op", torch.empty_like, "Meta")
-            captured = compile_stages(lambda x: torch.ops.incidents_redefined.op(x) + 1, torch.ones(4))
+            captured = compile_stages(
+                lambda x: torch.ops.incidents_redefined.op(x) + 1, torch.ones(4), watch=["cache_key"]
+            )
             keys.append(captured["cache_key"])
     assert any(part.startswith("aot ") for part in keys[0].differing(keys[1]))
 
@@ -187,7 +189,9 @@ def test_operator_that_came_to_write(compile_stages: CompileStages) -> None:
 def test_operators_that_split_the_graph(compile_stages: CompileStages) -> None:
     """Which operators split the graph was no part of the key, and the cache gave code that is split elsewhere."""
     keys = [
-        compile_stages(torch.sin, torch.randn(8), config={"custom_should_partition_ops": names})["cache_key"]
+        compile_stages(torch.sin, torch.randn(8), config={"custom_should_partition_ops": names}, watch=["cache_key"])[
+            "cache_key"
+        ]
         for names in ([], ["incidents::fetch"])
     ]
     assert keys[0].differing(keys[1])
@@ -215,7 +219,9 @@ class Named(CustomGraphPass):
 def test_pass_before_autograd(compile_stages: CompileStages) -> None:
     """Of all passes of users only this one's name was not in the key: two could share what one of them had made."""
     keys = [
-        compile_stages(torch.sin, torch.randn(8), config={"pre_grad_custom_pass": Named(name)})["cache_key"]
+        compile_stages(torch.sin, torch.randn(8), config={"pre_grad_custom_pass": Named(name)}, watch=["cache_key"])[
+            "cache_key"
+        ]
         for name in ("first", "second")
     ]
     assert keys[0].differing(keys[1])

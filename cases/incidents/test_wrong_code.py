@@ -115,7 +115,8 @@ def test_gradients_of_rows_of_a_table(compile_stages: CompileStages) -> None:
 )
 def test_large_multiples_of_an_index(numerics: Any) -> None:
     """`torch.arange(11) * 10**9` overflowed 32 bits."""
-    assert numerics(lambda x: torch.arange(11) * 1_000_000_000 + x, torch.zeros(11, dtype=torch.int64))
+    x = torch.zeros(11, dtype=torch.int64)
+    assert numerics(lambda x: torch.arange(11, device=x.device) * 1_000_000_000 + x, x)
 
 
 @GPU

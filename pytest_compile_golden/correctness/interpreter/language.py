@@ -13,6 +13,9 @@ from typing import Any
 
 import numpy as np
 import triton
+
+# Before the language is patched: what `min` and `max` are in kernels it keeps from when it is imported.
+import triton.compiler.code_generator
 import triton.language as tl
 from torch._inductor.runtime import triton_helpers
 from triton.runtime import interpreter as stock
