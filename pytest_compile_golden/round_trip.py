@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import os
 import subprocess
 import sys
@@ -12,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from pytest_compile_golden.errors import CaptureFailed, InvalidOption
 from pytest_compile_golden.lines import split_lines
@@ -71,7 +72,7 @@ def cache_round_trip(
     programs = [_place(each) for each in (program, *((program,) if then is None else then))]
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder:
         answer = Path(folder, "answer.json")
-        request = json.dumps({"programs": programs, "folder": folder, "answer": str(answer)})
+        request = msgspec.json.encode({"programs": programs, "folder": folder, "answer": str(answer)}).decode()
         command = [sys.executable, "-m", "pytest_compile_golden.observe.saved_caches", request]
         # What is importable here is there.
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
@@ -84,9 +85,9 @@ def cache_round_trip(
             raise CaptureFailed(
                 f"the round trip of {programs[0][1]} failed with exit status {done.returncode}:\n{said}"
             )
-        told = json.loads(answer.read_text(encoding="utf-8"))
-    first, *others = (CacheUse(each["hits"], each["misses"], each["bypasses"]) for each in told["uses"])
-    return RoundTrip(told["saved"], first, tuple(others))
+        told = msgspec.json.decode(answer.read_bytes())
+    first, *others = msgspec.convert(told, list[CacheUse])
+    return RoundTrip(told[0]["saved"], first, tuple(others))
 
 
 def _place(program: Callable[[], Any]) -> tuple[str, str]:

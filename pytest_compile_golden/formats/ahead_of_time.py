@@ -7,7 +7,6 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
 from pytest_compile_golden.formats import cpp, cpp_wrapper, plain_edits
-from pytest_compile_golden.formats.align import align
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.code import CodeFormat, Piece, scrubbed
 from pytest_compile_golden.formats.edits import Edit
@@ -38,8 +37,7 @@ class AotWrapperFormat(CodeFormat):
         return Artifact(stage, self.write(classes)) if classes else None
 
     def significant(self, old: str, new: str) -> Significant:
-        old, new = map(cpp_wrapper.with_arrays, (old, new))
-        return align(old, new, cpp.names, cpp.significant_line)
+        return cpp.significant_calls(old, new)
 
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:
         return plain_edits.edits(old, new, self.comment)

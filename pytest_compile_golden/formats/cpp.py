@@ -57,6 +57,12 @@ def canonical_calls(text: str) -> tuple[tuple[str, ...], ...]:
     return canonical(cpp_wrapper.with_kernels(cpp_wrapper.with_arrays(text)))
 
 
+def significant_calls(old: str, new: str) -> Significant:
+    """What counts of the difference between two of them."""
+    old, new = map(cpp_wrapper.with_arrays, (old, new))
+    return align(old, new, names, significant_line)
+
+
 def without_comments(text: str) -> str:
     """`text` without comments and without torch's bookkeeping lines."""
     text = _COMMENT.sub(lambda found: found[0] if found[0][0] == '"' else "", text)

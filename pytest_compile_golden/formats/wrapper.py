@@ -125,7 +125,8 @@ class WrapperFormat(CodeFormat):
 
     def significant(self, old: str, new: str) -> Significant:
         """Without checks, and without frees where anything else differs."""
-        old, new = map(cpp_wrapper.with_arrays, (old, new))
+        if cpp_wrapper.is_wrapper(new):
+            return cpp.significant_calls(old, new)
         found = align(old, new, _names, _significant)
         return found if found.differ else align(old, new, _names, without_comment)
 

@@ -21,9 +21,6 @@ from pytest_compile_golden.targets.process_group import fake_process_group
 from pytest_compile_golden.targets.versions import torch_release
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
-# The stage that shows whether anything was compiled: by Inductor, or by another backend.
-_SEEN_BY = {True: "wrapper_code", False: "dynamo_graph"}
-
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -105,10 +102,10 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
 
 def _known_backend(options: CompileOptions) -> None:
     """Raises UnknownBackend for a name that torch.compile does not know."""
-    from torch._dynamo.backends.registry import list_backends
-
     if not isinstance(options.backend, str) or options.ahead_of_time or options.backend == INDUCTOR:
         return
+    from torch._dynamo.backends.registry import list_backends
+
     known = list_backends(exclude_tags=())
     if options.backend not in known:
         named = [each for each in known if "TESTING_ONLY" not in each]
@@ -126,7 +123,8 @@ def prepare(target: str) -> None:
 def _check(record: Record, name: str) -> None:
     codes: list[OutputCode] = record.get("output_code")
     by_inductor = "inductor" in record.parts
-    if not (codes if by_inductor else record.get("dynamo_graph")) and _SEEN_BY[by_inductor] not in record.unavailable:
+    compiled, seen_by = (codes, "wrapper_code") if by_inductor else (record.get("dynamo_graph"), "dynamo_graph")
+    if not compiled and seen_by not in record.unavailable:
         raise NothingCompiled(
             f"0 compilations captured: torch.compile compiled nothing of {name}. It may have no tensor operations, be "
             "excluded with torch.compiler.disable, or break out of the graph at its first operation; "

@@ -6,13 +6,13 @@ The first saves its caches, and the others load them.
 from __future__ import annotations
 
 import importlib.util
-import json
 import multiprocessing
 import os
 import sys
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import torch
 import torch._inductor.compile_fx  # before the processes part, so that each of them need not
 from torch._dynamo.utils import counters
@@ -68,14 +68,13 @@ def _program(file: str, name: str) -> tuple[Any, CompileOptions]:
 
 def main(request: str) -> None:
     """Compile each program of a request, and write what came of it to the file that it names."""
-    asked = json.loads(request)
+    asked = msgspec.json.decode(request)
     uses = []
     method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
     for number, (file, name) in enumerate(asked["programs"]):
         with multiprocessing.get_context(method).Pool(1) as pool:  # a new process each time
             uses.append(pool.apply(compiled, (file, name, asked["folder"], number > 0)))
-    answer = {"uses": uses, "saved": uses[0]["saved"]}
-    Path(asked["answer"]).write_text(json.dumps(answer), encoding="utf-8")
+    Path(asked["answer"]).write_bytes(msgspec.json.encode(uses))
 
 
 if __name__ == "__main__":

@@ -48,10 +48,8 @@ class Settings:
     folder_given: str | None
     """The folder as named on the command line."""
     policy: str | None
-    config: Mapping[str, object]
-    """Settings of torch's for the whole run, over its defaults and below a case's own."""
     config_lines: tuple[str, ...]
-    """The same as the command line has them, `KEY=VALUE`."""
+    """Settings of torch's for the whole run as the command line has them, `KEY=VALUE`."""
     kernel_configs: str
     """`first` or `all`: in which of its configurations a kernel is compiled."""
     update: frozenset[str]
@@ -80,6 +78,11 @@ class Settings:
         from pytest_compile_golden.goldens import bases
 
         return bases.parse(self.base_lines)
+
+    @cached_property
+    def config(self) -> Mapping[str, object]:
+        """Settings of torch's for the whole run, over its defaults and below a case's own."""
+        return dict(map(_setting, self.config_lines))
 
 
 def settings_of(config: pytest.Config) -> Settings:
@@ -112,8 +115,7 @@ def settings_of(config: pytest.Config) -> Settings:
         folder=folder,
         folder_given=given,
         policy=option("compile_golden_policy") or config.getini("compile_golden_policy") or None,
-        config=_torch_config(config),
-        config_lines=tuple(option("compile_golden_config") or ()),
+        config_lines=_config_lines(config),
         kernel_configs=option("compile_golden_kernel_configs") or config.getini("compile_golden_kernel_configs"),
         update=_update(config),
         reason=option("compile_golden_reason"),
@@ -147,23 +149,27 @@ def _update(config: pytest.Config) -> frozenset[str]:
     return kinds | {"new"} if config.getoption("update_new_snapshots_only", False) else kinds
 
 
-def _torch_config(config: pytest.Config) -> dict[str, object]:
-    """The settings by key. Raises UsageError where goldens would be made with them: no other run would meet those."""
-    values: dict[str, object] = {}
-    for text in config.getoption("compile_golden_config") or ():
-        key, equals, value = text.partition("=")
+def _setting(line: str) -> tuple[str, object]:
+    key, _, value = line.partition("=")
+    try:
+        return key, ast.literal_eval(value)
+    except (ValueError, SyntaxError):  # a string, as most people write it: ATEN,TRITON
+        return key, value
+
+
+def _config_lines(config: pytest.Config) -> tuple[str, ...]:
+    """Raises UsageError for a wrong one, and where goldens would be made with them: no other run would meet those."""
+    lines = tuple(config.getoption("compile_golden_config") or ())
+    for line in lines:
+        key, equals, _ = line.partition("=")
         if not (key and equals):
-            raise pytest.UsageError(f"{SWITCH}-config takes KEY=VALUE, such as max_autotune=True, not {text!r}.")
-        try:
-            values[key] = ast.literal_eval(value)
-        except (ValueError, SyntaxError):  # a string, as most people write it: ATEN,TRITON
-            values[key] = value
-    if values and (_update(config) or config.getoption("compile_golden_prune")):
+            raise pytest.UsageError(f"{SWITCH}-config takes KEY=VALUE, such as max_autotune=True, not {line!r}.")
+    if lines and (_update(config) or config.getoption("compile_golden_prune")):
         raise pytest.UsageError(
             f"{SWITCH}-config shows what a setting changes; goldens are accepted without it. Where a case is to have "
             "it, give the capture config={...}."
         )
-    return values
+    return lines
 
 
 def _pending(config: pytest.Config, goldens: Path) -> Path | None:
