@@ -173,6 +173,34 @@ def test_quantised_by_hand(compile_stages: CompileStages, golden: Golden) -> Non
     assert captured["scheduler_nodes"] == golden
 
 
+@GPU
+@pytest.mark.parametrize("cell", ["LSTMCell", "GRUCell"])
+def test_recurrent_cell(cell: str, compile_stages: CompileStages, golden: Golden) -> None:
+    """CUDA computes all gates of a cell in one call of its own, in both directions; nothing of it is Inductor's."""
+    state = torch.randn(32, 128)
+    captured = compile_stages(
+        getattr(torch.nn, cell)(64, 128),
+        torch.randn(32, 64),
+        (state, torch.randn(32, 128)) if cell == "LSTMCell" else state,
+        train=True,
+    )
+    fused = f"aten._thnn_fused_{cell.removesuffix('Cell').lower()}_cell"
+    assert captured["forward_graph"].count(f"{fused}.default") == 1
+    assert f"{fused}_backward" in str(captured["backward_graph"])
+    assert captured.metrics.kernels == 0
+    assert captured == golden
+
+
+@GPU
+def test_fake_quantised_call(compile_stages: CompileStages, golden: Golden) -> None:
+    """With a scale that is a number fake quantisation has no decomposition: a call between kernels."""
+    captured = compile_stages(
+        lambda x: torch.fake_quantize_per_tensor_affine(x, 0.1, 0, -128, 127).relu(), torch.randn(64)
+    )
+    assert captured.metrics.extern_kernels == 1
+    assert captured["scheduler_nodes"] == golden
+
+
 @CPU
 def test_fake_quantised_training(compile_stages: CompileStages, golden: Golden) -> None:
     """Backward lets through the gradient of what was in range."""

@@ -127,6 +127,19 @@ def test_library_calls_only_is_said_in_the_kernel_stage() -> None:
     assert captured.metrics.extern_kernels == 1
 
 
+def nothing_left(graph: torch.fx.Graph) -> None:
+    graph.output_node().args = (list(graph.find_nodes(op="placeholder")),)
+    graph.eliminate_dead_code()
+
+
+def test_a_graph_of_which_passes_leave_nothing_is_shown_up_to_there() -> None:
+    config = {"joint_custom_post_pass": nothing_left}
+    captured = capture(lambda x: x * 2, torch.ones(8), target="cpu-avx2", config=config)
+    assert captured["dynamo_graph"].has("operator.mul")
+    assert "nothing_left" in str(captured["passes"])
+    assert "post_grad_graph" not in captured.stages and captured.metrics.kernels == 0
+
+
 def test_a_module_in_the_closure_becomes_the_targets() -> None:
     model = mlp()
     captured = capture(lambda x: model(x).relu(), torch.randn(4, 16), target="cuda-sm90")

@@ -174,3 +174,26 @@ def test_a_failed_invariant_says_what_the_compiler_did_differently(
             r"  post_grad_graph.py",
         ]
     )
+
+
+def test_each_case_draws_the_same_inputs_wherever_it_runs(project: pytest.Pytester, compiling: RunInProject) -> None:
+    """What a program does may depend on its values, as on the number of those that are positive here."""
+    project.makepyfile(
+        test_drawn="""
+import pytest
+import torch
+
+
+@pytest.mark.compile_golden(target="cpu-avx2")
+@pytest.mark.parametrize("number", range(2))
+def test_counted(number, dynamo_graph, golden):
+    def f(x):
+        return x * torch.nonzero(x > 0).shape[0]
+
+    assert dynamo_graph(f, torch.randn(1000)) == golden
+"""
+    )
+    compiling("--snapshot-update").assert_outcomes(passed=2)
+    compiling("-k", "1").assert_outcomes(passed=1, deselected=1)
+    drawn = {path.read_text().partition("\n\n")[2] for path in project.path.glob("goldens/**/dynamo_graph.py")}
+    assert len(drawn) == 1

@@ -18,6 +18,7 @@ from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.change_groups import Waiting, change_groups
 from pytest_compile_golden.goldens.compare import Change
 from pytest_compile_golden.goldens.distinct import case_changes, change_edits
+from pytest_compile_golden.goldens.ranking import numbers_of
 from pytest_compile_golden.recordings import from_goldens
 from pytest_compile_golden.report import comparing, overview
 from pytest_compile_golden.report.counts import Counts
@@ -137,6 +138,47 @@ def test_metrics_alone_group_by_direction_and_new_goldens_are_one_way() -> None:
     assert [len(each.members) for each in change_groups([Waiting(((each, each.stage),)) for each in new])[0]] == [2]
 
 
+def test_a_number_of_guards_is_a_change_of_its_own_and_its_cases_are_told_by_it() -> None:
+    guarded = metric_changes({"kernels": 1, "python_guards": 2}, {"kernels": 2, "python_guards": 1})
+    metrics = Change("metrics", "metric", "", "", None, PurePosixPath("m.toml"), guarded)
+    kernel = structural(KERNEL, KERNEL.replace("tmp0 - tmp1", "tmp0 * tmp1"))
+    own = case_changes([kernel, metrics], cause([kernel, metrics])).own
+    assert [each.text for each in own] == ["a - b -> a * b", "fewer guards that run Python"]
+    assert [each.name for each in numbers_of({own[0].key}, own, guarded)] == ["kernels"]
+    assert [each.name for each in numbers_of({own[1].key}, own, guarded)] == ["python_guards"]
+
+
+def test_guards_follow_from_what_changed_in_dynamo() -> None:
+    guarded = metric_changes({"python_guards": 2}, {"python_guards": 1})
+    metrics = Change("metrics", "metric", "", "", None, PurePosixPath("m.toml"), guarded)
+    broken = structural("no graph breaks\n", "1 graph break\n", "graph_breaks", "txt")
+    assert len(case_changes([broken, metrics], cause([broken, metrics])).own) == 1
+
+
+def test_an_edit_is_the_same_in_a_function_that_kernels_call() -> None:
+    helper = "@triton.jit\ndef _triton_helper_fn_maximum0(arg0_0, arg1_0):\n    tmp0 = {}\n    return tmp0\n\n"
+    kernel = "@triton_heuristics.reduction(\n    size_hints={'x': 8},\n)\n@triton.jit\n" + KERNEL.partition("jit\n")[2]
+    old, new = "triton_helpers.maximum({}, {})", "tl.maximum({}, {}, tl.PropagateNan.ALL)"
+    title = "# graph_0: triton_red_fused_0\n"
+    inside = [title + helper.format(each.format("arg0_0", "arg1_0")) + kernel for each in (old, new)]
+    outside = [KERNEL.replace("tmp0 - tmp1", each.format("tmp0", "tmp1")) for each in (old, new)]
+    assert keys(*inside) == keys(*outside) != set()
+
+
+def test_operations_that_came_are_told_with_what_they_are_of() -> None:
+    group = """
+  group {0}: pointwise
+    op{0}: pointwise
+      buf{0}: f32[8] cpu
+      computes {1}
+      reads primals_1[c0]
+      writes buf{0}[c0]
+"""
+    old = "graph_0" + group.format(0, "aten.relu.default").rstrip() + "\n"
+    new = old + group.format(1, "aten.convolution_backward.default").lstrip("\n")
+    assert told(old, new, "scheduler_nodes", "txt") == ["1 operation more: pointwise of aten.convolution_backward"]
+
+
 def test_what_merely_follows_is_never_asked_about() -> None:
     changes = (
         (structural(KERNEL, evict(KERNEL)), "kernel"),
@@ -210,7 +252,7 @@ def groups(words: str, versions: tuple[str, str]) -> Iterator[CaseGroup]:
         (SECOND, "partition / min_cut_rematerialization_partition keeps aten.ne (+1 node)", 4),
         (FIRST, "inlined instead of stored", 3),
         (FIRST, "stored instead of inlined", 1),
-        (SECOND, "which has one output, needs no MultiOutput node any more", 3),
+        (SECOND, "operators with one output need no MultiOutput node any more", 3),
         (SECOND, "mask is cast by a function: a.cast<T, n>() -> inductor_vec_mask_cast<T, n>(a)", 20),
         (SECOND, "integers are added unsigned, which cannot overflow … make_unsigned", 7),
         (SECOND, "lanes behind the end of a vector are filled … set(1, ", 1),

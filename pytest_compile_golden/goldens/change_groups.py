@@ -11,7 +11,7 @@ from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Change
 from pytest_compile_golden.goldens.distinct import CaseChanges, DistinctChange, case_changes
 from pytest_compile_golden.goldens.grouping import group, keys_of
-from pytest_compile_golden.goldens.ranking import Cost, costs, main_change, rank, times
+from pytest_compile_golden.goldens.ranking import Cost, costs, numbers_of, rank, times
 from pytest_compile_golden.stages import rank as stage_rank
 
 T = TypeVar("T")
@@ -105,10 +105,14 @@ def _nothing_to_decide(cases: Sequence[Waiting[T]]) -> Iterator[ChangeGroup[T]]:
 
 
 def _numbers(cases: Sequence[_Told[T]], changes: Sequence[DistinctChange]) -> tuple[list[Cost], list[Cost]]:
-    """The costs and the times of cases of which this is the main change."""
+    """The costs and the times that follow from these."""
     keys = {each.key for each in changes}
-    mine = [case for case, its in cases if (main := main_change(its.own)) is not None and main.key in keys]
-    numbers = [metric for case in mine for change, _ in case.changes for metric in change.metrics]
+    numbers = [
+        metric
+        for case, its in cases
+        for change, _ in case.changes
+        for metric in numbers_of(keys, its.own, change.metrics)
+    ]
     return costs(numbers), times(numbers)
 
 

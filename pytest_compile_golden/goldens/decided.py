@@ -46,9 +46,7 @@ def _lowered(operator: str, before: Counter[str], after: Counter[str]) -> Edit |
         how = "stored instead of inlined" if stored > 0 else "inlined instead of stored"
         return edit(f"{count} {'are' if abs(stored) > 1 else 'is'} {how}", "fusion", key=how)
     if before["MultiOutput"] and not after["MultiOutput"]:
-        return edit(
-            f"{operator}, which has one output, needs no MultiOutput node any more", "operators", key="MultiOutput"
-        )
+        return edit("operators with one output need no MultiOutput node any more", "operators", key="MultiOutput")
     return None
 
 

@@ -10,13 +10,22 @@ from functools import lru_cache
 from pytest_compile_golden.formats.edits import Edit, Topic, edit, placeless
 from pytest_compile_golden.formats.labels import labels
 from pytest_compile_golden.formats.ledger.edits import pass_edit
+from pytest_compile_golden.formats.metrics.table import GUARDED
 from pytest_compile_golden.goldens import decided
 from pytest_compile_golden.goldens.cause import Cause
 from pytest_compile_golden.goldens.compare import Change, in_pipeline_order
+from pytest_compile_golden.goldens.ranking import Metric, better_or_worse, metric_key, metric_name
 from pytest_compile_golden.stages import made_by, phase, rank, stage_of
 
-# A step that goldens keep only as a digest, and of which no more is known than its size.
-_DIGEST = re.compile(r"(\w+): (?:(?:\d+ \w+|none) -> (?:\d+ \w+|none)|same size, other contents|other order of nodes)$")
+# A step that goldens keep only as a digest, and of which no more is known than its size or what it counts.
+_DIGEST = re.compile(
+    r"(\w+): (?:(?:\d+ \w+|none) -> (?:\d+ \w+|none)|same size, other contents|other order of nodes"
+    r"|(?P<counted>as many of everything, .*))$"
+)
+# Operations before fusion, of which the schedule knows the operators too.
+_OPERATIONS = "lowered_ir: "
+# A result taken out of several: what became of it follows from the operator that made them.
+_TAKEN_OUT = "lowering / operator.getitem: "
 
 
 @dataclass(frozen=True)
@@ -59,6 +68,7 @@ def case_changes(changes: Sequence[Change], found: Cause | None, besides: bool =
         own += _of_cause(found.also, failing)
     own = _backend_first(own, failing)
     own += (_gone(each) for each in failing if each.kind == "absent")
+    own += _of_guards(changes, own)
     own = list({each.key: each for each in reversed(own)}.values())[::-1]
     known = {each.key for each in own}
     rest = {each.key: each for each in (_everything(failing) if besides else ()) if each.key not in known}
@@ -94,6 +104,10 @@ def _of_cause(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChang
     its = phase(found.phase)
     if _DIGEST.match(found.text):
         yield from _of_digest(found, failing)
+    elif found.text.startswith(_OPERATIONS) and (told := list(_scheduled(failing))):
+        yield from told
+    elif found.text.startswith(_TAKEN_OUT) and (kept := _first_kept(failing)) is not None:
+        yield from _of_artifact(kept)
     elif its is not None and its.passes and found.phase != "lowering":
         yield from _of_pass(found, failing)
     else:
@@ -113,15 +127,38 @@ def _of_artifact(change: Change, where: str | None = None) -> Iterator[DistinctC
 
 def _of_digest(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChange]:
     """Of a step of which nothing is kept but a digest: what it came to in the first stage behind it that is kept."""
-    for each in failing:
-        if not _spans(each) and each.kind == "structural" and each.stage != "guards":
-            yield from _of_artifact(each)
-            return
+    kept = _first_kept(failing)
+    if kept is not None:
+        yield from _of_artifact(kept)
+        return
     step, _, what = found.text.partition(": ")
+    if _counted(found.text):
+        yield DistinctChange(found.phase, found.text, placeless(found.text), "operators")
+        return
     sizes = [int(number) for number in re.findall(r"\d+", what)]
     less = len(sizes) == 2 and ("smaller" if sizes[1] < sizes[0] else "larger" if sizes[1] > sizes[0] else "")
     text = f"{step} is {less}: {what}" if less else f"{step} is another one, of which only a digest is kept"
     yield DistinctChange(found.phase, text, f"{step} {less or 'differs'}", "operators")
+
+
+def _counted(text: str) -> bool:
+    told = _DIGEST.match(text)
+    return told is not None and told["counted"] is not None
+
+
+def _scheduled(failing: Sequence[Change]) -> Iterator[DistinctChange]:
+    for change in failing:
+        if change.stage == "scheduler_nodes" and change.kind == "structural":
+            for each in change_edits(change):
+                if each.topic == "fusion" and not each.follows:
+                    yield _distinct(change.stage, each)
+
+
+def _first_kept(failing: Sequence[Change]) -> Change | None:
+    for each in failing:
+        if not _spans(each) and each.kind == "structural" and each.stage != "guards":
+            return each
+    return None
 
 
 def _of_pass(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChange]:
@@ -164,11 +201,27 @@ def _everything(failing: Sequence[Change]) -> Iterator[DistinctChange]:
 
 
 def _metrics(change: Change) -> Iterator[DistinctChange]:
-    for each in change.metrics:
-        news = "changed"
-        if isinstance(each.old, (int, float)) and isinstance(each.new, (int, float)):
-            news = "up" if each.new > each.old else "down"
-        yield DistinctChange(change.stage, f"{each.name} {news}", f"{each.name} {news}", "fusion")
+    told = better_or_worse(change.metrics) or change.metrics
+    for each in told:
+        yield DistinctChange(change.stage, _words_of(each), metric_key(each), "fusion")
+
+
+def _of_guards(changes: Sequence[Change], own: Sequence[DistinctChange]) -> Iterator[DistinctChange]:
+    """Numbers of guards, where no change is one of Dynamo's, which they could follow from."""
+    if any(rank(each.stage) <= rank("dynamo_graph") or each.topic in ("program", "guards", "breaks") for each in own):
+        return
+    for change in changes:
+        for each in better_or_worse(change.metrics):
+            if metric_name(each) in GUARDED:
+                yield DistinctChange("guards", _words_of(each), metric_key(each), "guards")
+
+
+def _words_of(metric: Metric) -> str:
+    """`fewer guards that run Python`, or `bytes_accessed up`."""
+    key, name = metric_key(metric), metric_name(metric)
+    if name not in GUARDED or key == f"{metric.name} changed":
+        return key
+    return f"{'more' if key.endswith(' up') else 'fewer'} {GUARDED[name]}"
 
 
 def _distinct(stage: str, each: Edit, where: str | None = None) -> DistinctChange:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -35,6 +35,9 @@ class About(Protocol):
     @property
     def topic(self) -> str: ...
 
+    @property
+    def key(self) -> str: ...
+
 
 M = TypeVar("M", bound=Metric)
 A = TypeVar("A", bound=About)
@@ -64,6 +67,13 @@ def better_or_worse(metrics: Iterable[M]) -> list[M]:
     return [each for each in metrics if each.verdict in _JUDGED]
 
 
+def gravity(metrics: Iterable[Metric]) -> tuple[int, float]:
+    """Sorts cases: those that got worse first, then those that got better, each by how much."""
+    told = costs(metrics)
+    kind = 0 if any(each.verdict == "REGRESSION" for each in told) else 1 if told else 2
+    return kind, -max((each.relative for each in told), default=0.0)
+
+
 def costs(metrics: Iterable[Metric]) -> list[Cost]:
     """Those with a better direction summed by name and verdict, regressions first."""
     return _sums(better_or_worse(metrics))
@@ -71,7 +81,31 @@ def costs(metrics: Iterable[Metric]) -> list[Cost]:
 
 def times(metrics: Iterable[Metric]) -> list[Cost]:
     """What the target needs at least, where that changed: it is in no verdict, and ranks."""
-    return _sums(each for each in metrics if UNITS.get(each.name.rpartition(".")[2]) == "ns" and each.old != each.new)
+    return _sums(each for each in metrics if UNITS.get(metric_name(each)) == "ns" and each.old != each.new)
+
+
+def metric_name(metric: Metric) -> str:
+    """Without the name of the capture that it is of."""
+    return metric.name.rpartition(".")[2]
+
+
+def metric_key(metric: Metric) -> str:
+    """What a distinct change that is nothing but this number is known by."""
+    news = "changed"
+    if isinstance(metric.old, (int, float)) and isinstance(metric.new, (int, float)):
+        news = "up" if metric.new > metric.old else "down"
+    return f"{metric.name} {news}"
+
+
+def numbers_of(keys: Collection[str], changes: Sequence[A], metrics: Sequence[M]) -> list[M]:
+    """Those of a case's metrics that follow from its changes in `keys`.
+
+    A number that is a distinct change by itself follows from that, every other one from the main change.
+    """
+    numbers = {metric_key(each) for each in metrics} & {each.key for each in changes}
+    main = main_change([each for each in changes if each.key not in numbers] or changes)
+    others = main is not None and main.key in keys
+    return [each for each in metrics if (metric_key(each) in keys if metric_key(each) in numbers else others)]
 
 
 def main_change(changes: Sequence[A]) -> A | None:

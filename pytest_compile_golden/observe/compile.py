@@ -123,8 +123,10 @@ def prepare(target: str) -> None:
 def _check(record: Record, name: str) -> None:
     codes: list[OutputCode] = record.get("output_code")
     by_inductor = "inductor" in record.parts
-    compiled, seen_by = (codes, "wrapper_code") if by_inductor else (record.get("dynamo_graph"), "dynamo_graph")
-    if not compiled and seen_by not in record.unavailable:
+    # Of a graph of which passes leave nothing there is no code (compile_fx of torch/_inductor/compile_fx.py).
+    compiled = codes or record.get("dynamo_graph")
+    seen_by = {"dynamo_graph", "wrapper_code"} if by_inductor else {"dynamo_graph"}
+    if not compiled and not seen_by <= set(record.unavailable):
         raise NothingCompiled(
             f"0 compilations captured: torch.compile compiled nothing of {name}. It may have no tensor operations, be "
             "excluded with torch.compiler.disable, or break out of the graph at its first operation; "

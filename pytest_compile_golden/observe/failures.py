@@ -65,7 +65,10 @@ def _summary(error: BaseException) -> str:
 _NO_SUCH_TENSOR = (
     (
         # On a CPU wheel, and on a CUDA wheel without a GPU.
-        re.compile(r"Could not run 'aten::\w+' with arguments from the '(?:Sparse\w*)?CUDA'|CUDA error: CUDA driver"),
+        re.compile(
+            r"Could not run 'aten::\w+' with arguments from the '(?:Sparse\w*)?CUDA'|CUDA error: CUDA driver"
+            r"|aten::[\w.]+: attempted to run this operator with Meta tensors"
+        ),
         "Sparse tensors, whose indices are values, and whatever else needs a kernel before it is compiled, want a real "
         "device (and Inductor compiles no sparse operations). Keep them out of the case, or give it a CPU target",
     ),

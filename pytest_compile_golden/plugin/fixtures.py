@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pytest_compile_golden.correctness.result import Numerics
     from pytest_compile_golden.goldens.assertion import GoldenAssertion
     from pytest_compile_golden.goldens.case import Case
-    from pytest_compile_golden.targets import Target
 
 SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 CASE: pytest.StashKey[Case] = pytest.StashKey()
@@ -46,6 +45,7 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
         )
     from pytest_compile_golden.goldens.case import Case
     from pytest_compile_golden.goldens.store import Store
+    from pytest_compile_golden.observe.isolation import seeded
     from pytest_compile_golden.recordings.case_recorder import CaseRecorder
     from pytest_compile_golden.targets import get_target
 
@@ -62,10 +62,12 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
     )
     case.stages = resolve_stages([settings.ini_stages, names(marks.get("stages")), settings.cli_stages])
     policy = marks.get("policy", settings.policy)
+    checked = settings.numerics or "numerics" in request.fixturenames
     with (
         get_target(target).active(policy) as active,
         _ranks(marks),
-        _checking(item, active),
+        seeded(0),  # what a program does may depend on the inputs that its test draws
+        active.evaluating() if checked else nullcontext(),
         _configured(settings.config),
     ):
         yield target
@@ -89,18 +91,6 @@ def _ranks(marks: dict[str, Any]) -> AbstractContextManager[None]:
     if "world_size" not in marks:
         raise InvalidOption("the compile_golden marker has rank= and no world_size=, the number of ranks there are.")
     return fake_ranks(marks["world_size"], marks.get("rank", 0))
-
-
-@contextmanager
-def _checking(item: pytest.Item, target: Target) -> Iterator[None]:
-    """Where results are checked, a case draws the same inputs in every run, and what it makes has values."""
-    if "numerics" not in item.fixturenames and not item.config.stash[SETTINGS].numerics:  # type: ignore[attr-defined]
-        yield
-        return
-    from pytest_compile_golden.observe.isolation import seeded
-
-    with seeded(0), target.evaluating():
-        yield
 
 
 @pytest.fixture

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.grouping import group
-from pytest_compile_golden.goldens.ranking import Cost, Rank, costs, main_change, rank, times
+from pytest_compile_golden.goldens.ranking import Cost, Rank, costs, gravity, numbers_of, rank, times
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.metrics import shown
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, DistinctChange, MetricReport, Outcome
@@ -24,7 +24,9 @@ def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
     found: list[tuple[tuple[int, Rank], CaseGroup]] = []
     for changes, members in group(each for each in every if each[1]):
         first, outcome = changes[0], members[0].outcome if members[0].outcome in _ORDER else "changed"
-        numbers = _numbers(members, {each.key for each in changes})
+        keys = frozenset(each.key for each in changes)
+        members = sorted(members, key=lambda case: gravity(numbers_in(keys, case)))
+        numbers = [metric for case in members for metric in numbers_in(keys, case)]
         told, least = costs(numbers), times(numbers)
         shown_times = [each for each in least if told and each.relative >= _LEAST_TOLD]
         its = CaseGroup(
@@ -62,10 +64,9 @@ def changes_of(case: CaseReport) -> tuple[DistinctChange, ...]:
     return (DistinctChange(first.stage, first.text, first.text, "operators", first.where),)
 
 
-def _numbers(members: Sequence[CaseReport], keys: set[str]) -> list[MetricReport]:
-    """The metrics of cases of which this is the main change."""
-    mine = [case for case in members if (first := main_change(changes_of(case))) is not None and first.key in keys]
-    return [metric for case in mine for metric in case.metrics]
+def numbers_in(keys: Collection[str], case: CaseReport) -> list[MetricReport]:
+    """Those of a case's metrics that follow from the distinct changes in `keys`."""
+    return numbers_of(keys, changes_of(case), case.metrics)
 
 
 def verdicts(metrics: Iterable[MetricReport]) -> Counter[str]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pytest_compile_golden.goldens.ranking import better_or_worse
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report import torch_changes
+from pytest_compile_golden.report.case_groups import numbers_in
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.first import first_shown
@@ -94,9 +95,9 @@ def _group(group: CaseGroup, cases: Sequence[CaseReport], source: str | None) ->
     if len(group.edits) > _EDITS:
         lines.append(f"- {count(len(group.edits) - _EDITS, 'more edit')}")
     # Without a word between them, Markdown would make one list of the two.
-    lines += ["", *(["In:", ""] if group.edits else []), *_members(cases), ""]
+    lines += ["", *(["In:", ""] if group.edits else []), *_members(group, cases), ""]
     if cases:
-        lines += _details(next((case for case in cases if _numbers(case)), cases[0]))
+        lines += _details(next((case for case in cases if _numbers(group, case)), cases[0]))
     return "\n".join(lines) + "\n"
 
 
@@ -147,12 +148,12 @@ def _function(report: Report, each: TorchFunction) -> str:
     return "\n".join(lines)
 
 
-def _members(cases: Sequence[CaseReport]) -> Iterator[str]:
-    told = [case for case in cases if _numbers(case)][:_MEMBERS]
+def _members(group: CaseGroup, cases: Sequence[CaseReport]) -> Iterator[str]:
+    told = [case for case in cases if _numbers(group, case)][:_MEMBERS]
     if told:
         yield from ("| case | metrics |", "|---|---|")
         for case in told:
-            numbers = "<br>".join(_code(row, table=True) for row in _numbers(case))
+            numbers = "<br>".join(_code(row, table=True) for row in _numbers(group, case))
             yield f"| {_code(case.nodeid, table=True)} | {numbers} |"
     else:
         told = list(cases[:_MEMBERS])
@@ -161,8 +162,8 @@ def _members(cases: Sequence[CaseReport]) -> Iterator[str]:
         yield from ("", f"and {count(len(cases) - len(told), 'more case')}")
 
 
-def _numbers(case: CaseReport) -> list[str]:
-    rows = table(better_or_worse(case.metrics))
+def _numbers(group: CaseGroup, case: CaseReport) -> list[str]:
+    rows = table(better_or_worse(numbers_in(group.keys, case)))
     return [" ".join(text.split()) for _, text in rows]
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
-from pytest_compile_golden.goldens.ranking import better_or_worse, main_change
-from pytest_compile_golden.report.case_groups import changes_of
+from pytest_compile_golden.goldens.ranking import better_or_worse
+from pytest_compile_golden.report.case_groups import numbers_in
 from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, placed, printable
 from pytest_compile_golden.report.metrics import table
@@ -67,10 +67,8 @@ def _group(group: CaseGroup, by_id: dict[str, CaseReport]) -> Iterator[Line]:
     for nodeid in group.members[:_MEMBERS]:
         yield "", f"    {printable(nodeid)}"
         case = by_id.get(nodeid)
-        main = None if case is None else main_change(changes_of(case))
-        if case is None or main is None or main.key not in group.keys:
-            continue
-        yield from ((style, f"      {row}") for style, row in table(better_or_worse(case.metrics)))
+        numbers = [] if case is None else better_or_worse(numbers_in(group.keys, case))
+        yield from ((style, f"      {row}") for style, row in table(numbers))
     if len(group.members) > _MEMBERS:
         yield "dim", f"    ... {count(len(group.members) - _MEMBERS, 'more case')}"
 

@@ -72,6 +72,7 @@ class VirtualCuda(Target):
                 known,
                 operators,
                 patterns,
+                without_fakes,
             )
 
             dynamo.make_tables()
@@ -87,6 +88,7 @@ class VirtualCuda(Target):
             autotune.install(patches)
             interpret.install(patches)
             operators.install(patches)
+            without_fakes.install(patches)
             attention.install(patches, device)
             patterns.install(patches, self.name)
             caches.clear_device_caches()

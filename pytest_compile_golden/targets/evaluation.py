@@ -98,7 +98,8 @@ class Evaluation:
             for each in inputs
             if isinstance(each, FakeTensor)
         }
-        return [self._on_device(each, fakes) if isinstance(each, Tensor) else each for each in tensors]
+        made = {id(each): self._on_device(each, fakes) for each in tensors if isinstance(each, Tensor)}
+        return [made.get(id(each), each) for each in tensors]  # one tensor twice stays one: autograd adds up in place
 
     def _on_device(self, real: Tensor, fakes: dict[int, UntypedStorage]) -> Tensor:
         storage = real.untyped_storage()

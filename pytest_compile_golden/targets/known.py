@@ -10,13 +10,14 @@ from typing import Any
 import torch
 import torch.nn.init
 from torch import Tensor, UntypedStorage
+from torch._guards import TracingContext
 from torch._subclasses import FakeTensorMode
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils import _pytree as pytree
 from torch.utils._mode_utils import no_dispatch
 
-from pytest_compile_golden.targets import evaluation
+from pytest_compile_golden.targets import evaluation, without_fakes
 from pytest_compile_golden.targets.patching import Patches
 
 LARGEST = 1 << 17
@@ -34,6 +35,8 @@ _LIKE: dict[str, int | tuple[object]] = {
 }
 # What has any value: memory as it was found, and what Inductor draws (torch/_inductor/inductor_prims.py).
 _ANY_VALUE = ("aten::empty", "aten::new_empty", "aten::resize_", "aten::set_", "prims::inductor_")
+# What makes tensors whose sizes follow from the whole numbers among its arguments.
+_SIZES_OF_WHOLE = frozenset({"aten::_ctc_loss.Tensor"})
 
 
 class _Unknown(Exception):
@@ -140,7 +143,10 @@ def mode() -> Any:
             # Not from inside of an except block: what torch then raises is not a consequence of ours.
             with contextlib.suppress(_Unknown):
                 return pytree.tree_map_only(torch.Tensor, lambda real: like(real, call), call.real())
-            return original(func, types, args, kwargs)
+            if not call.sizes_follow:
+                return original(func, types, args, kwargs)
+            leaves, spec = pytree.tree_flatten((args, kwargs))
+            return without_fakes.run_on_zeros(mode, func, leaves, spec, NotImplementedError(str(func)))
         result = original(func, types, args, kwargs)
         call.note(result)
         return result
@@ -233,6 +239,16 @@ class _Call:
     def asks_for_values(self) -> bool:
         asks = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
         return bool(self.tensors) and not asks.isdisjoint(self.func.tags)
+
+    @property
+    def sizes_follow(self) -> bool:
+        """Whether the sizes of what it makes follow from whole numbers that are known, though its values do not.
+
+        Tracers give up at such an operator on a GPU too, so that this is for what runs eagerly.
+        """
+        if self.func.name() not in _SIZES_OF_WHOLE or TracingContext.try_get() is not None:
+            return False
+        return all(self.known.knows(each) for each in self.tensors if not each.is_floating_point())
 
     def real(self) -> Any:
         """What the operator gives for the real values. Raises _Unknown."""

@@ -243,6 +243,12 @@ METRICS: tuple[Metric, ...] = (
 
 DIRECTIONS: Mapping[str, Direction] = {metric.name: metric.direction for metric in METRICS}
 UNITS: Mapping[str, Unit] = {metric.name: metric.unit for metric in METRICS if metric.unit}
+GUARDED: Mapping[str, str] = {
+    "python_guards": "guards that run Python",
+    "specialisations": "sizes and numbers that became constants",
+    "symbolic_guards": "conditions on sizes and numbers that vary",
+}
+"""In a few words what Dynamo checks before it uses a compilation again: nothing behind Dynamo changes these numbers."""
 NOT_COMPARED = frozenset(metric.name for metric in METRICS if not metric.compared)
 
 

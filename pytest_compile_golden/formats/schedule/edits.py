@@ -103,8 +103,11 @@ def _operations(old: Section, new: Section, follows: bool) -> Iterator[Edit]:
     more = len(new.operations) - len(old.operations)
     if more:
         what = " -> ".join(filter(None, (gone, come))) or "operations"
-        label = f"{abs(more)} {'more' if more > 0 else 'less'} operation{'s' if abs(more) > 1 else ''}: {what}"
-        yield edit(label, "fusion", key=f"operations {'+' if come else '-'} {what}", follows=follows)
+        of = _computed_besides(old, new) if more > 0 else _computed_besides(new, old)
+        label = f"{abs(more)} operation{'s' if abs(more) > 1 else ''} {'more' if more > 0 else 'fewer'}: {what}{of}"
+        kinds = sorted({*before - after, *after - before})
+        key = f"operations {'+' if more > 0 else '-'} {', '.join(kinds)}{of}"
+        yield edit(label, "fusion", key=key, follows=follows)
         return
     if before != after:
         yield edit(f"{gone} -> {come}", "library" if "extern" in gone + come else "fusion", follows=follows)
@@ -118,6 +121,17 @@ def _operations(old: Section, new: Section, follows: bool) -> Iterator[Edit]:
         for was, now in zip(one.body, other.body, strict=False):
             if was != now:
                 yield edit(f"- {was}  + {now}", follows=follows)
+
+
+def _computed_besides(old: Section, new: Section) -> str:
+    """For which operators of the program `new` has operations that `old` has not, of the same kind and number."""
+    before, after = (
+        Counter((each.kind, *dict.fromkeys(short(it.operator) for it in each.computes)) for each in side.operations)
+        for side in (old, new)
+    )
+    operators = dict.fromkeys(name for each in after - before for name in each[1:])
+    told = [name for name in operators if not _VIEWS.match(name)] or list(operators)
+    return f" of {', '.join(told[:_LISTED])}{', …' if len(told) > _LISTED else ''}" if told else ""
 
 
 def _access(old: str, new: str, follows: bool) -> Iterator[Edit]:

@@ -16,11 +16,13 @@ from pytest_compile_golden.formats.statement_edits import Statements, told, unma
 from pytest_compile_golden.formats.triton.launch_edits import metadata, tiling
 
 _POINTER = re.compile(r"(?:in_out|in|out)_ptr\d+$")
+_VALUE = re.compile(r"arg\d+_\d+$")
 _SIZE = re.compile(r"(?:[xyzr]\d*_?numel|rnumel|ks\d+|[XYZR]\d*_?BLOCK|[xyzr]\d*_?offset)$")
 _INDEX = re.compile(r"(?:[xyzr]\d*(?:_\d+)?|[xyzr]\d*_?(?:index|base|offset|mask)|[xyzr]+\d*_?mask)$")
 # Values of a kernel that have become something else: beyond this many, the kernel is another one.
 _MOST_REWRITTEN = 2
 _NAMED = re.compile(r"def triton_\w+\(")
+_LAUNCH = re.compile(r"^@triton_heuristics\..*?(?=^@triton\.jit$)", re.M | re.S)
 _ALIAS = re.compile(r"^ +tmp\d+ = [xyzr]\d+(?:_\d+)?()$", re.M)
 _WORDS = (
     (re.compile(r"tl\.where\(a < 0, a \+ [^,]*, a\) -> a$"), "negative index is not wrapped any more"),
@@ -84,9 +86,8 @@ def _temporaries(old: str, new: str, follows: bool) -> Iterator[Edit]:
 
 
 def _code(source: str) -> str:
-    """A kernel without its decorator, and in a name that says nothing."""
-    head, _, code = source.partition("\n@triton.jit\n")
-    return _NAMED.sub("def kernel(", code or head, count=1)
+    """A kernel with the functions ahead of it, without how it is launched, and in a name that says nothing."""
+    return _NAMED.sub("def kernel(", _LAUNCH.sub("", source), count=1)
 
 
 def function_edits(old: Kernel, new: Kernel, follows: bool = False) -> list[Edit]:
@@ -140,9 +141,17 @@ def _functions(source: str) -> dict[str, Kernel] | None:
         if isinstance(node, ast.FunctionDef):
             kernel = Kernel(node.name, Values(_leaf), parameters=tuple(arg.arg for arg in node.args.args))
             kernel.lines = tuple(lines[node.body[0].lineno - 1 : node.end_lineno])
-            _Body(kernel, lines).run(node.body, {})
+            _Body(kernel, lines).run(node.body, _given(kernel))
             found[node.name] = kernel
     return found
+
+
+def _given(kernel: Kernel) -> dict[str, Expression]:
+    """What a function that kernels call is given: values, as those that a kernel has computed."""
+    scope = {name: kernel.values.make(name) for name in kernel.parameters if _VALUE.match(name)}
+    for name, held in scope.items():
+        held.alias = name
+    return scope
 
 
 class _Body:

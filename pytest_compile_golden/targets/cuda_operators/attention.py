@@ -1,8 +1,7 @@
-"""What operators that only CUDA has compute, on the CPU."""
+"""Attention as only CUDA has it whole, computed on the CPU."""
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,25 +9,6 @@ from typing import Any
 
 import torch
 from torch import Tensor
-
-
-def on_cpu(func: Any) -> Callable[..., Any]:
-    """`func`, or a function of the same arguments that computes on the CPU what `func` does on a GPU."""
-    if not isinstance(func, torch._ops.OpOverload):
-        return func  # type: ignore[no-any-return]
-    return _on_cpu(func)
-
-
-@functools.cache
-def _on_cpu(func: Any) -> Callable[..., Any]:
-    name = func.name()
-    if name in _STAND_INS:
-        return _STAND_INS[name]
-    if not torch._C._dispatch_has_computed_kernel_for_dispatch_key(name, "CPU"):
-        from torch._decomp import decomposition_table
-
-        return decomposition_table.get(func, func)  # type: ignore[no-any-return]
-    return func  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)
@@ -220,7 +200,7 @@ def _cudnn_backward(
     return tuple(_Attention(query, key, value, attn_bias, is_causal, scale).backward(grad_out)[:3])
 
 
-_STAND_INS: dict[str, Callable[..., Any]] = {
+STAND_INS: dict[str, Callable[..., Any]] = {
     "aten::_scaled_dot_product_efficient_attention": _efficient,
     "aten::_scaled_dot_product_efficient_attention_backward": _efficient_backward,
     "aten::_scaled_dot_product_flash_attention": _flash,

@@ -1,0 +1,64 @@
+"""Operators that torch has no fake implementation of: run on zeros, as on a device that is there.
+
+torch calls the device's own kernel (run_fallback_kernel, torch/_subclasses/fake_tensor.py) and keeps the shapes of what
+comes back. Here the CPU's kernel is called, or what stands in for one that only CUDA has. Arguments with known values
+keep these: sizes may follow from lengths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch._subclasses import fake_tensor
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch.utils import _pytree as pytree
+from torch.utils._mode_utils import no_dispatch
+
+from pytest_compile_golden.targets.cuda_operators import on_cpu
+from pytest_compile_golden.targets.patching import Patches
+
+
+def install(patches: Patches) -> None:
+    """Answer for the virtual GPU's kernels while `patches` holds."""
+    patches.answer(fake_tensor, "run_fallback_kernel", run_on_zeros)
+
+
+def run_on_zeros(
+    fake_mode: FakeTensorMode, func: Any, flat_args: Sequence[object], args_spec: Any, error: Exception
+) -> Any:
+    """Fake tensors like what `func` makes; `error` where the CPU has no such operator either."""
+    if torch.Tag.inplace_view in func.tags:
+        raise error
+    devices = [leaf.fake_device for leaf in flat_args if isinstance(leaf, FakeTensor)]
+    device = max(devices, key=lambda each: each.type == "cuda", default=torch.device("cpu"))
+    inputs: set[int] = set()
+
+    def zeros(leaf: object) -> object:
+        if not isinstance(leaf, FakeTensor):
+            return torch.device("cpu") if isinstance(leaf, torch.device) else leaf
+        known = getattr(leaf.fake_mode, "known", None)
+        real = None if known is None else known.value_or_none(leaf)
+        if real is None:
+            real = torch.empty_strided(leaf.size(), leaf.stride(), dtype=leaf.dtype, device="cpu").zero_()
+        inputs.add(real.untyped_storage()._cdata)
+        return real
+
+    def fake(leaf: object) -> object:
+        if not isinstance(leaf, Tensor):
+            return leaf
+        if leaf.untyped_storage()._cdata in inputs:
+            raise error  # what it shares with an input is not known
+        meta = torch.empty_strided(leaf.size(), leaf.stride(), dtype=leaf.dtype, device="meta")
+        return FakeTensor(fake_mode, meta, device)
+
+    # What draws random numbers must not take any from the program.
+    with no_dispatch(), torch.random.fork_rng(devices=[]):
+        try:
+            args, kwargs = pytree.tree_unflatten([zeros(leaf) for leaf in flat_args], args_spec)
+            made = on_cpu(func)(*args, **kwargs)
+        except (RuntimeError, NotImplementedError):
+            raise error from None  # it says which operator, and that the virtual GPU cannot have it
+        return pytree.tree_map(fake, made)

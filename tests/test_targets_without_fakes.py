@@ -1,0 +1,129 @@
+"""Operators that torch has no fake implementation of, and what stands in for those that only CUDA has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from pytest_compile_golden import capture, numerics
+from pytest_compile_golden.errors import DataDependentValue, UnsupportedTensor
+from pytest_compile_golden.targets.cuda_operators import on_cpu
+
+aten = torch.ops.aten
+
+
+def ctc(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor) -> Tensor:
+    return F.ctc_loss(log_probs.log_softmax(-1), targets, input_lengths, target_lengths)
+
+
+def fake_quantised(x: Tensor) -> Tensor:
+    return torch.fake_quantize_per_tensor_affine(x, 0.1, 0, -128, 127).relu()
+
+
+PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
+    (fake_quantised, (torch.randn(64),), "aten.fake_quantize_per_tensor_affine_cachemask.default"),
+    (nn.GRUCell(8, 16), (torch.randn(4, 8), torch.randn(4, 16)), "aten._thnn_fused_gru_cell.default"),
+    (
+        nn.LSTMCell(8, 16),
+        (torch.randn(4, 8), (torch.randn(4, 16), torch.randn(4, 16))),
+        "aten._thnn_fused_lstm_cell.default",
+    ),
+]
+
+
+@pytest.mark.parametrize(("program", "inputs", "operator"), PROGRAMS, ids=["fake_quantise", "gru", "lstm"])
+def test_they_are_captured_and_compute_what_eager_does(
+    program: Callable[..., Any], inputs: tuple[Any, ...], operator: str
+) -> None:
+    captured = capture(program, *inputs, target="cuda-sm90", train=True)
+    assert captured["forward_graph"].count(operator) == 1
+    assert numerics(program, *inputs, target="cuda-sm90", train=True)
+
+
+def test_drawing_takes_no_random_numbers_from_the_program() -> None:
+    alpha = torch.rand(4, 3)
+    before = torch.get_rng_state()
+    capture(lambda alpha: torch.distributions.Dirichlet(alpha).rsample(), alpha, target="cuda-sm90")
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_sizes_that_follow_from_known_lengths() -> None:
+    inputs = torch.randn(20, 4, 30), torch.randint(1, 30, (4, 5)), torch.full((4,), 20), torch.full((4,), 5)
+    assert capture(ctc, *inputs, target="cuda-sm90", train=True).metrics.graph_breaks == 1
+    with pytest.raises(DataDependentValue, match="_ctc_loss"):
+        capture(
+            lambda x, targets, lengths, others: ctc(x, targets, lengths, others.long()),
+            *inputs[:3],
+            torch.rand(4),
+            target="cuda-sm90",
+        )
+
+
+def test_what_no_device_has_is_refused() -> None:
+    with pytest.raises(UnsupportedTensor, match="dequantize"):
+        capture(
+            lambda x: torch.quantize_per_tensor(x, 0.1, 0, torch.qint8).dequantize(), torch.ones(4), target="cuda-sm90"
+        )
+
+
+@pytest.mark.parametrize("cell", [nn.LSTMCell(3, 5), nn.GRUCell(3, 5), nn.GRUCell(3, 5, bias=False)])
+def test_fused_cells_compute_what_their_parts_do(cell: nn.LSTMCell | nn.GRUCell) -> None:
+    x, state, memory = (torch.randn(2, size, requires_grad=True) for size in (3, 5, 5))
+    biases = cell.bias_ih, cell.bias_hh
+    gates = [(a @ b.T).detach().requires_grad_() for a, b in ((x, cell.weight_ih), (state, cell.weight_hh))]
+    gradient = torch.randn(2, 5)
+    if isinstance(cell, nn.LSTMCell):
+        hy, cy, workspace = on_cpu(aten._thnn_fused_lstm_cell.default)(*gates, memory, *biases)
+        expected = torch.lstm_cell(x, (state, memory), cell.weight_ih, cell.weight_hh, *biases)
+        torch.testing.assert_close((hy, cy), expected)
+        wanted = torch.autograd.grad((hy, cy), (gates[0], memory, biases[0]), (gradient, 2 * gradient))
+        made = on_cpu(aten._thnn_fused_lstm_cell_backward_impl.default)(
+            gradient, 2 * gradient, memory, cy, workspace, True
+        )
+        torch.testing.assert_close(made, wanted)
+        return
+    hy, workspace = on_cpu(aten._thnn_fused_gru_cell.default)(*gates, state, *biases)
+    torch.testing.assert_close(hy, torch.gru_cell(x, state, cell.weight_ih, cell.weight_hh, *biases))
+    given = [each for each in (*gates, state, *biases) if each is not None]
+    wanted = torch.autograd.grad(hy, given, gradient)
+    made = on_cpu(aten._thnn_fused_gru_cell_backward.default)(gradient, workspace, biases[0] is not None)
+    torch.testing.assert_close([each for each in made if each is not None], list(wanted))
+
+
+def test_batch_norm_in_steps_is_that_of_the_whole_batch() -> None:
+    """Two ranks with a part of the batch each, as torch.nn.modules._functions.SyncBatchNorm does it."""
+    x = torch.randn(6, 3, 4, requires_grad=True)
+    weight, bias = torch.randn(3, requires_grad=True), torch.randn(3, requires_grad=True)
+    running = torch.zeros(3), torch.ones(3)
+    expected_running = torch.zeros(3), torch.ones(3)
+    parts, eps = x.detach().split([2, 4]), 1e-5
+    statistics = [on_cpu(aten.batch_norm_stats.default)(part, eps) for part in parts]
+    counts = torch.tensor([float(part.numel() // 3) for part in parts])
+    mean, invstd = on_cpu(aten.batch_norm_gather_stats_with_counts.default)(
+        parts[0], *map(torch.stack, zip(*statistics, strict=True)), *running, 0.1, eps, counts
+    )
+    normalise = on_cpu(aten.batch_norm_elemt.default)
+    result = torch.cat([normalise(part, weight, bias, mean, invstd, eps) for part in parts]).detach()
+    expected = F.batch_norm(x, *expected_running, weight, bias, training=True, eps=eps)
+    torch.testing.assert_close(result, expected.detach())
+    torch.testing.assert_close(running, expected_running)
+
+    gradient = torch.randn_like(expected)
+    wanted = torch.autograd.grad(expected, (x, weight, bias), gradient)
+    reduce = on_cpu(aten.batch_norm_backward_reduce.default)
+    sums = [
+        reduce(grad, part, mean, invstd, weight, True, True, True)
+        for grad, part in zip(gradient.split([2, 4]), parts, strict=True)
+    ]
+    of_ranks = [sum(each) for each in zip(*sums, strict=True)]
+    scatter = on_cpu(aten.batch_norm_backward_elemt.default)
+    made = [
+        scatter(grad, part, mean, invstd, weight, *of_ranks[:2], counts.int())
+        for grad, part in zip(gradient.split([2, 4]), parts, strict=True)
+    ]
+    torch.testing.assert_close((torch.cat(made).detach(), *(each.detach() for each in of_ranks[2:])), wanted)
