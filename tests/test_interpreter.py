@@ -18,13 +18,16 @@ from torch._inductor.runtime import triton_helpers
 from triton.runtime import autotuner, interpreter, jit
 
 from pytest_compile_golden import capture, numerics
+from pytest_compile_golden.correctness.interpreter import graphs
 from pytest_compile_golden.correctness.interpreter.kernels import Kernel, Launches
 from pytest_compile_golden.correctness.interpreter.machine import Machine
+from pytest_compile_golden.correctness.interpreter.reuse import marked
 from pytest_compile_golden.correctness.interpreter.same import compared_with
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.targets.evaluation import Evaluation
 from tests.forked import RunInProject
 from tests.planted_kernels import WRONG_KERNELS, WrongKernel, dropped_out, sum_of_exp, with_assembly
+from tests.planted_wrappers import WRONG_WRAPPERS, WrongWrapper
 from tests.programs import layer_norm_gelu, layer_norm_inputs, mlp
 
 TARGET = "cuda-sm90"
@@ -56,6 +59,19 @@ def test_wrong_kernel_is_found_and_its_line_named(wrong: WrongKernel, monkeypatc
     assert edited and found.findings, str(found)
     assert {finding.kernel for finding in found.findings} <= set(edited), str(found)
     assert any(each.kind == wrong.kind and wrong.line in each.source for each in found.findings), str(found)
+
+
+@pytest.mark.parametrize("wrong", WRONG_WRAPPERS, ids=lambda wrong: wrong.name)
+def test_wrong_wrapper_is_found_and_who_reads_is_named(wrong: WrongWrapper, monkeypatch: pytest.MonkeyPatch) -> None:
+    torch.manual_seed(0)
+    inputs = torch.randn(32, 32), torch.randn(32, 32)
+    assert numerics(wrong.program, *inputs, target=TARGET, config=wrong.config)
+    monkeypatch.setattr(graphs, "marked", lambda code: marked(wrong.edit(code)))
+    found = numerics(wrong.program, *inputs, target=TARGET, config=wrong.config)
+    assert not found, str(found)
+    told = found.findings[-1]
+    assert (told.kernel, told.kind) == (wrong.reader, wrong.kind), str(found)
+    assert wrong.line in told.source and wrong.text in told.text, str(found)
 
 
 def _counted(x: Tensor, seen: Tensor) -> Tensor:

@@ -24,6 +24,7 @@ from pytest_compile_golden.correctness.interpreter.faults import Fault, KernelFa
 from pytest_compile_golden.correctness.interpreter.kernels import Kernel, Launches, line_in, line_of
 from pytest_compile_golden.correctness.interpreter.language import Language, forget_source
 from pytest_compile_golden.correctness.interpreter.memory import Memory
+from pytest_compile_golden.correctness.interpreter.reuse import use_of
 from pytest_compile_golden.correctness.result import Finding
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.targets.evaluation import real, suspended
@@ -109,11 +110,11 @@ class Machine:
         """All programs of one launch, one after the other. Raises KernelFault and NotInterpretable."""
         grid = (*grid, 1, 1)[:3]
         tensors = {name: value for name, value in given.items() if isinstance(value, torch.Tensor)}
-        for tensor in tensors.values():
-            self.memory.know(tensor)
+        uses = {name: use_of(name, kernel.metadata.get("mutated_arg_names", ())) for name in tensors}
         self._path = kernel.function.__code__.co_filename
         self.memory.by_data = kernel.by_data
-        self.memory.start_launch(tensor for name, tensor in tensors.items() if name.startswith("in_ptr"))
+        with _disable_current_modes():
+            given = {**given, **self.memory.start_launch(tensors, uses)}
         if kernel.configs:
             self.launches.add(kernel.name, configuration)
         with self.language.active(), _disable_current_modes():
@@ -124,7 +125,7 @@ class Machine:
             )
         self.memory.suspicions.clear()
         written = dict(self.memory.written)
-        self.memory.finish_launch()
+        self.memory.finish_launch(tensors, uses, kernel.name)
         if self.after_launch is not None:
             with _disable_current_modes():
                 self.after_launch(kernel, written)
