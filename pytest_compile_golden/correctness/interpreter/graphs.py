@@ -9,14 +9,13 @@ from dataclasses import replace
 from typing import Any
 
 import torch
-from torch._C._dynamo import guards
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
 from pytest_compile_golden.correctness.interpreter.faults import Fault, KernelFault
 from pytest_compile_golden.correctness.interpreter.kernels import line_of
 from pytest_compile_golden.correctness.interpreter.machine import Machine
-from pytest_compile_golden.correctness.interpreter.reuse import marked
+from pytest_compile_golden.correctness.interpreter.reuse import marked, part_of
 from pytest_compile_golden.correctness.result import Finding
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.lines import split_lines
@@ -81,12 +80,11 @@ class Graphs:
             self.machine.memory.allocated(made)
             return made
 
-        def reinterpreted(tensor: torch.Tensor, *layout: Any) -> torch.Tensor:
-            return holders.view(tensor, guards._reinterpret_tensor(tensor, *layout))
+        def reinterpreted(tensor: torch.Tensor, size: Any, stride: Any, offset: int = 0) -> torch.Tensor:
+            return holders.view(tensor, part_of(tensor, tensor.dtype, tensor.storage_offset() + offset, size, stride))
 
         def part_of_pool(pool: torch.Tensor, start: int, dtype: torch.dtype, size: Any, stride: Any) -> torch.Tensor:
-            made = torch.empty(0, dtype=dtype)
-            return made.set_(pool.untyped_storage(), start // dtype.itemsize, size, stride)
+            return part_of(pool, dtype, start // dtype.itemsize, size, stride)
 
         for name in [name for name in vars(module) if name.startswith("empty_strided_")]:
             setattr(module, name, empty)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import torch
-from torch._C._dynamo import guards
+from torch.utils._python_dispatch import _disable_current_modes
 from torch.utils.weak import WeakTensorKeyDictionary
 
 _PASSED_ON = re.compile(r"^( *)(\w+) = ([^;#\n]+?)((?:;[^#\n]*)?  # (?:reuse|alloc))$", re.M)
@@ -71,7 +71,7 @@ class Holders:
 
     def new(self, name: str, tensor: torch.Tensor) -> torch.Tensor:
         """`tensor` as the buffer `name`, an object of its own."""
-        made = guards._reinterpret_tensor(tensor, tensor.size(), tensor.stride(), 0)
+        made = part_of(tensor, tensor.dtype, tensor.storage_offset(), tensor.size(), tensor.stride())
         self._of[made] = Holder(name, self.of(tensor))
         return made
 
@@ -116,6 +116,12 @@ class Holders:
         left = [Written(each.low, min(each.high, low), each.holder, each.by) for each in history if each.low < low]
         right = [Written(max(each.low, high), each.high, each.holder, each.by) for each in history if each.high > high]
         history[:] = [*left, *right, Written(low, high, holder, by)]
+
+
+def part_of(memory: torch.Tensor, dtype: torch.dtype, offset: int, size: Any, stride: Any) -> torch.Tensor:
+    """A tensor in the storage of another, its first element `offset` elements from the start."""
+    with _disable_current_modes():  # the wrapper's library calls are watched
+        return torch.empty(0, dtype=dtype).set_(memory.untyped_storage(), offset, size, stride)
 
 
 def extent(tensor: torch.Tensor) -> tuple[int, int]:
