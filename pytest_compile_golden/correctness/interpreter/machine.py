@@ -92,6 +92,8 @@ class Machine:
 
         with Patches() as patches:
             patches.replace(async_compile.AsyncCompile, "triton", load)
+            for builder in ("cpp", "cpp_pybinding"):
+                patches.replace(async_compile.AsyncCompile, builder, lambda *args, **kwargs: _in_cpp)
             patches.replace(triton_heuristics, "cached_autotune", cached_autotune)
             yield
 
@@ -154,6 +156,11 @@ class Machine:
             where = f"line {line}: {kernel.finding('', '', line).source}" if line else "its first line"
             said = f"{type(error).__name__}: {error}"
             raise NotInterpretable(f"{kernel.name}: Triton's interpreter fails at {where} ({said})") from error
+
+
+def _in_cpp(*args: Any) -> None:
+    """In the place of a kernel in C++: a step on the CPU in a graph of the GPU's."""
+    raise NotInterpretable("a kernel in C++, for a part of the graph that is on the CPU")
 
 
 def _launched_by_user(machine: Machine) -> Any:
