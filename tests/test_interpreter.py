@@ -178,7 +178,7 @@ def test_what_is_in_cpp_is_not_passed_over() -> None:
 
 def test_a_size_that_only_values_tell() -> None:
     config = {"dynamo.capture_dynamic_output_shape_ops": True}
-    found = numerics(lambda x: x.nonzero() * 2, torch.randn(7, 9).relu(), target=TARGET, config=config)
+    found = numerics(lambda x: x.nonzero() * 2, torch.randn(63).relu(), target=TARGET, config=config)
     assert found, str(found)
     assert found.launches
 
