@@ -10,6 +10,7 @@ import contextlib
 import os
 import re
 import sys
+import textwrap
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -21,8 +22,10 @@ import pytest
 from pytest_compile_golden import api
 from pytest_compile_golden.correctness.result import Numerics
 from pytest_compile_golden.errors import EagerFailed, NotInterpretable
+from pytest_compile_golden.lines import split_lines
 
 TARGET = "cuda-sm90"
+_WIDTH = 160
 VERDICTS = ("right", "strides", "wrong", "not interpreted", "not reached")
 KINDS = {
     "pointwise": "pointwise",
@@ -62,7 +65,6 @@ class Checks:
     def __init__(self) -> None:
         self.all: list[Check] = []
         self.cases = 0
-        self.failed: list[str] = []
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
@@ -70,10 +72,6 @@ class Checks:
         with pytest.MonkeyPatch.context() as patch:
             self._watch(patch, item.nodeid)
             return (yield)
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.failed:
-            self.failed.append(f"{report.nodeid} {getattr(report, 'compile_golden_headline', '')}")
 
     def _watch(self, patch: pytest.MonkeyPatch, case: str) -> None:
         from pytest_compile_golden.correctness.interpreter.machine import Machine
@@ -86,7 +84,7 @@ class Checks:
             with self._verdict_into(check):
                 found = numerics(*args, **kwargs)
                 check.verdict, check.compared = _verdict(found), found.compared
-                check.said = "" if found else str(found)
+                check.said = "" if found else str(found.first or found.findings[0])
                 return found
 
         def loaded(machine: Machine, name: str, source: str) -> Any:
@@ -155,7 +153,7 @@ def others(checks: Checks) -> Iterator[str]:
 
 
 def _first(said: str) -> str:
-    return (said.splitlines() or [""])[0].replace("|", "\\|")
+    return textwrap.shorten((split_lines(said) or [""])[0], _WIDTH, placeholder=" ...").replace("|", "\\|")
 
 
 def main() -> None:

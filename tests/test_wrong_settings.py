@@ -175,7 +175,7 @@ def test_settings_that_do_harm_are_found(project: pytest.Pytester, forks_with_to
     facts = _document(said)
     assert (status, trials) == (1, 1) and facts["tried"] == tried and len(facts["findings"]) == 3
     assert {each["outcome"] for each in facts["findings"]} == {"died", "wrong"}
-    assert any("config={'conv_1x1_as_mm': True}" in each["again"] for each in facts["findings"])
+    assert any("'config': {'conv_1x1_as_mm': True}" in each["again"] for each in facts["findings"])
     # Of another program nothing is known; and there may be no time to learn.
     path.write_text(FUZZED.replace("x + y", "x + y * y"))
     status, said, trials = fuzz("--for", "0s")
