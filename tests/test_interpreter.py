@@ -176,6 +176,13 @@ def test_what_is_in_cpp_is_not_passed_over() -> None:
         numerics(torch.sin, torch.randn(33), target=TARGET, config={"cpp_wrapper": True})
 
 
+@pytest.mark.parametrize("setting", [{"triton.enable_pdl": True}, {"triton.codegen_upcast_to_fp32": False}], ids=str)
+def test_kernels_of_other_settings(setting: dict[str, bool]) -> None:
+    found = numerics(lambda x: x * 2 + 1, torch.randn(131).bfloat16(), target=TARGET, config=setting)
+    assert found, str(found)
+    assert found.launches
+
+
 def test_a_size_that_only_values_tell() -> None:
     config = {"dynamo.capture_dynamic_output_shape_ops": True}
     found = numerics(lambda x: x.nonzero() * 2, torch.randn(63).relu(), target=TARGET, config=config)
