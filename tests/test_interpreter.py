@@ -18,13 +18,16 @@ from torch._inductor.runtime import triton_helpers
 from triton.runtime import autotuner, interpreter, jit
 
 from pytest_compile_golden import capture, numerics
+from pytest_compile_golden.correctness.interpreter import graphs
 from pytest_compile_golden.correctness.interpreter.kernels import Kernel, Launches
 from pytest_compile_golden.correctness.interpreter.machine import Machine
+from pytest_compile_golden.correctness.interpreter.reuse import marked
 from pytest_compile_golden.correctness.interpreter.same import compared_with
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.targets.evaluation import Evaluation
 from tests.forked import RunInProject
 from tests.planted_kernels import WRONG_KERNELS, WrongKernel, dropped_out, sum_of_exp, with_assembly
+from tests.planted_wrappers import WRONG_WRAPPERS, WrongWrapper
 from tests.programs import layer_norm_gelu, layer_norm_inputs, mlp
 
 TARGET = "cuda-sm90"
@@ -56,6 +59,19 @@ def test_wrong_kernel_is_found_and_its_line_named(wrong: WrongKernel, monkeypatc
     assert edited and found.findings, str(found)
     assert {finding.kernel for finding in found.findings} <= set(edited), str(found)
     assert any(each.kind == wrong.kind and wrong.line in each.source for each in found.findings), str(found)
+
+
+@pytest.mark.parametrize("wrong", WRONG_WRAPPERS, ids=lambda wrong: wrong.name)
+def test_wrong_wrapper_is_found_and_who_reads_is_named(wrong: WrongWrapper, monkeypatch: pytest.MonkeyPatch) -> None:
+    torch.manual_seed(0)
+    inputs = torch.randn(32, 32), torch.randn(32, 32)
+    assert numerics(wrong.program, *inputs, target=TARGET, config=wrong.config)
+    monkeypatch.setattr(graphs, "marked", lambda code: marked(wrong.edit(code)))
+    found = numerics(wrong.program, *inputs, target=TARGET, config=wrong.config)
+    assert not found, str(found)
+    told = found.findings[-1]
+    assert (told.kernel, told.kind) == (wrong.reader, wrong.kind), str(found)
+    assert wrong.line in told.source and wrong.text in told.text, str(found)
 
 
 def _counted(x: Tensor, seen: Tensor) -> Tensor:
@@ -150,6 +166,36 @@ def test_what_cannot_be_interpreted_is_named() -> None:
         numerics(program, torch.randn(33), target=TARGET)
 
 
+def test_what_is_in_cpp_is_not_passed_over() -> None:
+    def step_on_the_cpu(x: Tensor) -> Tensor:
+        return (x + 1).cpu().sin().to(x.device) * x
+
+    with pytest.raises(NotInterpretable, match=r"a kernel in C\+\+"):
+        numerics(step_on_the_cpu, torch.randn(33), target=TARGET)
+    with pytest.raises(NotInterpretable, match="cpp_wrapper"):
+        numerics(torch.sin, torch.randn(33), target=TARGET, config={"cpp_wrapper": True})
+
+
+@pytest.mark.parametrize("setting", [{"triton.enable_pdl": True}, {"triton.codegen_upcast_to_fp32": False}], ids=str)
+def test_kernels_of_other_settings(setting: dict[str, bool]) -> None:
+    found = numerics(lambda x: x * 2 + 1, torch.randn(131).bfloat16(), target=TARGET, config=setting)
+    assert found, str(found)
+    assert found.launches
+
+
+def test_a_size_that_only_values_tell() -> None:
+    config = {"dynamo.capture_dynamic_output_shape_ops": True}
+    found = numerics(lambda x: x.nonzero() * 2, torch.randn(63).relu(), target=TARGET, config=config)
+    assert found, str(found)
+    assert found.launches
+
+
+def test_gradients_of_large_values_are_not_compared() -> None:
+    """A softmax of them saturates, and what is left of its gradient is rounding errors."""
+    program, x = torch.nn.Softmax(-1), torch.randn(3, 5, dtype=torch.float16)
+    assert numerics(program, x, target=TARGET).calls == numerics(program, x, target=TARGET, train=True).calls + 1
+
+
 def test_another_text_of_a_kernel_is_compared_bit_by_bit(monkeypatch: pytest.MonkeyPatch) -> None:
     texts: dict[str, str] = {}
     original = Machine.kernel
@@ -195,18 +241,22 @@ def test_captured(compile_stages, monkeypatch):
 
 def test_not_interpreted(compile_stages):
     compile_stages(lambda x: with_assembly(x), torch.randn(33))
+
+def test_other_backend(compile_stages):
+    compile_stages(torch.sin, torch.randn(33), backend="aot_eager")
 """
 
 
 def test_in_cases(project: pytest.Pytester, compiling: RunInProject) -> None:
     project.makepyfile(test_numbers=SUITE)
     run = compiling("--compile-golden-target=cuda-sm90", "--compile-golden-numerics")
-    run.assert_outcomes(passed=2, failed=2)
+    run.assert_outcomes(passed=3, failed=2)
     text = run.stdout.str()
     assert "writes element 1001 of a buffer of 1001 elements (1 outside)" in text
     assert "tl.store(out_ptr0 + (x0 + 1), tmp5, xmask)" in text
     assert "buf0 is not the value of exp: 1001 of 1001 elements differ" in text
     assert "numerics is unavailable" in text and "assembly_kernel: inline assembly" in text
+    assert "numerics runs what Inductor makes of a program that Dynamo captured" in text
 
 
 def test_kernels_compile_after_others_were_interpreted() -> None:

@@ -41,10 +41,13 @@ def state_of_the_process() -> dict[str, Any]:
         "numpy random": numpy.random.get_state(legacy=False)["state"]["key"].tolist(),
         "counters": {name: dict(counter) for name, counter in counters.items()},
         "metrics": {k: v for k, v in vars(torch._inductor.metrics).items() if type(v) is int},
+        # Each module that torch imports late makes a logger: what nobody has set up says nothing.
         "logging": {
             name: (logger.level, tuple(logger.handlers), logger.propagate)
             for name, logger in logging.Logger.manager.loggerDict.items()
-            if name.startswith("torch") and isinstance(logger, logging.Logger)
+            if name.startswith("torch")
+            and isinstance(logger, logging.Logger)
+            and (logger.level, logger.handlers, logger.propagate) != (logging.NOTSET, [], True)
         },
         "functions": (
             GraphLowering._compile_to_module_lines,

@@ -55,12 +55,24 @@ def test_the_command_names_a_wrong_pass_and_ejects_it(project: pytest.Pytester, 
     assert "  post_grad_custom_post_pass / add_is_sub, test_planted.py:3" in said
     script = subprocess.run([sys.executable, "-I", "-W", "ignore", "script.py"], capture_output=True, text=True)
     assert "+add: " in script.stdout and "aten.sub.Tensor" in script.stdout, script.stderr
+    status, said = bisect("test_planted.py::test_pass[cuda-sm90]", "-o", "again.py", "--format", "json")
+    assert status == 0
+    facts = _document(said)
+    assert facts["format"] == 1 and facts["target"] == "cuda-sm90" and facts["first"]["kind"] == "wrong"
+    assert {"subsystem": "post_grad_passes", "number": int(found[1])}.items() <= facts["culprit"].items()
+    assert facts["script"]["where"] == "test_planted.py:3" and "again.py" in facts["script"]["said"]
     status, said = bisect("test_planted.py::test_right[cuda-sm90]")
     assert status == 1 and "test_right[cuda-sm90] is right: there is nothing to bisect." in said
     status, said = bisect("test_planted.py::test_pass[cpu-avx2]")
     assert status == 1 and "cpu-avx2 is virtual, and nothing is built there" in said and "--target native-cpu" in said
     status, said = bisect("test_planted.py::test_right", "--good", "2.13.0")
     assert status == 2 and "leave out candidates, --good and --bad" in said
+
+
+def _document(said: str) -> dict[str, Any]:
+    """The JSON on stdout, of what stdout and stderr say."""
+    found: dict[str, Any] = json.JSONDecoder().raw_decode(said[said.index("{\n") :])[0]
+    return found
 
 
 def wrong_silu(x: Tensor) -> Tensor:
@@ -159,6 +171,11 @@ def test_settings_that_do_harm_are_found(project: pytest.Pytester, forks_with_to
     assert trials == len(tried) + 1
     status, said, trials = fuzz()
     assert (status, trials) == (1, 1) and f"{len(tried)} trials remembered" in said and "3 findings" in said
+    status, said, trials = fuzz("--format", "json")
+    facts = _document(said)
+    assert (status, trials) == (1, 1) and facts["tried"] == tried and len(facts["findings"]) == 3
+    assert {each["outcome"] for each in facts["findings"]} == {"died", "wrong"}
+    assert any("'config': {'conv_1x1_as_mm': True}" in each["again"] for each in facts["findings"])
     # Of another program nothing is known; and there may be no time to learn.
     path.write_text(FUZZED.replace("x + y", "x + y * y"))
     status, said, trials = fuzz("--for", "0s")

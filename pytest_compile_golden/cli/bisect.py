@@ -37,6 +37,9 @@ from pytest_compile_golden.report.lines import Line, printable
     type=click.Path(dir_okay=False, path_type=Path),
     help="With --numerics: the script of what is found.",
 )
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="With --numerics: on stdout."
+)
 def bisect(
     case: str,
     candidates: tuple[str, ...],
@@ -47,6 +50,7 @@ def bisect(
     fresh: bool,
     numerics: bool,
     output: Path | None,
+    form: str,
 ) -> None:
     """Find the first torch that does something else with CASE than the good one, and the first divergence there.
 
@@ -67,8 +71,12 @@ def bisect(
     itself is wrong: no such case, target or version.
     """
     if numerics:
-        _numerics(case, (*candidates, *filter(None, (good, bad))), run, output)
+        _numerics(case, (*candidates, *filter(None, (good, bad))), run, output, form)
         return
+    if form != "text":
+        raise click.UsageError(
+            "--format json is for --numerics; `compile-golden diff --format json` compares versions."
+        )
     sides = _sides(candidates, good, bad, run)
     # One case needs no second process, which would only import torch once more.
     run = replace(run, processes=run.processes or 1)
@@ -96,14 +104,14 @@ def bisect(
     console.show(to, _result_lines(sides, search, runner, torch_repo))
 
 
-def _numerics(case: str, sides: Sequence[str], run: running.RunOptions, output: Path | None) -> None:
+def _numerics(case: str, sides: Sequence[str], run: running.RunOptions, output: Path | None, form: str) -> None:
     from pytest_compile_golden.cli.bisect_numerics import bisect_numerics
 
     if sides:
         raise click.UsageError("--numerics is about the installed torch alone: leave out candidates, --good and --bad.")
     if len(run.targets) > 1:
         raise click.UsageError("--numerics takes one --target.")
-    bisect_numerics(case, next(iter(run.targets), None), run.timeout, output)
+    bisect_numerics(case, next(iter(run.targets), None), run.timeout, output, form)
 
 
 class _Runner:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from pytest_compile_golden import documents
 from pytest_compile_golden.cli import eject
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.trials import Trials, Verdict
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.installed import torch_version
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.lines import Line, printable
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from pytest_compile_golden.correctness.torch_bisector import Culprit
     from pytest_compile_golden.eject.probe import EjectProbe
 
+_FORMAT = 1
 _BACKENDS = {
     "eager": "the backend eager, which runs what Dynamo captured and compiles nothing: Dynamo captured something else, "
     "or the program does not do the same twice",
@@ -51,7 +54,28 @@ class _Trials:
         return verdict.kind != self.first.kind
 
 
-def bisect_numerics(case: str, target: str | None, seconds: float, output: Path | None) -> None:
+@dataclass(frozen=True)
+class _Found:
+    """What a bisection came to; what is not known, or not there, is None."""
+
+    first: Verdict
+    """Of the case as it is."""
+    culprit: Culprit | None = None
+    made: int = 0
+    """Trials."""
+    others: int = 0
+    script: _Script | None = None
+
+
+@dataclass(frozen=True)
+class _Script:
+    name: str
+    where: str
+    """The place in torch or in the user's files, or nothing."""
+    said: str
+
+
+def bisect_numerics(case: str, target: str | None, seconds: float, output: Path | None, form: str) -> None:
     """Find and show it; ends the process with 1 where there is nothing to find."""
     # Before the first trial, which is a fork of this process.
     from pytest_compile_golden.correctness import torch_bisector
@@ -60,52 +84,68 @@ def bisect_numerics(case: str, target: str | None, seconds: float, output: Path 
     first = trials.verdict({})
     if first.kind == "unjudged":
         raise CompileGoldenError(f"{case} cannot be judged: {first.text}")
-    to = console()
-    if first.kind == "right":
-        show(to, [("", printable(f"{case} is right: there is nothing to bisect.")), ("", printable(first.text))])
-        sys.exit(1)
-    show(to, [("title", printable(case)), *(("", f"  {printable(line)}") for line in split_lines(first.text)[:12])])
-    watched = _Trials(trials, first)
-    try:
-        culprit = torch_bisector.bisect(watched.right)
-    except RuntimeError as error:
-        raise CompileGoldenError(
-            f"torch's bisector gave up ({error}). The case may not go wrong every time: make its inputs and random "
-            "numbers the same in every run."
-        ) from None
-    if culprit is None:
-        show(to, [("bad", "With torch's bisector on it was right each time: it does not go wrong in every run.")])
-        sys.exit(1)
-    show(to, [("", ""), *_lines(culprit, watched), *_script(culprit, trials, first, output)])
+    found = _Found(first)
+    if first.kind != "right":
+        if form == "text":
+            shown = [("", f"  {printable(line)}") for line in split_lines(first.text)[:12]]
+            show(console(), [("title", printable(case)), *shown])
+        watched = _Trials(trials, first)
+        try:
+            culprit = torch_bisector.bisect(watched.right)
+        except RuntimeError as error:
+            raise CompileGoldenError(
+                f"torch's bisector gave up ({error}). The case may not go wrong every time: make its inputs and random "
+                "numbers the same in every run."
+            ) from None
+        script = None if culprit is None else _script(culprit, trials, first, output)
+        found = _Found(first, culprit, watched.made, watched.others, script)
+    if form == "json":
+        facts = {"format": _FORMAT, "case": case, "target": first.target, "torch": torch_version()}
+        click.echo(documents.render({**facts, **asdict(found)}), nl=False)
+    else:
+        show(console(), _lines(case, found))
+    sys.exit(0 if found.culprit else 1)
 
 
-def _lines(culprit: Culprit, watched: _Trials) -> list[Line]:
-    trials = f"({watched.made} trials)"
+def _lines(case: str, found: _Found) -> list[Line]:
+    if found.first.kind == "right":
+        right = f"{case} is right: there is nothing to bisect."
+        return [("", printable(right)), ("", printable(found.first.text))]
+    if found.culprit is None:
+        return [("bad", "With torch's bisector on it was right each time: it does not go wrong in every run.")]
+    lines = [("", ""), *_culprit_lines(found.culprit, found)]
+    if found.script is not None:
+        name = ", ".join(filter(None, (found.script.name, found.script.where)))
+        lines += [("", printable(f"  {name}"))] * bool(name) + [("", printable(found.script.said))]
+    return lines
+
+
+def _culprit_lines(culprit: Culprit, of: _Found) -> list[Line]:
+    trials = f"({of.made} trials)"
     if culprit.setting is not None:
         found = [f"{culprit.backend}: right with {culprit.setting} {trials}"]
     elif culprit.subsystem is None:
         found = [f"{_BACKENDS.get(culprit.backend, f'the backend {culprit.backend}')} {trials}"]
     else:
         found = [f"{culprit.backend}, {culprit.subsystem}, number {culprit.number}: {culprit.name} {trials}"]
-    if watched.others:
-        found.append(f"{watched.others} trials went wrong in another way and were taken for right; see above")
+    if of.others:
+        found.append(f"{of.others} trials went wrong in another way and were taken for right; see above")
     return [("good" if number == 0 else "bad", f"found: {printable(line)}") for number, line in enumerate(found)]
 
 
-def _script(culprit: Culprit, trials: Trials, first: Verdict, output: Path | None) -> list[Line]:
-    """Write the script of what was found, and say so."""
+def _script(culprit: Culprit, trials: Trials, first: Verdict, output: Path | None) -> _Script | None:
+    """Write the script of what was found; None for what has none."""
     probe = _probe(culprit)
     if probe is None:
-        return []
+        return None
     found = trials.ejected(probe, first.place)
     if not found:
-        return [("", "There is no script of it: a capture of the program did not meet it.")]
+        return _Script("", "", "There is no script of it: a capture of the program did not meet it.")
     operator = re.match(r"[\w.]+", culprit.name or "") if probe.stage == "lowering" else None
     with_it = [each for each in found if operator is None or f"{operator[0]}," in each.script]
     chosen = eject.choose(with_it or found)
-    where = f", {chosen.where}" if chosen.where else ""
     said = eject.write(chosen, chosen.name, output) if chosen.script else f"There is no script: {chosen.refused}"
-    return [("", printable(f"  {chosen.name}{where}")), ("", printable(said))]
+    return _Script(chosen.name, chosen.where or "", said)
 
 
 def _probe(culprit: Culprit) -> EjectProbe | None:

@@ -7,11 +7,13 @@ import re
 import sys
 import time
 from collections.abc import Mapping
+from dataclasses import asdict
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 import click
 
+from pytest_compile_golden import documents
 from pytest_compile_golden.cli import completing
 from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.project import find_project
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from pytest_compile_golden.correctness.fuzz import Fuzz, Tried, Value
 
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
+_FORMAT = 1
 _SHOWN = 12
 """Lines of what is wrong with a setting."""
 
@@ -54,8 +57,16 @@ def _seconds(ctx: click.Context, option: click.Parameter, text: str) -> float:
     "--timeout", type=float, default=60.0, show_default=True, help="Seconds that one compile and run may take."
 )
 @click.option("--fresh", is_flag=True, help="Forget what was tried before.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="On stdout.")
 def fuzz(
-    case: str, target: str | None, limit: float, globs: tuple[str, ...], seed: int, timeout: float, fresh: bool
+    case: str,
+    target: str | None,
+    limit: float,
+    globs: tuple[str, ...],
+    seed: int,
+    timeout: float,
+    fresh: bool,
+    form: str,
 ) -> None:
     """Compile CASE with pairs of Inductor's settings and judge each by `numerics`: wrong results, compiles that fail,
     processes that die. What is found is narrowed down to one setting where that suffices.
@@ -100,8 +111,30 @@ def fuzz(
         return Tried({**some}, verdict.kind, verdict.bad, verdict.text, verdict.code == plain.code)
 
     fuzzed.run(tried, lambda: time.monotonic() < end)
-    show(console(), _lines(fuzzed, case, plain.target))
+    if form == "json":
+        click.echo(_as_json(fuzzed, case, plain.target), nl=False)
+    else:
+        show(console(), _lines(fuzzed, case, plain.target))
     sys.exit(1 if fuzzed.findings else 0)
+
+
+def _as_json(fuzzed: Fuzz, case: str, target: str) -> str:
+    """Everything that was tried, and of each finding how to see it again."""
+    return documents.render(
+        {
+            "format": _FORMAT,
+            "case": case,
+            "target": target,
+            "torch": torch_version(),
+            "seed": fuzzed.seed,
+            "settings": fuzzed.settings,
+            "pairs": fuzzed.pairs,
+            "remembered": fuzzed.remembered,
+            "tried": fuzzed.tried,
+            "left_out": fuzzed.left_out,
+            "findings": [{**asdict(each), "again": _marked(case, target, each.settings)} for each in fuzzed.findings],
+        }
+    )
 
 
 def _lines(fuzzed: Fuzz, case: str, target: str) -> list[Line]:

@@ -103,7 +103,7 @@ class _Program:
         """What is called with other inputs than the given ones, in words."""
         if len(self.calls) > 1 or self.gradients:
             return []
-        return [("other values", Redrawn(self.seed)), *self.device.more_values()]
+        return [("other values", Redrawn(self.seed)), *self.device.more_values(self.cotangents is not None)]
 
     @staticmethod
     def _other(redrawn: Placement, given: Any, copies: Placement) -> Any:

@@ -36,7 +36,7 @@ class Finding:
     """Of the kernel's text, from 1 on."""
     source: str
     kind: str
-    """`bounds`, `unwritten`, `race`, `assert`, or `value` for the first store of a wrong value."""
+    """`bounds`, `unwritten`, `reused`, `race`, `assert`, or `value` for the first store of a wrong value."""
     text: str
 
     def __str__(self) -> str:

@@ -166,7 +166,7 @@ def _marked_options(item: pytest.Item) -> dict[str, Any]:
     return {key: marks[key] for key in MARKED if key in marks}
 
 
-_OF_CAPTURES = frozenset({"policy", "kernel_configs", "watch"})
+_OF_CAPTURES = frozenset({"policy", "kernel_configs", "watch", "backend", "export"})
 """Options that say nothing where kernels are run."""
 _OF_RANKS = frozenset({"world_size", "rank"})
 
@@ -186,6 +186,9 @@ def _as_given(
 def _require_right(case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]) -> None:
     from pytest_compile_golden.api import numerics
 
+    if options.get("export") or options.get("backend", "inductor") != "inductor":
+        case.unavailable["numerics"] = "numerics runs what Inductor makes of a program that Dynamo captured"
+        return
     group = {key: options[key] for key in _OF_RANKS if options.get(key) is not None}
     others = {key: value for key, value in options.items() if key not in _OF_CAPTURES | _OF_RANKS}
     try:

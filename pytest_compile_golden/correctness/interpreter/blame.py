@@ -35,6 +35,8 @@ class Blame:
         self._graph: _GraphValues | None = None
         self._writers: dict[int, tuple[Kernel, int]] = {}
         self._wrong: dict[str, Finding] = {}
+        self._inputs: set[int] = set()
+        self._overwritten: dict[str, str] = {}
         self.found: Finding | None = None
 
     @contextmanager
@@ -50,11 +52,14 @@ class Blame:
     def _before_call(self, program: GraphProgram, inputs: list[Any]) -> None:
         self._writers.clear()
         self._wrong.clear()
+        self._overwritten.clear()
+        self._inputs = {each.untyped_storage().data_ptr() for each in inputs if isinstance(each, torch.Tensor)}
         self._graph = None
         if self.found is None:
             self._graph = _GraphValues(program, inputs)
 
     def _after_launch(self, kernel: Kernel, written: Mapping[int, int]) -> None:
+        self._note_overwritten(kernel)
         self._writers |= {start: (kernel, line) for start, line in written.items()}
         if self._graph is not None and self.found is None:
             for name, tensor in self._buffers(written):
@@ -77,7 +82,17 @@ class Blame:
         text = self._graph.wrong(node, tensor, self._tolerance)
         if text is not None:
             kernel, line = writer
-            self._wrong[buffer] = kernel.finding("value", f"{buffer} is not the value of {node}: {text}", line)
+            text = f"{buffer} is not the value of {node}: {text}{self._overwritten.get(kernel.name, '')}"
+            self._wrong[buffer] = kernel.finding("value", text, line)
+
+    def _note_overwritten(self, kernel: Kernel) -> None:
+        """Of what this launch read: inputs of the graph into which an earlier one wrote."""
+        read = self._graphs.machine.memory.read & self._inputs & self._writers.keys()
+        for name, tensor in self._buffers(dict.fromkeys(read, 0)):
+            by, line = self._writers[tensor.untyped_storage().data_ptr()]
+            if by is not kernel:
+                said = f"; it reads {name}, into which {by.name} (line {line}) wrote before"
+                self._overwritten[kernel.name] = said
 
     def _buffers(self, written: Mapping[int, int]) -> Iterator[tuple[str, torch.Tensor]]:
         """What the wrapper calls the tensors that this launch wrote into."""

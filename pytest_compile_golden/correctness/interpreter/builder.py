@@ -52,6 +52,9 @@ class Builder(stock.InterpreterBuilder):  # type: ignore[misc]
         super().__init__()
         self.memory = memory
 
+    def get_bf16(self, value: float) -> Any:
+        return rounded(np.array([value], dtype=np.float32), tl.bfloat16)
+
     # Accesses. What stands behind the mask is Triton's: cache policies under names that differ by version.
 
     def create_masked_load(self, ptrs: Any, mask: Any, other: Any, *rest: Any, **named: Any) -> Any:

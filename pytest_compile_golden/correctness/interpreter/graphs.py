@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import linecache
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -10,7 +13,9 @@ from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
 from pytest_compile_golden.correctness.interpreter.faults import Fault, KernelFault
+from pytest_compile_golden.correctness.interpreter.kernels import line_of
 from pytest_compile_golden.correctness.interpreter.machine import Machine
+from pytest_compile_golden.correctness.interpreter.reuse import marked, part_of
 from pytest_compile_golden.correctness.result import Finding
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.lines import split_lines
@@ -47,23 +52,29 @@ class Graphs:
         memory = self.machine.memory
         for each in inputs:
             if isinstance(each, torch.Tensor):
-                memory.know(each)
-        call = self._call(program)
-        with LibraryCalls(self.machine, self._evaluation):
-            return list(call(inputs))
+                memory.starts(each)
+        module = self._module(program)
+        try:
+            with LibraryCalls(self.machine, self._evaluation):
+                return list(module.call(inputs))
+        except (KernelFault, UnboundLocalError) as error:
+            raise _in_wrapper(error, module) from error
 
-    def _call(self, program: GraphProgram) -> Any:
+    def _module(self, program: GraphProgram) -> Any:
         known = self._calls.get(id(program))
         if known is None:
             known = self._calls[id(program)] = program, self._load(program)
         return known[1]
 
     def _load(self, program: GraphProgram) -> Any:
+        if "CppWrapperCodeCache" in program.code:
+            raise NotInterpretable("the code that calls the kernels is C++ (cpp_wrapper)")
+        holders = self.machine.memory.holders
         constants = {}
         for name, value in program.constants.items():
             constants[name] = self._evaluation.value(value) if isinstance(value, torch.Tensor) else value
         with self.machine.loading(), LibraryCalls(self.machine, self._evaluation):
-            module = self.machine.module(program.code, "graph", **constants)
+            module = self.machine.module(marked(program.code), "graph", **constants)
         self.paths.add(str(module.__file__))
 
         def empty(size: Any, stride: Any, dtype: torch.dtype) -> torch.Tensor:
@@ -71,9 +82,28 @@ class Graphs:
             self.machine.memory.allocated(made)
             return made
 
+        def reinterpreted(tensor: torch.Tensor, size: Any, stride: Any, offset: int = 0) -> torch.Tensor:
+            return holders.view(tensor, part_of(tensor, tensor.dtype, tensor.storage_offset() + offset, size, stride))
+
+        def part_of_pool(pool: torch.Tensor, start: int, dtype: torch.dtype, size: Any, stride: Any) -> torch.Tensor:
+            return part_of(pool, dtype, start // dtype.itemsize, size, stride)
+
         for name in [name for name in vars(module) if name.startswith("empty_strided_")]:
             setattr(module, name, empty)
-        return module.call
+        vars(module).update(new_holder=holders.new, reinterpret_tensor=reinterpreted, alloc_from_pool=part_of_pool)
+        return module
+
+
+def _in_wrapper(error: KernelFault | UnboundLocalError, module: Any) -> KernelFault:
+    """A kernel's fault as it is; that of a library call, or of the wrapper code itself, with the wrapper's line."""
+    if isinstance(error, KernelFault) and error.finding.line:
+        return error
+    line = line_of(error, module.__file__)
+    source = linecache.getline(module.__file__, line).strip()
+    if isinstance(error, KernelFault):
+        return KernelFault(replace(error.finding, line=line, source=source))
+    name = "".join(re.findall(r"'(\w+)'", str(error))[:1])
+    return KernelFault(Finding("the wrapper code", line, source, "reused", f"reads {name}, which it freed before"))
 
 
 class LibraryCalls(TorchDispatchMode):  # type: ignore[misc]
@@ -95,11 +125,13 @@ class LibraryCalls(TorchDispatchMode):  # type: ignore[misc]
                 if not isinstance(tensor, torch.Tensor):
                     continue
                 if writes:
-                    memory.has_written(tensor)
+                    memory.has_written(tensor, f"the library call {func}", not argument.is_out)
                 elif not func.is_view and not _asks_for_shapes(func):
                     self._check(func, tensor)
         try:
             made = on_cpu(func)(*args, **kwargs)
+            if func.is_view:
+                pytree.tree_map_only(torch.Tensor, lambda each: memory.holders.view(args[0], each), made)
             return (
                 made
                 if schema is None or func.is_view or schema.is_mutable
@@ -114,6 +146,8 @@ class LibraryCalls(TorchDispatchMode):  # type: ignore[misc]
         leaves, spec = pytree.tree_flatten(made)
         if not any(isinstance(each, torch.Tensor) and each.dim() > 1 for each in leaves):
             return made
+        if torch.Tag.dynamic_output_shape in func.tags:
+            return made  # only its values say how large it is
         expected = pytree.tree_leaves(self._evaluation.as_on_device(func, args, kwargs))
         for place, (mine, theirs) in enumerate(zip(leaves, expected, strict=False)):
             both = isinstance(mine, torch.Tensor) and isinstance(theirs, torch.Tensor)

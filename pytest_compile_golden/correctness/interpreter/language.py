@@ -74,6 +74,8 @@ class Language:
             patches.callback(scope.restore)
             patches.put(tl, "range", self._range)
             patches.put(tl, "static_assert", lambda condition, message="": None)
+            for name in ("gdc_wait", "gdc_launch_dependents"):  # between launches, which are one after the other here
+                patches.replace_if_present(tl.extra.cuda, name, lambda: None)
             yield
 
     def python(self, fn: Any) -> Callable[..., Any]:

@@ -24,6 +24,7 @@ from pytest_compile_golden.correctness.interpreter.faults import Fault, KernelFa
 from pytest_compile_golden.correctness.interpreter.kernels import Kernel, Launches, line_in, line_of
 from pytest_compile_golden.correctness.interpreter.language import Language, forget_source
 from pytest_compile_golden.correctness.interpreter.memory import Memory
+from pytest_compile_golden.correctness.interpreter.reuse import use_of
 from pytest_compile_golden.correctness.result import Finding
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.targets.evaluation import real, suspended
@@ -91,6 +92,8 @@ class Machine:
 
         with Patches() as patches:
             patches.replace(async_compile.AsyncCompile, "triton", load)
+            for builder in ("cpp", "cpp_pybinding"):
+                patches.replace(async_compile.AsyncCompile, builder, lambda *args, **kwargs: _in_cpp)
             patches.replace(triton_heuristics, "cached_autotune", cached_autotune)
             yield
 
@@ -109,11 +112,11 @@ class Machine:
         """All programs of one launch, one after the other. Raises KernelFault and NotInterpretable."""
         grid = (*grid, 1, 1)[:3]
         tensors = {name: value for name, value in given.items() if isinstance(value, torch.Tensor)}
-        for tensor in tensors.values():
-            self.memory.know(tensor)
+        uses = {name: use_of(name, kernel.metadata.get("mutated_arg_names", ())) for name in tensors}
         self._path = kernel.function.__code__.co_filename
         self.memory.by_data = kernel.by_data
-        self.memory.start_launch(tensor for name, tensor in tensors.items() if name.startswith("in_ptr"))
+        with _disable_current_modes():
+            given = {**given, **self.memory.start_launch(tensors, uses)}
         if kernel.configs:
             self.launches.add(kernel.name, configuration)
         with self.language.active(), _disable_current_modes():
@@ -124,7 +127,7 @@ class Machine:
             )
         self.memory.suspicions.clear()
         written = dict(self.memory.written)
-        self.memory.finish_launch()
+        self.memory.finish_launch(tensors, uses, kernel.name)
         if self.after_launch is not None:
             with _disable_current_modes():
                 self.after_launch(kernel, written)
@@ -153,6 +156,11 @@ class Machine:
             where = f"line {line}: {kernel.finding('', '', line).source}" if line else "its first line"
             said = f"{type(error).__name__}: {error}"
             raise NotInterpretable(f"{kernel.name}: Triton's interpreter fails at {where} ({said})") from error
+
+
+def _in_cpp(*args: Any) -> None:
+    """In the place of a kernel in C++: a step on the CPU in a graph of the GPU's."""
+    raise NotInterpretable("a kernel in C++, for a part of the graph that is on the CPU")
 
 
 def _launched_by_user(machine: Machine) -> Any:

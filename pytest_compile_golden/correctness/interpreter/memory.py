@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 
 from pytest_compile_golden.correctness.interpreter.faults import Fault
+from pytest_compile_golden.correctness.interpreter.reuse import Holders, Use, Written, extent
 from pytest_compile_golden.errors import NotInterpretable
 
 _Array = np.ndarray[Any, Any]
@@ -29,6 +30,10 @@ class _Buffer:
     storage: Any
     unwritten: _Array | None = None
     """Per byte, whether nobody wrote it; None where all is."""
+    history: list[Written] = field(default_factory=list)
+    """What of it passed from one buffer to another, and who has written it since."""
+    stale: list[Written] = field(default_factory=list)
+    """What must not be read in this launch."""
 
     @property
     def content(self) -> _Array:
@@ -63,6 +68,9 @@ class Memory:
     suspicions: list[Suspicion] = field(default_factory=list)
     written: dict[int, int] = field(default_factory=dict)
     """Start of each buffer that this launch wrote into, and the line that did first."""
+    read: set[int] = field(default_factory=set)
+    """Start of each buffer that this launch read."""
+    holders: Holders = field(default_factory=Holders)
     _accesses: int = 0
     _buffers: dict[int, _Buffer] = field(default_factory=dict)
     _marks: dict[tuple[int, int], _Marks] = field(default_factory=dict)
@@ -79,32 +87,49 @@ class Memory:
 
     def allocated(self, tensor: torch.Tensor) -> None:
         """Memory that has no values yet: what reads it all the same finds NaN, or the lowest number."""
-        storage = tensor.untyped_storage()
-        if not storage.nbytes():
-            return
-        self._buffers.pop(storage.data_ptr(), None)
+        if tensor.untyped_storage().nbytes():
+            self._buffers.pop(tensor.untyped_storage().data_ptr(), None)
+            self.know(tensor)
+            self._poison(tensor)
+
+    def starts(self, tensor: torch.Tensor) -> None:
+        """A graph begins, which is given this tensor: what other graphs did with its memory is not its own affair."""
         self.know(tensor)
-        buffer = self._buffers[storage.data_ptr()]
-        buffer.unwritten = np.ones(buffer.nbytes, dtype=bool)
+        self._buffers[tensor.untyped_storage().data_ptr()].history.clear()
+
+    def _poison(self, tensor: torch.Tensor) -> None:
+        buffer = self._buffers[tensor.untyped_storage().data_ptr()]
+        low, high = extent(tensor)
+        if buffer.unwritten is None:
+            buffer.unwritten = np.zeros(buffer.nbytes, dtype=bool)
+        buffer.unwritten[low:high] = True
+        content = buffer.content[low:high]
         if tensor.is_floating_point() and tensor.element_size() in _NAN:
-            kind = np.dtype(f"u{tensor.element_size()}")
-            buffer.content[: buffer.nbytes // kind.itemsize * kind.itemsize].view(kind)[:] = _NAN[kind.itemsize]
+            content.view(f"u{tensor.element_size()}")[:] = _NAN[tensor.element_size()]
         else:
-            buffer.content[:] = 0x7F if not tensor.is_floating_point() else 0xFF
+            content[:] = 0x7F if not tensor.is_floating_point() else 0xFF
 
     def _forget_freed(self) -> None:
         self._buffers = {start: each for start, each in self._buffers.items() if not each.storage.expired()}
 
-    def has_written(self, tensor: torch.Tensor) -> None:
-        """A library call wrote the elements of this tensor."""
+    def has_written(self, tensor: torch.Tensor, who: str, in_place: bool) -> None:
+        """A library call wrote the elements of this tensor; in_place: from what they were."""
+        self.holders.used(tensor, in_place)
         if (unwritten := self._unwritten(tensor)) is not None:
             unwritten.fill_(False)
+        if (buffer := self._buffers.get(tensor.untyped_storage().data_ptr())) is not None:
+            self.holders.wrote(tensor, who, buffer.history)
 
     def check_read(self, tensor: torch.Tensor, who: str) -> None:
-        """Raises Fault where a library call reads elements that nobody wrote."""
+        """Raises Fault where a library call reads elements that nobody wrote, or another buffer's by now."""
+        if self.holders.used(tensor, in_place=False):
+            self._poison(tensor)
         unwritten = self._unwritten(tensor)
         if unwritten is not None and unwritten.any():
             raise Fault("unwritten", f"{who} reads memory that nobody wrote: {int(unwritten.sum())} elements")
+        buffer = self._buffers.get(tensor.untyped_storage().data_ptr())
+        if buffer is not None and (stale := self.holders.stale(tensor, buffer.history)):
+            raise Fault("reused", f"{who} reads memory that {stale[-1]}")
 
     def _unwritten(self, tensor: torch.Tensor) -> torch.Tensor | None:
         """Per element of `tensor`, whether nobody wrote it."""
@@ -117,15 +142,40 @@ class Memory:
         strides = [stride * size for stride in tensor.stride()]
         return torch.from_numpy(buffer.unwritten).as_strided(tensor.size(), strides, tensor.storage_offset() * size)
 
-    def start_launch(self, read_only: Iterable[torch.Tensor]) -> None:
-        """read_only: tensors that the kernel does not write into by what its parameters are called."""
+    def start_launch(self, tensors: Mapping[str, torch.Tensor], uses: Mapping[str, Use]) -> dict[str, torch.Tensor]:
+        """The tensors that a kernel is given, by parameter. What it must not read is a copy, so that a load tells."""
         self._marks.clear()
         self._accesses = 0
         self.written = {}
-        self._read_only = {tensor.untyped_storage().data_ptr() for tensor in read_only}
+        self.read = set()
+        for tensor in tensors.values():
+            self.know(tensor)
+        self._read_only = {each.untyped_storage().data_ptr() for name, each in tensors.items() if uses[name] == "reads"}
+        given = dict(tensors)
+        for name, tensor in tensors.items():
+            buffer = self._buffers[tensor.untyped_storage().data_ptr()]
+            if self.holders.used(tensor, uses[name] == "in place"):
+                self._poison(tensor)
+            if uses[name] != "writes" and (stale := self.holders.stale(tensor, buffer.history)):
+                if uses[name] == "reads":
+                    given[name] = torch.empty(0, dtype=tensor.dtype)
+                    given[name].set_(
+                        tensor.untyped_storage().clone(), tensor.storage_offset(), tensor.size(), tensor.stride()
+                    )
+                    self.know(given[name])
+                    buffer = self._buffers[given[name].untyped_storage().data_ptr()]
+                buffer.stale = stale
+        return given
 
-    def finish_launch(self) -> None:
+    def finish_launch(self, tensors: Mapping[str, torch.Tensor], uses: Mapping[str, Use], kernel: str) -> None:
+        """Those that `start_launch` was given."""
         self._marks.clear()
+        for name, tensor in tensors.items():
+            start = tensor.untyped_storage().data_ptr()
+            self._buffers[start].stale = []
+            if start in self.written and uses[name] != "reads":
+                by = f"{kernel} (line {self.written[start]})"
+                self.holders.wrote(tensor, by, self._buffers[start].history)
         for start in self.written:
             buffer = self._buffers[start]
             if buffer.unwritten is not None and not buffer.unwritten.any():
@@ -141,6 +191,11 @@ class Memory:
                 "unwritten",
                 f"reads memory that nobody wrote: {int(lost.sum())} elements, the first {elements[lost][0]}",
             )
+        self.read.add(buffer.start)
+        for each in buffer.stale:
+            lost = elements[(elements * width < each.high) & (elements * width >= each.low)]
+            if lost.size:
+                raise Fault("reused", f"reads memory that {each}: {lost.size} elements, the first {lost[0]}")
         if volatile or buffer.start in self._read_only:
             return
         marks = self._marks_of(buffer, width)

@@ -1,0 +1,174 @@
+"""What becomes of the suite's kernels in Triton's interpreter: `python -m benchmarks.interpreted [PYTEST OPTIONS]`.
+
+Every case for cuda-sm90 is captured and checked as by `--compile-golden-numerics`. Prints Markdown: kernels by kind and
+verdict, what could not be interpreted with its reason, what is blamed, and the seconds of the CPU.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sys
+import textwrap
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from pytest_compile_golden import api
+from pytest_compile_golden.correctness.result import Numerics
+from pytest_compile_golden.errors import EagerFailed, NotInterpretable
+from pytest_compile_golden.lines import split_lines
+
+TARGET = "cuda-sm90"
+_WIDTH = 160
+VERDICTS = ("right", "strides", "wrong", "not interpreted", "not reached")
+KINDS = {
+    "pointwise": "pointwise",
+    "reduction": "reduction",
+    "persistent_reduction": "reduction in one block",
+    "cooperative_reduction": "cooperative reduction",
+    "split_scan": "scan with look-back",
+    "template": "template",
+    "user_autotune": "the user's own",
+    "fixed": "the user's own",
+}
+
+
+@dataclass
+class Check:
+    """One comparison with eager: of one capture."""
+
+    case: str
+    kernels: dict[str, str] = field(default_factory=dict)
+    """The kind of each kernel that was loaded."""
+    launches: Counter[str] = field(default_factory=Counter)
+    verdict: str = "right"
+    said: str = ""
+    compared: int = 0
+    seconds: float = 0.0
+    """Of the CPU."""
+
+    def verdict_of(self, kernel: str) -> str:
+        if self.verdict == "not interpreted":
+            return "not interpreted" if self.said.startswith(f"{kernel}: ") else "not reached"
+        return self.verdict if self.launches[kernel] else "not reached"
+
+
+class Checks:
+    """A pytest plugin that watches every check and what the interpreter is given."""
+
+    def __init__(self) -> None:
+        self.all: list[Check] = []
+        self.cases = 0
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        self.cases += 1
+        with pytest.MonkeyPatch.context() as patch:
+            self._watch(patch, item.nodeid)
+            return (yield)
+
+    def _watch(self, patch: pytest.MonkeyPatch, case: str) -> None:
+        from pytest_compile_golden.correctness.interpreter.machine import Machine
+
+        numerics, load, launch = api.numerics, Machine.kernel, Machine.launch
+
+        def watched(*args: Any, **kwargs: Any) -> Any:
+            check = Check(case)
+            self.all.append(check)
+            with self._verdict_into(check):
+                found = numerics(*args, **kwargs)
+                check.verdict, check.compared = _verdict(found), found.compared
+                check.said = "" if found else str(found.first or found.findings[0])
+                return found
+
+        def loaded(machine: Machine, name: str, source: str) -> Any:
+            made = load(machine, name, source)
+            kind = str(getattr(made.heuristic, "name", made.heuristic)).lower()
+            self.all[-1].kernels[name] = KINDS.get(kind, kind)
+            return made
+
+        def launched(machine: Machine, kernel: Any, *args: Any) -> None:
+            launch(machine, kernel, *args)
+            self.all[-1].launches[kernel.name] += 1
+
+        patch.setattr(api, "numerics", watched)
+        patch.setattr(Machine, "kernel", loaded)
+        patch.setattr(Machine, "launch", launched)
+
+    @contextlib.contextmanager
+    def _verdict_into(self, check: Check) -> Iterator[None]:
+        began = time.process_time()
+        try:
+            yield
+        except NotInterpretable as error:
+            check.verdict, check.said = "not interpreted", str(error)
+            raise
+        except EagerFailed as error:
+            check.verdict, check.said = "no eager side", str(error)
+            raise
+        except Exception as error:
+            check.verdict, check.said = "failed", f"{type(error).__name__}: {error}"
+            raise
+        finally:
+            check.seconds = time.process_time() - began
+
+
+def _verdict(found: Numerics) -> str:
+    kinds = {each.kind for each in found.differences}
+    return "right" if found else "strides" if kinds == {"strides"} and not found.findings else "wrong"
+
+
+def table(checks: Checks) -> Iterator[str]:
+    """Kernels by kind and verdict, as Markdown."""
+    counts: dict[str, Counter[str]] = {}
+    launches: Counter[str] = Counter()
+    for check in checks.all:
+        for kernel, kind in check.kernels.items():
+            counts.setdefault(kind, Counter())[check.verdict_of(kernel)] += 1
+            launches[kind] += check.launches[kernel]
+    shown = list(dict.fromkeys([*VERDICTS, *(verdict for row in counts.values() for verdict in row)]))
+    yield f"| kernels | {' | '.join(shown)} | launches |"
+    yield "|---" * (len(shown) + 2) + "|"
+    for kind, row in sorted(counts.items(), key=lambda each: -each[1].total()):
+        yield f"| {kind} | {' | '.join(str(row[verdict] or '') for verdict in shown)} | {launches[kind]} |"
+    total = sum(counts.values(), Counter())
+    yield f"| all | {' | '.join(str(total[verdict] or '') for verdict in shown)} | {launches.total()} |"
+
+
+def others(checks: Checks) -> Iterator[str]:
+    """Each check that is not right, by what was said: its reason, and how many cases give it."""
+    said: dict[tuple[str, str], list[str]] = {}
+    for check in checks.all:
+        if check.verdict != "right":
+            said.setdefault((check.verdict, _first(check.said)), []).append(check.case)
+    for (verdict, reason), cases in sorted(said.items()):
+        names = ", ".join(f"`{re.sub(r'.*::', '', case)}`" for case in dict.fromkeys(cases))
+        yield f"| {verdict} | {reason} | {names} |"
+
+
+def _first(said: str) -> str:
+    return textwrap.shorten((split_lines(said) or [""])[0], _WIDTH, placeholder=" ...").replace("|", "\\|")
+
+
+def main() -> None:
+    """Run the suite, and print what became of it."""
+    checks = Checks()
+    options = ["--compile-golden", f"--compile-golden-target={TARGET}", "--compile-golden-numerics", "-q"]
+    pytest.main([*options, *(sys.argv[1:] or ["cases"])], plugins=[checks])
+    spent = os.times()
+    verdicts = Counter(check.verdict for check in checks.all)
+    print(f"\n{checks.cases} cases, {len(checks.all)} checks: ", end="")
+    print(", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common()), end="; ")
+    print(f"{sum(check.compared for check in checks.all)} values compared")
+    print(f"CPU seconds: {sum(check.seconds for check in checks.all):.0f} of checks, {sum(spent[:4]):.0f} of the run\n")
+    print("\n".join([*table(checks), "", "| verdict | reason | cases |", "|---|---|---|", *others(checks)]))
+
+
+if __name__ == "__main__":
+    main()

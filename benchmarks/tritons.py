@@ -1,0 +1,74 @@
+"""What the installed Triton makes of a few kernels: `PYTHONPATH=FOLDER_OF_A_TRITON python -m benchmarks.tritons`.
+
+Needs Triton alone, no torch and no GPU. Prints how often some instructions stand in the PTX of each kernel.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import triton
+import triton.language as tl
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
+
+
+@triton.jit
+def sum_of_rows(x, out, rows, columns, HEIGHT: tl.constexpr, WIDTH: tl.constexpr):  # type: ignore[no-untyped-def]
+    """A tile that comes through a tensor descriptor (TMA), summed along its rows."""
+    descriptor = tl.make_tensor_descriptor(x, [rows, columns], [columns, 1], [HEIGHT, WIDTH])
+    at = tl.program_id(0) * HEIGHT
+    tl.store(out + at + tl.arange(0, HEIGHT), tl.sum(descriptor.load([at, 0]), 1))
+
+
+@triton.jit
+def sum_of_columns(x, out, rows, columns, HEIGHT: tl.constexpr, WIDTH: tl.constexpr):  # type: ignore[no-untyped-def]
+    """The same along its columns."""
+    descriptor = tl.make_tensor_descriptor(x, [rows, columns], [columns, 1], [HEIGHT, WIDTH])
+    at = tl.program_id(0) * WIDTH
+    tl.store(out + at + tl.arange(0, WIDTH), tl.sum(descriptor.load([0, at]), 0))
+
+
+@triton.jit
+def product(x, y, out, count, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + at, tl.load(x + at, at < count) * tl.load(y + at, at < count), at < count)
+
+
+_TILES = {"HEIGHT": 32, "WIDTH": 128}
+_POINTERS = {"x": "*bf16", "y": "*bf16", "out": "*bf16"}
+KERNELS: tuple[tuple[Any, dict[str, int], tuple[int, ...]], ...] = (
+    (sum_of_rows, _TILES, (90, 100)),
+    (sum_of_columns, _TILES, (90, 100)),
+    (product, {"BLOCK": 256}, (80, 90, 100)),
+)
+COUNTED = ("shfl.sync", "ld.shared", "st.shared", "bar.sync", "fma.rn.bf16x2", "mul.bf16x2")
+
+
+def ptx(kernel: Any, constants: dict[str, int], capability: int) -> str:
+    """The PTX of a kernel on bfloat16, in four warps, its pointers and sizes multiples of 16."""
+    names = kernel.arg_names
+    signature = {name: "constexpr" if name in constants else _POINTERS.get(name, "i32") for name in names}
+    source = ASTSource(
+        fn=kernel,
+        signature=signature,
+        constexprs={(names.index(name),): value for name, value in constants.items()},
+        attrs={(place,): [["tt.divisibility", 16]] for place, name in enumerate(names) if name not in constants},
+    )
+    compiled = triton.compile(source, target=GPUTarget("cuda", capability, 32), options={"num_warps": 4})
+    return str(compiled.asm["ptx"])
+
+
+def main() -> None:
+    print(f"Triton {triton.__version__}")
+    for kernel, constants, capabilities in KERNELS:
+        for capability in capabilities:
+            text = ptx(kernel, constants, capability)
+            counts = {name: len(re.findall(rf"\b{re.escape(name)}", text)) for name in COUNTED}
+            said = ", ".join(f"{name} {count}" for name, count in counts.items() if count)
+            print(f"{kernel.__name__} sm{capability}: {said}")
+
+
+if __name__ == "__main__":
+    main()
