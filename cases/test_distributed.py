@@ -195,7 +195,11 @@ def test_data_parallel_training(compile_stages: CompileStages, golden: Golden) -
     model = DistributedDataParallel(Layers(), bucket_cap_mb=1, init_sync=False)
     captured = compile_stages(model, torch.randn(32, 512), train=True)
     assert [graph.key.split for graph in captured["forward_graph"].graphs] == [0, 1, 2]
-    assert "collectives" not in captured  # the reducer's run in hooks
+    assert [(each.name, each.kinds) for each in captured["collectives"].eager] == [
+        ("eager before graph_0_split_1_backward", ["all_reduce"]),
+        ("eager before graph_0_split_0_backward", ["all_reduce"]),
+        ("eager after graph_0_split_0_backward", ["all_reduce"]),
+    ]
     assert captured == golden
 
 
@@ -204,9 +208,23 @@ def test_fully_sharded_training(compile_stages: CompileStages, golden: Golden) -
     """Parameters are gathered by hooks: what is compiled has them whole, and no collective."""
     model = fully_shard(Mlp(), mesh=mesh())
     captured = compile_stages(model, torch.randn(32, 64), train=True)
-    assert "collectives" not in captured
+    collectives = captured["collectives"]
+    assert collectives.graphs == ()
+    assert [each.kinds for each in collectives.eager] == [["all_gather"], ["reduce_scatter"]]
     assert captured["forward_graph"].count("aten.mm") == 2
     assert captured == golden
+
+
+@gpu
+def test_fully_sharded_llama_blocks_training(compile_stages: CompileStages, golden: Golden) -> None:
+    """Tensor parallel in pairs, sharded over pairs: what is sent in the graphs, and by hooks before and after each."""
+    pairs = init_device_mesh("cuda", (2, 2), mesh_dim_names=("data", "tensor"))
+    blocks = [fully_shard(sequence_parallel_block(pairs["tensor"]), mesh=pairs["data"]) for _ in range(2)]
+    model = fully_shard(nn.Sequential(*blocks), mesh=pairs["data"])
+    captured = compile_stages(model, torch.randn(1, 8, 256, dtype=torch.bfloat16), train=True)
+    sharding = [each.kind for part in captured["collectives"].eager for each in part.collectives if each.group == "1,3"]
+    assert sharding == ["all_gather"] * 4 + ["reduce_scatter"] * 2
+    assert captured["collectives"] == golden
 
 
 @pytest.mark.compile_golden(config={"bucket_all_reduces_fx": "all"})

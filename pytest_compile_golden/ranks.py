@@ -106,7 +106,8 @@ def _text(captured: Capture, stage: str) -> str | None:
         return None
     text = captured[stage].text
     if "collectives" in captured:
-        groups = dict.fromkeys(each.group for each in captured["collectives"].all)
+        sections = captured["collectives"].sections
+        groups = dict.fromkeys(each.group for section in sections for each in section.collectives)
         for number, name in enumerate(groups):
             text = re.sub(rf"(['\"]){re.escape(name)}\1|(?<= over ){re.escape(name)}(?=:)", str(number), text)
     return text

@@ -14,6 +14,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 from torch.distributed import _functional_collectives as functional
+from torch.nn.parallel import DistributedDataParallel
 
 from pytest_compile_golden import capture, capture_ranks, fake_ranks, numerics
 from pytest_compile_golden.errors import EagerFailed, InvalidOption, NeedsNetwork, ProcessGroupExists
@@ -21,7 +22,7 @@ from pytest_compile_golden.targets import VirtualCuda, get_target
 from pytest_compile_golden.targets.devices import H100_SXM
 from pytest_compile_golden.targets.process_group import Ranks, fake_process_group, group_name
 from tests.forked import RunInProject
-from tests.two_ranks import PROGRAMS, TARGET, exchanging, parallel, texts
+from tests.two_ranks import PROGRAMS, TARGET, Mlp, exchanging, parallel, sharded, texts
 
 ROOT = Path(__file__).parents[1]
 
@@ -115,6 +116,23 @@ def test_ranks_that_compile_the_same_and_one_that_does_not() -> None:
     graph, *_ = unlike.differences
     assert (graph.stage, graph.ranks, graph.than) == ("post_grad_graph", (1,), 0)
     assert graph.how and "post_grad_graph of 1 differs from that of 0" in repr(unlike)
+
+
+def test_gradients_of_a_step_are_put_back() -> None:
+    with fake_ranks(2, target=TARGET):
+        model, x = sharded()
+        captured = capture(model, x, train=True)
+    assert [kind for part in captured["collectives"].eager for kind in part.kinds].count("reduce_scatter") == 2
+    assert captured.metrics.collectives == 6
+    assert all(parameter.grad is None for parameter in model.parameters())
+
+
+def test_a_step_that_fails_after_it_was_compiled() -> None:
+    with fake_ranks(2, target="cuda-sm90"):
+        model = DistributedDataParallel(Mlp(), init_sync=False, find_unused_parameters=True)
+        captured = capture(model, torch.randn(8, 16), train=True)
+    assert "the step failed after it was compiled (RuntimeError: " in captured.unavailable["collectives"]
+    assert {"forward_graph", "backward_graph", "triton_code"} <= {*captured.stages}
 
 
 def test_what_a_collective_costs() -> None:

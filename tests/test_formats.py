@@ -186,6 +186,7 @@ sources = st.sampled_from(["def call(args):\n    return ()\n", "a\n\n\nb\n", "x 
 
 kinds = st.sampled_from(["all_reduce", "all_gather", "fused_matmul_reduce_scatter"])
 asked_for = st.dictionaries(kinds, counts, max_size=3).map(lambda counted: tuple(counted.items()))
+around = st.sampled_from(["eager before graph_0_forward", "eager after graph_1_split_0_backward"])
 exchanged = st.builds(
     Collective,
     kinds,
@@ -208,7 +209,7 @@ DOCUMENTS: dict[str, st.SearchStrategy[Any]] = {
     "aot_wrapper": some(st.builds(Piece, labels, sources), least=1),
     "triton": some(st.builds(Piece, labels, sources, st.sampled_from(["triton_poi_fused_0", "cpp_1"]))),
     "cpp": some(st.builds(Piece, labels, sources, st.just("cpp_fused_add_0"))),
-    "collectives": some(st.builds(collectives.Section, labels, asked_for, some(exchanged))),
+    "collectives": some(st.builds(collectives.Section, labels | around, asked_for, some(exchanged))),
     "resources": some(compiled),
     "cost": some(st.builds(cost.Section, labels, sums, some(kernels | timed), st.none() | counts)),
     "compile_cost": some(st.builds(compile_cost.Line, phases, work, st.none() | counts)),

@@ -15,8 +15,10 @@ import torch.distributed as dist
 from torch import Tensor, nn
 from torch.distributed import _functional_collectives as functional
 from torch.distributed import init_device_mesh
+from torch.distributed.fsdp import fully_shard
 from torch.distributed.tensor import Shard
 from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
+from torch.nn.parallel import DistributedDataParallel
 
 from pytest_compile_golden import Capture, capture
 from pytest_compile_golden.targets import get_target
@@ -55,9 +57,34 @@ def exchanging() -> tuple[Any, ...]:
     return f, torch.randn(8, 16)
 
 
+def sharded() -> tuple[Any, ...]:
+    """Two layers that hooks gather forward, and again backward, where they scatter the gradients too."""
+    mesh = init_device_mesh(torch.get_default_device().type, (dist.get_world_size(),))
+    layers = [fully_shard(Mlp(), mesh=mesh) for _ in range(2)]
+    return fully_shard(nn.Sequential(*layers), mesh=mesh), torch.randn(8, 16)
+
+
+class Normalised(nn.Module):
+    """Layers of a mebibyte, the gradients of each of which fill a bucket, and buffers that are rank 0's on all."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second = (nn.Linear(512, 512, bias=False) for _ in range(2))
+        self.norm = nn.BatchNorm1d(512)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.second(self.norm(self.first(x)))
+
+
+def replicated() -> tuple[Any, ...]:
+    return DistributedDataParallel(Normalised(), bucket_cap_mb=1), torch.randn(8, 512)
+
+
 PROGRAMS: dict[str, tuple[Callable[[], tuple[Any, ...]], bool]] = {
     "parallel": (parallel, True),
     "exchanging": (exchanging, False),
+    "sharded": (sharded, True),
+    "replicated": (replicated, True),
 }
 
 

@@ -1,4 +1,4 @@
-"""The collectives of each graph, a line each in the order in which they start, and what each is hidden behind."""
+"""The collectives of each graph and of the hooks around them, in the order in which they start, and what hides them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.text import plain
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.graphs import GraphKey
 from pytest_compile_golden.record.schedules import Collective, Communication
 
-_GRAPH = re.compile(r"(?P<name>[\w.]+): (?P<asked>[\w, ]+)")
+_EAGER = "eager "
+_SECTION = re.compile(r"(?P<name>(?:eager (?:before|after) )?[\w.]+): (?P<counts>[\w, ]+)")
 _COLLECTIVE = re.compile(
     r"  (?P<kind>\w+)(?: (?P<reduction>\w+))? of (?P<dtype>[\w, ]+) over (?P<group>[\d,:-]+): "
     r"bytes (?P<nbytes>\d+), sent (?P<sent>\d+)(?P<itself>, overlaps its own matmul)?"
@@ -27,19 +29,36 @@ _KIND = re.compile(r"[^ \[]+")
 
 @dataclass(frozen=True)
 class Section:
-    """One graph with its collectives."""
+    """The collectives of one graph, or those that are called while no graph runs: `eager before graph_0_forward`."""
 
     name: str
-    asked_for: tuple[tuple[str, int], ...]
-    """How many of each kind the graph has before the post-grad passes."""
+    counts: tuple[tuple[str, int], ...]
+    """How many of each kind there are; in a graph before the post-grad passes."""
     collectives: tuple[Collective, ...]
+
+    @property
+    def kinds(self) -> list[str]:
+        return [each.kind for each in self.collectives]
 
 
 @dataclass(frozen=True, repr=False)
 class CollectivesArtifact(Artifact):
-    """What ranks exchange: `captured["collectives"].kinds == ["all_gather", "reduce_scatter"]`."""
+    """What ranks exchange: `captured["collectives"].kinds == ["all_gather", "reduce_scatter"]`.
 
-    graphs: tuple[Section, ...]
+    What is not said to be of `eager` is of the graphs alone.
+    """
+
+    sections: tuple[Section, ...]
+
+    @property
+    def graphs(self) -> tuple[Section, ...]:
+        """Graphs that have collectives, in the order in which they are compiled."""
+        return tuple(section for section in self.sections if not section.name.startswith(_EAGER))
+
+    @property
+    def eager(self) -> tuple[Section, ...]:
+        """What hooks and other eager code call in one step, in order: before, between and after the graphs that run."""
+        return tuple(section for section in self.sections if section.name.startswith(_EAGER))
 
     @property
     def all(self) -> tuple[Collective, ...]:
@@ -55,7 +74,7 @@ class CollectivesArtifact(Artifact):
     def asked_for(self) -> dict[str, int]:
         """How many of each kind the graphs have before the post-grad passes: more, where these make buckets."""
         counted: dict[str, int] = {}
-        for kind, count in (pair for graph in self.graphs for pair in graph.asked_for):
+        for kind, count in (pair for graph in self.graphs for pair in graph.counts):
             counted[kind] = counted.get(kind, 0) + count
         return counted
 
@@ -75,7 +94,7 @@ class CollectivesFormat(Format):
 
     def render(self, record: Record, stage: str) -> CollectivesArtifact | None:
         found: list[Communication] = record.get(stage)
-        sections = tuple(_section(each) for each in found)
+        sections = (*map(_section, found), *_eager(record.get("step")))
         return CollectivesArtifact(stage, self.write(sections), sections) if sections else None
 
     def write(self, document: Iterable[Section]) -> str:
@@ -84,8 +103,8 @@ class CollectivesFormat(Format):
     def read(self, text: str) -> tuple[Section, ...]:
         sections: list[Section] = []
         for line in split_lines(text):
-            if graph := _GRAPH.fullmatch(line):
-                sections.append(Section(graph["name"], _read_counts(graph["asked"]), ()))
+            if begin := _SECTION.fullmatch(line):
+                sections.append(Section(begin["name"], _read_counts(begin["counts"]), ()))
             elif line.strip() and not line.startswith("#"):
                 if not sections:
                     raise Unreadable(line)
@@ -99,8 +118,7 @@ class CollectivesFormat(Format):
         except Unreadable:
             return plain(text)
         return tuple(
-            (section.name, section.asked_for, tuple(map(_without_operators, section.collectives)))
-            for section in sections
+            (section.name, section.counts, tuple(map(_without_operators, section.collectives))) for section in sections
         )
 
     def depth(self, old: str, new: str) -> str:
@@ -138,8 +156,25 @@ def _all(sections: Iterable[Section]) -> Iterator[Collective]:
 
 
 def _section(found: Communication) -> Section:
-    counts = {kind: found.asked_for.count(kind) for kind in dict.fromkeys(found.asked_for)}
-    return Section(found.key.label, tuple(counts.items()), found.collectives)
+    return Section(found.key.label, _counted(found.asked_for), found.collectives)
+
+
+def _eager(step: Iterable[GraphKey | Collective]) -> Iterator[Section]:
+    """The collectives of a step, by the graph that runs next; those at its end by the one that ran last."""
+    last, called = "nothing", list[Collective]()
+    for each in step:
+        if isinstance(each, Collective):
+            called.append(each)
+            continue
+        if called:
+            yield Section(f"{_EAGER}before {each.label}", _counted(one.kind for one in called), tuple(called))
+        last, called = each.label, []
+    if called:
+        yield Section(f"{_EAGER}after {last}", _counted(one.kind for one in called), tuple(called))
+
+
+def _counted(kinds: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    return tuple(Counter(kinds).items())
 
 
 def _without_operators(each: Collective) -> Collective:
@@ -148,7 +183,7 @@ def _without_operators(each: Collective) -> Collective:
 
 
 def _lines(section: Section) -> Iterator[str]:
-    yield f"{section.name}: {', '.join(f'{kind} {count}' for kind, count in section.asked_for) or _NONE}"
+    yield f"{section.name}: {', '.join(f'{kind} {count}' for kind, count in section.counts) or _NONE}"
     for each in section.collectives:
         reduction = f" {each.reduction}" if each.reduction else ""
         itself = ", overlaps its own matmul" if each.overlaps is None else ""

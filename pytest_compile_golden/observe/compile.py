@@ -68,6 +68,7 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
         from pytest_compile_golden.observe.isolation import record_compile_totals
         from pytest_compile_golden.observe.probe import Recorder, install_probes
         from pytest_compile_golden.observe.program import placed
+        from pytest_compile_golden.observe.steps import run_steps
         from pytest_compile_golden.targets.evaluation import suspended
 
         stack.enter_context(suspended())
@@ -93,8 +94,7 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
                 compile_ahead_of_time(program, recorder, chosen)
             else:
                 compiled = torch.compile(function if program is None else program.module(), **options.torch_compile)
-                for inputs in options.calls:
-                    compiled(*inputs, **options.kwargs)
+                run_steps(compiled, function, options, record)
         record_compile_totals(record)
     _check(record, name)
     return record

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 from pytest_compile_golden.errors import CompileGoldenError
@@ -147,6 +148,10 @@ class Hooks:
                 after(result, *args, **kwargs)
 
         self.around(name, enter, leave)
+
+    def inside(self, context: AbstractContextManager[object]) -> None:
+        """Enter `context` until the capture ends."""
+        self._patches.enter_context(context)
 
     def on_exit(self, undo: Callable[[], object]) -> None:
         """Call `undo` when the capture ends."""

@@ -91,12 +91,17 @@ def _move_cell(cell: types.CellType, move: Move, known: dict[int, Any]) -> types
     return cell if all(new is old for new, old in zip(now, leaves, strict=True)) else types.CellType(placed)
 
 
+def owned(fn: Callable[..., Any], values: Any) -> tuple[list[torch.nn.Module], list[torch.Tensor]]:
+    """The modules and tensors among what `fn` is, is bound to or closes over, and `values`."""
+    owners = [fn, getattr(fn, "__self__", None), *closure_of(fn).values(), *_pytree.tree_leaves(values)]
+    modules = [owner for owner in owners if isinstance(owner, torch.nn.Module)]
+    return modules, [owner for owner in owners if isinstance(owner, torch.Tensor)]
+
+
 @contextmanager
 def ensure_some_gradient(fn: Callable[..., Any], values: Any) -> Iterator[None]:
     """Where nothing asks for a gradient, every float input does until the block ends: it may be the user's tensor."""
-    owners = [fn, getattr(fn, "__self__", None), *closure_of(fn).values(), *_pytree.tree_leaves(values)]
-    modules = [owner for owner in owners if isinstance(owner, torch.nn.Module)]
-    tensors = [owner for owner in owners if isinstance(owner, torch.Tensor)]
+    modules, tensors = owned(fn, values)
     parameters = [parameter for module in modules for parameter in module.parameters()]
     asked: list[torch.Tensor] = []
     if not any(each.requires_grad for each in (*tensors, *parameters)):

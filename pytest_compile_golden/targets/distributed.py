@@ -91,6 +91,9 @@ class _Event:
 class _Stream:
     """A stream on a device where nothing runs: it is never behind."""
 
+    stream_id, device_index, device_type = 0, 0, 1
+    """As of the default stream of the first CUDA device."""
+
     def __init__(self, *args: object, **kwargs: object) -> None: ...
 
     def record_event(self, event: _Event | None = None) -> _Event:
@@ -127,8 +130,63 @@ class _Device:
         return getattr(torch.cuda, name)
 
 
+class _Reducer(dist.Reducer):  # type: ignore[misc]
+    """The C++ object behind DistributedDataParallel, on a GPU that cannot be timed and whose tensors are not read."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._args = args
+        self._came: list[int] = []
+        """The parameters, by number, in the order in which their gradients come."""
+        for number, parameter in enumerate(args[0]):
+            edge = torch.autograd.graph.get_gradient_edge(parameter)
+            edge.node.register_hook(lambda *_, number=number: self._came.append(number))
+
+    def prepare_for_forward(self) -> None: ...  # it counts steps, and times those
+
+    def set_logger(self, logger: object) -> None: ...
+
+    def _rebuild_buckets(self) -> bool:
+        return False  # it reads what rank 0 says
+
+    def rebuilt(self) -> _Reducer:
+        """One with the buckets of a second step (torch/csrc/distributed/c10d/reducer.cpp: rebuild_buckets)."""
+        parameters, _, _, group, sparse, largest, *rest = self._args
+        came = list(dict.fromkeys(self._came))
+        limits = rest[6] or [rest[3], largest]
+        buckets = dist._compute_bucket_assignment_by_size([parameters[each] for each in came], limits, sparse, came)
+        self._remove_autograd_hooks()
+        return _Reducer(parameters, *buckets, group, sparse, largest, *rest)
+
+
+def fill_buckets_in_order(model: data_parallel.DistributedDataParallel) -> None:
+    """After a first step: let buckets be as they are in every further one, in the order in which gradients come."""
+    if not isinstance(model.reducer, _Reducer):
+        model.reducer._rebuild_buckets()
+    elif not model.static_graph and not model.find_unused_parameters:
+        model.reducer = model.reducer.rebuilt()
+
+
+def answer_reducer(model: data_parallel.DistributedDataParallel) -> None:
+    """Let the reducer have a result of each bucket, which a call on the fake group does not give in C++.
+
+    torch/csrc/distributed/c10d/FakeProcessGroup.hpp: FakeWork.getFuture.
+    """
+    with contextlib.suppress(RuntimeError):  # it has a hook already: the program's, or this one
+        dist._register_comm_hook(model.reducer, None, _reduce)
+
+
+def _reduce(state: None, bucket: Any) -> Any:
+    """What C++ does with a full bucket (c10d/default_comm_hooks.cpp: _AllReduceBySumCommHook)."""
+    gradients = bucket.buffer()
+    dist.all_reduce(gradients)
+    done: Any = torch.futures.Future()
+    done.set_result(gradients)
+    return done
+
+
 class _Nothing:
-    """In the place of the C++ objects behind DistributedDataParallel, which time the GPU and reduce in the backward."""
+    """In the place of what times DistributedDataParallel's steps on the GPU."""
 
     def __init__(self, *args: object, **kwargs: object) -> None: ...
 
@@ -148,8 +206,8 @@ def _answer_streams(patches: Patches) -> None:
         "_get_device_handle",
         lambda device_type="cuda": device if device_type == "cuda" else getattr(torch, device_type, None),
     )
-    for name in ("Reducer", "Logger"):
-        patches.replace(dist, name, _Nothing)
+    patches.replace(dist, "Reducer", _Reducer)
+    patches.replace(dist, "Logger", _Nothing)
 
 
 def _answer_communication(patches: Patches, target: VirtualCuda) -> None:

@@ -10,7 +10,7 @@ from pytest_compile_golden.record.code import MachineCode, Package, Resources
 from pytest_compile_golden.record.dynamo import Choices, GuardTree, Stop
 from pytest_compile_golden.record.graphs import Graph
 from pytest_compile_golden.record.memory import Saved
-from pytest_compile_golden.record.schedules import Communication, FusionGroup, GraphCost
+from pytest_compile_golden.record.schedules import Collective, Communication, FusionGroup, GraphCost
 from pytest_compile_golden.record.work import Work
 
 
@@ -77,13 +77,20 @@ def constant_bytes(record: Record) -> int | None:
 
 
 def collectives(record: Record) -> int | None:
-    graphs: list[Communication] = record.get("collectives")
-    return sum(len(graph.collectives) for graph in graphs) if graphs else None
+    exchanged = _exchanged(record)
+    return None if exchanged is None else len(exchanged)
 
 
 def bytes_sent(record: Record) -> int | None:
+    exchanged = _exchanged(record)
+    return None if exchanged is None else sum(each.sent for each in exchanged)
+
+
+def _exchanged(record: Record) -> list[Collective] | None:
+    """The collectives of each graph once, and those that eager code calls in one step; None where there are none."""
     graphs: list[Communication] = record.get("collectives")
-    return sum(each.sent for graph in graphs for each in graph.collectives) if graphs else None
+    eager = [each for each in record.get("step") if isinstance(each, Collective)]
+    return [*(each for graph in graphs for each in graph.collectives), *eager] if graphs or eager else None
 
 
 def _resources(record: Record) -> list[Resources]:

@@ -43,7 +43,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric(
         "bytes_sent",
-        "bytes that this rank sends in the collectives of its graphs, each around a ring",
+        "bytes that this rank sends in the collectives of its graphs and of the hooks of one step, each around a ring",
         "lower",
         "collectives",
         counts.bytes_sent,

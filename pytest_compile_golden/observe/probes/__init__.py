@@ -26,6 +26,7 @@ from pytest_compile_golden.observe.probes.dynamo import (
     RecompileProbe,
     SplitsProbe,
 )
+from pytest_compile_golden.observe.probes.eager_collectives import EagerCollectivesProbe
 from pytest_compile_golden.observe.probes.guard_tree import GuardTreeProbe
 from pytest_compile_golden.observe.probes.launches import LaunchesProbe
 from pytest_compile_golden.observe.probes.memory import MemoryProbe, SavedProbe
@@ -72,6 +73,7 @@ BUILT_IN: tuple[Probe, ...] = (
     MemoryProbe(),
     CostProbe(),
     CollectivesProbe(),
+    EagerCollectivesProbe(),
     DirectionProbe(),
     # Outermost: what the other probes do inside of a phase is no part of it.
     CompileCostProbe(),

@@ -21,6 +21,7 @@ _POST_GRAD = "torch._inductor.compile_fx:_recursive_post_grad_passes"
 _FUNCTIONAL = ("_c10d_functional", "_c10d_functional_autograd")
 _SYMMETRIC = "symm_mem"
 _ENDINGS = ("_out", "_into_tensor", "_tensor")
+_ONCE = frozenset({"broadcast", "reduce", "send"})
 _COMPUTES_NOTHING = frozenset({"unpack", "nop"})
 
 
@@ -34,7 +35,7 @@ class CollectivesProbe:
         asked: list[str] = []
 
         def given(gm: Any, *args: Any, **kwargs: Any) -> None:
-            found = [_kind(node.target) for module in _modules(gm) for node in module.graph.nodes]
+            found = [collective_kind(node.target) for module in _modules(gm) for node in module.graph.nodes]
             asked[:] = [kind for kind in found if kind is not None and kind != "wait"]
 
         def written(lowering: Any, *args: Any, **kwargs: Any) -> None:
@@ -51,7 +52,7 @@ def _modules(gm: Any) -> Iterator[Any]:
 
 
 @functools.lru_cache(maxsize=1024)
-def _kind(operator: Any) -> str | None:
+def collective_kind(operator: Any) -> str | None:
     """What collective an operator is: `all_gather` of `all_gather_into_tensor_out`, `wait`; None where it is none."""
     if not isinstance(operator, torch._ops.OpOverload):
         return None
@@ -68,7 +69,7 @@ def _kind(operator: Any) -> str | None:
 
 
 def _kind_of_call(operation: Any) -> str | None:
-    return _kind(getattr(operation, "op_overload", None))
+    return collective_kind(getattr(operation, "op_overload", None))
 
 
 def _argument_names(operator: Any) -> list[str]:
@@ -86,7 +87,7 @@ class _Running:
 
     def done(self) -> Collective:
         arguments = _arguments(self._call)
-        ranks = _ranks(arguments["group_name"])
+        ranks = ranks_of(arguments["group_name"])
         message, dtype = self._message(len(ranks))
         return Collective(
             kind=self._kind,
@@ -94,7 +95,7 @@ class _Running:
             group=group_name(ranks),
             dtype=dtype,
             nbytes=message,
-            sent=_sent(self._kind, message, len(ranks)),
+            sent=bytes_sent(self._kind, message, len(ranks)),
             overlaps=None if self._kind.startswith("fused_") else tuple(self.overlaps),
         )
 
@@ -153,13 +154,13 @@ def _arguments(call: Any) -> dict[str, Any]:
     return {**dict(zip(_argument_names(call.op_overload), args, strict=False)), **kwargs, **call.kwargs}
 
 
-def _ranks(name: str) -> list[int]:
+def ranks_of(name: str) -> list[int]:
     from torch.distributed import distributed_c10d
 
     return list(distributed_c10d.get_process_group_ranks(distributed_c10d._resolve_process_group(name)))
 
 
-def _sent(kind: str, message: int, ranks: int) -> int:
+def bytes_sent(kind: str, message: int, ranks: int) -> int:
     """Bytes that one rank sends: around a ring each part of the message goes once, and twice where all need the sum."""
     times = 2 if "all_reduce" in kind else 1
-    return message if kind == "broadcast" else times * message * (ranks - 1) // ranks
+    return message if kind in _ONCE else times * message * (ranks - 1) // ranks

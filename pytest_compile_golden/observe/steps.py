@@ -1,0 +1,81 @@
+"""The calls by which a case has its program compiled; in a process group each is a step of training, to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+from torch.utils import _pytree as pytree
+
+from pytest_compile_golden.compile_options import CompileOptions
+from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.observe.program import owned
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.targets.distributed import answer_reducer, fill_buckets_in_order
+from pytest_compile_golden.targets.process_group import Ranks
+
+
+def run_steps(compiled: Callable[..., Any], fn: Callable[..., Any], options: CompileOptions, record: Record) -> None:
+    """Call `compiled`, which is `fn` compiled, once per item of `options.calls`.
+
+    Backward is compiled with forward and need not run. In a process group it does: hooks gather parameters and reduce
+    gradients in it. The record's `step` is what the last call did; with DistributedDataParallel what a further one did,
+    since its reducer has its buckets only after a first step.
+    """
+    if not (dist.is_available() and dist.is_initialized()):
+        for inputs in options.calls:
+            compiled(*inputs, **options.kwargs)
+        return
+    modules, tensors = owned(fn, (options.calls, options.kwargs))
+    parameters = [parameter for module in modules for parameter in module.parameters()]
+    inside = {id(module): module for owner in modules for module in owner.modules()}.values()
+    replicas = [module for module in inside if isinstance(module, DistributedDataParallel)] if options.train else []
+
+    def step(inputs: tuple[Any, ...]) -> None:
+        record.entries.pop("step", None)
+        for replica in replicas if Ranks.now is not None else ():
+            answer_reducer(replica)
+        outputs = compiled(*inputs, **options.kwargs)
+        if options.train:
+            with _as_far_as_possible(record):
+                _backward(outputs)
+
+    with _gradients_put_back([*tensors, *parameters]):
+        for inputs in options.calls:
+            step(inputs)
+        if replicas:
+            with _as_far_as_possible(record):
+                for replica in replicas:
+                    fill_buckets_in_order(replica)
+                step(options.calls[-1])
+
+
+def _backward(outputs: Any) -> None:
+    starts = [each for each in pytree.tree_leaves(outputs) if isinstance(each, torch.Tensor) and each.requires_grad]
+    torch.autograd.backward(starts, [torch.zeros_like(each) for each in starts])
+
+
+@contextmanager
+def _as_far_as_possible(record: Record) -> Iterator[None]:
+    """What was compiled is there though what runs after it fails; what would be sent is not known then."""
+    try:
+        yield
+    except CompileGoldenError:
+        raise
+    except Exception as error:
+        said = (str(error).strip().splitlines() or [""])[0]
+        record.unavailable["collectives"] = f"the step failed after it was compiled ({type(error).__name__}: {said})"
+
+
+@contextmanager
+def _gradients_put_back(tensors: list[torch.Tensor]) -> Iterator[None]:
+    before = [(each, each.grad) for each in tensors if each.is_leaf]
+    try:
+        yield
+    finally:
+        for each, gradient in before:
+            each.grad = gradient
