@@ -88,7 +88,7 @@ def imported(paper: PaperProject) -> str:
     return path.read_text() if path.exists() else ""
 
 
-def append(path: Path, text: str = "# edited\n") -> None:
+def append(path: Path, text: str = "\n# edited\n") -> None:
     with path.open("a", encoding="utf-8") as file:
         file.write(text)
 
@@ -277,7 +277,7 @@ def test_goldens_of_cases_that_did_not_run_are_never_unused(cases: PaperProject)
         result = changed(cases, *arguments)
         assert result.ret == 0
         result.stdout.no_fnmatch_line("*no longer exist*")
-        result.stdout.no_fnmatch_line("*unused*")
+        result.stdout.no_fnmatch_line("*snapshot*unused*")
     assert cases.files().keys() == files.keys()
     # Of what is whole, the file that is gone.
     assert "2 cases that no longer exist" in " ".join(cases.run().outlines)
