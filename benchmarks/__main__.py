@@ -1,10 +1,10 @@
-"""`python -m benchmarks [overhead|today|memory|comparison|surroundings]`: run these, or all."""
+"""`python -m benchmarks [overhead|today|memory|comparison|surroundings|seconds]`: run these, or all."""
 
 from __future__ import annotations
 
 import sys
 
-from benchmarks import comparison, memory, overhead, surroundings, today
+from benchmarks import comparison, memory, overhead, seconds, surroundings, today
 
 BENCHMARKS = {
     "overhead": overhead.run,
@@ -12,6 +12,7 @@ BENCHMARKS = {
     "memory": memory.run,
     "comparison": comparison.run,
     "surroundings": surroundings.run,
+    "seconds": seconds.run,
 }
 
 for name in sys.argv[1:] or BENCHMARKS:

@@ -89,6 +89,8 @@ def test_gradient_inside(compile_stages: CompileStages, golden: Golden) -> None:
     assert captured["aot_graph"] == golden
 
 
+@pytest.mark.usefixtures("compile_target")
+@pytest.mark.compile_golden(target="cpu-avx2")
 def test_double_backward() -> None:
     """The gradient of a gradient through what AOTAutograd compiled is not supported, and torch says so."""
 

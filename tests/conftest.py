@@ -31,7 +31,7 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
             monkeypatch.delenv(name)
     # pytester moves HOME; what is built once per machine should stay built.
     monkeypatch.setenv("XDG_CACHE_HOME", os.environ.get("XDG_CACHE_HOME") or str(_HOME / ".cache"))
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(_REPOSITORY), os.environ.get("PYTHONPATH", "")]))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [str(_REPOSITORY), os.environ.get("PYTHONPATH")])))
     monkeypatch.setenv("COLUMNS", "200")
     # A test rewrites a file in less time than the second that a .pyc knows it by.
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -33,6 +33,7 @@ _OPTIONS = {
 _UNUSED_PASSES = ("warn_unused_snapshots", "update_snapshots", "disable_unused_snapshots")
 """syrupy's options with which unused snapshots do not fail the run."""
 _SHOWN = 10
+_DESELECTED = "cases were deselected"
 _UNCOLLECTED = "could not be collected"
 
 
@@ -67,6 +68,11 @@ class Completeness:
         partly = any(why.endswith(_UNCOLLECTED) for why in self._why)
         return not (partly or self._config.getoption("lf", False))
 
+    def leave_out(self, cases: Mapping[str, str]) -> None:
+        """Take up cases, each with its folder, that there are though their file is not collected."""
+        self.cases.update(cases)
+        self._why[_DESELECTED] = None
+
     def refuse(self, message: str) -> None:
         """End the run as a usage error. Workers select nothing and leave it to the process that reports to say why."""
         if not self._worker:
@@ -98,7 +104,7 @@ class Completeness:
 
     def pytest_deselected(self, items: list[pytest.Item]) -> None:
         if any(selection.target_of(item) is not None for item in items):
-            self._why["cases were deselected"] = None
+            self._why[_DESELECTED] = None
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.skipped:

@@ -21,12 +21,13 @@ from pytest_compile_golden.plugin.fixtures import (
     golden,
     numerics,
 )
-from pytest_compile_golden.plugin.settings import needs_worker, resolve_stages, settings_of
+from pytest_compile_golden.plugin.settings import cache_folder, needs_worker, resolve_stages, settings_of
 from pytest_compile_golden.plugin.stage_fixtures import StageFixtures, pass_diff
-from pytest_compile_golden.vocabulary import SWITCH
+from pytest_compile_golden.vocabulary import CACHE, SWITCH
 
 if TYPE_CHECKING:
     from pytest_compile_golden.plugin.completeness import Completeness
+    from pytest_compile_golden.plugin.settings import Settings
 
 __all__ = ["compile_stages", "compile_target", "golden", "numerics", "pass_diff"]
 
@@ -82,6 +83,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
     completeness = Completeness(config, settings)
     config.pluginmanager.register(completeness, _COMPLETENESS)
+    _leave_out_unchanged(config, settings, completeness)
     if settings.timeout is not None:
         from pytest_compile_golden.plugin import timeout
 
@@ -113,6 +115,29 @@ def pytest_configure(config: pytest.Config) -> None:
                 remove_leftovers(settings.folder)
 
 
+def _leave_out_unchanged(config: pytest.Config, settings: Settings, completeness: Completeness) -> None:
+    """Register what remembers the cases that pass, and leaves them out where it is asked to."""
+    from pytest_compile_golden.plugin.changed import KEY, ChangedCases, Seen, Unchanged
+    from pytest_compile_golden.plugin.passed import PassedCases, without_effect
+
+    if settings.ci or settings.record is not None:
+        return
+    seen = Seen()
+    if hasattr(config, "workerinput"):
+        unchanged = Unchanged(*config.workerinput.get(KEY, ()))
+    else:
+        folder = cache_folder(config, f"{CACHE}-passed")
+        if folder is None and settings.changed and without_effect(settings) is None:
+            raise pytest.UsageError(f"{SWITCH}-changed needs pytest's cache: leave out -p no:cacheprovider.")
+        if folder is None:
+            return
+        passed = PassedCases(config, settings, folder, seen)
+        config.pluginmanager.register(passed, "compile-golden-passed")
+        unchanged = passed.unchanged
+    changed = ChangedCases(config, settings, completeness, unchanged, seen)
+    config.pluginmanager.register(changed, "compile-golden-changed")
+
+
 def pytest_report_header(config: pytest.Config) -> list[str]:
     settings = config.stash[SETTINGS]
     if not settings.enabled:
@@ -125,6 +150,11 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     lines = [f"compile-golden: torch {torch_version() or 'not installed'}, targets: {targets}, {what}: {shown}"]
     if settings.config:
         lines.append(f"compile-golden: every case with {', '.join(settings.config_lines)}")
+    if settings.changed:
+        from pytest_compile_golden.plugin.passed import without_effect
+
+        why = without_effect(settings)
+        lines += [] if why is None else [f"compile-golden: {SWITCH}-changed has no effect {why}; every case runs"]
     if config.inipath is None and not config.getoption("rootdir", None):
         # Goldens' places are relative to rootdir, which pytest then makes up from the arguments.
         lines.append("compile-golden: no pytest.ini or pyproject.toml; add one, or goldens move with the arguments")

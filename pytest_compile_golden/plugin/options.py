@@ -31,6 +31,12 @@ def add_options(parser: pytest.Parser) -> None:
         help="run only cases whose id or folder matches, and no other tests; repeatable; * stands for any text",
     )
     group.addoption(
+        f"{SWITCH}-changed",
+        action="store_true",
+        default=False,
+        help="leave out the cases whose sources, goldens and torch are as they were when they passed; not in CI",
+    )
+    group.addoption(
         f"{SWITCH}-stages",
         metavar="NAMES",
         help="what `assert capture == golden` checks: comma-separated stages, `all`, or `+NAME` to add to the default",

@@ -130,6 +130,8 @@ class RunRecorder:
         try:
             for nodeid in self._crashed:
                 self._record_crash(nodeid)
+            if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:  # a shard of its own, where there are few cases
+                self._selected = 0
             ended = replace(
                 self._run,
                 seconds=round(time.monotonic() - self._since, 3),

@@ -21,7 +21,8 @@ MARKER_KEYS = (
     *("target", "config", "dynamic", "train", "mode", "fullgraph", "policy", "kernel_configs", "stages"),
     *("world_size", "rank", "export", "backend"),
 )
-_NOTHING = "no-target"
+NO_TARGET = "no-target"
+"""In the place of the target of a test that exists for none of the run's; it never runs."""
 
 # A collector's children whose names some sibling equals but for case.
 _ambiguous = pytest.StashKey[frozenset[str]]()
@@ -69,7 +70,7 @@ def parametrize(metafunc: pytest.Metafunc, settings: Settings) -> None:
                 "but asks for a stage that exists on other devices only."
             )
     # Without any, pytest would report a skipped test.
-    targets = targets or (_NOTHING,)
+    targets = targets or (NO_TARGET,)
     metafunc.parametrize("compile_target", targets, ids=targets, indirect=True)
 
 
@@ -122,7 +123,7 @@ def deselected(items: Sequence[pytest.Item], settings: Settings, cases: Mapping[
     if cases and not selected and settings.selected and len(out) == len(items):
         limits = [f"{SWITCH}-case={pattern}" for pattern in settings.cases]
         limits.append(f"{SWITCH}-target={','.join(settings.selected)}")
-        there = ", ".join(sorted({*targets.values()} - {_NOTHING})) or "none"
+        there = ", ".join(sorted({*targets.values()} - {NO_TARGET})) or "none"
         raise UnknownName(f"{' with '.join(limits)} leaves no test; these cases are for: {there}.")
     return out
 
@@ -131,7 +132,7 @@ def _selected(item: pytest.Item, settings: Settings, selected: Collection[str]) 
     target = target_of(item)
     if target is None:
         return not settings.cases
-    return target != _NOTHING and item.nodeid in selected
+    return target != NO_TARGET and item.nodeid in selected
 
 
 def target_of(item: pytest.Item | pytest.Collector) -> str | None:

@@ -56,6 +56,8 @@ class Settings:
     """The kinds of change that are accepted; empty where the run only compares."""
     reason: str | None
     prune: bool
+    changed: bool
+    """Whether cases are left out that are as they were when they passed."""
     pending: Path | None
     """Where failing cases leave their artifacts; None where pytest has no cache and no folder was named."""
     record: Path | None
@@ -120,6 +122,7 @@ def settings_of(config: pytest.Config) -> Settings:
         update=_update(config),
         reason=option("compile_golden_reason"),
         prune=option("compile_golden_prune"),
+        changed=option("compile_golden_changed"),
         pending=None if record or option("compile_golden_config") else _pending(config, folder),
         record=record,
         numerics=option("compile_golden_numerics"),
@@ -183,12 +186,15 @@ def _pending(config: pytest.Config, goldens: Path) -> Path | None:
                 f"{SWITCH}-pending {folder} and the goldens {goldens} must not contain each other. Choose another one."
             )
         return folder
-    cache = getattr(config, "cache", None)
     enabled = config.getoption("compile_golden") or config.getini("compile_golden")
-    if cache is None or not enabled:
-        return None
+    return cache_folder(config, CACHE) if enabled else None
+
+
+def cache_folder(config: pytest.Config, name: str) -> Path | None:
+    """A folder in pytest's cache; None where there is no cache."""
+    cache = getattr(config, "cache", None)
     try:
-        return Path(cache.mkdir(CACHE))
+        return None if cache is None else Path(cache.mkdir(name))
     except OSError:  # a project that cannot be written to can still be compared
         return None
 

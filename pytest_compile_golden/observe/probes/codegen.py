@@ -15,6 +15,7 @@ from pytest_compile_golden.record.code import OutputCode
 
 _METADATA = re.compile(r"^ *inductor_meta=(\{.*\}),?$", re.M)
 _KEY = re.compile(r"'(\w+)': ")
+_QUOTED = re.compile(r"(?<=[\"'])\w+(?=[\"'])")
 
 
 class OutputCodeProbe:
@@ -39,10 +40,11 @@ def record_code(recorder: Recorder, lowering: Any, module: str, text: str) -> No
 def _unread(code: str) -> frozenset[str]:
     """The entries of metadata, at any depth, that torch's launchers do not name (torch/_inductor/runtime/)."""
     keys = {key for entries in _METADATA.findall(code) for key in _KEY.findall(entries)}
-    return frozenset(key for key in keys if not re.search(rf"[\"']{key}[\"']", _launchers()))
+    return frozenset(keys - _named_by_launchers())
 
 
 @functools.cache
-def _launchers() -> str:
+def _named_by_launchers() -> frozenset[str]:
     folder = Path(torch.__file__).parent / "_inductor" / "runtime"
-    return "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in sorted(folder.glob("*.py")))
+    texts = (path.read_text(encoding="utf-8", errors="replace") for path in folder.glob("*.py"))
+    return frozenset(name for text in texts for name in _QUOTED.findall(text))

@@ -67,7 +67,9 @@ def described(config: Any) -> str:
 def _decorators(code: str) -> Iterator[tuple[str, ast.Expression, ast.Module]]:
     """Each Triton kernel of an output-code module: its name, the call to its heuristic, and the imports that needs."""
     for node in ast.walk(ast.parse(code)):
-        if not (isinstance(node, ast.Call) and ast.unparse(node.func) == "async_compile.triton"):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "triton"):
+            continue
+        if ast.unparse(node.func.value) != "async_compile":
             continue
         texts = [arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
         module = ast.parse(max(texts, key=len))

@@ -1,0 +1,139 @@
+"""Which files of a project a test file depends on.
+
+Of all modules that a run loaded, a file depends on those that it names, anywhere in it and be it in a string, on those
+that its objects come from, and on what these depend on. A module that nothing is seen to use was loaded by other means:
+everything depends on it.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+import sysconfig
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from importlib.util import resolve_name
+from pathlib import Path
+from types import FunctionType, ModuleType
+
+from pytest_compile_golden.unchanged.surroundings import PACKAGES
+
+_INSTALLED = frozenset({"site-packages", "dist-packages"})
+_STANDARD = sysconfig.get_path("stdlib")
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """The project's modules in a process, or in several."""
+
+    files: dict[str, str] = field(default_factory=dict)
+    """By the module's name, its file under the project's root, or absolute where it lies elsewhere."""
+    uses: dict[str, list[str]] = field(default_factory=dict)
+    """By the module's name, the modules that its objects come from."""
+
+    def add(self, other: Loaded) -> None:
+        self.files.update(other.files)
+        for name, used in other.uses.items():
+            self.uses[name] = sorted({*self.uses.get(name, ()), *used})
+
+
+def loaded(root: Path) -> Loaded:
+    """What this process has loaded of the project in `root` and of whatever else is not installed."""
+    files, uses = {}, {}
+    for name, module in [*sys.modules.items()]:
+        file = getattr(module, "__file__", None)
+        # What a compiler wrote and ran has no spec.
+        if isinstance(file, str) and getattr(module, "__spec__", None) and name.partition(".")[0] not in PACKAGES:
+            found = _of_project(Path(file), root)
+            if found is not None:
+                files[name], uses[name] = found, _origins(module)
+    return Loaded(files, {name: sorted(used & files.keys()) for name, used in uses.items()})
+
+
+class Imports:
+    """Asks which files a file depends on; each is parsed once."""
+
+    def __init__(self, root: Path, found: Loaded) -> None:
+        self._root = root
+        self._found = found
+        self._names: dict[str, list[str]] = {}
+        for name, file in found.files.items():
+            self._names.setdefault(file, []).append(name)
+        self._direct: dict[str, set[str]] = {}
+
+    def of(self, files: Iterable[str]) -> set[str]:
+        """These files and all that they depend on."""
+        reached: set[str] = set()
+        ahead = [*files]
+        while ahead:
+            file = ahead.pop()
+            if file not in reached:
+                reached.add(file)
+                ahead += self._of(file)
+        return reached
+
+    def used_by_nobody(self, files: Iterable[str]) -> set[str]:
+        """What was loaded though none of these files depends on it."""
+        return self.of(set(self._names) - self.of(files))
+
+    def _of(self, file: str) -> set[str]:
+        if file not in self._direct:
+            known = self._found.files
+            names = self._names.get(file, [])
+            named = {*names, *(used for name in names for used in self._found.uses.get(name, ()))}
+            if file.endswith(".py"):
+                package = _package(names[0], file) if names else ""
+                named.update(_named(self._root / file, package))
+            self._direct[file] = {known[each] for name in named for each in _prefixes(name) if each in known}
+        return self._direct[file]
+
+
+def _of_project(file: Path, root: Path) -> str | None:
+    name = file.relative_to(root) if file.is_relative_to(root) else file
+    return None if _INSTALLED & {*name.parts} or file.is_relative_to(_STANDARD) else name.as_posix()
+
+
+def _origins(module: ModuleType) -> set[str]:
+    found = set()
+    for value in [*vars(module).values()]:
+        if isinstance(value, ModuleType):
+            found.add(value.__name__)
+        else:
+            # Of anything but classes and functions the class: their own attributes may be computed.
+            made = value if isinstance(value, (type, FunctionType)) else type(value)
+            found.add(str(made.__module__))
+    return found
+
+
+def _named(path: Path, package: str) -> Iterator[str]:
+    """What the file imports or may import, in full, whether it is a module or something in one."""
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError):  # gone or edited since: then it is not what was loaded
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                try:
+                    base = resolve_name("." * node.level + base, package)
+                except ImportError:
+                    continue
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Constant) and _is_name(node.value):
+            yield str(node.value)
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and all(part.isidentifier() for part in value.split("."))
+
+
+def _package(name: str, file: str) -> str:
+    return name if Path(file).name == "__init__.py" else name.rpartition(".")[0]
+
+
+def _prefixes(name: str) -> Collection[str]:
+    parts = name.split(".")
+    return [".".join(parts[: number + 1]) for number in range(len(parts))]

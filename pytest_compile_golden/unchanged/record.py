@@ -1,0 +1,96 @@
+"""What is remembered of cases that passed: one file for each surroundings, in a folder of pytest's cache."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.goldens import files
+from pytest_compile_golden.unchanged.contents import Contents
+
+_KEPT = 8
+"""Of so many surroundings: several torchs, a few sets of options."""
+
+
+class Passed(msgspec.Struct, frozen=True):
+    """A case as it passed."""
+
+    folder: str
+    goldens: str
+    """A digest of the goldens that it was compared with."""
+
+
+class Module(msgspec.Struct, frozen=True):
+    """A test file as its cases passed."""
+
+    files: tuple[str, ...]
+    """What it depends on, itself included, under the project's root."""
+    digest: str
+    """Of what is in these files."""
+    passed: dict[str, Passed]
+    """By nodeid."""
+    cases: dict[str, str] | None
+    """All cases in it by nodeid, each with its folder; None where only some were collected, or it has other tests."""
+
+
+class Record:
+    """The cases that passed in some surroundings."""
+
+    def __init__(self, folder: Path, surroundings: str) -> None:
+        self._path = folder / f"{surroundings[:16]}.json"
+        self.modules: dict[str, Module] = {}
+        # Whatever is not as it was written: then nothing is known.
+        with suppress(OSError, ValueError):
+            self.modules = msgspec.json.decode(self._path.read_bytes(), type=dict[str, Module])
+
+    def unchanged(self, contents: Contents) -> dict[str, dict[str, str]]:
+        """For each test file that is as it was, the cases that are too, by nodeid, each with its folder."""
+        found = {}
+        for name, module in self.modules.items():
+            if contents.of_files(module.files) == module.digest:
+                found[name] = {
+                    nodeid: passed.folder
+                    for nodeid, passed in module.passed.items()
+                    if contents.of_goldens(passed.folder) == passed.goldens
+                }
+        return found
+
+    def keep(
+        self,
+        name: str,
+        depends: Iterable[str],
+        passed: Mapping[str, Passed],
+        cases: dict[str, str] | None,
+        contents: Contents,
+    ) -> None:
+        """Remember cases of the test file `name` that passed with what `depends` and their goldens hold now.
+
+        cases: all that it has, as in `Module`; None where that is not known.
+        """
+        old = self.modules.get(name)
+        if old is not None and contents.of_files(old.files) == old.digest:
+            depends, passed = {*depends, *old.files}, {**old.passed, **passed}
+            cases = old.cases if cases is None else cases
+        names = tuple(sorted(depends))
+        self.modules[name] = Module(names, contents.of_files(names), dict(passed), cases)
+
+    def forget(self, nodeids: Collection[str]) -> None:
+        """Of these cases nothing is known any more."""
+        for nodeid in nodeids:
+            module = self.modules.get(nodeid.partition("::")[0])
+            if module is not None:
+                module.passed.pop(nodeid, None)
+
+    def write(self) -> None:
+        """Raises GoldenError where the folder cannot be written to."""
+        files.write(self._path, msgspec.json.encode(self.modules).decode(), "record")
+        try:
+            others = sorted(self._path.parent.glob("*.json"), key=lambda path: -path.stat().st_mtime)
+            for path in others[_KEPT:]:
+                path.unlink()
+        except OSError as error:
+            raise GoldenError(f"cannot clear {self._path.parent}: {error}.") from error

@@ -1,0 +1,45 @@
+"""What decides over all cases of a run: torch, other packages, this plugin, variables. Nothing is imported."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from importlib import util
+from pathlib import Path
+
+from pytest_compile_golden.unchanged.contents import digest
+
+PACKAGES = ("torch", "triton", "pytest_compile_golden")
+"""Where any file may decide over any case, also one that somebody edited in place."""
+_VARIABLES = ("TORCH", "PYTORCH", "TRITON", "CUDA", "AOT_")
+_ASIDE = frozenset({"__pycache__", "include", "testing"})
+
+
+def surroundings(options: Iterable[str]) -> str:
+    """A digest that is the same in two runs which only what cases themselves are made of can tell apart."""
+    packages = (fact for name in PACKAGES for fact in _package(name))
+    variables = (f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith(_VARIABLES))
+    return digest([sys.version, platform.machine(), *options, "", *variables, "", *_distributions(), "", *packages])
+
+
+def _distributions() -> list[str]:
+    """The folders that say what is installed, in which version."""
+    names = set()
+    for entry in sys.path:
+        with suppress(OSError):  # a zip file, or nothing
+            names |= {path.name for path in Path(entry).iterdir() if path.suffix in (".dist-info", ".egg-info")}
+    return sorted(names)
+
+
+def _package(name: str) -> Iterator[str]:
+    """Names, sizes and times of a package's code."""
+    found = util.find_spec(name)
+    root = None if found is None or found.origin is None else Path(found.origin).parent
+    for folder, folders, files in os.walk(root) if root is not None else ():
+        folders[:] = sorted(set(folders) - _ASIDE)
+        for path in (Path(folder, file) for file in sorted(files) if file.endswith((".py", ".so"))):
+            stat = path.stat()
+            yield f"{path} {stat.st_size} {stat.st_mtime_ns}"
