@@ -5,7 +5,9 @@ loses is `a`. They are the same on every torch that is supported. There are no g
 would change.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 import torch
@@ -27,6 +29,18 @@ class Model:
     name: str
     kernels: tuple[int, int]
     extern_kernels: tuple[int, int]
+    attention: tuple[int, int] = (0, 1)
+    """Calls of cuDNN's attention."""
+    depth: Callable[[int], dict[str, Any]] = lambda layers: {"num_hidden_layers": layers}
+    """What its configuration calls the number of layers."""
+
+
+def encoder_and_decoder(layers: int) -> dict[str, Any]:
+    return {"encoder_layers": layers, "decoder_layers": layers}
+
+
+def each_stage(layers: int) -> dict[str, Any]:
+    return {"depths": [layers] * 4}
 
 
 MODELS = [
@@ -46,28 +60,42 @@ MODELS = [
 ]
 
 
-def make(name: str, layers: int) -> nn.Module:
-    config = AutoConfig.for_model(name, use_cache=False, num_hidden_layers=layers)
-    return AutoModel.from_config(config, dtype=torch.bfloat16)
+def of(name: str) -> Model:
+    return next(model for model in MODELS if model.name == name)
+
+
+def make(model: Model, layers: int) -> nn.Module:
+    config = AutoConfig.for_model(model.name, use_cache=False, **model.depth(layers))
+    return AutoModel.from_config(config, dtype=torch.bfloat16).eval()
 
 
 def inputs_of(module: nn.Module) -> dict[str, Tensor]:
-    """128 tokens, or one image."""
-    if module.main_input_name == "pixel_values":
-        return {"pixel_values": torch.randn(1, 3, 224, 224, dtype=torch.bfloat16)}
-    return {"input_ids": torch.randint(0, 1000, (1, 128))}
+    """128 tokens, one image, one second of sound, or as much of a spectrogram as the model takes."""
+    name, config = module.main_input_name, module.config
+    tokens = torch.randint(0, 1000, (1, min(128, getattr(config, "max_position_embeddings", 128))))
+    if name == "pixel_values":
+        inputs = {name: torch.randn(1, 3, 224, 224, dtype=torch.bfloat16)}
+    elif name == "input_features":
+        inputs = {name: torch.randn(1, config.num_mel_bins, 2 * config.max_source_positions, dtype=torch.bfloat16)}
+    elif hasattr(config, "num_mel_bins"):
+        inputs = {name: torch.randn(1, config.max_length, config.num_mel_bins, dtype=torch.bfloat16)}
+    elif name == "input_values":
+        inputs = {name: torch.randn(1, 16000, dtype=torch.bfloat16)}
+    else:
+        inputs = {name: tokens}
+    return {**inputs, "decoder_input_ids": tokens} if config.is_encoder_decoder else inputs
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
 def test_forward(model: Model, compile_stages: CompileStages) -> None:
     for layers in (1, 2):
-        module = make(model.name, layers).eval()
+        module = make(model, layers)
         captured = compile_stages(module, kwargs=inputs_of(module))
         metrics = captured.metrics
         assert metrics.graph_breaks == 0
         assert metrics.kernels == on_line(model.kernels, layers)
         assert metrics.extern_kernels == on_line(model.extern_kernels, layers)
-        assert captured["post_grad_graph"].count(ATTENTION) == layers
+        assert captured["post_grad_graph"].count(ATTENTION) == on_line(model.attention, layers)
 
 
 def on_line(line: tuple[int, int], layers: int) -> int:
@@ -78,7 +106,7 @@ def on_line(line: tuple[int, int], layers: int) -> int:
 def test_training(compile_stages: CompileStages) -> None:
     """Each layer attends once forward and once backward."""
     for layers in (1, 2):
-        module = make("bert", layers)
+        module = make(of("bert"), layers).train()
         captured = compile_stages(module, kwargs=inputs_of(module), train=True)
         assert captured.metrics.graph_breaks == 0
         # 2.15 takes another library's for a mask that needs a gradient.
@@ -89,7 +117,7 @@ def test_training(compile_stages: CompileStages) -> None:
 
 def test_any_length(compile_stages: CompileStages) -> None:
     """One compilation serves texts of any length and batches of any size."""
-    module = make("gpt2", layers=2).eval()
+    module = make(of("gpt2"), layers=2)
     calls = [(torch.randint(0, 1000, shape),) for shape in ((2, 128), (3, 200))]
     captured = compile_stages(module, calls=calls, dynamic=True)
     assert captured.metrics.graph_breaks == 0
