@@ -3,7 +3,7 @@
     python -m benchmarks.models [MODEL ...]
 
 With names it prints the rows of these models only. Each is captured in a process of its own, a fork of one that has
-imported everything, with one layer and then with two; seconds and memory are those of two.
+imported everything.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 import transformers
@@ -29,38 +29,26 @@ FILE = Path(__file__).parents[1] / "docs" / "models.md"
 TARGET = "cuda-sm90"
 _HEAD = """# Whole models
 
-Models of `cases/models/` at the widths that they were published with, captured on `{target}` with torch {torch} and
-transformers {transformers}, on a machine without a GPU. Kernels and library calls are formulas of the number `n` of
-layers, of each stage where there are several, and hold for one layer and for two; the cases check them on every torch
-that is supported. Seconds (of processor) and memory (resident at most, of the process) are of one capture with two
-layers, with the parameters that these have; {base:.0f} MiB of it are there before anything is captured. Written by
-`python -m benchmarks.models`.
+What the models of `cases/models/` compile to with two layers (two of the first stage, where there are several) at the
+widths that they were published with, on `{target}`, torch {torch}, transformers {transformers}, on a machine without a
+GPU. What each more layer adds is in the cases, which check it on every torch that is supported. Seconds of processor
+are those of the capture; memory is what is resident at most, in a process of its own with {base:.0f} MiB before it:
+parameters take none. Written by `python -m benchmarks.models`.
 
 | model | parameters | kernels | library calls | attention | graph breaks | seconds | memory |
 |---|---|---|---|---|---|---|---|
 """
+LAYERS = 2
 
 Inputs = tuple[Any, ...] | Mapping[str, Any]
 Make = Callable[[int], tuple[nn.Module, Inputs]]
-
-
-class Measured(NamedTuple):
-    """One capture; what counts, by name."""
-
-    parameters: int
-    kernels: int
-    extern_kernels: int
-    attention: int
-    graph_breaks: int
-    seconds: float
-    mib: float
 
 
 def programs() -> dict[str, tuple[Make, bool]]:
     """How to make each model with so many layers, and whether it is captured in training."""
     found = {model.name: (_of_transformers(model), False) for model in test_transformers.MODELS}
     return found | {
-        "DLRM (n tables)": (lambda n: (test_written_out.Dlrm(n).eval(), _dlrm(n)), False),
+        "DLRM": (lambda n: (test_written_out.Dlrm(n).eval(), _dlrm(n)), False),
         "graph network": (lambda n: (test_written_out.GraphNetwork(n).eval(), _graph()), False),
         "nanoGPT, training": (lambda n: (_half(test_written_out.NanoGpt(n)), _texts()), True),
         "DiT": (lambda n: (_half(test_written_out.Dit(n)).eval(), _drawn((2, 256, 1152), (2, 1152))), False),
@@ -105,28 +93,28 @@ def _mmdit() -> tuple[Tensor, ...]:
     return _drawn((2, 1024, 1536), (2, 154, 1536), (2, 1536))
 
 
-def measure(name: str) -> list[Measured]:
-    """With one layer and with two, in this process."""
+def row(name: str) -> str:
+    """A model's row of the table, measured in this process."""
     make, train = programs()[name]
-    return [_measured(make, layers, train) for layers in (1, 2)]
-
-
-def _measured(make: Make, layers: int, train: bool) -> Measured:
     with get_target(TARGET).active():
-        module, inputs = make(layers)
+        module, inputs = make(LAYERS)
+        millions = sum(parameter.numel() for parameter in module.parameters()) / 1e6
         start = time.process_time()
         captured = _captured(module, inputs, train)
+        metrics = captured.metrics
         seconds = time.process_time() - start
-        graph = captured["forward_graph" if train else "post_grad_graph"]
-        return Measured(
-            parameters=sum(parameter.numel() for parameter in module.parameters()),
-            kernels=captured.metrics.kernels,
-            extern_kernels=captured.metrics.extern_kernels,
-            attention=graph.count(test_transformers.ATTENTION),
-            graph_breaks=captured.metrics.graph_breaks,
-            seconds=seconds,
-            mib=_most_mib(),
-        )
+        attention = captured["forward_graph" if train else "post_grad_graph"].count(test_transformers.ATTENTION)
+    cells = [
+        name,
+        f"{millions:,.1f} million",
+        str(metrics.kernels),
+        str(metrics.extern_kernels),
+        str(attention),
+        str(metrics.graph_breaks),
+        f"{seconds:.1f}",
+        f"{_most_mib():.0f} MiB",
+    ]
+    return f"| {' | '.join(cells)} |"
 
 
 def _captured(module: nn.Module, inputs: Inputs, train: bool) -> Capture:
@@ -139,19 +127,6 @@ def _most_mib() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def row(name: str, one: Measured, two: Measured) -> str:
-    lines = [_line(*pair) for pair in list(zip(one, two, strict=True))[1:5]]
-    millions = f"{two.parameters / 1e6:,.0f} million"
-    return f"| {' | '.join([name, millions, *lines, f'{two.seconds:.1f}', f'{two.mib:.0f} MiB'])} |"
-
-
-def _line(one: float, two: float) -> str:
-    """`a + bn` through the values at one and two."""
-    rise, base = int(two - one), int(one - (two - one))
-    parts = [str(base)] * (base != 0) + [f"{'' if rise == 1 else rise}n"] * (rise != 0)
-    return " + ".join(parts) or "0"
-
-
 def main() -> None:
     # The first capture in a process imports what all others need.
     capture(nn.Linear(8, 8), torch.randn(1, 8), target=TARGET)
@@ -160,7 +135,7 @@ def main() -> None:
     rows = []
     for name in names:
         with multiprocessing.get_context("fork").Pool(1) as process:
-            rows.append(row(name, *process.apply(measure, (name,))))
+            rows.append(process.apply(row, (name,)))
         print(rows[-1], flush=True)
     if not sys.argv[1:]:
         versions = {"torch": torch.__version__.partition("+")[0], "transformers": transformers.__version__}

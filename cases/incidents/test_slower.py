@@ -1,4 +1,4 @@
-"""Right, but slower, larger or longer to compile: kernels, recompilations, graph breaks, waiting, memory, work."""
+"""Right, but slower or larger: kernels, recompilations, graph breaks, waiting, memory."""
 
 import pytest
 import torch
@@ -92,7 +92,7 @@ def test_flex_attention_over_any_length(compile_stages: CompileStages) -> None:
     calls = []
     for length in (320, 256, 192, 128):
         mask = create_block_mask(lambda b, h, q, k: q >= k, None, None, length, length, "cuda", 64)
-        calls.append((*torch.randn(3, 1, 1, length, 64), mask))
+        calls.append((*torch.randn(3, 1, 1, length, 64, dtype=torch.float16), mask))
     assert compile_stages(attend, calls=calls).metrics.recompiles == 1
 
 
@@ -178,31 +178,7 @@ def test_checkpointed_blocks_that_are_run_twice(compile_stages: CompileStages) -
     """Two passes through the same checkpointed blocks held several blocks at a time in backward, and one pass one."""
     memory = [
         compile_stages(Checkpointed(blocks), *torch.randn(2, 8, 1024, 256), train=True).metrics.peak_memory
-        for blocks in (2, 4)
+        for blocks in (1, 2)
     ]
-    saved = 2 * 2 * 8 * 1024 * 256 * 4  # the inputs of two more blocks, in both passes
+    saved = 2 * 8 * 1024 * 256 * 4  # the inputs of one more block, in both passes
     assert memory[1] - memory[0] <= saved
-
-
-def grown(first: Tensor, second: Tensor, times: int) -> Tensor:
-    values = [first, second]
-    for _ in range(times):
-        values += [values[-1] + values[-2], values[-1] * values[-2]]
-    return values[-1]
-
-
-@GPU
-@pytest.mark.incident(
-    "pytorch/pytorch#148073",
-    versions="2.6",
-    stage="compile_cost",
-    cause="",
-)
-def test_work_that_doubles_with_each_line(compile_stages: CompileStages) -> None:
-    """Each line that uses the last result twice made the compile twice as long, with a gradient at least."""
-    inputs = torch.zeros(()), torch.zeros(())
-    small, large = (
-        compile_stages(grown, *inputs, times, train=True, watch=["compile_cost"])["compile_cost"] for times in (2, 4)
-    )
-    for kind in ("nodes_lowered", "operators_run", "fusions_tried"):
-        assert large.count(kind) <= 3 * small.count(kind), kind

@@ -39,24 +39,46 @@ def encoder_and_decoder(layers: int) -> dict[str, Any]:
     return {"encoder_layers": layers, "decoder_layers": layers}
 
 
-def each_stage(layers: int) -> dict[str, Any]:
-    return {"depths": [layers] * 4}
+def first_stage(**others: Any) -> Callable[[int], dict[str, Any]]:
+    return lambda layers: {"depths": [layers], **others}
 
 
 MODELS = [
+    # Text, read from both sides.
+    Model("albert", (2, 3), (2, 7)),
     Model("bert", (2, 3), (1, 7)),
     Model("distilbert", (1, 3), (0, 7)),
-    Model("dinov2", (3, 3), (1, 7)),
-    # One product makes query, key and value.
-    Model("gpt2", (5, 3), (0, 5)),
-    Model("llama", (5, 5), (0, 8)),
-    Model("opt", (1, 4), (0, 7)),
+    Model("electra", (1, 3), (1, 7)),
     # None beside the layers': the norm behind the embeddings stands for the first layer's own, which is missing.
     Model("modernbert", (0, 5), (0, 5)),
+    Model("roformer", (1, 5), (0, 7)),
+    # Text, word after word.
+    # DECODERS#
+    # One product makes query, key and value.
+    Model("gpt2", (5, 3), (0, 5)),
+    Model("lfm2", (5, 6), (0, 8)),
+    Model("llama", (5, 5), (0, 8)),
+    Model("opt", (1, 4), (0, 7)),
     # Query and key have norms, into which their rotation is fused.
     Model("qwen3", (5, 4), (0, 8)),
+    # From one text to another: the decoder's layers attend twice.
+    Model("t5", (2, 8), (0, 19), (0, 3), lambda layers: {"num_layers": layers, "num_decoder_layers": layers}),
+    # Images.
+    Model("beit", (6, 3), (1, 7)),
+    Model("dinov2", (3, 3), (1, 7)),
+    Model("dinov3_vit", (4, 5), (1, 7)),
+    # Of what has stages, the first.
+    Model("resnet", (4, 4), (2, 3), (0, 0), first_stage()),
+    Model("segformer", (2, 6), (1, 9), depth=first_stage(num_encoder_blocks=1)),
+    # The pooling at the end attends, too.
+    Model("siglip_vision_model", (9, 3), (7, 7), (1, 1)),
+    Model("swin", (3, 7), (1, 7), depth=first_stage()),
     # The patches are made by a convolution.
     Model("vit", (4, 3), (2, 7)),
+    # Sound.
+    Model("audio-spectrogram-transformer", (3, 3), (1, 7)),
+    Model("wav2vec2", (16, 3), (9, 7)),
+    Model("whisper", (11, 19), (2, 19), (0, 3), encoder_and_decoder),
 ]
 
 
