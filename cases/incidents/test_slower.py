@@ -20,9 +20,10 @@ RANK = pytest.mark.compile_golden(target="cuda-sm90", world_size=4)
 @GPU
 @pytest.mark.incident(
     "pytorch/pytorch#184069",
-    versions="until 2.13",
+    versions="until 2.12",
+    fails="<2.13",
     stage="metrics",
-    cause="",
+    cause="CAUSE1",
 )
 def test_softmax_of_a_long_row(compile_stages: CompileStages) -> None:
     """The softmax of four rows of a million numbers read them three times: its two reductions were split apart."""
@@ -37,9 +38,10 @@ def entropy(logits: Tensor) -> Tensor:
 @B200
 @pytest.mark.incident(
     "pytorch/pytorch#179729",
-    versions="before 2.13, on GB200",
+    versions="until 2.12, on GB200",
+    fails="<2.13",
     stage="metrics",
-    cause="",
+    cause="CAUSE2",
 )
 def test_entropy_of_one_row(compile_stages: CompileStages) -> None:
     """The entropy over 32768 words was slower than eager's: three split reductions, each of more than one kernel."""
@@ -49,9 +51,10 @@ def test_entropy_of_one_row(compile_stages: CompileStages) -> None:
 @GPU
 @pytest.mark.incident(
     "pytorch/pytorch#177118",
-    versions="2.11",
+    versions="nightlies of 2.11",
+    fails="<2.13",
     stage="metrics",
-    cause="",
+    cause="CAUSE3",
 )
 def test_softmax_with_a_bias_that_is_transposed(compile_stages: CompileStages) -> None:
     """T5's scores with their bias, softmax and dropout were two kernels, and training a tenth slower."""
@@ -67,8 +70,9 @@ def test_softmax_with_a_bias_that_is_transposed(compile_stages: CompileStages) -
 @pytest.mark.incident(
     "huggingface/lora-fast#5",
     versions="August 2025",
+    fails="FAILS4",
     stage="recompiles",
-    cause="guard on the size, `size mismatch at index 0. expected 1, actual 2`",
+    cause="`tensor 'x' size mismatch at index 0. expected 1, actual 2`: a size of one is a constant",
 )
 def test_one_image_and_then_two(compile_stages: CompileStages) -> None:
     """Compiled for any number of images, Flux was compiled again for two because it had been called with one."""
@@ -80,8 +84,9 @@ def test_one_image_and_then_two(compile_stages: CompileStages) -> None:
 @pytest.mark.incident(
     "pytorch/pytorch#189952",
     versions="until 2.13",
+    fails="FAILS5",
     stage="recompiles",
-    cause="",
+    cause="CAUSE5",
 )
 def test_flex_attention_over_any_length(compile_stages: CompileStages) -> None:
     """Each length of the texts made a compilation of flex attention, until the limit."""
@@ -100,8 +105,9 @@ def test_flex_attention_over_any_length(compile_stages: CompileStages) -> None:
 @pytest.mark.incident(
     "pytorch/pytorch#145220",
     versions="2.6",
+    fails="FAILS6",
     stage="graph_breaks",
-    cause="",
+    cause="`Shape mismatch with out= tensor variant`",
 )
 def test_result_that_is_given_and_empty(compile_stages: CompileStages) -> None:
     """With `out=` an empty tensor, `torch.all` came to break the graph."""
@@ -120,8 +126,9 @@ def mean_beside(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
 @pytest.mark.incident(
     "pytorch/pytorch#152252",
     versions="2.8",
+    fails="<2.14",
     stage="collectives",
-    cause="",
+    cause="CAUSE7",
 )
 def test_result_that_is_waited_for_at_once(compile_stages: CompileStages) -> None:
     """What was computed beside an all-reduce came after the wait for it, where its result is returned."""
@@ -132,8 +139,9 @@ def test_result_that_is_waited_for_at_once(compile_stages: CompileStages) -> Non
 @pytest.mark.incident(
     "pytorch/pytorch#127324",
     versions="2.3; `reorder_for_compute_comm_overlap`",
+    fails=">=2.12",
     stage="collectives",
-    cause="",
+    cause="`reorder_for_compute_comm_overlap_passes`: `sink_waits` leaves the wait where it is",
 )
 def test_waits_that_do_not_sink(compile_stages: CompileStages) -> None:
     """The pass that is to move waits behind other work moved none: a node without a kernel counted as a user."""
@@ -171,8 +179,9 @@ class Checkpointed(nn.Module):
 @pytest.mark.incident(
     "pytorch/pytorch#193193",
     versions="2.9 to 2.13",
+    fails=">=2.12",
     stage="metrics",
-    cause="",
+    cause="the partitioner: what is computed again for one pass is kept for the other",
 )
 def test_checkpointed_blocks_that_are_run_twice(compile_stages: CompileStages) -> None:
     """Two passes through the same checkpointed blocks held several blocks at a time in backward, and one pass one."""

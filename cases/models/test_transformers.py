@@ -53,14 +53,27 @@ MODELS = [
     Model("modernbert", (0, 5), (0, 5)),
     Model("roformer", (1, 5), (0, 7)),
     # Text, word after word.
-    # DECODERS#
+    Model("gemma3_text", (5, 8), (0, 8)),
     # One product makes query, key and value.
     Model("gpt2", (5, 3), (0, 5)),
-    Model("lfm2", (5, 6), (0, 8)),
+    Model("gpt_neox", (5, 4), (0, 5)),
     Model("llama", (5, 5), (0, 8)),
+    Model("olmo2", (5, 5), (0, 8)),
     Model("opt", (1, 4), (0, 7)),
+    Model("phi3", (5, 4), (0, 5)),
     # Query and key have norms, into which their rotation is fused.
     Model("qwen3", (5, 4), (0, 8)),
+    # No library's attention takes how these scores are biased or capped: two products more, and the softmax.
+    Model("bloom", (2, 5), (0, 6), (0, 0)),
+    Model("falcon", (1, 7), (0, 6), (0, 0)),
+    Model("gemma2", (1, 10), (0, 9), (0, 0)),
+    Model("mpt", (1, 5), (0, 6), (0, 0)),
+    # With experts, which the first layers of deepseek_v3 do not have.
+    Model("deepseek_v3", (5, 10), (0, 9)),
+    Model("gpt_oss", (1, 14), (0, 11), (0, 0)),
+    Model("mixtral", (5, 10), (0, 10)),
+    # A state that each word changes, and no attention.
+    Model("mamba2", (-1, 16), (0, 8), (0, 0)),
     # From one text to another: the decoder's layers attend twice.
     Model("t5", (2, 8), (0, 19), (0, 3), lambda layers: {"num_layers": layers, "num_decoder_layers": layers}),
     # Images.
