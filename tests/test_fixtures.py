@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 
 import pytest
 
@@ -138,7 +139,7 @@ def test_a_golden_says_of_which_inputs_it_knew_the_values(project: pytest.Pytest
     assert told() == {"test_known": True, "test_unknown": False}
     shutil.rmtree(goldens)
     compiling(*options).assert_outcomes(failed=2)
-    assert project.run("compile-golden", "accept", "--pending=left").ret == 0
+    assert project.run(sys.executable, "-m", "pytest_compile_golden", "accept", "--pending=left").ret == 0
     assert told() == {"test_known": True, "test_unknown": False}
 
 

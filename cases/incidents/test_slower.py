@@ -23,7 +23,7 @@ RANK = pytest.mark.compile_golden(target="cuda-sm90", world_size=4)
     versions="until 2.12",
     fails="<2.13",
     stage="metrics",
-    cause="CAUSE1",
+    cause="`prepare_softmax_online` gave its one reduction up where this is split",
 )
 def test_softmax_of_a_long_row(compile_stages: CompileStages) -> None:
     """The softmax of four rows of a million numbers read them three times: its two reductions were split apart."""
@@ -41,7 +41,7 @@ def entropy(logits: Tensor) -> Tensor:
     versions="until 2.12, on GB200",
     fails="<2.13",
     stage="metrics",
-    cause="CAUSE2",
+    cause="reductions of more than 8192 numbers were split, on Blackwell of more than 524288 since",
 )
 def test_entropy_of_one_row(compile_stages: CompileStages) -> None:
     """The entropy over 32768 words was slower than eager's: three split reductions, each of more than one kernel."""
@@ -54,7 +54,7 @@ def test_entropy_of_one_row(compile_stages: CompileStages) -> None:
     versions="nightlies of 2.11",
     fails="<2.13",
     stage="metrics",
-    cause="CAUSE3",
+    cause="`prepare_softmax_online`: its epilogue is not fused where it reads what is not contiguous",
 )
 def test_softmax_with_a_bias_that_is_transposed(compile_stages: CompileStages) -> None:
     """T5's scores with their bias, softmax and dropout were two kernels, and training a tenth slower."""
@@ -70,7 +70,7 @@ def test_softmax_with_a_bias_that_is_transposed(compile_stages: CompileStages) -
 @pytest.mark.incident(
     "huggingface/lora-fast#5",
     versions="August 2025",
-    fails="FAILS4",
+    fails=">=2.12",
     stage="recompiles",
     cause="`tensor 'x' size mismatch at index 0. expected 1, actual 2`: a size of one is a constant",
 )
@@ -84,9 +84,9 @@ def test_one_image_and_then_two(compile_stages: CompileStages) -> None:
 @pytest.mark.incident(
     "pytorch/pytorch#189952",
     versions="until 2.13",
-    fails="FAILS5",
+    fails="<2.14",
     stage="recompiles",
-    cause="CAUSE5",
+    cause="a condition of the block mask's check makes the length a constant",
 )
 def test_flex_attention_over_any_length(compile_stages: CompileStages) -> None:
     """Each length of the texts made a compilation of flex attention, until the limit."""
@@ -105,7 +105,7 @@ def test_flex_attention_over_any_length(compile_stages: CompileStages) -> None:
 @pytest.mark.incident(
     "pytorch/pytorch#145220",
     versions="2.6",
-    fails="FAILS6",
+    fails=">=2.12",
     stage="graph_breaks",
     cause="`Shape mismatch with out= tensor variant`",
 )
@@ -128,7 +128,7 @@ def mean_beside(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     versions="2.8",
     fails="<2.14",
     stage="collectives",
-    cause="CAUSE7",
+    cause="`enable_simple_overlap`: since 2.14 the scheduler moves waits behind what does not need them",
 )
 def test_result_that_is_waited_for_at_once(compile_stages: CompileStages) -> None:
     """What was computed beside an all-reduce came after the wait for it, where its result is returned."""
@@ -139,7 +139,7 @@ def test_result_that_is_waited_for_at_once(compile_stages: CompileStages) -> Non
 @pytest.mark.incident(
     "pytorch/pytorch#127324",
     versions="2.3; `reorder_for_compute_comm_overlap`",
-    fails=">=2.12",
+    fails="<2.14",
     stage="collectives",
     cause="`reorder_for_compute_comm_overlap_passes`: `sink_waits` leaves the wait where it is",
 )
@@ -148,6 +148,24 @@ def test_waits_that_do_not_sink(compile_stages: CompileStages) -> None:
     config = {"reorder_for_compute_comm_overlap": True}
     captured = compile_stages(mean_beside, torch.randn(1024), torch.randn(1024), config=config)
     assert captured["collectives"].exposed == []
+
+
+@RANK
+@pytest.mark.incident(
+    "pytorch/pytorch#174280",
+    versions="2.10",
+    fails="<2.14",
+    stage="collectives",
+    cause="the order of the wrapper: product, all-reduce, wait",
+)
+def test_product_that_is_asked_for_while_ranks_add(compile_stages: CompileStages) -> None:
+    """A product that was to hide an all-reduce was computed before the all-reduce started."""
+
+    def f(x: Tensor, weight: Tensor) -> Tensor:
+        total = functional.all_reduce(x, "sum", dist.group.WORLD)
+        return total + (weight @ weight.T).sum()
+
+    assert compile_stages(f, torch.randn(64, 64), torch.randn(64, 64))["collectives"].exposed == []
 
 
 class Block(nn.Module):

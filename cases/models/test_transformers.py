@@ -53,12 +53,10 @@ MODELS = [
     Model("modernbert", (0, 5), (0, 5)),
     Model("roformer", (1, 5), (0, 7)),
     # Text, word after word.
-    Model("gemma3_text", (5, 8), (0, 8)),
     # One product makes query, key and value.
     Model("gpt2", (5, 3), (0, 5)),
     Model("gpt_neox", (5, 4), (0, 5)),
     Model("llama", (5, 5), (0, 8)),
-    Model("olmo2", (5, 5), (0, 8)),
     Model("opt", (1, 4), (0, 7)),
     Model("phi3", (5, 4), (0, 5)),
     # Query and key have norms, into which their rotation is fused.
