@@ -141,7 +141,7 @@ def test_result_that_is_waited_for_at_once(compile_stages: CompileStages) -> Non
     versions="2.3; `reorder_for_compute_comm_overlap`",
     fails="<2.14",
     stage="collectives",
-    cause="`reorder_for_compute_comm_overlap_passes`: `sink_waits` leaves the wait where it is",
+    cause="`sink_waits` takes a node without a kernel for a user of the result",
 )
 def test_waits_that_do_not_sink(compile_stages: CompileStages) -> None:
     """The pass that is to move waits behind other work moved none: a node without a kernel counted as a user."""
@@ -199,7 +199,7 @@ class Checkpointed(nn.Module):
     versions="2.9 to 2.13",
     fails=">=2.12",
     stage="metrics",
-    cause="the partitioner: what is computed again for one pass is kept for the other",
+    cause="the compiled backward computes several blocks again before it uses the first",
 )
 def test_checkpointed_blocks_that_are_run_twice(compile_stages: CompileStages) -> None:
     """Two passes through the same checkpointed blocks held several blocks at a time in backward, and one pass one."""

@@ -39,7 +39,7 @@ def encoder_and_decoder(layers: int) -> dict[str, Any]:
     return {"encoder_layers": layers, "decoder_layers": layers}
 
 
-def first_stage(**others: Any) -> Callable[[int], dict[str, Any]]:
+def first_stage(**others: int) -> Callable[[int], dict[str, Any]]:
     return lambda layers: {"depths": [layers], **others}
 
 
@@ -61,29 +61,18 @@ MODELS = [
     Model("phi3", (5, 4), (0, 5)),
     # Query and key have norms, into which their rotation is fused.
     Model("qwen3", (5, 4), (0, 8)),
-    # No library's attention takes how these scores are biased or capped: two products more, and the softmax.
+    # No library's attention takes how these scores are biased: two products more, and the softmax.
     Model("bloom", (2, 5), (0, 6), (0, 0)),
-    Model("falcon", (1, 7), (0, 6), (0, 0)),
-    Model("gemma2", (1, 10), (0, 9), (0, 0)),
-    Model("mpt", (1, 5), (0, 6), (0, 0)),
-    # With experts, which the first layers of deepseek_v3 do not have.
-    Model("deepseek_v3", (5, 10), (0, 9)),
-    Model("gpt_oss", (1, 14), (0, 11), (0, 0)),
-    Model("mixtral", (5, 10), (0, 10)),
-    # A state that each word changes, and no attention.
-    Model("mamba2", (-1, 16), (0, 8), (0, 0)),
     # From one text to another: the decoder's layers attend twice.
     Model("t5", (2, 8), (0, 19), (0, 3), lambda layers: {"num_layers": layers, "num_decoder_layers": layers}),
     # Images.
     Model("beit", (6, 3), (1, 7)),
     Model("dinov2", (3, 3), (1, 7)),
-    Model("dinov3_vit", (4, 5), (1, 7)),
     # Of what has stages, the first.
     Model("resnet", (4, 4), (2, 3), (0, 0), first_stage()),
     Model("segformer", (2, 6), (1, 9), depth=first_stage(num_encoder_blocks=1)),
     # The pooling at the end attends, too.
     Model("siglip_vision_model", (9, 3), (7, 7), (1, 1)),
-    Model("swin", (3, 7), (1, 7), depth=first_stage()),
     # The patches are made by a convolution.
     Model("vit", (4, 3), (2, 7)),
     # Sound.
