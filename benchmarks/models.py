@@ -29,11 +29,11 @@ FILE = Path(__file__).parents[1] / "docs" / "models.md"
 TARGET = "cuda-sm90"
 _HEAD = """# Whole models
 
-What the models of `cases/models/` compile to with two layers (two of the first stage, where there are several) at the
-widths that they were published with, on `{target}`, torch {torch}, transformers {transformers}, on a machine without a
-GPU. What each more layer adds is in the cases, which check it on every torch that is supported. Seconds of processor
-are those of the capture; memory is what is resident at most, in a process of its own with {base:.0f} MiB before it:
-parameters take none. Written by `python -m benchmarks.models`.
+What the models of `cases/models/` compile to with two layers (two of the first stage, where there are several), as
+wide as their configurations make them, on `{target}`, torch {torch}, transformers {transformers}, on a machine
+without a GPU. What each more layer adds is in the cases, which check it on every torch that is supported. Seconds
+of processor are those of the capture; memory is what is resident at most in a process of its own, a fork of one
+that has imported everything: parameters take none. Written by `python -m benchmarks.models`.
 
 | model | parameters | kernels | library calls | attention | graph breaks | seconds | memory |
 |---|---|---|---|---|---|---|---|
@@ -130,7 +130,6 @@ def _most_mib() -> float:
 def main() -> None:
     # The first capture in a process imports what all others need.
     capture(nn.Linear(8, 8), torch.randn(1, 8), target=TARGET)
-    base = _most_mib()
     names = sys.argv[1:] or list(programs())
     rows = []
     for name in names:
@@ -139,7 +138,7 @@ def main() -> None:
         print(rows[-1], flush=True)
     if not sys.argv[1:]:
         versions = {"torch": torch.__version__.partition("+")[0], "transformers": transformers.__version__}
-        head = _HEAD.format(target=TARGET, base=base, **versions)
+        head = _HEAD.format(target=TARGET, **versions)
         by = f"\nMeasured on {platform.machine()} with Python {platform.python_version()}.\n"
         FILE.write_text(head + "\n".join(rows) + "\n" + by, encoding="utf-8")
 
