@@ -61,8 +61,10 @@ MODELS = [
     Model("phi3", (5, 4), (0, 5)),
     # Query and key have norms, into which their rotation is fused.
     Model("qwen3", (5, 4), (0, 8)),
-    # No library's attention takes how these scores are biased: two products more, and the softmax.
+    # No library's attention takes how these scores are biased or capped: two products more, and the softmax.
     Model("bloom", (2, 5), (0, 6), (0, 0)),
+    Model("gemma2", (1, 10), (0, 9), (0, 0)),
+    Model("mpt", (1, 5), (0, 6), (0, 0)),
     # From one text to another: the decoder's layers attend twice.
     Model("t5", (2, 8), (0, 19), (0, 3), lambda layers: {"num_layers": layers, "num_decoder_layers": layers}),
     # Images.
