@@ -65,11 +65,16 @@ MODELS = [
     Model("bloom", (2, 5), (0, 6), (0, 0)),
     Model("gemma2", (1, 10), (0, 9), (0, 0)),
     Model("mpt", (1, 5), (0, 6), (0, 0)),
+    # With experts.
+    Model("mixtral", (5, 10), (0, 10)),
+    # A state that each word changes, and no attention.
+    Model("mamba2", (-1, 16), (0, 8), (0, 0)),
     # From one text to another: the decoder's layers attend twice.
     Model("t5", (2, 8), (0, 19), (0, 3), lambda layers: {"num_layers": layers, "num_decoder_layers": layers}),
     # Images.
     Model("beit", (6, 3), (1, 7)),
     Model("dinov2", (3, 3), (1, 7)),
+    Model("dinov3_vit", (4, 5), (1, 7)),
     # Of what has stages, the first.
     Model("resnet", (4, 4), (2, 3), (0, 0), first_stage()),
     Model("segformer", (2, 6), (1, 9), depth=first_stage(num_encoder_blocks=1)),
