@@ -69,6 +69,11 @@ class Capture:
         return self.record.environment
 
     @property
+    def known(self) -> tuple[str, ...]:
+        """The inputs whose values the program asked for, and was given on a virtual GPU: names of parameters."""
+        return self.record.known
+
+    @property
     def stages(self) -> tuple[str, ...]:
         """Names of what was captured, in pipeline order."""
         from pytest_compile_golden.stages import stages

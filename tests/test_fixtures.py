@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+
 import pytest
 
 from tests.forked import RunInProject
@@ -108,6 +111,36 @@ def test_made_in_the_body(make, post_grad_graph):
 def test_of_its_own(compile_target):
     assert "_nested_tensor" in "aten"
 """
+
+
+KNOWN = """
+import torch
+
+
+def test_known(compile_stages, golden):
+    lengths = torch.tensor([4, 2])
+    assert compile_stages(lambda x, lengths: x[: lengths.tolist()[1]] + 1, torch.randn(4), lengths) == golden
+
+
+def test_unknown(compile_stages, golden):
+    assert compile_stages(torch.sin, torch.randn(4)) == golden
+"""
+
+
+def test_a_golden_says_of_which_inputs_it_knew_the_values(project: pytest.Pytester, compiling: RunInProject) -> None:
+    project.makepyfile(test_values=KNOWN)
+    goldens, options = project.path / "goldens", ("--compile-golden-target=cuda-sm90", "--compile-golden-pending=left")
+
+    def told() -> dict[str, bool]:
+        found = goldens.rglob("metrics.toml")
+        return {path.parts[-3]: "\n# known inputs: lengths\n\n" in path.read_text() for path in found}
+
+    compiling(*options, "--snapshot-update").assert_outcomes(passed=2)
+    assert told() == {"test_known": True, "test_unknown": False}
+    shutil.rmtree(goldens)
+    compiling(*options).assert_outcomes(failed=2)
+    assert project.run(sys.executable, "-m", "pytest_compile_golden", "accept", "--pending=left").ret == 0
+    assert told() == {"test_known": True, "test_unknown": False}
 
 
 def test_real_compiles(project: pytest.Pytester, compiling: RunInProject) -> None:

@@ -11,8 +11,9 @@ from pytest_compile_golden.goldens.header import DamagedGolden, Header, parse, r
 @pytest.mark.parametrize("comment", ["#", "//"])
 @pytest.mark.parametrize("body", ["", "x\n", "\n\n# stage: other, torch: 1\n", "# a comment first\n\nx\n"])
 @pytest.mark.parametrize("triton", ["3.7.1", None])
-def test_round_trip(comment: str, body: str, triton: str | None) -> None:
-    header = Header("post_grad_graph", "2.16.0.dev20260901", triton)
+@pytest.mark.parametrize("known", [(), ("mask",), ("args[0]", "cu_seqlens", "torch")])
+def test_round_trip(comment: str, body: str, triton: str | None, known: tuple[str, ...]) -> None:
+    header = Header("post_grad_graph", "2.16.0.dev20260901", triton, known=known)
     text = render(header, comment) + body
     assert all(line.startswith(comment) for line in text.split("\n\n")[0].splitlines())
     assert parse(text, comment, "x.py") == (header, body)

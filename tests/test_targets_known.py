@@ -155,6 +155,28 @@ def test_what_is_drawn_or_rounded_is_not(draw: Callable[[Tensor], Tensor]) -> No
         capture(lambda x: draw(x).max().item() + x, x)
 
 
+def _asks(x: Tensor, mask: Tensor, lengths: Tensor, rest: Tensor) -> Tensor:
+    if mask.logical_not().any().item():
+        x = x.sin()
+    counts = lengths.new_zeros(2)
+    counts.add_(lengths)
+    return x[: counts.tolist()[1]] + rest
+
+
+def test_a_capture_tells_of_which_inputs_the_values_were_asked_for() -> None:
+    def given(*first: int) -> Tensor:
+        return torch.tensor(first)
+
+    x, mask = torch.randn(4), torch.tensor([True, False])
+    assert capture(_asks, x, mask, given(1, 2), given(3)).known == ("lengths", "mask")
+    assert capture(_asks, x, mask, kwargs={"lengths": given(1, 2), "rest": given(3)}).known == ("lengths", "mask")
+    # Told of this capture alone, and of nothing that was asked for between two.
+    lengths = given(1, 2)
+    assert lengths.tolist() == [1, 2]
+    assert capture(lambda x, lengths: x + lengths[0], x, lengths).known == ()
+    assert capture(lambda x: x[: int(lengths[1])] + 1, x).known == ()  # no input, but a part of the program
+
+
 SMALL = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "image_size": 32, "patch_size": 16}
 
 

@@ -5,7 +5,9 @@ loses is `a`. They are the same on every torch that is supported. There are no g
 would change.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 import torch
@@ -27,47 +29,102 @@ class Model:
     name: str
     kernels: tuple[int, int]
     extern_kernels: tuple[int, int]
+    attention: tuple[int, int] = (0, 1)
+    """Calls of cuDNN's attention."""
+    depth: Callable[[int], dict[str, Any]] = lambda layers: {"num_hidden_layers": layers}
+    """What its configuration calls the number of layers."""
+
+
+def encoder_and_decoder(layers: int) -> dict[str, Any]:
+    return {"encoder_layers": layers, "decoder_layers": layers}
+
+
+def first_stage(**others: int) -> Callable[[int], dict[str, Any]]:
+    return lambda layers: {"depths": [layers], **others}
 
 
 MODELS = [
+    # Text, read from both sides.
+    Model("albert", (2, 3), (2, 7)),
     Model("bert", (2, 3), (1, 7)),
     Model("distilbert", (1, 3), (0, 7)),
-    Model("dinov2", (3, 3), (1, 7)),
-    # One product makes query, key and value.
-    Model("gpt2", (5, 3), (0, 5)),
-    Model("llama", (5, 5), (0, 8)),
-    Model("opt", (1, 4), (0, 7)),
+    Model("electra", (1, 3), (1, 7)),
     # None beside the layers': the norm behind the embeddings stands for the first layer's own, which is missing.
     Model("modernbert", (0, 5), (0, 5)),
+    Model("roformer", (1, 5), (0, 7)),
+    # Text, word after word.
+    # One product makes query, key and value.
+    Model("gpt2", (5, 3), (0, 5)),
+    Model("gpt_neox", (5, 4), (0, 5)),
+    Model("llama", (5, 5), (0, 8)),
+    Model("opt", (1, 4), (0, 7)),
+    Model("phi3", (5, 4), (0, 5)),
     # Query and key have norms, into which their rotation is fused.
     Model("qwen3", (5, 4), (0, 8)),
+    # No library's attention takes how these scores are biased or capped: two products more, and the softmax.
+    Model("bloom", (2, 5), (0, 6), (0, 0)),
+    Model("gemma2", (1, 10), (0, 9), (0, 0)),
+    Model("mpt", (1, 5), (0, 6), (0, 0)),
+    # With experts.
+    Model("mixtral", (5, 10), (0, 10)),
+    # A state that each word changes, and no attention.
+    Model("mamba2", (-1, 16), (0, 8), (0, 0)),
+    # From one text to another: the decoder's layers attend twice.
+    Model("t5", (2, 8), (0, 19), (0, 3), lambda layers: {"num_layers": layers, "num_decoder_layers": layers}),
+    # Images.
+    Model("beit", (6, 3), (1, 7)),
+    Model("dinov2", (3, 3), (1, 7)),
+    Model("dinov3_vit", (4, 5), (1, 7)),
+    # Of what has stages, the first.
+    Model("resnet", (4, 4), (2, 3), (0, 0), first_stage()),
+    Model("segformer", (2, 6), (1, 9), depth=first_stage(num_encoder_blocks=1)),
+    # The pooling at the end attends, too.
+    Model("siglip_vision_model", (9, 3), (7, 7), (1, 1)),
     # The patches are made by a convolution.
     Model("vit", (4, 3), (2, 7)),
+    # Sound.
+    Model("audio-spectrogram-transformer", (3, 3), (1, 7)),
+    Model("wav2vec2", (16, 3), (9, 7)),
+    Model("whisper", (11, 19), (2, 19), (0, 3), encoder_and_decoder),
 ]
 
 
-def make(name: str, layers: int) -> nn.Module:
-    config = AutoConfig.for_model(name, use_cache=False, num_hidden_layers=layers)
-    return AutoModel.from_config(config, dtype=torch.bfloat16)
+def of(name: str) -> Model:
+    return next(model for model in MODELS if model.name == name)
+
+
+def make(model: Model, layers: int) -> nn.Module:
+    config = AutoConfig.for_model(model.name, use_cache=False, **model.depth(layers))
+    return AutoModel.from_config(config, dtype=torch.bfloat16).eval()
 
 
 def inputs_of(module: nn.Module) -> dict[str, Tensor]:
-    """128 tokens, or one image."""
-    if module.main_input_name == "pixel_values":
-        return {"pixel_values": torch.randn(1, 3, 224, 224, dtype=torch.bfloat16)}
-    return {"input_ids": torch.randint(0, 1000, (1, 128))}
+    """128 tokens, one image, one second of sound, or as much of a spectrogram as the model takes."""
+    name, config = module.main_input_name, module.config
+    tokens = torch.randint(0, 1000, (1, min(128, getattr(config, "max_position_embeddings", 128))))
+    if name == "pixel_values":
+        inputs = {name: torch.randn(1, 3, 224, 224, dtype=torch.bfloat16)}
+    elif name == "input_features":
+        inputs = {name: torch.randn(1, config.num_mel_bins, 2 * config.max_source_positions, dtype=torch.bfloat16)}
+    elif hasattr(config, "num_mel_bins"):
+        inputs = {name: torch.randn(1, config.max_length, config.num_mel_bins, dtype=torch.bfloat16)}
+    elif name == "input_values":
+        inputs = {name: torch.randn(1, 16000, dtype=torch.bfloat16)}
+    else:
+        inputs = {name: tokens}
+    return {**inputs, "decoder_input_ids": tokens} if config.is_encoder_decoder else inputs
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
 def test_forward(model: Model, compile_stages: CompileStages) -> None:
     for layers in (1, 2):
-        module = make(model.name, layers).eval()
+        module = make(model, layers)
         captured = compile_stages(module, kwargs=inputs_of(module))
         metrics = captured.metrics
         assert metrics.graph_breaks == 0
         assert metrics.kernels == on_line(model.kernels, layers)
         assert metrics.extern_kernels == on_line(model.extern_kernels, layers)
-        assert captured["post_grad_graph"].count(ATTENTION) == layers
+        assert captured["post_grad_graph"].count(ATTENTION) == on_line(model.attention, layers)
 
 
 def on_line(line: tuple[int, int], layers: int) -> int:
@@ -78,7 +135,7 @@ def on_line(line: tuple[int, int], layers: int) -> int:
 def test_training(compile_stages: CompileStages) -> None:
     """Each layer attends once forward and once backward."""
     for layers in (1, 2):
-        module = make("bert", layers)
+        module = make(of("bert"), layers).train()
         captured = compile_stages(module, kwargs=inputs_of(module), train=True)
         assert captured.metrics.graph_breaks == 0
         # 2.15 takes another library's for a mask that needs a gradient.
@@ -89,7 +146,7 @@ def test_training(compile_stages: CompileStages) -> None:
 
 def test_any_length(compile_stages: CompileStages) -> None:
     """One compilation serves texts of any length and batches of any size."""
-    module = make("gpt2", layers=2).eval()
+    module = make(of("gpt2"), layers=2)
     calls = [(torch.randint(0, 1000, shape),) for shape in ((2, 128), (3, 200))]
     captured = compile_stages(module, calls=calls, dynamic=True)
     assert captured.metrics.graph_breaks == 0

@@ -1,4 +1,4 @@
-"""Whole models that are short enough to be written out: recommendation, a graph, text and images."""
+"""Whole models that are short enough to be written out: recommendation, a graph, text, and diffusion of images."""
 
 import pytest
 import torch
@@ -158,4 +158,135 @@ def test_dit(compile_stages: CompileStages, golden: Golden) -> None:
         assert captured.metrics.graph_breaks == 0
         assert captured["post_grad_graph"].count(ATTENTION) == layers
         assert captured.metrics.kernels == 2 + 3 * layers
+    assert captured.metrics == golden
+
+
+class Resnet(nn.Module):
+    """Two convolutions; in between, the step of the diffusion is added to each channel."""
+
+    def __init__(self, width: int, step: int) -> None:
+        super().__init__()
+        self.norm1, self.norm2 = nn.GroupNorm(32, width), nn.GroupNorm(32, width)
+        self.conv1, self.conv2 = nn.Conv2d(width, width, 3, padding=1), nn.Conv2d(width, width, 3, padding=1)
+        self.step = nn.Linear(step, width)
+
+    def forward(self, x: Tensor, step: Tensor) -> Tensor:
+        hidden = self.conv1(F.silu(self.norm1(x))) + self.step(F.silu(step))[:, :, None, None]
+        return x + self.conv2(F.silu(self.norm2(hidden)))
+
+
+class Attention(nn.Module):
+    def __init__(self, width: int, heads: int, context: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.query, self.out = nn.Linear(width, width, bias=False), nn.Linear(width, width)
+        self.key, self.value = nn.Linear(context, width, bias=False), nn.Linear(context, width, bias=False)
+
+    def forward(self, x: Tensor, context: Tensor) -> Tensor:
+        query, key, value = (
+            part.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+            for part in (self.query(x), self.key(context), self.value(context))
+        )
+        return self.out(F.scaled_dot_product_attention(query, key, value).transpose(1, 2).flatten(-2))
+
+
+class SpatialTransformer(nn.Module):
+    """Each place of the image attends to all others, and to the text."""
+
+    def __init__(self, width: int, heads: int, context: int) -> None:
+        super().__init__()
+        self.norm = nn.GroupNorm(32, width, eps=1e-6)
+        self.into, self.out = nn.Conv2d(width, width, 1), nn.Conv2d(width, width, 1)
+        self.norm1, self.norm2, self.norm3 = nn.LayerNorm(width), nn.LayerNorm(width), nn.LayerNorm(width)
+        self.itself, self.text = Attention(width, heads, width), Attention(width, heads, context)
+        self.up, self.down = nn.Linear(width, 8 * width), nn.Linear(4 * width, width)
+
+    def forward(self, x: Tensor, text: Tensor) -> Tensor:
+        hidden = self.into(self.norm(x)).flatten(2).transpose(1, 2)
+        normed = self.norm1(hidden)
+        hidden = hidden + self.itself(normed, normed)
+        hidden = hidden + self.text(self.norm2(hidden), text)
+        value, gate = self.up(self.norm3(hidden)).chunk(2, -1)
+        hidden = hidden + self.down(value * F.gelu(gate))
+        return x + self.out(hidden.transpose(1, 2).unflatten(2, x.shape[2:]))
+
+
+class UNetStage(nn.Module):
+    """The first stage of Stable Diffusion 1.5's UNet, on the way down."""
+
+    def __init__(self, layers: int, width: int = 320, heads: int = 8, context: int = 768) -> None:
+        super().__init__()
+        self.resnets = nn.ModuleList(Resnet(width, 4 * width) for _ in range(layers))
+        self.attentions = nn.ModuleList(SpatialTransformer(width, heads, context) for _ in range(layers))
+        self.smaller = nn.Conv2d(width, width, 3, stride=2, padding=1)
+
+    def forward(self, x: Tensor, step: Tensor, text: Tensor) -> Tensor:
+        for resnet, attention in zip(self.resnets, self.attentions, strict=True):
+            x = attention(resnet(x, step), text)
+        return self.smaller(x)
+
+
+def test_unet(compile_stages: CompileStages, golden: Golden) -> None:
+    """Of a layer, four convolutions, eleven products and both attentions are calls."""
+    x, step, text = torch.randn(2, 320, 64, 64), torch.randn(2, 1280), torch.randn(2, 77, 768)
+    for layers in (1, 2):
+        model = UNetStage(layers).to(torch.float16).eval()
+        captured = compile_stages(model, *(each.to(torch.float16) for each in (x, step, text)))
+        assert captured.metrics.graph_breaks == 0
+        assert captured["post_grad_graph"].count("aten.convolution") == 1 + 4 * layers
+        assert sum(captured["post_grad_graph"].count(f"aten.{name}") for name in ("mm", "addmm", "bmm")) == 11 * layers
+        assert captured["post_grad_graph"].count(ATTENTION) == 2 * layers
+    assert captured.metrics == golden
+
+
+class JointBlock(nn.Module):
+    """Image and text have weights of their own and attend to both: Stable Diffusion 3's block."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.modulation = nn.ModuleList(nn.Linear(width, 6 * width) for _ in range(2))
+        self.qkv = nn.ModuleList(nn.Linear(width, 3 * width) for _ in range(2))
+        self.out = nn.ModuleList(nn.Linear(width, width) for _ in range(2))
+        self.up = nn.ModuleList(nn.Linear(width, 4 * width) for _ in range(2))
+        self.down = nn.ModuleList(nn.Linear(4 * width, width) for _ in range(2))
+
+    def forward(self, streams: tuple[Tensor, Tensor], condition: Tensor) -> tuple[Tensor, ...]:
+        shape = streams[0].shape[-1:]
+        modulations = [each(F.silu(condition)).unsqueeze(1).chunk(6, -1) for each in self.modulation]
+        normed = [
+            F.layer_norm(x, shape, eps=1e-6) * (1 + m[1]) + m[0] for x, m in zip(streams, modulations, strict=True)
+        ]
+        parts = [qkv(x).unflatten(-1, (3, self.heads, -1)) for qkv, x in zip(self.qkv, normed, strict=True)]
+        query, key, value = torch.cat(parts, 1).permute(2, 0, 3, 1, 4)
+        attended = F.scaled_dot_product_attention(query, key, value).transpose(1, 2).flatten(-2)
+        made = []
+        for at, part in enumerate(attended.split([x.shape[1] for x in streams], 1)):
+            _, _, gate1, shift2, scale2, gate2 = modulations[at]
+            x = streams[at] + gate1 * self.out[at](part)
+            hidden = F.layer_norm(x, shape, eps=1e-6) * (1 + scale2) + shift2
+            made.append(x + gate2 * self.down[at](F.gelu(self.up[at](hidden), approximate="tanh")))
+        return tuple(made)
+
+
+class MmDit(nn.Module):
+    def __init__(self, layers: int, width: int = 1536, heads: int = 24) -> None:
+        super().__init__()
+        self.blocks = nn.ModuleList(JointBlock(width, heads) for _ in range(layers))
+
+    def forward(self, image: Tensor, text: Tensor, condition: Tensor) -> tuple[Tensor, ...]:
+        streams: tuple[Tensor, ...] = (image, text)
+        for block in self.blocks:
+            streams = block(streams, condition)
+        return streams
+
+
+def test_mmdit(compile_stages: CompileStages, golden: Golden) -> None:
+    """Both streams attend in one call; each has five products of its own."""
+    inputs = [torch.randn(2, *shape, dtype=torch.bfloat16) for shape in ((1024, 1536), (154, 1536), (1536,))]
+    for layers in (1, 2):
+        captured = compile_stages(MmDit(layers).to(torch.bfloat16).eval(), *inputs)
+        assert captured.metrics.graph_breaks == 0
+        assert captured["post_grad_graph"].count(ATTENTION) == layers
+        assert captured.metrics.extern_kernels == 11 * layers
     assert captured.metrics == golden

@@ -80,7 +80,7 @@ def accept(
     place, stage = case.place(artifact), stage_of(artifact)
     used = store.find(place, stage, case.torch)
     body = _body(stage, used, artifact, reason)
-    return tuple(store.accept(place, stage, body, case.torch, case.triton))
+    return tuple(store.accept(place, stage, body, case.torch, case.triton, case.known))
 
 
 def _body(stage: Stage, used: Golden | None, artifact: PendingArtifact, reason: str | None) -> str:

@@ -131,7 +131,7 @@ class Case:
         if accepted and (golden is None or change is None or self.store.replaces(place, golden, change.fails, torch)):
             if golden is not None and change is not None and change.kind == "metric":
                 text = stage.format.with_reasons(golden.body, text, self.reason)
-            accept = partial(self.store.accept, place, stage, text, torch, triton)
+            accept = partial(self.store.accept, place, stage, text, torch, triton, self._known())
             comparison.write = lambda: self.written.extend(accept())
 
     def find_same_machine_code(self) -> None:
@@ -182,6 +182,7 @@ class Case:
             torch=torch,
             triton=triton,
             normaliser=NORMALISER,
+            known=self._known(),
             artifacts=tuple(self._pending(place, change) for place, change in self.waiting),
             moved_from=self.moved_from,
         )
@@ -199,6 +200,10 @@ class Case:
             golden_torch=change.golden_version,
             same_machine_code=change.depth == SAME_MACHINE_CODE,
         )
+
+    def _known(self) -> tuple[str, ...]:
+        """The inputs whose values the test's programs asked for."""
+        return tuple(sorted({name for capture in self.captures for name in capture.known}))
 
     def _versions(self) -> tuple[str, str | None]:
         """The versions of the last capture, or the installed ones for artifacts captured by other means."""

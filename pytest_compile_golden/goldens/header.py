@@ -15,6 +15,7 @@ from pytest_compile_golden.lines import split_lines
 _TITLE = "golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand"
 _MARK = "golden of pytest-compile-golden"
 _CONFLICT = re.compile(r"^<<<<<<< .*^=======$.*^>>>>>>> ", re.M | re.S)
+_KNOWN = "known inputs: "
 _KEYS = ("stage", "torch", "triton", "normaliser")
 
 
@@ -31,6 +32,8 @@ class Header:
     """Without the local part (`+cpu`): the wheels of one version give the same artifacts."""
     triton: str | None
     normaliser: int = NORMALISER
+    known: tuple[str, ...] = ()
+    """The inputs whose values the case's program asked for: another value may be another golden."""
 
 
 def render(header: Header, comment: str) -> str:
@@ -39,11 +42,12 @@ def render(header: Header, comment: str) -> str:
     Raises GoldenError for a value that would not stay in its place.
     """
     values = (header.stage, header.torch, header.triton or "none", str(header.normaliser))
-    for value in values:
+    for value in (*values, *header.known):
         if not value.isprintable() or "," in value:
             raise GoldenError(f"{value!r} cannot stand in a golden's header.")
     facts = ", ".join(f"{key}: {value}" for key, value in zip(_KEYS, values, strict=True))
-    return f"{comment} {_TITLE}\n{comment} {facts}\n\n"
+    known = f"{comment} {_KNOWN}{', '.join(header.known)}\n" if header.known else ""
+    return f"{comment} {_TITLE}\n{comment} {facts}\n{known}\n"
 
 
 def parse(text: str, comment: str, where: str) -> tuple[Header, str]:
@@ -67,10 +71,15 @@ def parse(text: str, comment: str, where: str) -> tuple[Header, str]:
     if not blank:
         raise _damaged(where, "its header has no end")
     facts: dict[str, str] = {}
+    known: tuple[str, ...] = ()
     for line in split_lines(lines):
         if not line.startswith(f"{comment} "):
             raise _damaged(where, f"its header holds {line[:60]!r}")
-        facts.update(re.findall(r"(\w+): ([^,\n]+)", line.removeprefix(f"{comment} ")))
+        said = line.removeprefix(f"{comment} ")
+        if said.startswith(_KNOWN):
+            known = tuple(said.removeprefix(_KNOWN).split(", "))
+        else:
+            facts.update(re.findall(r"(\w+): ([^,\n]+)", said))
     missing = [key for key in _KEYS if key not in facts]
     if missing:
         raise _damaged(where, f"its header does not name {', '.join(missing)}")
@@ -80,7 +89,7 @@ def parse(text: str, comment: str, where: str) -> tuple[Header, str]:
     except (GoldenError, ValueError):
         raise _damaged(where, "its header names no version") from None
     triton = None if facts["triton"] == "none" else facts["triton"]
-    return Header(facts["stage"], facts["torch"], triton, normaliser), body
+    return Header(facts["stage"], facts["torch"], triton, normaliser, known), body
 
 
 def read(path: Path) -> tuple[Header, str]:

@@ -41,6 +41,8 @@ class PendingCase(msgspec.Struct, frozen=True, kw_only=True, rename={"folder": "
     torch: fields.Version
     triton: fields.Version | None
     normaliser: int
+    known: tuple[fields.Text, ...] = ()
+    """The inputs whose values its programs asked for."""
     moved_from: PurePosixPath | None = None
     """The folder of goldens that look like this case's under another name, where it has none."""
     accepted: tuple[fields.Text, ...] = ()

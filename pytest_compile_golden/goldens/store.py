@@ -62,7 +62,15 @@ class Store:
         path = _at(self._stack(place), versions.parse(torch))
         return None if path is None else self._read(path, stage)
 
-    def accept(self, place: GoldenPath, stage: Stage, body: str, torch: str, triton: str | None) -> list[Written]:
+    def accept(
+        self,
+        place: GoldenPath,
+        stage: Stage,
+        body: str,
+        torch: str,
+        triton: str | None,
+        known: tuple[str, ...] = (),
+    ) -> list[Written]:
         """Make `body` what a run on `torch` finds, writing only what differs. Versions below and above keep theirs.
 
         A text that is cosmetically different is refreshed only where the running release wrote the file for this
@@ -71,12 +79,12 @@ class Store:
         """
         # Of a case all targets that share goldens share the lock.
         with files.locked(self.root, [place.folder, *self.bases.below(place.folder)][-1]):
-            written = self._accept(place, stage, body, torch, triton)
+            wrote = Header(stage.name, versions.parse(torch).public, triton, normaliser.NORMALISER, known)
+            written = self._accept(place, stage, body, torch, wrote)
             return written + (self._tidy_above(place, stage) if written else [])
 
-    def _accept(self, place: GoldenPath, stage: Stage, body: str, torch: str, triton: str | None) -> list[Written]:
+    def _accept(self, place: GoldenPath, stage: Stage, body: str, torch: str, wrote: Header) -> list[Written]:
         running = versions.parse(torch)
-        wrote = Header(stage.name, running.public, triton, normaliser.NORMALISER)
         path = _at(self._stack(place), running)
         if path is None:
             written = [] if body == ABSENT else self._put(place.versionless, place, stage, wrote, body)

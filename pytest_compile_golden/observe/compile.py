@@ -67,9 +67,10 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
         from pytest_compile_golden.observe.failures import translated
         from pytest_compile_golden.observe.isolation import record_compile_totals
         from pytest_compile_golden.observe.probe import Recorder, install_probes
-        from pytest_compile_golden.observe.program import placed
+        from pytest_compile_golden.observe.program import named_inputs, placed
         from pytest_compile_golden.observe.steps import run_steps
         from pytest_compile_golden.targets.evaluation import suspended
+        from pytest_compile_golden.targets.known import asked_for
 
         stack.enter_context(suspended())
         name = name_of(fn)
@@ -85,7 +86,7 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
             unwatched=frozenset(costly_stages()).difference(options.watch),
         )
         recorder = Recorder(record)
-        with ExitStack() as hooks, translated(name, chosen):
+        with ExitStack() as hooks, asked_for(named_inputs(function, options)) as asked, translated(name, chosen):
             program = None
             if options.torch_export is not None:
                 program = export(name, function, options, recorder, chosen)
@@ -95,6 +96,7 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
             else:
                 compiled = torch.compile(function if program is None else program.module(), **options.torch_compile)
                 run_steps(compiled, function, options, record)
+        record.known = tuple(sorted(asked))
         record_compile_totals(record)
     _check(record, name)
     return record

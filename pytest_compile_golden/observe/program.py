@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import types
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -96,6 +97,23 @@ def owned(fn: Callable[..., Any], values: Any) -> tuple[list[torch.nn.Module], l
     owners = [fn, getattr(fn, "__self__", None), *closure_of(fn).values(), *_pytree.tree_leaves(values)]
     modules = [owner for owner in owners if isinstance(owner, torch.nn.Module)]
     return modules, [owner for owner in owners if isinstance(owner, torch.Tensor)]
+
+
+def named_inputs(fn: Callable[..., Any], options: CompileOptions) -> dict[str, list[Any]]:
+    """What `fn` is called with, by the names of its parameters, each with a value per call that gives one.
+
+    Where nobody can tell its parameters, those without a name are called by their place: `args[0]`.
+    """
+    named: dict[str, list[Any]] = {}
+    called = fn.forward if isinstance(fn, torch.nn.Module) else fn
+    for inputs in options.calls:
+        try:
+            arguments = inspect.signature(called).bind(*inputs, **options.kwargs).arguments
+        except (TypeError, ValueError):  # many of torch's own functions have no signature
+            arguments = {f"args[{place}]": value for place, value in enumerate(inputs)} | dict(options.kwargs)
+        for name, value in arguments.items():
+            named.setdefault(name, []).append(value)
+    return named
 
 
 @contextmanager

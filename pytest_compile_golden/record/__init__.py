@@ -26,6 +26,8 @@ class Record:
     environment: Environment
     policy: str | None = None
     """How choices that torch would make by timing were made, in words; None where the target times for real."""
+    known: tuple[str, ...] = ()
+    """The inputs whose values the program asked for, which on a virtual GPU it is given where they are small."""
     backend: str = "inductor"
     """What compiled the graphs: a name of torch.compile's, `aot_inductor`, or the name of a function."""
     entries: dict[str, list[Any]] = field(default_factory=dict)

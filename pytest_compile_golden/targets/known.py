@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,6 +51,10 @@ class KnownValues:
     _sweep_at: int = 256
     only_whole: bool = False
     """Whether to learn nothing but whole numbers."""
+    asked: set[str] = field(default_factory=set)
+    """The named tensors that a value followed from which something asked for."""
+    _names: dict[int, frozenset[str]] = field(default_factory=dict)
+    """By storage, the named tensors that its values follow from."""
 
     def value(self, tensor: Tensor) -> Tensor:
         """The real tensor in the place of a fake one: the same view of the storage that is known. Raises _Unknown."""
@@ -98,11 +102,28 @@ class KnownValues:
             self._sweep_at = 2 * len(self._by_storage) + 256
         # The weak reference keeps the address from being another storage's.
         self._by_storage[storage._cdata] = StorageWeakRef(storage), real
+        self._names.pop(storage._cdata, None)
 
     def forget(self, tensor: Tensor) -> None:
         """Know nothing about this tensor any more, nor about what shares its storage."""
         if tensor.layout == torch.strided:
             self._by_storage.pop(tensor.untyped_storage()._cdata, None)
+
+    def name(self, tensor: Tensor, names: Iterable[str]) -> None:
+        """Remember that the values of `tensor`, where they are known, follow from the tensors of these names too."""
+        if names and self.knows(tensor):
+            storage = tensor.untyped_storage()._cdata
+            self._names[storage] = self._names.get(storage, frozenset()).union(names)
+
+    def names(self, tensors: Iterable[Tensor]) -> frozenset[str]:
+        """The named tensors that the values of these follow from."""
+        if not self._names:
+            return frozenset()
+        return frozenset().union(*(self._names.get(each.untyped_storage()._cdata, ()) for each in tensors))
+
+    def forget_names(self) -> None:
+        self._names.clear()
+        self.asked = set()
 
     def knows(self, tensor: Tensor) -> bool:
         found = self._by_storage.get(tensor.untyped_storage()._cdata)
@@ -125,6 +146,7 @@ def mode() -> Any:
         with mode:
             fake = torch.empty(real.size(), dtype=real.dtype, device=call.tensors[0].device)
         mode.known.learn(fake, real)
+        mode.known.name(fake, mode.known.names(call.tensors))
         return fake
 
     def dispatch(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -142,9 +164,12 @@ def mode() -> Any:
         if call.follows and call.asks_for_values:
             # Not from inside of an except block: what torch then raises is not a consequence of ours.
             with contextlib.suppress(_Unknown):
-                return pytree.tree_map_only(torch.Tensor, lambda real: like(real, call), call.real())
+                answer = call.real()
+                mode.known.asked |= mode.known.names(call.tensors)
+                return pytree.tree_map_only(torch.Tensor, lambda real: like(real, call), answer)
             if not call.sizes_follow:
                 return original(func, types, args, kwargs)
+            mode.known.asked |= mode.known.names(call.tensors)
             leaves, spec = pytree.tree_flatten((args, kwargs))
             return without_fakes.run_on_zeros(mode, func, leaves, spec, NotImplementedError(str(func)))
         result = original(func, types, args, kwargs)
@@ -189,6 +214,25 @@ def only_whole(inputs: Any) -> Iterator[None]:
             stack.callback(setattr, held, "only_whole", held.only_whole)
             held.only_whole = True
         yield
+
+
+@contextlib.contextmanager
+def asked_for(inputs: Mapping[str, Any]) -> Iterator[set[str]]:
+    """Until the block ends, note which of the named inputs a value followed from that something asked for.
+
+    It is told when the block ends. An input may be anything that has tensors in it.
+    """
+    asked: set[str] = set()
+    every = {id(held): held for held, _ in _held(inputs)}.values()
+    for name, tree in inputs.items():
+        for held, tensor in _held(tree):
+            held.name(tensor, [name])
+    try:
+        yield asked
+    finally:
+        for held in every:
+            asked |= held.asked
+            held.forget_names()
 
 
 def _held(tree: Any) -> Iterator[tuple[KnownValues, Tensor]]:
@@ -292,12 +336,15 @@ class _Call:
         if name in _OVERWRITING and not self.known.knows(self.tensors[0]):
             self._begin_to_know(self.tensors[0])
         real = [leaf for leaf in pytree.tree_leaves(self.real()) if isinstance(leaf, torch.Tensor)]
+        names = self.known.names(self.tensors)
         if not all(map(self.known.learns, real)):
             raise _Unknown
         for each, value in zip(made, real, strict=False):
             # What is known already is a view of an argument, and so is its value.
             if not self.known.knows(each) and each.size() == value.size():
                 self.known.learn(each, value)
+        for each in (*made, *self._written()):
+            self.known.name(each, names)
 
     def _begin_to_know(self, tensor: Any) -> None:
         """Something has written all of this tensor. _Unknown where it is only a part of its storage."""

@@ -1,5 +1,6 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
 # stage: post_grad_graph, torch: 2.12.1, triton: 3.7.1, normaliser: 1
+# known inputs: x
 
 def graph_0(arg0_1: f32[64]):
     # <lambda>: captured = compile_stages(lambda x: x.nonzero() * 2, torch.ones(64), config=config)
