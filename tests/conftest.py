@@ -35,7 +35,7 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
     monkeypatch.setenv("COLUMNS", "200")
     # A test rewrites a file in less time than the second that a .pyc knows it by.
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
-    pytester.makeini("[pytest]\naddopts = -p no:cacheprovider\n")
+    pytester.makeini("[pytest]\naddopts = -p no:cacheprovider -p no:hypothesispytest -p no:anyio\n")
     return pytester
 
 
@@ -61,7 +61,30 @@ def forks() -> Iterator[Forks]:
 
 @pytest.fixture(scope="session")
 def forks_with_torch() -> Iterator[Forks]:
-    forks = Forks("torch", "torch._dynamo", "torch._inductor.compile_fx")
+    """For runs that compile: what the first capture of a process sets up is there."""
+    forks = Forks("tests.warm")
+    yield forks
+    forks.close()
+
+
+@pytest.fixture(scope="session")
+def forks_of_torch() -> Iterator[Forks]:
+    """For scripts in a process that imported torch, and nothing of ours, and compiled nothing."""
+    forks = Forks("torch._inductor.compile_fx", ours=False, PYTHONHASHSEED="1")
+    yield forks
+    forks.close()
+
+
+@pytest.fixture(scope="session")
+def forks_elsewhere() -> Iterator[Forks]:
+    """The same as `forks_of_torch` on what looks like another machine, with another hash seed."""
+    forks = Forks(
+        "torch._inductor.compile_fx",
+        ours=False,
+        PYTHONHASHSEED="77",
+        ATEN_CPU_CAPABILITY="default",
+        OMP_NUM_THREADS="2",
+    )
     yield forks
     forks.close()
 
