@@ -103,7 +103,7 @@ def serve(arguments: Sequence[str]) -> int:
         _import_ours()
     for name in modules:
         importlib.import_module(name)
-    # What is there already is no fork's to collect, nor to copy by looking at it.
+    # A fork that collects garbage among what is here already would copy all of it.
     gc.collect()
     gc.freeze()
     for line in sys.stdin:

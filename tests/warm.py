@@ -1,7 +1,6 @@
-"""What every first capture of a process imports and sets up is done by importing this."""
+"""What the first capture of a process imports and sets up is done by importing this; nothing is run."""
 
-import torch
+from pytest_compile_golden.observe.compile import prepare
 
-from pytest_compile_golden import capture
-
-capture(torch.sin, torch.randn(3), target="cuda-sm90")
+for target in ("cuda-sm90", "cpu-avx2"):
+    prepare(target)
