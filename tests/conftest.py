@@ -23,6 +23,12 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["TRITON_CACHE_DIR"] = str(Path(folder.name, "triton"))
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest comes first: at the end of a parallel run no worker waits long for another."""
+    items.sort(key=lambda item: not {"forks_with_torch", "forks_of_torch"}.intersection(item.fixturenames))  # type: ignore[attr-defined]
+
+
 @pytest.fixture
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     """An empty project in a folder of its own, as a person would run it: no CI, no outer xdist."""

@@ -14,8 +14,8 @@ import torch
 
 from pytest_compile_golden import capture
 
-# Half of them on each target: what every capture leaves behind shows as that many. What fills up once is there after the
-# first four: of the rest, no container grows by four in forty captures, and each leaves some ten objects.
+# Half of them on each target: what every capture leaves behind shows as that many. What fills up once is there after
+# the first four: after them no container grows by four in forty captures, and each capture leaves some ten objects.
 COUNT = 24
 _WATCHED = ("torch", "triton", "pytest_compile_golden")
 

