@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import multiprocessing
 import os
@@ -87,9 +86,6 @@ class Trials:
         named = self.target or self.case.rpartition("[")[2].removesuffix("]")
         target = get_target(named if named in target_names() else DEFAULT_TARGET)
         prepare(target.name if target.virtual else "cpu-avx2")
-        # A fork that collects garbage among what is here already would copy all of it.
-        gc.collect()
-        gc.freeze()
 
     def verdict(self, settings: Mapping[str, Any], *, bisected: int | None = None) -> Verdict:
         """The verdict with settings of Inductor's; of the check `bisected` alone, which torch's bisector takes part in.
