@@ -174,7 +174,7 @@ def test_a_device_is_described_by_a_file(tmp_path: Path) -> None:
         description.register(tmp_path / "missing.json")
 
 
-def test_refusals(tmp_path: Path) -> None:
+def test_refusals(tmp_path: Path, command: Command) -> None:
     full = tmp_path / "full"
     full.mkdir()
     (full / "x").write_text("")
