@@ -1,6 +1,7 @@
 """Golden tests of everything torch.compile does with your code."""
 
-from pytest_compile_golden.api import Capture, capture, fake_ranks, numerics
+from pytest_compile_golden.api import capture, fake_ranks, numerics
+from pytest_compile_golden.captured import Capture
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.ranks import capture_ranks
 from pytest_compile_golden.round_trip import cache_round_trip

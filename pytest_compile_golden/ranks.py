@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from pytest_compile_golden.api import Capture, capture, fake_ranks
+from pytest_compile_golden.api import capture, fake_ranks
+from pytest_compile_golden.captured import Capture
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,12 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["TRITON_CACHE_DIR"] = str(Path(folder.name, "triton"))
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest comes first: at the end of a parallel run no worker waits long for another."""
+    items.sort(key=lambda item: not {"forks_with_torch", "forks_of_torch"}.intersection(item.fixturenames))  # type: ignore[attr-defined]
+
+
 @pytest.fixture
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     """An empty project in a folder of its own, as a person would run it: no CI, no outer xdist."""
@@ -35,7 +41,7 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
     monkeypatch.setenv("COLUMNS", "200")
     # A test rewrites a file in less time than the second that a .pyc knows it by.
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
-    pytester.makeini("[pytest]\naddopts = -p no:cacheprovider\n")
+    pytester.makeini("[pytest]\naddopts = -p no:cacheprovider -p no:hypothesispytest -p no:anyio\n")
     return pytester
 
 
@@ -61,7 +67,30 @@ def forks() -> Iterator[Forks]:
 
 @pytest.fixture(scope="session")
 def forks_with_torch() -> Iterator[Forks]:
-    forks = Forks("torch", "torch._dynamo", "torch._inductor.compile_fx")
+    """For runs that compile: what the first capture of a process sets up is there."""
+    forks = Forks("tests.warm")
+    yield forks
+    forks.close()
+
+
+@pytest.fixture(scope="session")
+def forks_of_torch() -> Iterator[Forks]:
+    """For scripts in a process that imported torch, and nothing of ours, and compiled nothing."""
+    forks = Forks("torch._inductor.compile_fx", ours=False, PYTHONHASHSEED="1")
+    yield forks
+    forks.close()
+
+
+@pytest.fixture(scope="session")
+def forks_elsewhere() -> Iterator[Forks]:
+    """The same as `forks_of_torch` on what looks like another machine, with another hash seed."""
+    forks = Forks(
+        "torch._inductor.compile_fx",
+        ours=False,
+        PYTHONHASHSEED="77",
+        ATEN_CPU_CAPABILITY="default",
+        OMP_NUM_THREADS="2",
+    )
     yield forks
     forks.close()
 

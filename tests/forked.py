@@ -1,12 +1,14 @@
-"""pytest and `compile-golden` in a process of their own that need not import first: each is a fork of one that has."""
+"""pytest, `compile-golden` and scripts in a process of their own that need not import first: a fork of one that has."""
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
 import pkgutil
 import random
+import runpy
 import subprocess
 import sys
 import tempfile
@@ -26,10 +28,16 @@ RunInProject = Callable[..., pytest.RunResult]
 
 
 class Forks:
-    """Starts the process that imports, `modules` too, and asks it for a fork for each run."""
+    """Starts the process that imports, and asks it for a fork for each run."""
 
-    def __init__(self, *modules: str) -> None:
+    def __init__(self, *modules: str, ours: bool = True, **environment: str) -> None:
+        """The process imports pytest, and all of `ours` that needs no torch; then `modules`.
+
+        It starts with these variables of `environment`, for what is read at the start alone.
+        """
         self._modules = modules
+        self._ours = ours
+        self._environment = environment
         self._server: subprocess.Popen[str] | None = None
 
     def run_pytest(self, folder: Path, *arguments: str) -> pytest.RunResult:
@@ -39,6 +47,10 @@ class Forks:
     def run_command(self, folder: Path, *arguments: str) -> pytest.RunResult:
         """`compile-golden ARGUMENTS` in the current folder; what it says is also in `folder`."""
         return self._run("compile-golden", folder, arguments)
+
+    def run_script(self, folder: Path, path: Path, *arguments: str, isolated: bool = False) -> pytest.RunResult:
+        """`python PATH ARGUMENTS` in the current folder, or `python -I`; what it says is also in `folder`."""
+        return self._run("isolated script" if isolated else "script", folder, (str(path), *arguments))
 
     def close(self) -> None:
         if self._server is not None:
@@ -54,7 +66,7 @@ class Forks:
             "program": program,
             "folder": str(Path.cwd()),
             "arguments": arguments,
-            "environment": dict(os.environ),
+            "environment": {**os.environ, **self._environment},
             "said": [str(path) for path in said],
         }
         server.stdin.write(json.dumps(request) + "\n")
@@ -70,17 +82,30 @@ class Forks:
 
     def _running(self) -> subprocess.Popen[str]:
         if self._server is None:
-            command = [sys.executable, "-c", _START, _ROOT, *self._modules]
-            self._server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            self._server = subprocess.Popen(
+                [sys.executable, "-c", _START, _ROOT, "ours" if self._ours else "", *self._modules],
+                env={**os.environ, **self._environment},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
         return self._server
 
 
-def serve(modules: Sequence[str]) -> int:
+def serve(arguments: Sequence[str]) -> int:
     """Answer each line of stdin with the exit status of a fork that did what it asks for; in the fork, return that."""
     answers = os.dup(1)
     os.dup2(2, 1)
-    usual_path = sys.path[2:]
-    _import(modules)
+    added = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    usual_path = [path for path in sys.path[2:] if path not in added]
+    ours, *modules = arguments
+    if ours:
+        _import_ours()
+    for name in modules:
+        importlib.import_module(name)
+    # A fork that collects garbage among what is here already would copy all of it.
+    gc.collect()
+    gc.freeze()
     for line in sys.stdin:
         request = json.loads(line)
         child = os.fork()
@@ -92,7 +117,7 @@ def serve(modules: Sequence[str]) -> int:
     return 0
 
 
-def _import(modules: Sequence[str]) -> None:
+def _import_ours() -> None:
     with tempfile.TemporaryDirectory() as folder:
         # Run once, so that plugins are imported as pytest imports them, their asserts rewritten.
         os.chdir(folder)
@@ -104,14 +129,13 @@ def _import(modules: Sequence[str]) -> None:
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
     assert "torch" not in sys.modules
-    for name in modules:
-        importlib.import_module(name)
 
 
 def _become(request: dict[str, Any], usual_path: list[str]) -> int:
     """What the process would be had it been started for the request alone."""
     environment: dict[str, str] = request["environment"]
     folder: str = request["folder"]
+    program: str = request["program"]
     os.environ.clear()
     # As pytester has it for what it starts.
     python_path = [*filter(None, [folder, *environment.get("PYTHONPATH", "").split(os.pathsep)])]
@@ -121,11 +145,14 @@ def _become(request: dict[str, Any], usual_path: list[str]) -> int:
         opened = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o666)
         os.dup2(opened, number)
         os.close(opened)
-    sys.path[:] = [*dict.fromkeys([*python_path, *usual_path])]
-    sys.argv[:] = [request["program"], *request["arguments"]]
+    sys.path[:] = [*dict.fromkeys([*python_path, *usual_path])] if program != "isolated script" else usual_path
+    sys.argv[:] = request["arguments"] if "script" in program else [program, *request["arguments"]]
     sys.dont_write_bytecode = True
     random.seed()
-    if request["program"] == "pytest":
+    if "script" in program:
+        runpy.run_path(sys.argv[0], run_name="__main__")
+        return 0
+    if program == "pytest":
         return pytest.console_main()
     from pytest_compile_golden.cli import main
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 
@@ -17,7 +14,7 @@ from torch._inductor.custom_graph_pass import CustomGraphPass
 from pytest_compile_golden import capture
 from pytest_compile_golden.errors import InvalidOption, StageNotCaptured, UnknownName
 from pytest_compile_golden.formats.choices import CACHE_KEY, CacheKeyArtifact
-from tests.forked import RunInProject
+from tests.forked import Forks, RunInProject
 
 SQUARE = torch.randn(16, 16)
 
@@ -138,7 +135,9 @@ def test_nothing_is_kept_and_nothing_counted(tmp_path: Path, monkeypatch: pytest
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_same_in_every_process(tmp_path: Path) -> None:
+def test_the_same_in_every_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks, forks_elsewhere: Forks
+) -> None:
     program = (
         "import torch\n"
         "from pytest_compile_golden import capture\n"
@@ -147,13 +146,14 @@ def test_the_same_in_every_process(tmp_path: Path) -> None:
         "print(made['cache_key'])\n"
     )
     texts = set()
-    for seed in ("1", "77"):
-        folder = tmp_path / seed
+    for name, forks in (("here", forks_of_torch), ("elsewhere", forks_elsewhere)):
+        folder = tmp_path / name
         folder.mkdir()
-        (folder / f"program{seed}.py").write_text(program)
-        environment = {**os.environ, "PYTHONHASHSEED": seed}
-        command = [sys.executable, "-W", "ignore", f"program{seed}.py"]
-        done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder, env=environment)
-        texts.add(done.stdout)
+        monkeypatch.chdir(folder)
+        script = folder / f"program_{name}.py"
+        script.write_text(program)
+        done = forks.run_script(folder, script)
+        assert done.ret == 0, done.stderr.str()
+        texts.add(done.stdout.str())
     (text,) = texts
     assert text.count("cacheable") == 3

@@ -21,7 +21,7 @@ from pytest_compile_golden.errors import EagerFailed, InvalidOption, NeedsNetwor
 from pytest_compile_golden.targets import VirtualCuda, get_target
 from pytest_compile_golden.targets.devices import H100_SXM
 from pytest_compile_golden.targets.process_group import Ranks, fake_process_group, group_name
-from tests.forked import RunInProject
+from tests.forked import Forks, RunInProject
 from tests.two_ranks import PROGRAMS, TARGET, Mlp, exchanging, parallel, sharded, texts
 
 ROOT = Path(__file__).parents[1]
@@ -100,10 +100,12 @@ for target in ("cuda-sm90", "cpu-avx2"):
 """
 
 
-def test_nothing_of_a_group_is_left() -> None:
-    command = [sys.executable, "-c", WITHOUT_A_TRACE]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-3000:]
+def test_nothing_of_a_group_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(WITHOUT_A_TRACE)
+    monkeypatch.chdir(ROOT)
+    done = forks_of_torch.run_script(tmp_path, script)
+    assert done.ret == 0, done.stderr.str()[-3000:]
 
 
 def test_ranks_that_compile_the_same_and_one_that_does_not() -> None:

@@ -33,6 +33,7 @@ from tests.forked import Forks
 
 LIMIT = 6.0
 TARGETS = {"cuda-sm90": "triton_code", "cpu-avx2": "cpp_code"}
+RunScript = Callable[[Path], str]
 Ejected = tuple[Capture, dict[str, str], dict[str, Path]]
 """A capture, what the scripts of its passes and stages print, and their files."""
 
@@ -199,11 +200,16 @@ def test_a_script_is_short_and_says_what_it_sets_up(ejected: Ejected) -> None:
     assert len(lines) < 64
 
 
-def run_script(path: Path) -> str:
+@pytest.fixture
+def run_script(forks_of_torch: Forks) -> RunScript:
     """What a script prints in a process without our package."""
-    done = subprocess.run([sys.executable, "-I", "-W", "ignore", path], capture_output=True, text=True, cwd=path.parent)
-    assert done.returncode == 0 and not done.stderr, done.stderr[-2000:]
-    return done.stdout
+
+    def run(path: Path) -> str:
+        done = forks_of_torch.run_script(path.parent, path, isolated=True)
+        assert done.ret == 0 and not done.errlines, done.stderr.str()[-2000:]
+        return f"{done.stdout.str()}\n"
+
+    return run
 
 
 def checkpointed(x: Tensor, weight: Tensor) -> Tensor:
@@ -211,7 +217,7 @@ def checkpointed(x: Tensor, weight: Tensor) -> Tensor:
     return recomputed.cos() @ weight
 
 
-def test_the_partitioner_by_itself_splits_as_it_did_in_the_compile(tmp_path: Path) -> None:
+def test_the_partitioner_by_itself_splits_as_it_did_in_the_compile(tmp_path: Path, run_script: RunScript) -> None:
     probe = EjectProbe("min_cut_rematerialization_partition", None)
     with registered(probe):
         captured = capture(checkpointed, torch.randn(32, 64), torch.randn(64, 64), target="cuda-sm90", train=True)
@@ -248,7 +254,7 @@ def calls_a_kernel(x: Tensor) -> Tensor:
     return out.cos()
 
 
-def test_kernels_of_the_users_come_with_the_script(tmp_path: Path) -> None:
+def test_kernels_of_the_users_come_with_the_script(tmp_path: Path, run_script: RunScript) -> None:
     probes = {
         "pass": EjectProbe("decompose_triton_kernel_wrapper_functional", None),
         "code": EjectProbe(None, "codegen"),

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import linecache
 import re
-import subprocess
-import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,7 +24,7 @@ from pytest_compile_golden.correctness.interpreter.reuse import marked
 from pytest_compile_golden.correctness.interpreter.same import compared_with
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.targets.evaluation import Evaluation
-from tests.forked import RunInProject
+from tests.forked import Forks, RunInProject
 from tests.planted_kernels import WRONG_KERNELS, WrongKernel, dropped_out, sum_of_exp, with_assembly
 from tests.planted_wrappers import WRONG_WRAPPERS, WrongWrapper
 from tests.programs import layer_norm_gelu, layer_norm_inputs, mlp
@@ -259,9 +258,10 @@ def test_in_cases(project: pytest.Pytester, compiling: RunInProject) -> None:
     assert "numerics runs what Inductor makes of a program that Dynamo captured" in text
 
 
-def test_kernels_compile_after_others_were_interpreted() -> None:
+def test_kernels_compile_after_others_were_interpreted(tmp_path: Path, forks_of_torch: Forks) -> None:
     """In a process in which nothing was compiled before."""
-    script = (
+    script = tmp_path / "program.py"
+    script.write_text(
         "import torch, torch.nn.functional as F\n"
         "from pytest_compile_golden import capture, numerics\n"
         "assert numerics(torch.sin, torch.randn(64), target='cuda-sm90')\n"
@@ -270,5 +270,5 @@ def test_kernels_compile_after_others_were_interpreted() -> None:
         "captured = capture(lambda x: F.relu(x @ x), x, target='cuda-sm90', **options)\n"
         "print(captured['kernel_resources']['tensor_core'] > 0)\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert done.stdout == "True\n", done.stdout + done.stderr
+    done = forks_of_torch.run_script(tmp_path, script)
+    assert done.outlines == ["True"], done.stdout.str() + done.stderr.str()

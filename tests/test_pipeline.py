@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -30,6 +28,7 @@ from pytest_compile_golden.stages import (
     trail_steps,
     unregister_stage,
 )
+from tests.forked import Forks
 
 TRAIL = """\
 decompositions:
@@ -170,7 +169,9 @@ assert str(captured["wax"]) == "graph_0 is lowered\\n", captured["wax"]
 """
 
 
-def test_every_seam_is_open_to_installed_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_seam_is_open_to_installed_packages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks
+) -> None:
     metadata = tmp_path / "mine-1.0.dist-info"
     metadata.mkdir()
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
@@ -178,4 +179,7 @@ def test_every_seam_is_open_to_installed_packages(tmp_path: Path, monkeypatch: p
     (tmp_path / "mine.py").write_text(MINE)
     package = Path(__file__).parents[1]
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{package}")
-    subprocess.run([sys.executable, "-c", SCRIPT], cwd=tmp_path, check=True)
+    monkeypatch.chdir(tmp_path)
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    assert forks_of_torch.run_script(tmp_path, script).ret == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.forked import Forks
 from tests.paper import INI, PaperProject
 
 CASE = """
@@ -346,7 +347,10 @@ def test_case(draw, golden):
 """
 
 
-def test_a_setting_of_the_whole_run_shows_what_it_changes_and_is_never_accepted(paper: PaperProject) -> None:
+def test_a_setting_of_the_whole_run_shows_what_it_changes_and_is_never_accepted(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, forks_with_torch: Forks
+) -> None:
+    paper = PaperProject(project, monkeypatch, forks_with_torch)
     paper.test(SETTING)
     only = "--compile-golden-target=paper-cpu"
     paper.update(only).assert_outcomes(passed=1)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from benchmarks.sensitivity.rewrite import NotThere, edit, skip
+from tests.forked import Forks
 
 ROOT = Path(__file__).parents[1]
 CHANGES = {
@@ -29,22 +28,16 @@ NEUTRAL = (
 )
 
 
-def test_changes_are_seen_and_neutral_ones_are_not() -> None:
+def test_changes_are_seen_and_neutral_ones_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks
+) -> None:
     names = "|".join([*CHANGES, *NEUTRAL])
     case = "cases/test_reduction.py::test_softmax[cuda-sm90]"
-    command = [
-        sys.executable,
-        "-W",
-        "ignore",
-        "-m",
-        "benchmarks.sensitivity",
-        "--json",
-        f"--only=^({names}) ",
-        f"--cases={case}",
-    ]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    verdicts = {each["name"]: each for each in json.loads(done.stdout)["verdicts"]}
+    monkeypatch.chdir(ROOT)
+    script = ROOT / "benchmarks" / "sensitivity" / "__main__.py"
+    done = forks_of_torch.run_script(tmp_path, script, "--json", f"--only=^({names}) ", f"--cases={case}")
+    assert done.ret == 0, done.stderr.str()
+    verdicts = {each["name"]: each for each in json.loads(done.stdout.str())["verdicts"]}
     assert {each["state"] for each in verdicts.values()} == {"ran"}
     for name, expected in CHANGES.items():
         assert verdicts[name]["seen"] and verdicts[name]["blamed"], verdicts[name]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+from pathlib import Path
 
 import pytest
 import torch
@@ -13,6 +11,7 @@ from torch._dynamo import mark_dynamic
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.formats.choices import SPECIALISATIONS
+from tests.forked import Forks
 
 
 def reshaped(x: Tensor, y: Tensor) -> Tensor:
@@ -85,21 +84,15 @@ def test_the_limit_is_told_and_is_no_recompilation() -> None:
     assert captured.metrics.recompiles == 0 and captured.metrics.graphs == 1
 
 
-def test_the_text_is_the_same_in_every_process() -> None:
-    script = (
+def test_the_text_is_the_same_in_every_process(tmp_path: Path, forks_of_torch: Forks, forks_elsewhere: Forks) -> None:
+    script = tmp_path / "program.py"
+    script.write_text(
         "import torch\n"
         "from pytest_compile_golden import capture\n"
         "f = lambda x, y: (x @ y).view(-1, 4)[: x.shape[0]]\n"
         "print(capture(f, torch.randn(8, 16), torch.randn(16, 8), dynamic=True)['specialisations'])\n"
     )
-    texts = {
-        subprocess.run(
-            [sys.executable, "-c", script],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
-    }
+    done = [forks.run_script(tmp_path, script) for forks in (forks_of_torch, forks_elsewhere)]
+    assert [each.ret for each in done] == [0, 0], [each.stderr.str() for each in done]
+    texts = {each.stdout.str() for each in done}
     assert len(texts) == 1 and "guard" in texts.pop()

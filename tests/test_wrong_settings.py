@@ -6,8 +6,6 @@ import itertools
 import json
 import math
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -40,7 +38,9 @@ def test_right(numerics):
 """
 
 
-def test_the_command_names_a_wrong_pass_and_ejects_it(project: pytest.Pytester, forks_with_torch: Forks) -> None:
+def test_the_command_names_a_wrong_pass_and_ejects_it(
+    project: pytest.Pytester, forks_with_torch: Forks, forks_of_torch: Forks
+) -> None:
     project.makepyfile(test_planted=PLANTED)
 
     def bisect(*arguments: str) -> tuple[int, str]:
@@ -53,8 +53,8 @@ def test_the_command_names_a_wrong_pass_and_ejects_it(project: pytest.Pytester, 
     found = re.search(r"found: inductor, post_grad_passes, number (\d+): post_grad_custom_post_pass \(", said)
     assert found is not None and int(found[1]) < 15, said
     assert "  post_grad_custom_post_pass / add_is_sub, test_planted.py:3" in said
-    script = subprocess.run([sys.executable, "-I", "-W", "ignore", "script.py"], capture_output=True, text=True)
-    assert "+add: " in script.stdout and "aten.sub.Tensor" in script.stdout, script.stderr
+    script = forks_of_torch.run_script(project.path, Path("script.py"), isolated=True)
+    script.stdout.fnmatch_lines(["+add: *aten.sub.Tensor*"])
     status, said = bisect("test_planted.py::test_pass[cuda-sm90]", "-o", "again.py", "--format", "json")
     assert status == 0
     facts = _document(said)
@@ -118,7 +118,8 @@ def test_the_bisector_names_what_is_wrong(what: str, monkeypatch: pytest.MonkeyP
             with taking_part():
                 verdict = bool(numerics(program, calls=[inputs], target="cuda-sm90"))
             # Another compile meanwhile is none of its business.
-            assert not numerics(program, calls=[inputs], target="cuda-sm90")
+            if what == "decomposition":
+                assert not numerics(program, calls=[inputs], target="cuda-sm90")
         return verdict
 
     found = torch_bisector.bisect(right)

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pytest_compile_golden.api import Capture, Judge, capture, judged_by, numerics, watching
+from pytest_compile_golden.api import Judge, capture, judged_by, numerics, watching
+from pytest_compile_golden.captured import Capture
 from pytest_compile_golden.errors import CaptureFailed, CompileGoldenError, NeedsNativeTarget, UnknownName
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.names import unknown

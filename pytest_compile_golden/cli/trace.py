@@ -17,7 +17,7 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.report.lines import printable
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.api import Capture
+    from pytest_compile_golden.captured import Capture
     from pytest_compile_golden.report.trace import TraceRow
 
 _WIDTH = 220

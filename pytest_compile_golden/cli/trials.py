@@ -202,7 +202,7 @@ def _verdict(case: str, target: str | None, settings: Mapping[str, Any], bisecte
 
 
 def _ejected(case: str, target: str | None, probe: EjectProbe, wanted: int) -> list[Ejected]:
-    from pytest_compile_golden.api import Capture
+    from pytest_compile_golden.captured import Capture
     from pytest_compile_golden.observe.probe import registered
 
     place = -1

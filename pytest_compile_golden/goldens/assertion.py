@@ -11,7 +11,7 @@ from typing import Any
 
 from syrupy.assertion import SnapshotAssertion
 
-from pytest_compile_golden.api import Capture
+from pytest_compile_golden.captured import Capture
 from pytest_compile_golden.errors import CompileGoldenError, GoldenError
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.goldens.case import Case

@@ -22,7 +22,7 @@ from pytest_compile_golden.stages import Stage, get_stage
 from pytest_compile_golden.vocabulary import UPDATE_KINDS, update_kind
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.api import Capture
+    from pytest_compile_golden.captured import Capture
     from pytest_compile_golden.correctness.result import Numerics
 
 

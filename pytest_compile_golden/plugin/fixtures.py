@@ -21,7 +21,7 @@ from pytest_compile_golden.plugin.settings import Settings, names, resolve_stage
 from pytest_compile_golden.vocabulary import SWITCH
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.api import Capture
+    from pytest_compile_golden.captured import Capture
     from pytest_compile_golden.correctness.result import Numerics
     from pytest_compile_golden.goldens.assertion import GoldenAssertion
     from pytest_compile_golden.goldens.case import Case

@@ -11,7 +11,7 @@ import pytest
 from pytest_compile_golden.stages import stage_names
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.api import Capture
+    from pytest_compile_golden.captured import Capture
     from pytest_compile_golden.formats.artifact import Artifact
 
 

@@ -16,7 +16,7 @@ from pytest_compile_golden.recordings.recording import Outcome, RecordedCase
 from pytest_compile_golden.stages import get_stage
 
 if TYPE_CHECKING:
-    from pytest_compile_golden.api import Capture
+    from pytest_compile_golden.captured import Capture
 
 
 @dataclass

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from pytest_compile_golden.api import Capture
+from pytest_compile_golden.captured import Capture
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record.graphs import Pass
 from pytest_compile_golden.report.known_passes import what_it_does

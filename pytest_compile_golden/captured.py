@@ -1,0 +1,210 @@
+"""What a capture gives: the stages of one compile."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal, overload
+
+from pytest_compile_golden.errors import StageNotCaptured, StageUnavailable
+
+if TYPE_CHECKING:
+    from pytest_compile_golden.formats.ahead_of_time import PackageArtifact
+    from pytest_compile_golden.formats.artifact import Artifact
+    from pytest_compile_golden.formats.choices import CacheKeyArtifact, CudaGraphsArtifact, SpecialisationsArtifact
+    from pytest_compile_golden.formats.code import KernelsArtifact
+    from pytest_compile_golden.formats.collectives import CollectivesArtifact
+    from pytest_compile_golden.formats.compile_cost import CompileCostArtifact
+    from pytest_compile_golden.formats.dynamo import StopsArtifact
+    from pytest_compile_golden.formats.exported import ExportedArtifact
+    from pytest_compile_golden.formats.graph.write import GraphArtifact
+    from pytest_compile_golden.formats.guard_tree import GuardTreeArtifact
+    from pytest_compile_golden.formats.ledger.write import PassesArtifact
+    from pytest_compile_golden.formats.memory import MemoryArtifact
+    from pytest_compile_golden.formats.metrics.write import MetricsArtifact
+    from pytest_compile_golden.formats.pass_diffs import PassDiffsArtifact
+    from pytest_compile_golden.formats.resources import ResourcesArtifact
+    from pytest_compile_golden.formats.schedule.write import ScheduleArtifact
+    from pytest_compile_golden.record import Environment, Record
+    from pytest_compile_golden.stages import Stage
+    from pytest_compile_golden.vocabulary import KernelConfigs
+
+_Graph = Literal[
+    "dynamo_graph",
+    "pre_grad_graph",
+    "aot_graph",
+    "joint_graph",
+    "forward_graph",
+    "backward_graph",
+    "post_grad_graph",
+]
+
+
+class Capture:
+    """The record of one compile, stage by stage.
+
+    `capture["post_grad_graph"]` is that stage's artifact: rendered on first use, the same object afterwards.
+    """
+
+    def __init__(self, record: Record, kernel_configs: KernelConfigs = "first") -> None:
+        self.record = record
+        self._kernel_configs = kernel_configs
+        self._artifacts: dict[str, Artifact | None] = {}
+        self._compiled = False
+
+    @property
+    def target(self) -> str:
+        return self.record.target
+
+    @property
+    def environment(self) -> Environment:
+        return self.record.environment
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The inputs whose values the program asked for, and was given on a virtual GPU: names of parameters."""
+        return self.record.known
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """Names of what was captured, in pipeline order."""
+        from pytest_compile_golden.stages import stages
+
+        return tuple(stage.name for stage in stages() if stage.name in self)
+
+    @property
+    def unavailable(self) -> Mapping[str, str]:
+        """Stages that the installed torch cannot show, each with the reason."""
+        return self.record.unavailable
+
+    def __contains__(self, stage: object) -> bool:
+        if not isinstance(stage, str) or stage in self.unavailable:
+            return False
+        from pytest_compile_golden.stages import get_stage
+
+        declared = get_stage(stage)
+        # To know that kernels can be compiled, none has to be.
+        return self._can_have(declared) if declared.compiles else self._artifact(stage) is not None
+
+    # The artifacts that invariants are asserted on, for type checkers.
+    @overload
+    def __getitem__(self, stage: _Graph) -> GraphArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["exported_graph"]) -> ExportedArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["aot_package"]) -> PackageArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["passes"]) -> PassesArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["pass_diffs"]) -> PassDiffsArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["lowered_ir", "scheduler_nodes"]) -> ScheduleArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["collectives"]) -> CollectivesArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["triton_code", "cpp_code"]) -> KernelsArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["graph_breaks", "recompiles"]) -> StopsArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["memory"]) -> MemoryArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["compile_cost"]) -> CompileCostArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["cudagraphs"]) -> CudaGraphsArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["cache_key"]) -> CacheKeyArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["specialisations"]) -> SpecialisationsArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["guard_tree"]) -> GuardTreeArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["metrics"]) -> MetricsArtifact: ...
+    @overload
+    def __getitem__(self, stage: Literal["kernel_resources"]) -> ResourcesArtifact: ...
+    @overload
+    def __getitem__(self, stage: str) -> Artifact: ...
+    def __getitem__(self, stage: str) -> Artifact:
+        """The artifact of `stage`. Raises StageUnavailable or StageNotCaptured, each saying why."""
+        reason = self.unavailable_because(stage)
+        if reason is not None:
+            raise StageUnavailable(
+                f"{stage} is unavailable on torch {self.environment.torch}: {reason}. "
+                "The other stages of this case were captured; `compile-golden doctor` lists what this torch offers."
+            )
+        artifact = self._artifact(stage)
+        if artifact is None:
+            raise StageNotCaptured(
+                f"this compile has no {stage} ({self._why_absent(stage)}); it has: {', '.join(self.stages)}."
+            )
+        return artifact
+
+    def _artifact(self, name: str) -> Artifact | None:
+        from pytest_compile_golden.stages import get_stage
+
+        if name not in self._artifacts:
+            watched = name not in self.record.unwatched
+            self._artifacts[name] = get_stage(name).render(self.record) if watched else None
+        return self._artifacts[name]
+
+    def unavailable_because(self, name: str) -> str | None:
+        """Why the stage of that name cannot be shown, which may take compiling kernels to know; None where it can."""
+        from pytest_compile_golden.stages import get_stage
+
+        stage = get_stage(name)
+        if stage.compiles and self._can_have(stage):
+            self._compile_kernels()
+        return self.unavailable.get(name)
+
+    def _can_have(self, stage: Stage) -> bool:
+        """Whether there are kernels to be compiled for the stage."""
+        there = bool(self.record.get("output_code")) and self.record.device_type in stage.devices
+        return there and stage.name not in self.unavailable
+
+    def _compile_kernels(self) -> None:
+        """Compile the kernels below Triton, which nobody waits for unless a stage needs it."""
+        if self._compiled:
+            return
+        from pytest_compile_golden.metal.compile import compile_kernels
+
+        compile_kernels(self.record, every_config=self._kernel_configs == "all")
+        self._compiled = True
+        # Its numbers are of what was compiled too.
+        self._artifacts.pop("metrics", None)
+
+    def _why_absent(self, name: str) -> str:
+        from pytest_compile_golden.stages import get_stage
+
+        stage = get_stage(name)
+        if name in self.record.unwatched:
+            return (
+                f"it costs time, and nobody asked for it before the compile: capture with watch=[{name!r}], "
+                f'or mark the test with @pytest.mark.compile_golden(stages="+{name}")'
+            )
+        if self.record.device_type not in stage.devices:
+            return f"it exists on {' and '.join(sorted(stage.devices))} targets only, this is {self.target}"
+        if stage.training_only and not self.record.training:
+            return "it exists in training only; capture with train=True"
+        without = stage.without_part(self.record)
+        if without:
+            return without
+        return "nothing reached it"
+
+    def same_machine_code(self, kernels: str) -> bool:
+        """Whether other kernels, as `triton_code` shows them, become the same machine code as this capture's.
+
+        Those that differ are compiled by the installed Triton. False where that cannot be known.
+        """
+        from pytest_compile_golden.stages import get_stage
+
+        if not self._can_have(get_stage("sass")):
+            return False
+        from pytest_compile_golden.metal.same import same_machine_code
+
+        return same_machine_code(self.record, kernels)
+
+    @property
+    def metrics(self) -> MetricsArtifact:
+        """The numbers of this capture."""
+        return self["metrics"]
+
+    def __repr__(self) -> str:
+        return f"<Capture for {self.target}: {', '.join(self.stages)}>"
