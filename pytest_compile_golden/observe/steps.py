@@ -13,6 +13,7 @@ from torch.utils import _pytree as pytree
 
 from pytest_compile_golden.compile_options import CompileOptions
 from pytest_compile_golden.errors import CompileGoldenError
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.observe.program import owned
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.targets.distributed import answer_reducer, fill_buckets_in_order
@@ -67,7 +68,7 @@ def _as_far_as_possible(record: Record) -> Iterator[None]:
     except CompileGoldenError:
         raise
     except Exception as error:
-        said = (str(error).strip().splitlines() or [""])[0]
+        said = (split_lines(str(error).strip()) or [""])[0]
         record.unavailable["collectives"] = f"the step failed after it was compiled ({type(error).__name__}: {said})"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
@@ -45,7 +46,6 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
         )
     from pytest_compile_golden.goldens.case import Case
     from pytest_compile_golden.goldens.store import Store
-    from pytest_compile_golden.observe.isolation import seeded
     from pytest_compile_golden.recordings.case_recorder import CaseRecorder
     from pytest_compile_golden.targets import get_target
 
@@ -66,11 +66,20 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
     with (
         get_target(target).active(policy) as active,
         _ranks(marks),
-        seeded(0),  # what a program does may depend on the inputs that its test draws
+        _seeded(),
         active.evaluating() if checked else nullcontext(),
         _configured(settings.config),
     ):
         yield target
+
+
+def _seeded() -> AbstractContextManager[None]:
+    """The same inputs in every run: what a program does may depend on those that its test draws."""
+    if "torch" not in sys.modules:  # a target without torch draws nothing of its
+        return nullcontext()
+    from pytest_compile_golden.observe.isolation import seeded
+
+    return seeded(0)
 
 
 def _configured(config: Mapping[str, object]) -> AbstractContextManager[None]:
