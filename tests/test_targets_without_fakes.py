@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from pytest_compile_golden import capture, numerics
 from pytest_compile_golden.errors import DataDependentValue, UnsupportedTensor
+from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.cuda_operators import on_cpu
 
 aten = torch.ops.aten
@@ -62,6 +63,15 @@ def test_sizes_that_follow_from_known_lengths() -> None:
             torch.rand(4),
             target="cuda-sm90",
         )
+
+
+def test_what_is_known_of_an_argument_stays_and_arguments_may_be_expanded() -> None:
+    with get_target("cuda-sm90").active():
+        mean, running = torch.zeros(2, 3), torch.zeros(3)
+        aten.batch_norm_gather_stats_with_counts(
+            torch.randn(2, 3, 4), mean + 1, mean + 1, running, None, 0.5, 1e-5, torch.ones(1).expand(2)
+        )
+        assert running.tolist() == [0, 0, 0]
 
 
 def test_what_no_device_has_is_refused() -> None:

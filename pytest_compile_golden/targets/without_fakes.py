@@ -40,9 +40,9 @@ def run_on_zeros(
         if not isinstance(leaf, FakeTensor):
             return torch.device("cpu") if isinstance(leaf, torch.device) else leaf
         known = getattr(leaf.fake_mode, "known", None)
-        real = None if known is None else known.value_or_none(leaf)
-        if real is None:
-            real = torch.empty_strided(leaf.size(), leaf.stride(), dtype=leaf.dtype, device="cpu").zero_()
+        value = None if known is None else known.value_or_none(leaf)
+        # A copy, since the operator may write it.
+        real = torch.zeros_like(leaf, device="cpu") if value is None else value.clone()
         inputs.add(real.untyped_storage()._cdata)
         return real
 
