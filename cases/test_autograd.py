@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
 
@@ -66,6 +67,22 @@ def test_whole_checkpoint(compile_stages: CompileStages, golden: Golden) -> None
         lambda x, weight: checkpoint(block, x, weight, use_reentrant=False), learned(8, 8), learned(8, 8), train=True
     )
     assert captured["backward_graph"].count("aten.mm") > 4
+    assert captured["backward_graph"] == golden
+
+
+@pytest.mark.compile_golden(target="cuda-sm90")
+def test_checkpoint_that_draws(compile_stages: CompileStages, golden: Golden) -> None:
+    """Backward drops the same values again: both graphs are given the state of one generator."""
+
+    def block(x: Tensor, weight: Tensor) -> Tensor:
+        return F.scaled_dot_product_attention(x, x @ weight, x, dropout_p=0.1)
+
+    qkv = torch.randn(1, 2, 64, 64, requires_grad=True)
+    captured = compile_stages(
+        lambda x, weight: checkpoint(block, x, weight, use_reentrant=False), qkv, learned(64, 64), train=True
+    )
+    assert captured["forward_graph"].count("graphsafe_run_with_rng_state") == 1
+    assert captured["backward_graph"].count("graphsafe_run_with_rng_state") == 1
     assert captured["backward_graph"] == golden
 
 

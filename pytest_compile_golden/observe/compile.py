@@ -12,9 +12,11 @@ from typing import Any, ParamSpec, TypeVar
 from pytest_compile_golden.compile_options import AOT_INDUCTOR, INDUCTOR, CompileOptions
 from pytest_compile_golden.errors import CaptureFailed, NothingCompiled, UnknownBackend, WrongDevice
 from pytest_compile_golden.installed import torch_version, triton_version
+from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.names import unknown
 from pytest_compile_golden.record import Environment, Record
 from pytest_compile_golden.record.code import OutputCode
+from pytest_compile_golden.record.dynamo import Stop
 from pytest_compile_golden.stages import costly_stages, get_stage
 from pytest_compile_golden.targets import active_target, get_target
 from pytest_compile_golden.targets.process_group import fake_process_group
@@ -122,6 +124,19 @@ def prepare(target: str) -> None:
     record_compile(torch.sin, target, CompileOptions(calls=[(torch.ones(1),)]))
 
 
+def _why_nothing(breaks: list[Stop]) -> str:
+    """What may keep torch.compile from compiling anything, or where Dynamo says that graphs broke."""
+    if not breaks:
+        return (
+            "It may have no tensor operations, or be excluded with torch.compiler.disable; "
+            "fullgraph=True makes torch say which."
+        )
+    # Each break of a function that Dynamo then skips is told twice. torch's reason follows what it was about to do.
+    reasons = {each.place or each.function: each.reason.partition("\n\n")[2] or each.reason for each in breaks}
+    told = "".join(f"\n  at {where}: {split_lines(reason)[0]}" for where, reason in reasons.items())
+    return f"Each graph breaks before there is an operation in it:{told}"
+
+
 def _check(record: Record, name: str) -> None:
     codes: list[OutputCode] = record.get("output_code")
     by_inductor = "inductor" in record.parts
@@ -129,11 +144,8 @@ def _check(record: Record, name: str) -> None:
     compiled = codes or record.get("dynamo_graph")
     seen_by = {"dynamo_graph", "wrapper_code"} if by_inductor else {"dynamo_graph"}
     if not compiled and not seen_by <= set(record.unavailable):
-        raise NothingCompiled(
-            f"0 compilations captured: torch.compile compiled nothing of {name}. It may have no tensor operations, be "
-            "excluded with torch.compiler.disable, or break out of the graph at its first operation; "
-            "fullgraph=True makes torch say which."
-        )
+        why = _why_nothing(record.get("graph_breaks"))
+        raise NothingCompiled(f"0 compilations captured: torch.compile compiled nothing of {name}. {why}")
     devices = frozenset().union(*(code.devices for code in codes))
     if devices and record.device_type not in devices:
         raise WrongDevice(

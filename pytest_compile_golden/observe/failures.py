@@ -51,9 +51,9 @@ def _user_frame(error: BaseException) -> str | None:
 
 
 def _summary(error: BaseException) -> str:
-    """What is wrong, from torch's message: without its stack and its advice on environment variables."""
+    """What is wrong, from torch's message: without its stack, advice on environment variables, or list of kernels."""
     lines: list[str] = []
-    for line in split_lines(str(error)):
+    for line in split_lines(str(error).partition(" This could be because the operator doesn't exist")[0]):
         if line.startswith(("Set TORCH", "from user code", "The above exception", "Developer debug", "For even more")):
             break
         if line.strip():
@@ -66,8 +66,8 @@ _NO_SUCH_TENSOR = (
     (
         # On a CPU wheel, and on a CUDA wheel without a GPU.
         re.compile(
-            r"Could not run 'aten::\w+' with arguments from the '(?:Sparse\w*)?CUDA'|CUDA error: CUDA driver"
-            r"|aten::[\w.]+: attempted to run this operator with Meta tensors"
+            r"Could not run 'aten::\w+' with arguments from the '(?:(?:Sparse\w*)?CUDA|Sparse\w*Meta)'"
+            r"|CUDA error: CUDA driver|aten::[\w.]+: attempted to run this operator with Meta tensors"
         ),
         "Sparse tensors, whose indices are values, and whatever else needs a kernel before it is compiled, want a real "
         "device (and Inductor compiles no sparse operations). Keep them out of the case, or give it a CPU target",
@@ -98,8 +98,10 @@ def unsupported(name: str, error: BaseException, target: Target) -> CompileGolde
         return DataDependentValue(
             f"{name} asks for the value of a tensor, which the virtual target {target.name} cannot know: "
             f"{split_lines(_summary(errors[-1]))[0]}{at}\n"
-            "  Keep .item(), .tolist(), bool(tensor) and nonzero() out of the captured function, or give this case "
-            f"a CPU target, where tensors are real: {marker}."
+            "  Keep .item(), .tolist(), bool(tensor) and nonzero() out of the captured function, have Dynamo keep them "
+            'in its graphs (config={"dynamo.capture_scalar_outputs": True, '
+            '"dynamo.capture_dynamic_output_shape_ops": True}), '
+            f"or give this case a CPU target, where tensors are real: {marker}."
         )
     for pattern, reason in _NO_SUCH_TENSOR:
         if any(pattern.search(str(each)) for each in errors):
@@ -150,6 +152,8 @@ def advice(error: Exception, target: Target) -> str:
     text = str(error)
     if isinstance(error, torch._dynamo.exc.Unsupported):
         return "\n  fullgraph=True allows no graph break: remove what breaks it, or capture with fullgraph=False."
+    if "does not require grad and does not have a grad_fn" in text and not torch.is_grad_enabled():
+        return "\n  A capture has no gradients unless it is told to: train=True."
     if (target.virtual and "found two different devices" in text) or "same device" in text:
         return (
             f"\n  Some tensors are not on {target.name}. One that the function makes is on the CPU, as it is without a "

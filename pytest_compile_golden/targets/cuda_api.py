@@ -12,6 +12,7 @@ from torch._subclasses.fake_tensor import unset_fake_temporarily
 
 from pytest_compile_golden.errors import NeedsNativeTarget
 from pytest_compile_golden.targets import attention
+from pytest_compile_golden.targets.cuda_generator import CudaGenerator
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CudaProperties, CudaRuntime
 
@@ -60,6 +61,7 @@ def install(patches: Patches, properties: CudaProperties, runtime: CudaRuntime, 
     patches.replace(torch.version, "hip", None)
     for name, answer in _public(properties).items():
         patches.answer(torch.cuda, name, answer)
+    patches.put(torch.cuda, "default_generators", (CudaGenerator(),))
     patches.answer(torch.backends.cudnn, "version", lambda: runtime.cudnn)
     patches.answer(torch.backends.cudnn, "is_available", lambda: True)
     patches.answer(torch.backends.cuda, "is_built", lambda: True)
@@ -174,6 +176,7 @@ def _bindings(properties: CudaProperties, runtime: CudaRuntime) -> Answers:
         "_cuda_tunableop_get_results": lambda: (),
         "_cuda_tunableop_get_validators": lambda: (),
         "_is_flash_attention_available": _yes,
+        "_accelerator_getDefaultGenerator": lambda index: torch.cuda.default_generators[index],
         "_accelerator_isAllocatorInitialized": _yes,
         "_accelerator_emptyCache": _nothing,
         "_accelerator_getDeviceStats": _memory_stats,

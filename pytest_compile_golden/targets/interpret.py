@@ -11,7 +11,7 @@ import torch
 from torch._inductor import async_compile, output_code
 from torch._inductor.graph import GraphLowering, output_code_log
 from torch._logging import trace_structured
-from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
+from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException, FakeTensor
 from torch.utils import _pytree as pytree
 
 from pytest_compile_golden.targets import evaluation, known
@@ -92,7 +92,7 @@ def make_call(graph: Any, code: str) -> Callable[[list[Any]], Sequence[Any]]:
         args.clear()  # the generated code frees its inputs early; what relies on that must still work
         # Kernels are not run: of what they compute, only whole numbers are sure to be what the graph says.
         with torch.no_grad(), known.only_whole(inputs):
-            outputs = interpreter.run(*inputs)
+            outputs = interpreter.run(*map(_plain, inputs))
             if not isinstance(outputs, (list, tuple)):
                 outputs = (outputs,)
             if len(outputs) != len(strides):
@@ -109,6 +109,15 @@ def _program(graph: Any, code: str) -> evaluation.GraphProgram:
     nodes = {name: getattr(buffer, "get_origin_node", lambda: None)() for name, buffer in graph.name_to_buffer.items()}
     buffers = {name: node.name for name, node in nodes.items() if node is not None}
     return evaluation.GraphProgram(code, graph.orig_gm, constants, buffers)
+
+
+def _plain(value: Any) -> Any:
+    """Without a class whose only say is `__torch_function__`: kernels do not ask it, and operators of a graph would."""
+    if type(value) in (torch.Tensor, torch.nn.Parameter) or not isinstance(value, torch.Tensor):
+        return value
+    own_operators = type(value).__torch_dispatch__ is not torch.Tensor.__torch_dispatch__
+    with torch._C.DisableTorchFunctionSubclass():
+        return value if own_operators else value.as_subclass(torch.Tensor)
 
 
 def _storage_of(tensor: Any) -> int | None:
@@ -154,27 +163,39 @@ class PostGrad(torch.fx.Interpreter):  # type: ignore[misc]
             made = {name: kwargs["kwargs"][name].clone() for name in kwargs["tensors_to_clone"]}
             known.forget(made)
             return made
+        if n.target in (hops.while_loop, hops.while_loop_stack_output) and self._takes_fakes(n):
+            # How often a loop runs is a value.
+            return _of_any_value(n)
         if getattr(n.target, "_inductor_lowering_function", False):
             # A LoweringPatternEntry put its handler here: it takes IR, not tensors.
-            return pytree.tree_map_only(torch.Tensor, self._like, n.meta.get("val"))
+            return _of_any_value(n)
         if _DATA_DEPENDENT & {tag.name for tag in getattr(n.target, "tags", ())}:
             with contextlib.suppress(DataDependentOutputException, DynamicOutputShapeException):
                 return super().run_node(n)
             # The graph is compiled for any value (`capture_scalar_outputs` ...), and there is none on this target.
-            like = pytree.tree_map_only(torch.Tensor, self._like, n.meta.get("val"))
-            return pytree.tree_map_only((torch.SymInt, torch.SymFloat, torch.SymBool), _stand_in, like)
+            return _of_any_value(n)
         result = super().run_node(n)
         if result is None and n.users and isinstance(n.target, torch._ops.OpOverload):
             # An in-place foreach operator returns nothing, but as a lowered node stands for what it changed.
             return self.fetch_args_kwargs_from_env(n)[0][0]
         return result
 
-    def _like(self, value: Any) -> Any:
-        size = [_hint(each) for each in value.size()]
-        stride = [_hint(each) for each in value.stride()]
-        made = torch.empty_strided(size, stride, dtype=value.dtype, device=value.device).zero_()
-        known.forget(made)
-        return made
+    def _takes_fakes(self, n: Any) -> bool:
+        return any(isinstance(each, FakeTensor) for each in pytree.tree_leaves(self.fetch_args_kwargs_from_env(n)))
+
+
+def _of_any_value(node: Any) -> Any:
+    """What `node` gives in number, shape and dtype; of its values nothing is known."""
+    made = pytree.tree_map_only(torch.Tensor, _like, node.meta.get("val"))
+    return pytree.tree_map_only((torch.SymInt, torch.SymFloat, torch.SymBool), _stand_in, made)
+
+
+def _like(value: Any) -> Any:
+    size = [_hint(each) for each in value.size()]
+    stride = [_hint(each) for each in value.stride()]
+    made = torch.empty_strided(size, stride, dtype=value.dtype, device=value.device).zero_()
+    known.forget(made)
+    return made
 
 
 _DATA_DEPENDENT = frozenset({"data_dependent_output", "dynamic_output_shape"})

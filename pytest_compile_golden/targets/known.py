@@ -126,6 +126,8 @@ class KnownValues:
         self.asked = set()
 
     def knows(self, tensor: Tensor) -> bool:
+        if tensor.layout != torch.strided:
+            return False
         found = self._by_storage.get(tensor.untyped_storage()._cdata)
         return found is not None and not found[0].expired()
 

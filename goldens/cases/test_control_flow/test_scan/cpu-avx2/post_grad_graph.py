@@ -1,15 +1,14 @@
 # golden of pytest-compile-golden; accept changes with --snapshot-update, not by hand
 # stage: post_grad_graph, torch: 2.12.1, triton: 3.7.1, normaliser: 1
 
-def graph_0(arg0_1: f32[6, 4]):
-    # <lambda>: captured = compile_stages(lambda xs: scan(step, torch.zeros(4), xs), torch.randn(6, 4), config=SCALARS)
+def graph_0(arg0_1: f32[4], arg1_1: f32[6, 4]):
+    # <lambda>: captured = compile_stages(lambda start, xs: scan(step, start, xs), *inputs, config=SCALARS)
     scan_combine_graph_0 = self.scan_combine_graph_0
-    full_default: f32[4] = aten.full.default([4], 0, dtype=torch.float32, layout=torch.strided, device=device('cpu'), pin_memory=False)
-    full_default_1: i64[()] = aten.full.default([], 0, dtype=torch.int64, layout=torch.strided, device=device('cpu'), pin_memory=False)
+    full_default: i64[()] = aten.full.default([], 0, dtype=torch.int64, layout=torch.strided, device=device('cpu'), pin_memory=False)
     empty_strided_default: f32[6, 4] = aten.empty_strided.default([6, 4], [4, 1], dtype=torch.float32, layout=torch.strided, device=device('cpu'), pin_memory=False)
     while_loop_cond_graph_0_0 = self.while_loop_cond_graph_0_0
     while_loop_body_graph_0_0 = self.while_loop_body_graph_0_0
-    while_loop = higher_order.while_loop(while_loop_cond_graph_0_0, while_loop_body_graph_0_0, (full_default_1, empty_strided_default, full_default, arg0_1), ())
+    while_loop = higher_order.while_loop(while_loop_cond_graph_0_0, while_loop_body_graph_0_0, (full_default, empty_strided_default, arg0_1, arg1_1), ())
     getitem_3: f32[6, 4] = while_loop[1]
     getitem_4: f32[4] = while_loop[2]
     return (getitem_4, getitem_3)

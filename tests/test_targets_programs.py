@@ -1,0 +1,69 @@
+"""Programs as users have them, on virtual targets: what they do at run time must not need what only a device has."""
+
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from torch._higher_order_ops import while_loop
+from torch.utils.checkpoint import checkpoint
+
+from pytest_compile_golden import capture
+from pytest_compile_golden.errors import CaptureFailed, DataDependentValue, NothingCompiled
+
+
+class Tagged(Tensor):
+    """A class that has its say in Python's functions only."""
+
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return super().__torch_function__(func, types, args, kwargs or {})
+
+
+def test_a_checkpoint_draws_again_what_it_drew() -> None:
+    def block(x: Tensor) -> Tensor:
+        return F.scaled_dot_product_attention(x, x, x, dropout_p=0.1).sin()
+
+    x = torch.randn(1, 2, 64, 64, requires_grad=True)
+    captured = capture(lambda x: checkpoint(block, x, use_reentrant=False), x, target="cuda-sm90", train=True)
+    assert captured["backward_graph"].count("graphsafe_run_with_rng_state") == 1
+
+
+def test_a_loop_runs_as_often_as_a_value_says_that_nobody_knows() -> None:
+    def f(x: Tensor, count: Tensor) -> Any:
+        done, x = while_loop(lambda i, x: i > 0, lambda i, x: (i - 1, x.sin()), (count, x))
+        return done, x.reshape(2, 4) + 1
+
+    captured = capture(f, torch.randn(8), torch.tensor(3), target="cuda-sm90")
+    assert captured["post_grad_graph"].count("while_loop") == 1
+    assert capture(f, torch.randn(8), torch.tensor(3), target="cpu-avx2")["post_grad_graph"].count("while_loop") == 1
+
+
+def test_a_weight_of_a_python_class_is_a_tensor_to_kernels() -> None:
+    weight = torch.randn(4, 4).as_subclass(Tagged)
+    assert capture(lambda x: F.linear(x, weight), torch.randn(2, 4), target="cpu-avx2")["aot_graph"].has("aten.mm")
+
+
+def test_where_graphs_broke_when_nothing_was_compiled() -> None:
+    sparse = torch.eye(3).to_sparse()
+    with pytest.raises(NothingCompiled, match=r"breaks before.*\n  at test_targets_programs.py:\d+: .*sparse"):
+        capture(lambda a, x: torch.sparse.mm(a, x).relu(), sparse, torch.randn(3, 2), target="cpu-avx2")
+
+
+def test_gradients_where_a_capture_has_none() -> None:
+    def penalty(x: Tensor) -> Tensor:
+        return torch.autograd.grad(x.sin().sum(), x)[0]
+
+    with pytest.raises(CaptureFailed, match="train=True"):
+        capture(penalty, torch.randn(4, requires_grad=True), target="cpu-avx2")
+
+
+def test_what_keeps_a_value_in_the_graph_is_named_and_does() -> None:
+    def positive(x: Tensor) -> Tensor:
+        return x[torch.nonzero(x > 0).squeeze(-1)] * 2
+
+    with pytest.raises(DataDependentValue, match=r"dynamo\.capture_dynamic_output_shape_ops"):
+        capture(positive, torch.randn(8), target="cuda-sm90")
+    config = {"dynamo.capture_dynamic_output_shape_ops": True}
+    assert capture(positive, torch.randn(8), target="cuda-sm90", config=config)["aot_graph"].has("aten.nonzero")
