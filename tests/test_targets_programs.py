@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import torch
 import torch.nn.functional as F
-from torch import Tensor
+from torch import Tensor, nn
 from torch._higher_order_ops import while_loop
 from torch.utils.checkpoint import checkpoint
 
@@ -49,6 +49,27 @@ def test_where_graphs_broke_when_nothing_was_compiled() -> None:
     sparse = torch.eye(3).to_sparse()
     with pytest.raises(NothingCompiled, match=r"breaks before.*\n  at test_targets_programs.py:\d+: .*sparse"):
         capture(lambda a, x: torch.sparse.mm(a, x).relu(), sparse, torch.randn(3, 2), target="cpu-avx2")
+
+
+def test_where_graphs_broke_when_there_is_no_backward() -> None:
+    def hooked(x: Tensor) -> Tensor:
+        with torch.autograd.graph.saved_tensors_hooks(lambda kept: kept.half(), lambda kept: kept.float()):
+            return x.sin().exp()
+
+    places = r"has no backward graph(?s:.*)Graphs broke(?s:.*)\n  at test_targets_programs.py:\d+: "
+    with pytest.raises(CaptureFailed, match=places):
+        capture(hooked, torch.randn(4, requires_grad=True), target="cuda-sm90", train=True)
+
+
+def test_values_that_freezing_writes_into_kernels() -> None:
+    def convolution(channels: int) -> nn.Module:
+        return nn.Sequential(nn.Conv2d(3, channels, 3), nn.BatchNorm2d(channels)).eval()
+
+    x, config = torch.randn(1, 3, 8, 8), {"freezing": True}
+    captured = capture(convolution(16), x, target="cuda-sm90", config=config)
+    assert captured.metrics.extern_kernels == 1 and not captured["post_grad_graph"].has("aten.rsqrt")
+    with pytest.raises(DataDependentValue, match="constants of up to 8 numbers"):
+        capture(convolution(8), x, target="cuda-sm90", config=config)
 
 
 def test_gradients_where_a_capture_has_none() -> None:

@@ -124,27 +124,26 @@ def prepare(target: str) -> None:
     record_compile(torch.sin, target, CompileOptions(calls=[(torch.ones(1),)]))
 
 
-def _why_nothing(breaks: list[Stop]) -> str:
-    """What may keep torch.compile from compiling anything, or where Dynamo says that graphs broke."""
-    if not breaks:
-        return (
-            "It may have no tensor operations, or be excluded with torch.compiler.disable; "
-            "fullgraph=True makes torch say which."
-        )
+def _broken_at(breaks: list[Stop]) -> str:
     # Each break of a function that Dynamo then skips is told twice. torch's reason follows what it was about to do.
     reasons = {each.place or each.function: each.reason.partition("\n\n")[2] or each.reason for each in breaks}
-    told = "".join(f"\n  at {where}: {split_lines(reason)[0]}" for where, reason in reasons.items())
-    return f"Each graph breaks before there is an operation in it:{told}"
+    return "".join(f"\n  at {where}: {split_lines(reason)[0]}" for where, reason in reasons.items())
 
 
 def _check(record: Record, name: str) -> None:
     codes: list[OutputCode] = record.get("output_code")
+    broken_at = _broken_at(record.get("graph_breaks"))
     by_inductor = "inductor" in record.parts
     # Of a graph of which passes leave nothing there is no code (compile_fx of torch/_inductor/compile_fx.py).
     compiled = codes or record.get("dynamo_graph")
     seen_by = {"dynamo_graph", "wrapper_code"} if by_inductor else {"dynamo_graph"}
     if not compiled and not seen_by <= set(record.unavailable):
-        why = _why_nothing(record.get("graph_breaks"))
+        why = (
+            f"Each graph breaks before there is an operation in it:{broken_at}"
+            if broken_at
+            else "It may have no tensor operations, or be excluded with torch.compiler.disable; fullgraph=True makes "
+            "torch say which."
+        )
         raise NothingCompiled(f"0 compilations captured: torch.compile compiled nothing of {name}. {why}")
     devices = frozenset().union(*(code.devices for code in codes))
     if devices and record.device_type not in devices:
@@ -161,4 +160,5 @@ def _check(record: Record, name: str) -> None:
         raise CaptureFailed(
             f"train=True, but {name} has no backward graph: no output depends on a tensor that requires a gradient. "
             "Check for detach(), torch.no_grad() or integer outputs, or capture it with train=False."
+            + (broken_at and f"\n  Graphs broke, and nothing is compiled across a break:{broken_at}")
         )

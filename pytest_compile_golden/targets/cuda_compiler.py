@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,10 +11,12 @@ import torch
 from torch._dynamo import device_interface
 from torch._inductor import constant_folding
 from torch._inductor.fx_passes import joint_graph
-from torch._subclasses import FakeTensorMode, fake_tensor
+from torch._inductor.graph import GraphLowering, getattr_recursive
+from torch._subclasses import FakeTensor, FakeTensorMode, fake_tensor
 from torch.fx.experimental import proxy_tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from pytest_compile_golden.errors import DataDependentValue
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CudaProperties
 
@@ -25,6 +27,25 @@ def install(patches: Patches, properties: CudaProperties) -> None:
     """Have Dynamo, Inductor and Triton compile for the GPU with these properties, and never look for one."""
     _answer_compiler(patches)
     _answer_triton(patches, properties)
+    patches.wrap(GraphLowering, "get_attr", _frozen)
+
+
+def _frozen(original: Callable[..., Any]) -> Callable[..., Any]:
+    """Inductor writes the values of small constants into kernels (torch/_inductor/graph.py: `can_inline_constant`)."""
+
+    def get_attr(graph: Any, target: str, *args: Any) -> Any:
+        try:
+            return original(graph, target, *args)
+        except (NotImplementedError, RuntimeError) as error:
+            if not isinstance(getattr_recursive(graph.module, target), FakeTensor):
+                raise
+            raise DataDependentValue(
+                f"Inductor writes the values of constants of up to 8 numbers into its kernels, here those of {target}, "
+                "and tensors on a virtual GPU have none. Capture it without freezing, with more channels, or on a CPU "
+                'target: @pytest.mark.compile_golden(target="cpu-avx2").'
+            ) from error
+
+    return get_attr
 
 
 def adopt_backward_threads(patches: Patches, library: Any) -> None:
