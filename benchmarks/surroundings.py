@@ -23,7 +23,7 @@ _COPIED = ("pytest_compile_golden", "benchmarks", "cases", "pyproject.toml")
 
 
 def run() -> None:
-    """Print each run's surroundings and what it made otherwise than the first."""
+    """Print each run's surroundings and what it made differently from the first."""
     locales = subprocess.run(["locale", "-a"], capture_output=True, text=True, check=False).stdout.split()
     with tempfile.TemporaryDirectory() as scratch:
         first = Path(scratch, "artifacts 0")

@@ -1,4 +1,4 @@
-"""Where values live: buffers that are reused, written in place, padded, laid out otherwise or joined without a copy."""
+"""Where values live: buffers that are reused, written in place, padded, laid out anew, or joined without a copy."""
 
 import pytest
 import torch

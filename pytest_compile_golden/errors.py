@@ -44,7 +44,7 @@ class InvalidOption(CompileGoldenError):
 
 
 class AlreadyCompiled(CompileGoldenError):
-    """A callable that was compiled for something else than Inductor, or in a way that cannot be taken over."""
+    """A callable that was compiled for something other than Inductor, or in a way that cannot be taken over."""
 
 
 class UnsupportedTorch(CompileGoldenError):
@@ -116,7 +116,7 @@ class NotInterpretable(CompileGoldenError):
 
 
 class WrongResult(CompileGoldenError):
-    """Compiled code computes something else than eager, and float64 says that it is wrong."""
+    """Compiled code computes something other than eager, and float64 says that it is wrong."""
 
 
 class EagerFailed(CompileGoldenError):

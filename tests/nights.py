@@ -13,7 +13,7 @@ TARGET = "cuda-sm90"
 
 
 def night(number: int) -> Recording:
-    """From the second night on one function takes a kernel more, in the third another one is written otherwise."""
+    """From the second night on one function takes a kernel more, in the third another one is written differently."""
     texts = {
         "slower[0]": (f"kernels = {2 + (number >= 2)}\n", "tmp0 = x0\n"),
         "slower[1]": (f"kernels = {2 + (number >= 2)}\n", "tmp0 = x1\n"),

@@ -1,4 +1,4 @@
-"""`--compile-golden-changed`: cases run where something that they are made of is otherwise than when they passed."""
+"""`--compile-golden-changed`: cases run where something that they are made of is not as it was when they passed."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from tests.nights import night, write
 
 WORKFLOW = Path(__file__).parents[1] / ".github" / "workflows" / "nightly.yml"
 MOVED = ("log_ir_pre_fusion", "get_and_maybe_log_recompilation_reasons", "apply_graph_pass")
-# A torch that calls three of its internals otherwise, wherever it uses them: it works, and our hooks' names are gone.
+# A torch with other names for three of its internals, wherever it uses them: it works, and our hooks' names are gone.
 SITECUSTOMIZE = """
 from importlib.machinery import SourceFileLoader
 
@@ -77,8 +77,8 @@ def run(step: dict[str, Any], folder: Path, **environment: str) -> str:
 @pytest.mark.parametrize(
     ("differs", "issue", "done"),
     [
-        ("true", "", ["label create torch-nightly", "issue create --title torch.compile behaves otherwise"]),
-        ("true", "12", ["issue edit 12 --title torch.compile behaves otherwise"]),
+        ("true", "", ["label create torch-nightly", "issue create --title torch.compile behaves differently"]),
+        ("true", "12", ["issue edit 12 --title torch.compile behaves differently"]),
         ("false", "12", ["issue close 12 --comment As before on torch 2.16.0.dev20270101"]),
         ("false", "", []),
     ],

@@ -29,7 +29,7 @@ def store(tmp_path: Path) -> Store:
 
 @pytest.fixture
 def version_2(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The next version of this project, in which graphs are printed otherwise."""
+    """The next version of this project, in which graphs are printed differently."""
     monkeypatch.setattr(normaliser, "NORMALISER", normaliser.NORMALISER + 1)
     monkeypatch.setitem(normaliser.UPGRADES, (1, STAGE.name), lambda body: NEW if body == OLD else body)
 

@@ -393,6 +393,12 @@ def test_cosmetic_differences_wait_with_the_others_and_decide_nothing(paper: Pap
     assert "# x" not in paper.files()[f"{ONE}/ink.py"]
 
 
+@pytest.mark.parametrize("group", [[], ["env"], ["report"]], ids=["", "env", "report"])
+def test_each_command_is_summed_up_in_a_line(paper: PaperProject, group: list[str]) -> None:
+    listed = paper.command(*group, "--help").stdout.str().partition("Commands:\n")[2]
+    assert listed and "..." not in listed
+
+
 def test_commands_start_without_torch(paper: PaperProject) -> None:
     (paper.path / "torch.py").write_text("raise SystemExit('torch was imported')")
     offline = (["accept"], ["reject"], ["show"], ["history", "x"], ["review"], ["env", "list"], ["--help"])

@@ -67,7 +67,7 @@ def test_crashes(draw, golden):
 
 
 def changed(paper: PaperProject, *arguments: str, torch: str = "2.15.0+cpu", **environment: str) -> Report:
-    """The report of a run in which CASES came out otherwise than their goldens."""
+    """The report of a run in which CASES came out different from their goldens."""
     paper.run("--compile-golden-report=r.json", *arguments, torch=torch, LATER="1", **environment)
     return document.read(paper.path / "r.json")
 

@@ -57,7 +57,7 @@ launches:
         ("XBLOCK=512", "XBLOCK=256", "launch", "launch / kernel_0: XBLOCK=512", "triton_poi_fused_gelu_0"),
     ],
 )
-def test_the_step_that_decided_otherwise_is_named(old: str, new: str, phase: str, text: str, where: str) -> None:
+def test_the_step_that_decided_differently_is_named(old: str, new: str, phase: str, text: str, where: str) -> None:
     assert TRAIL.count(old) == 1
     changed = TRAIL.replace(old, new)
     if phase in ("aot", "lowering"):
@@ -153,7 +153,7 @@ wrapper_code     23 lines  32f96df23e
             "dynamo_graph: the same operators, inputs of other types",
         ),
         ("e00d324438  # order 1a2b", "e00d324439  # order 3c4d", "aot_graph: the same in another order"),
-        ("e00d324438", "e00d324439", "aot_graph: the same operators and arguments, connected otherwise"),
+        ("e00d324438", "e00d324439", "aot_graph: the same operators and arguments, connected differently"),
         # Against a golden of before this was kept, and the other way round.
         (
             "32f96df23e\n  # assert_size_stride x2, allocation x2 c4, extern_kernels.mm 0d, reuse x2, launch x3 aa\n",

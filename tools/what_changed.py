@@ -26,8 +26,8 @@ _LENGTH = 16_000
 
 _HEAD = """# What torch.compile changed
 
-What each version of torch did otherwise than the one before on this repository's cases, as its goldens say. Written by
-`python tools/what_changed.py`; `compile-golden diff goldens@2.13.0 goldens@2.15.0` shows any two of them, with every
+What each version of torch did differently from the one before on this repository's cases, as its goldens say. Written
+by `python tools/what_changed.py`; `compile-golden diff goldens@2.13.0 goldens@2.15.0` shows any two of them, with every
 diff, on a machine without torch.
 """
 

@@ -1,4 +1,4 @@
-"""Programs that computed something else than eager, or read what is not theirs."""
+"""Programs that computed something other than eager, or read what is not theirs."""
 
 import re
 from typing import Any

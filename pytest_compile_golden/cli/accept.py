@@ -17,7 +17,7 @@ from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable
 
 
-@click.command()
+@click.command(short_help="Accept what failing cases left.")
 @options
 @group_option
 @change_option

@@ -22,7 +22,7 @@ from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report.lines import Line, printable
 
 
-@click.command()
+@click.command(short_help="Find the torch version, or pass, that changed a case.")
 @click.argument("case", shell_complete=completing.cases)
 @click.argument("candidates", nargs=-1)
 @click.option("--good", metavar="A", help="A version, or a nightly's date, where the case is as it should be.")
@@ -30,7 +30,7 @@ from pytest_compile_golden.report.lines import Line, printable
 @running.run_options
 @sources.repository_option
 @click.option("--fresh", is_flag=True, help="Forget what earlier bisections ran.")
-@click.option("--numerics", is_flag=True, help="Find what makes CASE compute something else than eager, on this torch.")
+@click.option("--numerics", is_flag=True, help="Find what makes CASE differ from eager, on this torch.")
 @click.option(
     "-o",
     "--output",
@@ -52,7 +52,7 @@ def bisect(
     output: Path | None,
     form: str,
 ) -> None:
-    """Find the first torch that does something else with CASE than the good one, and the first divergence there.
+    """Find the first torch that does something different with CASE, and the first divergence there.
 
     \b
     bisect CASE --good 2.12.1 --bad 2.15.0            every release between them that pip finds

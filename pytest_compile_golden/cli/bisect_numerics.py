@@ -29,7 +29,7 @@ _BACKENDS = {
     "or the program does not do the same twice",
     "aot_eager": "the backend aot_eager: it is wrong once AOTAutograd has traced it, before Inductor",
     "aot_eager_decomp_partition": "AOTAutograd's decompositions or partitioner, and none of its decompositions alone",
-    "aot_eager_decomp_partition_crossref": "an operator gives something else than it says for fake tensors",
+    "aot_eager_decomp_partition_crossref": "an operator gives something other than it says for fake tensors",
     "inductor": "Inductor, and no part of it that can be turned off alone: scheduling, fusion or code generation",
 }
 
@@ -42,7 +42,7 @@ class _Trials:
     first: Verdict
     made: int = 0
     others: int = 0
-    """How many gave something else than right, or what the first gave."""
+    """How many were neither right nor wrong in the way that the first was."""
 
     def right(self, tried: str) -> bool:
         verdict = self.trials.verdict({}, bisected=self.first.place)

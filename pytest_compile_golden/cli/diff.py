@@ -37,7 +37,7 @@ class _Diff(click.Command):
         return super().make_context(info_name, args, parent, **extra)
 
 
-@click.command(cls=_Diff)
+@click.command(cls=_Diff, short_help="Compare two torch versions, recordings or goldens.")
 @click.argument("old")
 @click.argument("new")
 @running.case_option

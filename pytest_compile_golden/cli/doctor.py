@@ -12,7 +12,7 @@ from rich.text import Text
 from pytest_compile_golden.errors import CompileGoldenError
 
 
-@click.command()
+@click.command(short_help="Check stages and targets with the installed torch.")
 @click.option("--targets", is_flag=True, help="Only the targets: what each is, and where its numbers are from.")
 def doctor(targets: bool) -> None:
     """Say which stages and targets work with the installed torch, and what is missing for the others.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pytest_compile_golden.eject.probe import Ejected, EjectProbe
 
 
-@click.command()
+@click.command(short_help="Write a script that runs a single pass or stage.")
 @click.argument("program", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs)
 @click.option("--pass", "name", metavar="NAME", help="A pass, as the `passes` stage and `trace` name it.")
 @click.option("--stage", type=click.Choice(["lowering", "fusion", "codegen"]), help="Or one of these.")

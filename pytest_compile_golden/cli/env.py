@@ -15,7 +15,7 @@ from pytest_compile_golden.environments.environments import Environments
 from pytest_compile_golden.errors import UnknownName
 
 
-@click.group()
+@click.group(short_help="Environments with other versions of torch.")
 def env() -> None:
     """List, make and remove the environments that `diff`, `matrix` and `bisect` run the suite in."""
 
@@ -45,7 +45,7 @@ def list_() -> None:
     to.print(f"in {environments.root}", style="dim")
 
 
-@env.command()
+@env.command(short_help="Make one, and print its interpreter.")
 @click.argument("version")
 @environment_options
 def create(version: str, pip: str, python: Path | None) -> None:
@@ -58,7 +58,7 @@ def create(version: str, pip: str, python: Path | None) -> None:
     click.echo(made.python)
 
 
-@env.command()
+@env.command(short_help="Remove some, by name or torch version.")
 @click.argument("names", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="All of them, unfinished ones too.")
 def remove(names: tuple[str, ...], everything: bool) -> None:

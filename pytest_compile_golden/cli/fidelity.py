@@ -33,7 +33,7 @@ class _Device(msgspec.Struct):
     target: str
 
 
-@click.command()
+@click.command(short_help="Compare a virtual target with this machine's device.")
 @click.option("--target", type=click.Choice(["native-cpu", "native-cuda"]), default="native-cpu", show_default=True)
 @running.case_option
 @click.option("--stages", metavar="NAMES", default="all", show_default=True, help="What is compared.")

@@ -40,7 +40,7 @@ def _seconds(ctx: click.Context, option: click.Parameter, text: str) -> float:
     return float(found[1]) * _UNITS[found[2]]
 
 
-@click.command()
+@click.command(short_help="Search for Inductor settings that make a case wrong.")
 @click.argument("case", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs)
 @click.option(
     "--target",

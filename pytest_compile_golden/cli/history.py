@@ -17,7 +17,7 @@ from pytest_compile_golden.report.diff import diff
 from pytest_compile_golden.report.lines import printable
 
 
-@click.command()
+@click.command(short_help="Show how a case's goldens changed over torch versions.")
 @click.argument("case", shell_complete=completing.cases)
 @click.option("--stage", metavar="NAME", shell_complete=completing.stages, help="Only this stage.")
 @click.option("--goldens", type=click.Path(file_okay=False, path_type=Path), help="The goldens folder.")

@@ -15,7 +15,7 @@ from pytest_compile_golden.report.lines import Line, printable
 from pytest_compile_golden.vocabulary import SWITCH
 
 
-@click.command()
+@click.command(short_help="Write a first case, settings and a CI job.")
 @click.argument("model", metavar="MODEL")
 @click.option("--input", "inputs", metavar="TYPE", multiple=True, help="An input of MODULE:FUNCTION: 'f32[8, 1024]'.")
 @click.option(

@@ -12,7 +12,7 @@ from pytest_compile_golden.cli.console import console
 from pytest_compile_golden.names import check
 
 
-@click.command()
+@click.command(short_help="Compare many torch versions in one table.")
 @click.argument("versions", nargs=-1, required=True)
 @running.case_option
 @running.run_options

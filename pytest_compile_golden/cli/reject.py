@@ -10,7 +10,7 @@ from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.pending import Filters, Pending, group_option, options
 
 
-@click.command()
+@click.command(short_help="Remove what failing cases left.")
 @options
 @group_option
 def reject(waiting: Pending, filters: Filters) -> None:

@@ -25,7 +25,7 @@ class _ShowByDefault(click.Group):
         return super().parse_args(ctx, args)
 
 
-@click.group(cls=_ShowByDefault)
+@click.group(cls=_ShowByDefault, short_help="Show, convert or merge reports of runs.")
 def report() -> None:
     """Show a report that `pytest --compile-golden-report FILE.json` wrote, or write it in another format.
 
@@ -37,7 +37,7 @@ def report() -> None:
     """
 
 
-@report.command("show")
+@report.command("show", short_help="Show a report, or write it in other formats.")
 @_FILES
 @click.option("-o", "--output", multiple=True, type=click.Path(path_type=Path), help=".html, .md or .json; repeatable.")
 @click.option("--annotate", is_flag=True, help="Mark the tests that changed on GitHub, from a workflow's step.")

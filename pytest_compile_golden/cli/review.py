@@ -17,7 +17,7 @@ from pytest_compile_golden.goldens.store import Written
 _KEYS = "a accept   r reject   s skip   d whole diff   n next case's diff   q quit"
 
 
-@click.command()
+@click.command(short_help="Decide on what failing cases left, change by change.")
 @options
 @click.option("--reason", metavar="TEXT", help="Why: kept beside each metric that is accepted.")
 def review(waiting: Pending, filters: Filters, reason: str | None) -> None:

@@ -10,7 +10,7 @@ from pytest_compile_golden.cli import console
 from pytest_compile_golden.cli.pending import Filters, Pending, group_option, options
 
 
-@click.command()
+@click.command(short_help="Show what failing cases left, change by change.")
 @options
 @group_option
 @click.option("--full", is_flag=True, help="Whole diffs and all cases.")

@@ -14,7 +14,7 @@ from pytest_compile_golden.environments.sides import Accepted, Recorded, Side
 from pytest_compile_golden.errors import GoldenError
 
 
-@click.command()
+@click.command(short_help="Make or extend a site of static pages from recordings.")
 @click.argument("recordings", nargs=-1, required=True)
 @click.option(
     "--into",

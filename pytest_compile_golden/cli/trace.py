@@ -25,7 +25,7 @@ _WIDTH = 220
 _DIFF_STYLES = {"+": "added", "-": "removed", "@": "title"}
 
 
-@click.command()
+@click.command(short_help="Print what each phase and pass did with a program.")
 @click.argument("program", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs)
 @click.option(
     "--target",

@@ -46,7 +46,7 @@ class Copies(Placement):
         return False
 
     def _new(self, tensor: torch.Tensor) -> torch.Tensor:
-        # What was made in inference mode behaves otherwise: it has no version, and cannot be saved for backward.
+        # What was made in inference mode behaves differently: it has no version, and cannot be saved for backward.
         with torch.inference_mode(tensor.is_inference()):
             return super()._new(tensor)
 

@@ -21,7 +21,7 @@ def align(
 ) -> Significant:
     """The lines of both that count, those of `new` in the names of `old`.
 
-    `names` finds what may be called otherwise, `word` where such a name can stand, and `key` what counts of a line,
+    `names` finds what may be named differently, `word` where such a name can stand, and `key` what counts of a line,
     None for a line that does not.
     """
     keys = {line: found for line in split_lines(old) if (found := key(line)) is not None}

@@ -178,7 +178,7 @@ class CppFormat(KernelsFormat):
 
 
 def names(text: str) -> set[str]:
-    """What may be called otherwise in a kernel that does the same."""
+    """What may be named differently in a kernel that does the same."""
     return set(_NAME.findall(text))
 
 

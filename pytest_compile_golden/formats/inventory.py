@@ -106,7 +106,7 @@ def read(text: str, earlier: Mapping[str, Inventory]) -> Inventory:
 
 
 def said(old: Inventory, new: Inventory) -> str:
-    """What the second holds otherwise than the first, in words; empty where that cannot be told from them."""
+    """How the second differs from the first, in words; empty where that cannot be told from them."""
     counts, others = (
         [[each for each in items if each.is_check is checks] for items in (old, new)] for checks in (False, True)
     )

@@ -1,4 +1,4 @@
-"""What a decomposition, a lowering or a launch does otherwise, in words."""
+"""What a decomposition, a lowering or a launch does differently, in words."""
 
 from __future__ import annotations
 

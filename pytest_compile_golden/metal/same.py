@@ -1,4 +1,4 @@
-"""Whether kernels that are written otherwise become the same machine code."""
+"""Whether kernels that are written differently become the same machine code."""
 
 from __future__ import annotations
 

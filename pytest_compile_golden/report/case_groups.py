@@ -47,7 +47,7 @@ def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
 
 
 def same_machine_code(case: CaseReport) -> bool:
-    """Whether kernels of the case that are written otherwise became the machine code that they were."""
+    """Whether kernels of the case that are written differently became the machine code that they were."""
     return any(each.depth == SAME_MACHINE_CODE for each in case.stages)
 
 

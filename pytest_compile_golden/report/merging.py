@@ -13,7 +13,7 @@ from pytest_compile_golden.report.model import CaseReport, Report, Side
 def merge(reports: Sequence[Report]) -> Report:
     """All cases of `reports`. A case that is in several, because its shard ran again, is as the last one has it.
 
-    Raises ReportError where there is none, or where they are not of one run: another torch, or split otherwise.
+    Raises ReportError where there is none, or where they are not of one run: another torch, or split differently.
     """
     if not reports:
         raise ReportError("there is no report to merge. Name the files that the shards wrote.")

@@ -239,7 +239,7 @@ class TorchFunction:
     """A function of torch's that changes are blamed on, in both torchs."""
 
     function: str
-    """The one that was blamed, or else the first that it calls and that another torch has otherwise."""
+    """The one that was blamed, or else the first that it calls and that differs in another torch."""
     where: str
     """Its file and line in the newer torch, or in the older one where it is `gone`."""
     keys: tuple[str, ...] = ()

@@ -1,1 +1,1 @@
-"""Which cases need not run again: those for which nothing is otherwise than when they passed."""
+"""Which cases need not run again: those for which nothing has changed since they passed."""

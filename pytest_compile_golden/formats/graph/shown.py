@@ -20,7 +20,7 @@ def significant(old: str, new: str) -> Significant:
 
 
 def _names(text: str) -> frozenset[str]:
-    """What may be called otherwise in another graph that does the same."""
+    """What may be named differently in another graph that does the same."""
     try:
         return frozenset(name for function in printed.read(text) for name in function.values)
     except Unreadable:

@@ -1,4 +1,4 @@
-"""What a pass does otherwise, in words: the operators that it makes, keeps or removes."""
+"""What a pass does differently, in words: the operators that it makes, keeps or removes."""
 
 from __future__ import annotations
 

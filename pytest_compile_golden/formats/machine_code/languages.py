@@ -1,4 +1,4 @@
-"""The languages between Triton and the card: what of their texts says nothing, and what may be called otherwise."""
+"""The languages between Triton and the card: what of their texts says nothing, and what may be named differently."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def _differs(old: Step, new: Step) -> str:
             return words
         if old.order != new.order:
             return "the same in another order"
-        return "the same operators and arguments, connected otherwise"
+        return "the same operators and arguments, connected differently"
     return f"{old.size} -> {new.size}" if old.size != new.size else "same size, other contents"
 
 

@@ -28,7 +28,7 @@ class TritonFormat(KernelsFormat):
 
 
 def _names(text: str) -> set[str]:
-    """What may be called otherwise in kernels that do the same."""
+    """What may be named differently in kernels that do the same."""
     names: set[str] = set()
     for function in kernels.read(text).functions:
         names.update(name for name, _ in function.parameters)

@@ -74,7 +74,7 @@ def kernel_edits(old: Piece, new: Piece) -> list[Edit] | None:
 
 
 def _temporaries(old: str, new: str, follows: bool) -> Iterator[Edit]:
-    """What is written otherwise and is the same value."""
+    """What is written differently and is the same value."""
     for pattern, label in _WRITTEN:
         before, after = (sorted(pattern.findall(text)) for text in (old, new))
         if len(before) < len(after):

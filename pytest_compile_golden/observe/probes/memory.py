@@ -59,7 +59,7 @@ class SavedProbe:
 
         def solve(result: Any, *args: Any, **kwargs: Any) -> None:
             if not cuts:
-                recorder.record.unavailable.setdefault("memory", f"{_PARTITIONER}solve_min_cut cuts otherwise")
+                recorder.record.unavailable.setdefault("memory", f"{_PARTITIONER}solve_min_cut cuts differently")
                 return
             solved.append((frozenset(node.name for node in result[0]), cuts[-1]))
 
