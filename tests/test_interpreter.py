@@ -17,7 +17,7 @@ from torch._inductor.runtime import triton_helpers
 from triton.runtime import autotuner, interpreter, jit
 
 from pytest_compile_golden import capture, numerics
-from pytest_compile_golden.correctness.interpreter import graphs
+from pytest_compile_golden.correctness.interpreter import graphs, memory
 from pytest_compile_golden.correctness.interpreter.kernels import Kernel, Launches
 from pytest_compile_golden.correctness.interpreter.machine import Machine
 from pytest_compile_golden.correctness.interpreter.reuse import marked
@@ -187,6 +187,19 @@ def test_a_size_that_only_values_tell() -> None:
     found = numerics(lambda x: x.nonzero() * 2, torch.randn(63).relu(), target=TARGET, config=config)
     assert found, str(found)
     assert found.launches
+
+
+def test_frozen_weights() -> None:
+    found = numerics(torch.nn.Linear(16, 16), torch.randn(8, 16), target=TARGET, config={"freezing": True})
+    assert found, str(found)
+
+
+def test_more_than_can_be_interpreted_in_seconds_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The work of a call is counted, not that of all calls."""
+    monkeypatch.setattr(memory, "ELEMENTS", 1 << 20)
+    assert numerics(lambda x: x + 1, torch.randn(1 << 19), target=TARGET)
+    with pytest.raises(NotInterpretable, match="one call loads and stores more than 1 million elements"):
+        numerics(lambda x: x + 1, torch.randn((1 << 19) + 1), target=TARGET)
 
 
 def test_gradients_of_large_values_are_not_compared() -> None:

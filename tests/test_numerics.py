@@ -20,7 +20,7 @@ from pytest_compile_golden.errors import (
     NothingCompiled,
 )
 from tests.forked import RunInProject
-from tests.planted import BUGS, Bug, swap_operands
+from tests.planted import BUGS, Bug, dense_allocations, swap_operands
 from tests.programs import broken_graph
 
 
@@ -142,6 +142,40 @@ def test_a_snapshot_shares_what_the_call_shares() -> None:
     assert closure["optimizer"].state[weight]["momentum_buffer"] is not optimizer.state[model.weight]["momentum_buffer"]
     assert first is again and part.data_ptr() == first[2:].data_ptr() != x[2:].data_ptr()
     assert options["train"] is True
+
+
+def attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """By hand: Inductor has the library's kernel in its place, whose result has the heads behind the length."""
+    q, k, v = (each.transpose(1, 2) for each in (q, k, v))
+    return ((q @ k.transpose(-2, -1)) / 4.0).softmax(-1) @ v
+
+
+@pytest.mark.parametrize("dynamic", [None, True])
+def test_strides_that_a_pass_changed_are_named(dynamic: bool | None) -> None:
+    found = numerics(attention, *torch.randn(3, 2, 8, 4, 16), dynamic=dynamic)
+    assert found, str(found)
+    assert [each.what for each in found.other_strides if each.call == "call 1"] == ["output"]
+    assert (
+        "output, call 1: compiled has strides (512, 16, 64, 1), eager (512, 128, 16, 1): "
+        "a pass of the joint graph changed them"
+    ) in str(found)
+
+
+def test_strides_that_depend_on_values_are_named() -> None:
+    config = {"dynamo.capture_dynamic_output_shape_ops": True}
+    found = numerics(lambda x: x.nonzero() * 2, torch.ones(3, 4), config=config)
+    assert found, str(found)
+    assert found.other_strides[0].text == (
+        "compiled has strides (2, 1), eager (1, 12): eager's depend on values, and Inductor keeps none that do"
+    )
+
+
+def test_strides_of_another_result_are_still_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    dense_allocations(monkeypatch)
+    found = numerics(lambda q, k, v, x: (attention(q, k, v), x.t() + 1), *torch.randn(3, 2, 8, 4, 16), torch.ones(4, 8))
+    assert found.first is not None and (found.first.what, found.first.kind) == ("output[1]", "strides")
+    assert {each.what for each in found.differences} == {"output[1]"}
+    assert {each.what for each in found.other_strides} == {"output[0]"}
 
 
 def test_eager_may_be_the_one_that_is_off() -> None:

@@ -115,6 +115,9 @@ def device_of(target: Target, seed: int) -> Iterator[Device]:
     from pytest_compile_golden.correctness.interpreter.machine import machine
 
     with machine(seed) as made, Patches() as patches:
+        # The operators of an interpreted kernel are small: several threads would mostly wait for each other.
+        patches.callback(torch.set_num_threads, torch.get_num_threads())
+        torch.set_num_threads(1)
         patches.wrap(torch._dynamo.convert_frame, "_compile", _without_values)
         graphs = Graphs(made, evaluation)
         evaluation.run_graph = graphs.run

@@ -50,6 +50,7 @@ class Machine:
     def configure(self, place: int) -> None:
         """Choose the blocks of the launches that a program's call makes, by its place from 0 on."""
         self.configuration = configurations.of_call(place)
+        self.memory.start_call()
 
     # -- loading
 
@@ -60,8 +61,9 @@ class Machine:
         path.write_text(text, encoding="utf-8")
         module = types.ModuleType(path.stem)
         module.__file__ = str(path)
-        vars(module).update(values)
         exec(compile(text, str(path), "exec"), vars(module))
+        # As torch does, after the code has run: to frozen weights it gives the value None (torch/_inductor/codecache.py).
+        vars(module).update(values)
         return module
 
     @contextmanager
