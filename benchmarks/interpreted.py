@@ -2,7 +2,7 @@
 
 Every case for cuda-sm90 is captured and checked as by `--compile-golden-numerics`. Prints Markdown: kernels by kind and
 verdict, checks by subject, what could not be interpreted with its reason, what is blamed, and the seconds of the CPU.
-With `--kept FILE` what became of each case is added to the file as it ends, and the cases that are in it are not run again.
+With `--kept FILE` what became of each case is added to the file as it ends, and the cases in it are not run again.
 """
 
 from __future__ import annotations
@@ -160,6 +160,27 @@ def table(checks: Checks) -> Iterator[str]:
     yield f"| all | {' | '.join(str(total[verdict] or '') for verdict in shown)} | {launches.total()} |"
 
 
+def subjects(checks: Checks) -> Iterator[str]:
+    """Checks by the file that their case is in, and by verdict, with the seconds of the CPU of its cases."""
+    counts: dict[str, Counter[str]] = {}
+    seconds: dict[str, float] = {}
+    for case, spent in checks.seconds.items():
+        seconds[_subject(case)] = seconds.get(_subject(case), 0.0) + spent
+    for check in checks.all:
+        counts.setdefault(_subject(check.case), Counter())[check.verdict] += 1
+    shown = list(dict.fromkeys(check.verdict for check in checks.all))
+    yield f"| cases | {' | '.join(shown)} | CPU seconds |"
+    yield "|---" * (len(shown) + 2) + "|"
+    for subject, row in sorted(counts.items()):
+        numbers = " | ".join(str(row[verdict] or "") for verdict in shown)
+        yield f"| `{subject}` | {numbers} | {seconds[subject]:.0f} |"
+
+
+def _subject(case: str) -> str:
+    path = Path(case.partition("::")[0])
+    return path.parent.name if path.parent.name == "incidents" else path.stem.removeprefix("test_")
+
+
 def others(checks: Checks) -> Iterator[str]:
     """Each check that is not right, by what was said: its reason, and how many cases give it."""
     said: dict[tuple[str, str], list[str]] = {}
@@ -189,7 +210,19 @@ def main() -> None:
     print(f"{sum(check.compared for check in checks.all)} values compared")
     print(f"CPU seconds: {sum(check.seconds for check in checks.all):.0f} of checks, ", end="")
     print(f"{sum(checks.seconds.values()):.0f} of the cases\n")
-    print("\n".join([*table(checks), "", "| verdict | reason | cases |", "|---|---|---|", *others(checks)]))
+    print(
+        "\n".join(
+            [
+                *table(checks),
+                "",
+                *subjects(checks),
+                "",
+                "| verdict | reason | cases |",
+                "|---|---|---|",
+                *others(checks),
+            ]
+        )
+    )
 
 
 if __name__ == "__main__":

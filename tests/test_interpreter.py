@@ -83,6 +83,13 @@ def _embedded(tokens: Tensor, table: Tensor) -> Tensor:
     return F.embedding(tokens, table).mean(1)
 
 
+def _stepped(x: Tensor, weight: Tensor) -> Tensor:
+    weight = weight.detach()
+    weight.grad = x.sin()
+    torch.optim.SGD([weight], lr=0.1, momentum=0.9, nesterov=True).step()
+    return weight.grad
+
+
 RIGHT: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], bool]]] = {
     "training": lambda: (mlp(), (torch.randn(7, 16),), True),
     "mutation, scan, concatenation": lambda: (_counted, (torch.randn(9, 33), torch.zeros(())), False),
@@ -103,6 +110,7 @@ RIGHT: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], bool]]]
         (torch.zeros(9), torch.tensor([3, 1, 3]), torch.randn(3)),
         False,
     ),
+    "gradient that a step writes into": lambda: (_stepped, (torch.randn(33), torch.randn(33)), False),
     "branch": lambda: (
         lambda x: torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.cos(), (x,)),
         (torch.randn(33),),
@@ -187,6 +195,12 @@ def test_a_size_that_only_values_tell() -> None:
     found = numerics(lambda x: x.nonzero() * 2, torch.randn(63).relu(), target=TARGET, config=config)
     assert found, str(found)
     assert found.launches
+
+
+def test_each_kernel_of_several_to_choose_from_is_run() -> None:
+    found = numerics(torch.softmax, torch.randn(16, 256), -1, target=TARGET, config={"triton.multi_kernel": 1})
+    assert found, str(found)
+    assert {name[:10] for name in found.launches} == {"triton_red", "triton_per"}
 
 
 def test_frozen_weights() -> None:

@@ -1,14 +1,15 @@
 """Strides of results that Inductor does not promise to be eager's.
 
-It notes the strides to keep when the passes of the joint graph are over (torch/_inductor/compile_fx.py), so that what
-such a pass puts in an output's place, a library's attention for one written by hand, has its own. It keeps none that
-depend on values (torch/_inductor/graph.py), and none at all without `keep_output_stride`.
+Before torch 2.14, and in training, it notes the strides to keep when the passes of the joint graph are over
+(torch/_inductor/compile_fx.py), so that what such a pass puts in an output's place, a library's attention for one
+written by hand, has its own. It keeps none that depend on values (torch/_inductor/graph.py), and none at all without
+`keep_output_stride` or with `pad_outputs`.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import torch
@@ -61,11 +62,12 @@ class OtherStrides:
     def _watched(self, passes: Callable[..., Any]) -> Callable[..., Any]:
         def watched(graph: Any, *args: Any, **kwargs: Any) -> Any:
             before = _outputs(graph)
+            noted = "original_output_strides" in _output_node(graph).meta
             made = passes(graph, *args, **kwargs)
             # The passes keep the number of outputs.
             for eager, compiled in zip(before, _outputs(made), strict=False):
                 if eager is not None and compiled is not None:
-                    self._note(eager, compiled)
+                    self._note(eager, eager if noted else compiled)
             return made
 
         return watched
@@ -75,15 +77,21 @@ class OtherStrides:
         anything = after._replace(strides=(None,) * len(after.strides))
         if not torch._inductor.config.keep_output_stride:
             self._outputs.append(_Output(traced, anything, "keep_output_stride is off"))
+        elif torch._inductor.config.pad_outputs:
+            self._outputs.append(_Output(traced, anything, "pad_outputs is on"))
         elif free_unbacked_symbols(eager.stride()):
             self._outputs.append(_Output(traced, anything, "eager's depend on values, and Inductor keeps none that do"))
         elif tuple(eager.stride()) != tuple(compiled.stride()):
             self._outputs.append(_Output(traced, after, "a pass of the joint graph changed them"))
 
 
+def _output_node(graph: Any) -> Any:
+    return graph.graph.find_nodes(op="output")[0]
+
+
 def _outputs(graph: Any) -> list[torch.Tensor | None]:
     """The fake tensor of each output of a graph; None for what is no tensor."""
-    (given,) = graph.graph.find_nodes(op="output")[0].args
+    (given,) = _output_node(graph).args
     values = [getattr(each, "meta", {}).get("val") for each in (given if isinstance(given, (list, tuple)) else [given])]
     return [each if isinstance(each, torch.Tensor) and each.layout == torch.strided else None for each in values]
 
@@ -94,7 +102,7 @@ def _layout(tensor: torch.Tensor) -> _Layout:
     )
 
 
-def _fit(expected: _Numbers, seen: Sequence[int | None]) -> bool:
+def _fit(expected: _Numbers, seen: Any) -> bool:
     return len(expected) == len(seen) and all(
         mine is None or theirs is None or mine == theirs for mine, theirs in zip(expected, seen, strict=True)
     )
