@@ -1,20 +1,22 @@
 """What becomes of the suite's kernels in Triton's interpreter: `python -m benchmarks.interpreted [PYTEST OPTIONS]`.
 
 Every case for cuda-sm90 is captured and checked as by `--compile-golden-numerics`. Prints Markdown: kernels by kind and
-verdict, what could not be interpreted with its reason, what is blamed, and the seconds of the CPU.
+verdict, checks by subject, what could not be interpreted with its reason, what is blamed, and the seconds of the CPU.
+With `--kept FILE` what became of each case is added to the file as it ends, and the cases in it are not run again.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
-import os
+import json
 import re
-import sys
 import textwrap
 import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -62,16 +64,33 @@ class Check:
 class Checks:
     """A pytest plugin that watches every check and what the interpreter is given."""
 
-    def __init__(self) -> None:
+    def __init__(self, kept: Path | None = None) -> None:
         self.all: list[Check] = []
-        self.cases = 0
+        self.seconds: dict[str, float] = {}
+        """Of the CPU, of each case: capture, checks and comparison."""
+        self._kept = kept
+        for line in kept.read_text().splitlines() if kept is not None and kept.exists() else []:
+            case = json.loads(line)
+            self.seconds[case["case"]] = case["seconds"]
+            self.all += [Check(**check | {"launches": Counter(check["launches"])}) for check in case["checks"]]
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items[:] = [item for item in items if item.nodeid not in self.seconds]
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        self.cases += 1
-        with pytest.MonkeyPatch.context() as patch:
-            self._watch(patch, item.nodeid)
-            return (yield)
+        before, began = len(self.all), time.process_time()
+        try:
+            with pytest.MonkeyPatch.context() as patch:
+                self._watch(patch, item.nodeid)
+                return (yield)
+        finally:
+            self.seconds[item.nodeid] = time.process_time() - began
+            if self._kept is not None:
+                checks = [vars(check) for check in self.all[before:]]
+                line = {"case": item.nodeid, "seconds": self.seconds[item.nodeid], "checks": checks}
+                with self._kept.open("a") as file:
+                    file.write(json.dumps(line) + "\n")
 
     def _watch(self, patch: pytest.MonkeyPatch, case: str) -> None:
         from pytest_compile_golden.correctness.interpreter.machine import Machine
@@ -141,6 +160,27 @@ def table(checks: Checks) -> Iterator[str]:
     yield f"| all | {' | '.join(str(total[verdict] or '') for verdict in shown)} | {launches.total()} |"
 
 
+def subjects(checks: Checks) -> Iterator[str]:
+    """Checks by the file that their case is in, and by verdict, with the seconds of the CPU of its cases."""
+    counts: dict[str, Counter[str]] = {}
+    seconds: dict[str, float] = {}
+    for case, spent in checks.seconds.items():
+        seconds[_subject(case)] = seconds.get(_subject(case), 0.0) + spent
+    for check in checks.all:
+        counts.setdefault(_subject(check.case), Counter())[check.verdict] += 1
+    shown = list(dict.fromkeys(check.verdict for check in checks.all))
+    yield f"| cases | {' | '.join(shown)} | CPU seconds |"
+    yield "|---" * (len(shown) + 2) + "|"
+    for subject, row in sorted(counts.items()):
+        numbers = " | ".join(str(row[verdict] or "") for verdict in shown)
+        yield f"| `{subject}` | {numbers} | {seconds[subject]:.0f} |"
+
+
+def _subject(case: str) -> str:
+    path = Path(case.partition("::")[0])
+    return path.parent.name if path.parent.name == "incidents" else path.stem.removeprefix("test_")
+
+
 def others(checks: Checks) -> Iterator[str]:
     """Each check that is not right, by what was said: its reason, and how many cases give it."""
     said: dict[tuple[str, str], list[str]] = {}
@@ -158,16 +198,31 @@ def _first(said: str) -> str:
 
 def main() -> None:
     """Run the suite, and print what became of it."""
-    checks = Checks()
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--kept", type=Path, help="a file of what became of each case, which a later run goes on with")
+    given, chosen = parser.parse_known_args()
+    checks = Checks(given.kept)
     options = ["--compile-golden", f"--compile-golden-target={TARGET}", "--compile-golden-numerics", "-q"]
-    pytest.main([*options, *(sys.argv[1:] or ["cases"])], plugins=[checks])
-    spent = os.times()
+    pytest.main([*options, *(chosen or ["cases"])], plugins=[checks])
     verdicts = Counter(check.verdict for check in checks.all)
-    print(f"\n{checks.cases} cases, {len(checks.all)} checks: ", end="")
+    print(f"\n{len(checks.seconds)} cases, {len(checks.all)} checks: ", end="")
     print(", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common()), end="; ")
     print(f"{sum(check.compared for check in checks.all)} values compared")
-    print(f"CPU seconds: {sum(check.seconds for check in checks.all):.0f} of checks, {sum(spent[:4]):.0f} of the run\n")
-    print("\n".join([*table(checks), "", "| verdict | reason | cases |", "|---|---|---|", *others(checks)]))
+    print(f"CPU seconds: {sum(check.seconds for check in checks.all):.0f} of checks, ", end="")
+    print(f"{sum(checks.seconds.values()):.0f} of the cases\n")
+    print(
+        "\n".join(
+            [
+                *table(checks),
+                "",
+                *subjects(checks),
+                "",
+                "| verdict | reason | cases |",
+                "|---|---|---|",
+                *others(checks),
+            ]
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -162,7 +162,8 @@ def numerics(
     what the calls wrote into inputs, parameters, buffers and optimizer state; which outputs share memory with what. The
     function is called with the inputs, with the same again and with other values (or with each of `calls`, and the
     first again). Where eager and compiled code differ, a float64 run of the program decides: compiled code is to blame
-    only where its error is larger than eager's, and larger than what a rounding error in the inputs changes.
+    only where its error is larger than eager's, and larger than what a rounding error in the inputs changes. Strides
+    that Inductor does not promise to be eager's are named, in `other_strides`, and do not fail.
 
     rtol, atol: relative and absolute tolerance; by default those of torch.testing.assert_close for the dtype.
     target: a native target, or a virtual GPU, whose kernels Triton's interpreter runs; by default the one that is

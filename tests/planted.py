@@ -85,7 +85,7 @@ def _identity_of_max(patch: pytest.MonkeyPatch) -> None:
     )
 
 
-def _dense_allocation(patch: pytest.MonkeyPatch) -> None:
+def dense_allocations(patch: pytest.MonkeyPatch) -> None:
     original = PythonWrapperCodegen.make_allocation
 
     def make_allocation(
@@ -209,7 +209,7 @@ BUGS = (
         _one,
         "output",
     ),
-    Bug("strides", _dense_allocation, lambda x: x.t() + 1, lambda: (torch.randn(4, 8),), "output", "strides"),
+    Bug("strides", dense_allocations, lambda x: x.t() + 1, lambda: (torch.randn(4, 8),), "output", "strides"),
     Bug("broken alias", _copied_alias, lambda x: (x + 1, x.view(-1)), _one, "output[1]", "alias"),
     Bug(
         "stale call",

@@ -17,7 +17,7 @@ from torch._inductor.runtime import triton_helpers
 from triton.runtime import autotuner, interpreter, jit
 
 from pytest_compile_golden import capture, numerics
-from pytest_compile_golden.correctness.interpreter import graphs
+from pytest_compile_golden.correctness.interpreter import graphs, memory
 from pytest_compile_golden.correctness.interpreter.kernels import Kernel, Launches
 from pytest_compile_golden.correctness.interpreter.machine import Machine
 from pytest_compile_golden.correctness.interpreter.reuse import marked
@@ -83,6 +83,13 @@ def _embedded(tokens: Tensor, table: Tensor) -> Tensor:
     return F.embedding(tokens, table).mean(1)
 
 
+def _stepped(x: Tensor, weight: Tensor) -> Tensor:
+    weight = weight.detach()
+    weight.grad = x.sin()
+    torch.optim.SGD([weight], lr=0.1, momentum=0.9, nesterov=True).step()
+    return weight.grad
+
+
 RIGHT: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], bool]]] = {
     "training": lambda: (mlp(), (torch.randn(7, 16),), True),
     "mutation, scan, concatenation": lambda: (_counted, (torch.randn(9, 33), torch.zeros(())), False),
@@ -103,6 +110,7 @@ RIGHT: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], bool]]]
         (torch.zeros(9), torch.tensor([3, 1, 3]), torch.randn(3)),
         False,
     ),
+    "gradient that a step writes into": lambda: (_stepped, (torch.randn(33), torch.randn(33)), False),
     "branch": lambda: (
         lambda x: torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.cos(), (x,)),
         (torch.randn(33),),
@@ -187,6 +195,25 @@ def test_a_size_that_only_values_tell() -> None:
     found = numerics(lambda x: x.nonzero() * 2, torch.randn(63).relu(), target=TARGET, config=config)
     assert found, str(found)
     assert found.launches
+
+
+def test_each_kernel_of_several_to_choose_from_is_run() -> None:
+    found = numerics(torch.softmax, torch.randn(16, 256), -1, target=TARGET, config={"triton.multi_kernel": 1})
+    assert found, str(found)
+    assert {name[:10] for name in found.launches} == {"triton_red", "triton_per"}
+
+
+def test_frozen_weights() -> None:
+    found = numerics(torch.nn.Linear(16, 16), torch.randn(8, 16), target=TARGET, config={"freezing": True})
+    assert found, str(found)
+
+
+def test_more_than_can_be_interpreted_in_seconds_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The work of a call is counted, not that of all calls."""
+    monkeypatch.setattr(memory, "ELEMENTS", 1 << 20)
+    assert numerics(lambda x: x + 1, torch.randn(1 << 19), target=TARGET)
+    with pytest.raises(NotInterpretable, match="one call loads and stores more than 1 million elements"):
+        numerics(lambda x: x + 1, torch.randn((1 << 19) + 1), target=TARGET)
 
 
 def test_gradients_of_large_values_are_not_compared() -> None:

@@ -20,6 +20,7 @@ from pytest_compile_golden.correctness.interpreter.faults import KernelFault
 from pytest_compile_golden.correctness.reference import RandomDraws, Reference, in_float64
 from pytest_compile_golden.correctness.result import Numerics
 from pytest_compile_golden.correctness.run import Call, Cotangents, Observation, run
+from pytest_compile_golden.correctness.strides import OtherStrides
 from pytest_compile_golden.errors import EagerFailed, NothingCompiled, NotInterpretable
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.observe.compile import in_own_context
@@ -137,7 +138,8 @@ def _compare(program: _Program, options: CompileOptions, name: str, tolerance: T
     device, target = program.device, program.device.target
     with _eager_itself(name, target):
         eager = program.eager()
-    with translated(name, target):
+    strides = OtherStrides()
+    with translated(name, target), strides.watching():
         compiled = program.compiled(options)
     if not torch._dynamo.utils.counters["stats"]["unique_graphs"]:
         raise NothingCompiled(
@@ -145,18 +147,19 @@ def _compare(program: _Program, options: CompileOptions, name: str, tolerance: T
             "have no tensor operations, or be excluded with torch.compiler.disable."
         )
     reference = Reference(program.in_float64)
-    found = list(differences(eager, compiled, reference, tolerance))
+    found = list(differences(eager, compiled, reference, tolerance, strides.why))
     missing = reference.missing
-    if not options.train and (sides := _with_gradients(program, options)) is not None:
+    if not options.train and (sides := _with_gradients(program, options, strides)) is not None:
         reference = Reference(sides.program.in_float64)
-        found += differences(sides.eager, sides.compiled, reference, tolerance)
+        found += differences(sides.eager, sides.compiled, reference, tolerance, strides.why)
         eager, missing = [*eager, *sides.eager], missing or reference.missing
-    wrong = tuple(each for each in found if each.wrong != "eager")
+    wrong = tuple(each for each in found if each.wrong not in ("eager", "neither"))
     return Numerics(
         function=name,
         target=target.name,
         differences=wrong,
         eager_wrong=tuple(each for each in found if each.wrong == "eager"),
+        other_strides=tuple(each for each in found if each.wrong == "neither"),
         calls=sum(bool(each.structure) for each in eager),
         compared=sum(len(each.values) for each in eager),
         no_reference=missing,
@@ -172,7 +175,7 @@ class _Sides:
     compiled: list[Observation]
 
 
-def _with_gradients(program: _Program, options: CompileOptions) -> _Sides | None:
+def _with_gradients(program: _Program, options: CompileOptions, strides: OtherStrides) -> _Sides | None:
     """The first call once more outside of `no_grad`, where compiled code can give its results a gradient by mistake.
 
     None where nothing requires a gradient, or one side does not run so: inference is all that was asked for.
@@ -183,7 +186,7 @@ def _with_gradients(program: _Program, options: CompileOptions) -> _Sides | None
     lazily = {"force_non_lazy_backward_lowering": False}  # nobody calls backward
     torch._dynamo.reset()  # this compile counts towards no limit of recompilations
     try:
-        with torch._functorch.config.patch(known_keys(torch._functorch.config, lazily)):
+        with torch._functorch.config.patch(known_keys(torch._functorch.config, lazily)), strides.watching():
             return _Sides(program, program.eager(), program.compiled(options))
     except KernelFault:
         raise

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,8 +41,16 @@ class Tolerance:
         )
 
 
+Strides = Callable[[TensorSnapshot, TensorSnapshot], str | None]
+"""Why the second may have other strides than the first, eager's; None where it may not."""
+
+
 def differences(
-    eager: list[Observation], compiled: list[Observation], reference: Reference, tolerance: Tolerance
+    eager: list[Observation],
+    compiled: list[Observation],
+    reference: Reference,
+    tolerance: Tolerance,
+    other_strides: Strides = lambda eager, compiled: None,
 ) -> Iterator[Difference]:
     """Everything on which they disagree, with which side is wrong."""
     for place, (mine, theirs) in enumerate(zip(eager, compiled, strict=True)):
@@ -52,7 +60,7 @@ def differences(
             continue
         for what in dict.fromkeys((*mine.values, *theirs.values)):
             pair = _Pair(mine.call, what, mine.values.get(what, _NONE), theirs.values.get(what, _NONE))
-            yield from pair.differences(reference, place, tolerance)
+            yield from pair.differences(reference, place, tolerance, other_strides)
         for what, memory in mine.shares.items():
             if what in theirs.shares and memory != theirs.shares[what]:
                 text = f"compiled {_memory(theirs.shares[what])}, eager {_memory(memory)}"
@@ -82,7 +90,9 @@ class _Pair:
     eager: Any
     compiled: Any
 
-    def differences(self, reference: Reference, place: int, tolerance: Tolerance) -> Iterator[Difference]:
+    def differences(
+        self, reference: Reference, place: int, tolerance: Tolerance, other_strides: Strides
+    ) -> Iterator[Difference]:
         mine, theirs = self.eager, self.compiled
         if not isinstance(mine, TensorSnapshot) or not isinstance(theirs, TensorSnapshot):
             if not _same_leaf(mine, theirs):
@@ -90,7 +100,9 @@ class _Pair:
             return
         for fact, value in mine.facts.items():
             if theirs.facts.get(fact) != value:
-                yield self._found(fact, f"compiled has {fact} {theirs.facts.get(fact)}, eager {value}")
+                text = f"compiled has {fact} {theirs.facts.get(fact)}, eager {value}"
+                why = other_strides(mine, theirs) if fact == "strides" else None
+                yield self._found(fact, text) if why is None else self._found(fact, f"{text}: {why}", "neither")
         if mine.facts["shape"] == theirs.facts["shape"] and mine.facts["dtype"] == theirs.facts["dtype"]:
             yield from self._values(mine, theirs, reference, place, tolerance)
 
@@ -101,6 +113,8 @@ class _Pair:
         self, mine: TensorSnapshot, theirs: TensorSnapshot, reference: Reference, place: int, tolerance: Tolerance
     ) -> Iterator[Difference]:
         eager, compiled = _plain(mine.values), _plain(theirs.values)
+        if torch.equal(eager, compiled):  # as most are
+            return
         relative, absolute = tolerance.of(mine.values.dtype)
         apart = _distance(compiled, eager) > absolute + relative * _size(eager)
         if not apart.any():

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import torch
 import torch._dynamo.convert_frame
+from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._python_dispatch import _disable_current_modes
 
 from pytest_compile_golden.correctness.copies import Large, Negative
@@ -115,6 +117,13 @@ def device_of(target: Target, seed: int) -> Iterator[Device]:
     from pytest_compile_golden.correctness.interpreter.machine import machine
 
     with machine(seed) as made, Patches() as patches:
+        # The operators of an interpreted kernel are small: several threads would mostly wait for each other.
+        patches.callback(torch.set_num_threads, torch.get_num_threads())
+        torch.set_num_threads(1)
+        # Optimizers go over all parameters at once, which may write into gradients, where these are tensors of the GPU.
+        optimizer = importlib.import_module("torch.optim.optimizer")  # torch.optim has no attribute of that name
+        kinds = getattr(optimizer, "_foreach_supported_types", [])
+        patches.replace_if_present(optimizer, "_foreach_supported_types", [*kinds, FakeTensor])
         patches.wrap(torch._dynamo.convert_frame, "_compile", _without_values)
         graphs = Graphs(made, evaluation)
         evaluation.run_graph = graphs.run

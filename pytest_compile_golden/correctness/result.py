@@ -19,7 +19,8 @@ class Difference:
     kind: str
     """`structure`, `kind`, `dtype`, `shape`, `strides`, `alias` or `value`."""
     wrong: str | None
-    """`compiled` or `eager`; None where there was no float64 reference to tell."""
+    """`compiled`, `eager`, or `neither` for strides that Inductor does not promise to keep; None where there was no
+    float64 reference to tell."""
     text: str
     """How much and where."""
 
@@ -62,6 +63,8 @@ class Numerics:
     """Where interpreted kernels are wrong, line by line."""
     launches: Mapping[str, int] = field(default_factory=dict)
     """How often each interpreted kernel was launched; empty on native targets."""
+    other_strides: tuple[Difference, ...] = ()
+    """Results whose strides are not eager's where Inductor does not promise that. These do not fail the check."""
 
     def __bool__(self) -> bool:
         return not self.differences and not self.findings
@@ -92,6 +95,8 @@ class Numerics:
             lines.append(f"no float64 reference: {self.no_reference}")
         if self.eager_wrong:
             lines += ["eager is wrong, compiled code is right", *_indented(self.eager_wrong[:6])]
+        if self.other_strides:
+            lines += ["strides that Inductor does not promise", *_indented(self.other_strides[:6])]
         return "\n".join(lines)
 
 

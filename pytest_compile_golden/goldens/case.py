@@ -59,6 +59,8 @@ class Case:
     """Every capture that the test made, compared or not."""
     numerics: Numerics | None = None
     """The last numerics check of the test."""
+    other_strides: bool = False
+    """Whether a check found strides that Inductor does not promise to be eager's."""
 
     @property
     def changes(self) -> list[Change]:

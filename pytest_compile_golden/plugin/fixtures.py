@@ -161,7 +161,8 @@ def numerics(request: pytest.FixtureRequest, compile_target: str) -> Callable[..
             found = numerics(fn, *inputs, **{**defaults, **options, "target": compile_target})
         except (NeedsNativeTarget, NotInterpretable) as error:
             pytest.skip(str(error))
-        request.node.stash[CASE].numerics = found
+        case = request.node.stash[CASE]
+        case.numerics, case.other_strides = found, case.other_strides or bool(found.other_strides)
         return found
 
     return check
@@ -206,6 +207,7 @@ def _require_right(case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], 
     except (EagerFailed, NotInterpretable) as error:
         case.unavailable["numerics"] = str(error)
         return
+    case.other_strides = case.other_strides or bool(found.other_strides)
     if not found:
         raise WrongResult(str(found))
 

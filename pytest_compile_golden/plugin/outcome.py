@@ -67,6 +67,7 @@ def explain(
         "pending": changed and settings.pending is not None and not told,
         "written": dict(Counter(written.action for written in case.written)),
         "unavailable": dict(case.unavailable),
+        "other_strides": case.other_strides,
         "left_out": sorted(case.left_out),
         "suffixes": sorted(case.names.suffixes),
     }

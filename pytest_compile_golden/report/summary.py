@@ -39,6 +39,7 @@ class Summary:
         unavailable: Counter[tuple[str, str]] = Counter()
         torch, pending = None, False
         left_out: set[str] = set()
+        other_strides = [nodeid for nodeid, case in self._cases.items() if case["other_strides"]]
         for nodeid, case in self._cases.items():
             if nodeid in self._crashed:
                 continue
@@ -66,4 +67,7 @@ class Summary:
         for (stage, reason), number in sorted(unavailable.items()):
             lines.append(("", f"{stage} is unavailable on torch {torch}: {reason} ({count(number, 'case')})."))
         lines += [("", f"goldens leave out {each}.") for each in sorted(left_out)]
+        if other_strides:
+            cases = ", ".join(other_strides) if self.verbose else count(len(other_strides), "case")
+            lines.append(("", f"numerics: strides that are not eager's, and that Inductor does not promise: {cases}."))
         return lines

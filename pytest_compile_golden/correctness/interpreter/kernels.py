@@ -97,6 +97,22 @@ class Kernel:
         return any(name.startswith("tmp") for name in names)
 
 
+@dataclass
+class Choice:
+    """In the place of torch's MultiKernelCall, which times its kernels: with the largest blocks the first one runs."""
+
+    machine: Machine
+    name: str
+    kernels: Sequence[Kernel]
+    places: Mapping[int, Sequence[slice]]
+    """Of each kernel, which of the arguments are its own."""
+
+    def run(self, *args: Any, **kwargs: Any) -> None:
+        chosen = 0 if self.machine.configuration == configurations.LARGEST else len(self.kernels) - 1
+        own = [value for part in self.places[chosen] for value in args[part]]
+        self.kernels[chosen].run(*own, **kwargs)
+
+
 def _in_words(blocks: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={value}" for name, value in blocks.items()) or "no block sizes"
 

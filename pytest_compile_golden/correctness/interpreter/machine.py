@@ -21,7 +21,7 @@ from triton.runtime.jit import JITFunction
 from pytest_compile_golden.correctness.interpreter import configurations
 from pytest_compile_golden.correctness.interpreter.builder import Builder
 from pytest_compile_golden.correctness.interpreter.faults import Fault, KernelFault
-from pytest_compile_golden.correctness.interpreter.kernels import Kernel, Launches, line_in, line_of
+from pytest_compile_golden.correctness.interpreter.kernels import Choice, Kernel, Launches, line_in, line_of
 from pytest_compile_golden.correctness.interpreter.language import Language, forget_source
 from pytest_compile_golden.correctness.interpreter.memory import Memory
 from pytest_compile_golden.correctness.interpreter.reuse import use_of
@@ -50,6 +50,7 @@ class Machine:
     def configure(self, place: int) -> None:
         """Choose the blocks of the launches that a program's call makes, by its place from 0 on."""
         self.configuration = configurations.of_call(place)
+        self.memory.start_call()
 
     # -- loading
 
@@ -60,8 +61,9 @@ class Machine:
         path.write_text(text, encoding="utf-8")
         module = types.ModuleType(path.stem)
         module.__file__ = str(path)
-        vars(module).update(values)
         exec(compile(text, str(path), "exec"), vars(module))
+        # After the code, as torch does (torch/_inductor/codecache.py): it gives frozen weights the value None.
+        vars(module).update(values)
         return module
 
     @contextmanager
@@ -90,8 +92,12 @@ class Machine:
 
             return decorate
 
+        def choice(self: Any, name: str, kernels: Any, arg_index: Any) -> Choice:
+            return Choice(machine, name, kernels, arg_index)
+
         with Patches() as patches:
             patches.replace(async_compile.AsyncCompile, "triton", load)
+            patches.replace(async_compile.AsyncCompile, "multi_kernel", choice)
             for builder in ("cpp", "cpp_pybinding"):
                 patches.replace(async_compile.AsyncCompile, builder, lambda *args, **kwargs: _in_cpp)
             patches.replace(triton_heuristics, "cached_autotune", cached_autotune)

@@ -18,6 +18,8 @@ from pytest_compile_golden.errors import NotInterpretable
 _Array = np.ndarray[Any, Any]
 ACCESSES = 1 << 13
 """Loads and stores of one launch at most: with what is between two of them, each takes about a millisecond."""
+ELEMENTS = 1 << 25
+"""Elements that the launches of one call of a program load and store at most: some seconds."""
 _NAN = {4: 0x7FC00000, 8: 0x7FF8000000000000, 2: 0x7FFF}
 
 
@@ -72,9 +74,14 @@ class Memory:
     """Start of each buffer that this launch read."""
     holders: Holders = field(default_factory=Holders)
     _accesses: int = 0
+    _elements_moved: int = 0
     _buffers: dict[int, _Buffer] = field(default_factory=dict)
     _marks: dict[tuple[int, int], _Marks] = field(default_factory=dict)
     _read_only: set[int] = field(default_factory=set)
+
+    def start_call(self) -> None:
+        """The program is called, once more."""
+        self._elements_moved = 0
 
     def know(self, tensor: torch.Tensor) -> None:
         """Kernels may use this tensor's memory, which has values."""
@@ -242,6 +249,9 @@ class Memory:
         self._accesses += 1
         if self._accesses > ACCESSES:
             raise NotInterpretable(f"one launch makes more than {ACCESSES} loads and stores")
+        self._elements_moved += pointers.size
+        if self._elements_moved > ELEMENTS:
+            raise NotInterpretable(f"one call loads and stores more than {ELEMENTS >> 20} million elements")
         if mask.shape != pointers.shape:
             pointers, mask = np.broadcast_arrays(pointers, mask)
         chosen = pointers.ravel() if mask.all() else pointers[mask]

@@ -1,0 +1,108 @@
+"""Strides of results that Inductor does not promise to be eager's.
+
+Before torch 2.14, and in training, it notes the strides to keep when the passes of the joint graph are over
+(torch/_inductor/compile_fx.py), so that what such a pass puts in an output's place, a library's attention for one
+written by hand, has its own. It keeps none that depend on values (torch/_inductor/graph.py), and none at all without
+`keep_output_stride` or with `pad_outputs`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import torch
+import torch._inductor.compile_fx
+import torch._inductor.config
+from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols
+
+from pytest_compile_golden.correctness.run import TensorSnapshot
+from pytest_compile_golden.targets.patching import Patches
+
+_Numbers = tuple[int | None, ...]
+"""Sizes or strides; None where any number may stand."""
+
+
+class _Layout(NamedTuple):
+    shape: _Numbers
+    strides: _Numbers
+
+    def fits(self, tensor: TensorSnapshot) -> bool:
+        return _fit(self.shape, tensor.facts["shape"]) and _fit(self.strides, tensor.facts.get("strides", ()))
+
+
+class _Output(NamedTuple):
+    """An output of a graph whose strides may be others than eager's."""
+
+    eager: _Layout
+    compiled: _Layout
+    why: str
+
+
+class OtherStrides:
+    """What the graphs that are compiled while it watches do not promise."""
+
+    def __init__(self) -> None:
+        self._outputs: list[_Output] = []
+
+    @contextlib.contextmanager
+    def watching(self) -> Iterator[None]:
+        with Patches() as patches:
+            if hasattr(torch._inductor.compile_fx, "joint_graph_passes"):
+                patches.wrap(torch._inductor.compile_fx, "joint_graph_passes", self._watched)
+            yield
+
+    def why(self, eager: TensorSnapshot, compiled: TensorSnapshot) -> str | None:
+        """Why Inductor may give a result these strides in the place of eager's; None where it may not."""
+        return next(
+            (each.why for each in self._outputs if each.eager.fits(eager) and each.compiled.fits(compiled)), None
+        )
+
+    def _watched(self, passes: Callable[..., Any]) -> Callable[..., Any]:
+        def watched(graph: Any, *args: Any, **kwargs: Any) -> Any:
+            before = _outputs(graph)
+            noted = "original_output_strides" in _output_node(graph).meta
+            made = passes(graph, *args, **kwargs)
+            # The passes keep the number of outputs.
+            for eager, compiled in zip(before, _outputs(made), strict=False):
+                if eager is not None and compiled is not None:
+                    self._note(eager, eager if noted else compiled)
+            return made
+
+        return watched
+
+    def _note(self, eager: torch.Tensor, compiled: torch.Tensor) -> None:
+        traced, after = _layout(eager), _layout(compiled)
+        anything = after._replace(strides=(None,) * len(after.strides))
+        if not torch._inductor.config.keep_output_stride:
+            self._outputs.append(_Output(traced, anything, "keep_output_stride is off"))
+        elif torch._inductor.config.pad_outputs:
+            self._outputs.append(_Output(traced, anything, "pad_outputs is on"))
+        elif free_unbacked_symbols(eager.stride()):
+            self._outputs.append(_Output(traced, anything, "eager's depend on values, and Inductor keeps none that do"))
+        elif tuple(eager.stride()) != tuple(compiled.stride()):
+            self._outputs.append(_Output(traced, after, "a pass of the joint graph changed them"))
+
+
+def _output_node(graph: Any) -> Any:
+    return graph.graph.find_nodes(op="output")[0]
+
+
+def _outputs(graph: Any) -> list[torch.Tensor | None]:
+    """The fake tensor of each output of a graph; None for what is no tensor."""
+    (given,) = _output_node(graph).args
+    values = [getattr(each, "meta", {}).get("val") for each in (given if isinstance(given, (list, tuple)) else [given])]
+    return [each if isinstance(each, torch.Tensor) and each.layout == torch.strided else None for each in values]
+
+
+def _layout(tensor: torch.Tensor) -> _Layout:
+    return _Layout(
+        *(tuple(each if type(each) is int else None for each in numbers) for numbers in (tensor.shape, tensor.stride()))
+    )
+
+
+def _fit(expected: _Numbers, seen: Any) -> bool:
+    return len(expected) == len(seen) and all(
+        mine is None or theirs is None or mine == theirs for mine, theirs in zip(expected, seen, strict=True)
+    )
