@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ from torch.distributed import _functional_collectives as functional
 from torch.nn.parallel import DistributedDataParallel
 
 from pytest_compile_golden import capture, capture_ranks, fake_ranks, numerics
-from pytest_compile_golden.errors import EagerFailed, InvalidOption, NeedsNetwork, ProcessGroupExists
+from pytest_compile_golden.errors import CaptureFailed, EagerFailed, InvalidOption, NeedsNetwork, ProcessGroupExists
 from pytest_compile_golden.targets import VirtualCuda, get_target
 from pytest_compile_golden.targets.devices import H100_SXM
 from pytest_compile_golden.targets.process_group import Ranks, fake_process_group, group_name
@@ -118,6 +120,37 @@ def test_ranks_that_compile_the_same_and_one_that_does_not() -> None:
     graph, *_ = unlike.differences
     assert (graph.stage, graph.ranks, graph.than) == ("post_grad_graph", (1,), 0)
     assert graph.how and "post_grad_graph of 1 differs from that of 0" in repr(unlike)
+
+
+def test_ranks_that_are_captured_at_the_same_time_are_what_they_are_one_after_another() -> None:
+    """Forks of a process that has run backward, on a virtual GPU that is active then."""
+    with get_target("cuda-sm90").active():
+        alone, together = (
+            capture_ranks(sharded, world_size=4, ranks=(0, 1, 3), train=True, processes=processes)
+            for processes in (1, 2)
+        )
+        assert "reduce_scatter" in [kind for part in together[3]["collectives"].eager for kind in part.kinds]
+    assert {rank: texts(each) for rank, each in alone.items()} == {rank: texts(each) for rank, each in together.items()}
+
+
+def test_a_rank_that_fails_among_others() -> None:
+    def build(*, fails: Callable[[], object]) -> tuple[Any, ...]:
+        if dist.get_rank() == 1:
+            fails()
+        return exchanging()
+
+    def fail() -> None:
+        raise ZeroDivisionError("of rank 1")
+
+    def captured(fails: Callable[[], object], **options: Any) -> None:
+        capture_ranks(partial(build, fails=fails), world_size=2, processes=2, **options)
+
+    with pytest.raises(ZeroDivisionError, match="of rank 1"):
+        captured(fail, target=TARGET)
+    with pytest.raises(CaptureFailed, match=r"ended before .* fewer processes="):
+        captured(lambda: os._exit(1), target=TARGET)
+    with pytest.raises(InvalidOption, match="for virtual targets"):
+        captured(fail, target="native-cpu")
 
 
 def test_gradients_of_a_step_are_put_back() -> None:

@@ -16,10 +16,9 @@ from pytest_compile_golden.names import unknown
 from pytest_compile_golden.record import Environment, Record
 from pytest_compile_golden.record.code import OutputCode
 from pytest_compile_golden.stages import costly_stages, get_stage
-from pytest_compile_golden.targets import active_target, get_target
+from pytest_compile_golden.targets import target_or_default
 from pytest_compile_golden.targets.process_group import fake_process_group
 from pytest_compile_golden.targets.versions import torch_release
-from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -52,8 +51,7 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
     versions = environment()
     for name in options.watch:
         get_stage(name)
-    active = active_target()
-    chosen = get_target(target) if target is not None else active or get_target(DEFAULT_TARGET)
+    chosen = target_or_default(target)
     with ExitStack() as stack:
         stack.enter_context(chosen.active(policy=options.policy))
         if options.ranks is not None:

@@ -62,17 +62,29 @@ def library_path() -> Path:
 
 @functools.cache
 def load() -> Any:
-    """The shim, built where missing: has `arm(cudnn_version)`, `disarm()`, `adopt_thread()` and `is_armed()`."""
+    """The shim, built where missing: has `arm(cudnn_version)`, `disarm()`, `adopt_thread()` and `is_armed()`.
+
+    What `arm` and `adopt_thread` return is for `check_autograd`.
+    """
     path = library_path()
     if not path.exists():
         _build(path)
     library = ctypes.CDLL(str(path))
     library.arm.argtypes = [ctypes.c_long]
-    library.arm.restype = None
+    library.arm.restype = ctypes.c_int
     library.disarm.restype = None
-    library.adopt_thread.restype = None
+    library.adopt_thread.restype = ctypes.c_int
     library.is_armed.restype = ctypes.c_int
     return library
+
+
+def check_autograd(works: int) -> None:
+    """Raises TargetUnavailable where the shim says that autograd cannot run in this process."""
+    if not works:
+        raise TargetUnavailable(
+            "this process is a fork of one in which autograd had run on a GPU, and torch has no backward in such. "
+            'Fork before the first backward, or start it with multiprocessing.get_context("spawn").'
+        )
 
 
 def _build(path: Path) -> None:
