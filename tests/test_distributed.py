@@ -14,17 +14,18 @@ from typing import Any
 import pytest
 import torch
 import torch.distributed as dist
-from torch import Tensor
+from torch import Tensor, nn
 from torch.distributed import _functional_collectives as functional
 from torch.nn.parallel import DistributedDataParallel
 
 from pytest_compile_golden import capture, capture_ranks, fake_ranks, numerics
 from pytest_compile_golden.errors import CaptureFailed, EagerFailed, InvalidOption, NeedsNetwork, ProcessGroupExists
+from pytest_compile_golden.formats.collectives import Section
 from pytest_compile_golden.targets import VirtualCuda, get_target
 from pytest_compile_golden.targets.devices import H100_SXM
 from pytest_compile_golden.targets.process_group import Ranks, fake_process_group, group_name
 from tests.forked import Forks, RunInProject
-from tests.two_ranks import PROGRAMS, TARGET, Mlp, exchanging, parallel, sharded, texts
+from tests.two_ranks import PROGRAMS, TARGET, Normalised, exchanging, parallel, sharded, texts
 
 ROOT = Path(__file__).parents[1]
 
@@ -162,11 +163,33 @@ def test_gradients_of_a_step_are_put_back() -> None:
     assert all(parameter.grad is None for parameter in model.parameters())
 
 
+class Partly(Normalised):
+    """Has a layer that its output does not depend on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.third = nn.Linear(512, 512)
+
+
+@pytest.mark.parametrize(
+    ("model", "setting", "reduced"), [(Partly, "find_unused_parameters", 5), (Normalised, "static_graph", 3)]
+)
+def test_the_reducer_of_a_virtual_gpu_is_as_torchs_own(model: type[nn.Module], setting: str, reduced: int) -> None:
+    def eager(target: str) -> list[Section]:
+        with fake_ranks(4, 1, target=target):
+            replica = DistributedDataParallel(model(), bucket_cap_mb=1, **{setting: True})
+            return list(capture(replica, torch.randn(8, 512), train=True)["collectives"].eager)
+
+    virtual = eager("cuda-sm90")
+    assert [kind for section in virtual for kind in section.kinds].count("all_reduce") == reduced
+    assert virtual == eager(TARGET)
+
+
 def test_a_step_that_fails_after_it_was_compiled() -> None:
     with fake_ranks(2, target="cuda-sm90"):
-        model = DistributedDataParallel(Mlp(), init_sync=False, find_unused_parameters=True)
-        captured = capture(model, torch.randn(8, 16), train=True)
-    assert "the step failed after it was compiled (RuntimeError: " in captured.unavailable["collectives"]
+        model = DistributedDataParallel(Partly(), init_sync=False, static_graph=True)
+        captured = capture(model, torch.randn(8, 512), train=True)
+    assert "the step failed after it was compiled (RuntimeError: of a static" in captured.unavailable["collectives"]
     assert {"forward_graph", "backward_graph", "triton_code"} <= {*captured.stages}
 
 

@@ -17,6 +17,7 @@ from pytest_compile_golden.record import Environment, Record
 from pytest_compile_golden.record.code import OutputCode
 from pytest_compile_golden.stages import costly_stages, get_stage
 from pytest_compile_golden.targets import target_or_default
+from pytest_compile_golden.targets.folders import check_caches
 from pytest_compile_golden.targets.process_group import fake_process_group
 from pytest_compile_golden.targets.versions import torch_release
 
@@ -26,8 +27,12 @@ R = TypeVar("R")
 
 @functools.cache
 def environment() -> Environment:
-    """The installed torch, Triton and Python. Raises UnsupportedTorch for a torch that is too old."""
+    """The installed torch, Triton and Python, once they can be used.
+
+    Raises UnsupportedTorch for a torch that is too old, and CompileGoldenError for caches that cannot be written.
+    """
     torch_release()
+    check_caches()
     return Environment(torch_version() or "", triton_version(), platform.python_version())
 
 

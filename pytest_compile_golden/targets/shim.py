@@ -20,6 +20,7 @@ import platformdirs
 
 from pytest_compile_golden.errors import TargetUnavailable
 from pytest_compile_golden.targets.devices import WITHOUT_A_GPU
+from pytest_compile_golden.targets.folders import unwritable
 
 _FLAGS = ("-O1", "-std=c++20", "-shared", "-fPIC", "-w")
 
@@ -89,16 +90,13 @@ def check_autograd(works: int) -> None:
 
 def _build(path: Path) -> None:
     compiler = find_compiler()
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=path.parent):
-            pass
-    except OSError as error:
+    reason = unwritable(path.parent)
+    if reason:
         raise TargetUnavailable(
             f"virtual GPU targets build a small library once per torch version, and {path.parent} cannot be written to "
-            f"({error.strerror or error}). Set XDG_CACHE_HOME to a folder that can: "
+            f"({reason}). Set XDG_CACHE_HOME to a folder that can: "
             "XDG_CACHE_HOME=/tmp/my-cache pytest --compile-golden."
-        ) from error
+        )
     # The lock keeps xdist's workers from all compiling; the rename keeps a reader from ever loading half a file.
     with filelock.FileLock(path.with_suffix(".lock")):
         if path.exists():
