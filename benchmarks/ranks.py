@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import resource
 import time
 from typing import Any
 
@@ -27,13 +29,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--ranks", type=int, default=WORLD, help="how many of the 64 to capture")
     parser.add_argument("--train", action="store_true", help="forward and backward")
+    parser.add_argument("--processes", type=int, default=os.cpu_count(), help="how many are captured at a time")
     given = parser.parse_args()
-    for ranks in (range(1), range(given.ranks)):
-        wall, processor = time.perf_counter(), time.process_time()
-        captured = capture_ranks(_rank_of_block, world_size=WORLD, ranks=ranks, target="cuda-sm90", train=given.train)
-        seconds = f"{time.perf_counter() - wall:.1f} s, {time.process_time() - processor:.1f} s of processor"
-        print(f"{len(ranks)} of {WORLD} ranks: {seconds}")
+    began = time.monotonic()
+    captured = capture_ranks(
+        _rank_of_block,
+        world_size=WORLD,
+        ranks=range(given.ranks),
+        processes=given.processes,
+        target="cuda-sm90",
+        train=given.train,
+    )
+    here, forked = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    processor = sum(each.ru_utime + each.ru_stime for each in (here, forked))
     print(captured)
+    print(f"{len(captured)} of {WORLD} ranks, {given.processes} at a time: ", end="")
+    print(f"{time.monotonic() - began:.1f} s, {processor:.1f} s of processor")
 
 
 if __name__ == "__main__":

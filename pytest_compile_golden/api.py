@@ -89,8 +89,7 @@ def capture(
         watch=watch,
     )
     captured = Capture(record_compile(fn, target, options), kernel_configs)
-    for watcher in _watchers:
-        watcher.append(captured)
+    tell_watchers(captured)
     return captured
 
 
@@ -116,18 +115,23 @@ def fake_ranks(world_size: int, rank: int = 0, *, target: str | None = None) -> 
     and NeedsNetwork from whatever looks for other processes in it.
     """
     from pytest_compile_golden.observe.compile import environment
-    from pytest_compile_golden.targets import active_target, get_target
+    from pytest_compile_golden.targets import target_or_default
     from pytest_compile_golden.targets.process_group import Ranks, fake_process_group
-    from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
     ranks = Ranks(world_size, rank)
     environment()
-    chosen = get_target(target) if target is not None else active_target() or get_target(DEFAULT_TARGET)
+    chosen = target_or_default(target)
     with chosen.active(), fake_process_group(ranks, chosen):
         yield
 
 
 _watchers: list[list[Capture]] = []
+
+
+def tell_watchers(captured: Capture) -> None:
+    """That it was made, in this process or in a fork of it."""
+    for watcher in _watchers:
+        watcher.append(captured)
 
 
 @contextmanager

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from pytest_compile_golden.api import capture, fake_ranks
+from pytest_compile_golden.api import capture, fake_ranks, tell_watchers
 from pytest_compile_golden.captured import Capture
+from pytest_compile_golden.errors import InvalidOption
 
 
 @dataclass(frozen=True)
@@ -82,23 +84,53 @@ def capture_ranks(
     world_size: int,
     ranks: Iterable[int] | None = None,
     target: str | None = None,
+    processes: int = 1,
     **options: Any,
 ) -> RankCaptures:
-    """Capture several ranks of a program, one after the other in this process.
+    """Capture several ranks of a program, one after the other.
 
     build: makes the program of the rank that it is called on, as `(fn, *inputs)`. It is called once per rank, inside of
-        `fake_ranks`, where `init_device_mesh` and `torch.distributed.get_rank()` answer for that rank.
+        `fake_ranks`, where `init_device_mesh` and `torch.distributed.get_rank()` answer for that rank. What it draws is
+        the same on each.
     ranks: those to capture; by default all `world_size` of them.
+    processes: how many of them at a time, on a virtual target. The first rank is captured in this process, the others
+        in forks of it, in which all that `build` refers to is there; what it changes, changes there.
     The other arguments are those of `pytest_compile_golden.capture`.
 
-    Raises CompileGoldenError as `capture` and `fake_ranks` do.
+    Raises CompileGoldenError as `capture` and `fake_ranks` do; InvalidOption for `processes` where there is no fork.
     """
-    captures: dict[int, Capture] = {}
-    for rank in range(world_size) if ranks is None else ranks:
-        with fake_ranks(world_size, rank, target=target):
+
+    def captured(rank: int) -> Capture:
+        from pytest_compile_golden.observe.isolation import random_numbers_kept
+
+        with fake_ranks(world_size, rank, target=target), random_numbers_kept():
             fn, *inputs = build()
-            captures[rank] = capture(fn, *inputs, **options)
+            return capture(fn, *inputs, **options)
+
+    _check_processes(processes, target)
+    wanted = list(range(world_size) if ranks is None else ranks)
+    forked = wanted[1:] if processes > 1 else []
+    captures = {rank: captured(rank) for rank in wanted[: len(wanted) - len(forked)]}
+    if forked:
+        from pytest_compile_golden.targets.forks import in_forks
+
+        for rank, made in zip(forked, in_forks(captured, forked, processes), strict=True):
+            tell_watchers(made)
+            captures[rank] = made
     return RankCaptures(captures)
+
+
+def _check_processes(processes: int, target: str | None) -> None:
+    if type(processes) is not int or processes < 1:
+        raise InvalidOption(f"processes takes how many ranks are captured at a time, 1 or more, not {processes!r}.")
+    if processes == 1:
+        return
+    from pytest_compile_golden.targets import target_or_default
+
+    if not target_or_default(target).virtual:
+        raise InvalidOption("processes is for virtual targets: a real device is not there in a fork. Leave it out.")
+    if "fork" not in multiprocessing.get_all_start_methods():
+        raise InvalidOption("processes needs fork, which this operating system has not. Leave it out.")
 
 
 def _text(captured: Capture, stage: str) -> str | None:

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 import torch.distributed as dist
-from torch import Tensor
+from torch import Tensor, nn
 from torch.distributed import _functional_collectives as functional
 from torch.nn.parallel import DistributedDataParallel
 
 from pytest_compile_golden import capture, capture_ranks, fake_ranks, numerics
-from pytest_compile_golden.errors import EagerFailed, InvalidOption, NeedsNetwork, ProcessGroupExists
+from pytest_compile_golden.errors import CaptureFailed, EagerFailed, InvalidOption, NeedsNetwork, ProcessGroupExists
+from pytest_compile_golden.formats.collectives import Section
 from pytest_compile_golden.targets import VirtualCuda, get_target
 from pytest_compile_golden.targets.devices import H100_SXM
 from pytest_compile_golden.targets.process_group import Ranks, fake_process_group, group_name
 from tests.forked import Forks, RunInProject
-from tests.two_ranks import PROGRAMS, TARGET, Mlp, exchanging, parallel, sharded, texts
+from tests.two_ranks import PROGRAMS, TARGET, Normalised, exchanging, parallel, sharded, texts
 
 ROOT = Path(__file__).parents[1]
 
@@ -120,6 +123,37 @@ def test_ranks_that_compile_the_same_and_one_that_does_not() -> None:
     assert graph.how and "post_grad_graph of 1 differs from that of 0" in repr(unlike)
 
 
+def test_ranks_that_are_captured_at_the_same_time_are_what_they_are_one_after_another() -> None:
+    """Forks of a process that has run backward, on a virtual GPU that is active then."""
+    with get_target("cuda-sm90").active():
+        alone, together = (
+            capture_ranks(sharded, world_size=4, ranks=(0, 1, 3), train=True, processes=processes)
+            for processes in (1, 2)
+        )
+        assert "reduce_scatter" in [kind for part in together[3]["collectives"].eager for kind in part.kinds]
+    assert {rank: texts(each) for rank, each in alone.items()} == {rank: texts(each) for rank, each in together.items()}
+
+
+def test_a_rank_that_fails_among_others() -> None:
+    def build(*, fails: Callable[[], object]) -> tuple[Any, ...]:
+        if dist.get_rank() == 1:
+            fails()
+        return exchanging()
+
+    def fail() -> None:
+        raise ZeroDivisionError("of rank 1")
+
+    def captured(fails: Callable[[], object], **options: Any) -> None:
+        capture_ranks(partial(build, fails=fails), world_size=2, processes=2, **options)
+
+    with pytest.raises(ZeroDivisionError, match="of rank 1"):
+        captured(fail, target=TARGET)
+    with pytest.raises(CaptureFailed, match=r"ended before .* fewer processes="):
+        captured(lambda: os._exit(1), target=TARGET)
+    with pytest.raises(InvalidOption, match="for virtual targets"):
+        captured(fail, target="native-cpu")
+
+
 def test_gradients_of_a_step_are_put_back() -> None:
     with fake_ranks(2, target=TARGET):
         model, x = sharded()
@@ -129,11 +163,33 @@ def test_gradients_of_a_step_are_put_back() -> None:
     assert all(parameter.grad is None for parameter in model.parameters())
 
 
+class Partly(Normalised):
+    """Has a layer that its output does not depend on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.third = nn.Linear(512, 512)
+
+
+@pytest.mark.parametrize(
+    ("model", "setting", "reduced"), [(Partly, "find_unused_parameters", 5), (Normalised, "static_graph", 3)]
+)
+def test_the_reducer_of_a_virtual_gpu_is_as_torchs_own(model: type[nn.Module], setting: str, reduced: int) -> None:
+    def eager(target: str) -> list[Section]:
+        with fake_ranks(4, 1, target=target):
+            replica = DistributedDataParallel(model(), bucket_cap_mb=1, **{setting: True})
+            return list(capture(replica, torch.randn(8, 512), train=True)["collectives"].eager)
+
+    virtual = eager("cuda-sm90")
+    assert [kind for section in virtual for kind in section.kinds].count("all_reduce") == reduced
+    assert virtual == eager(TARGET)
+
+
 def test_a_step_that_fails_after_it_was_compiled() -> None:
     with fake_ranks(2, target="cuda-sm90"):
-        model = DistributedDataParallel(Mlp(), init_sync=False, find_unused_parameters=True)
-        captured = capture(model, torch.randn(8, 16), train=True)
-    assert "the step failed after it was compiled (RuntimeError: " in captured.unavailable["collectives"]
+        model = DistributedDataParallel(Partly(), init_sync=False, static_graph=True)
+        captured = capture(model, torch.randn(8, 512), train=True)
+    assert "the step failed after it was compiled (RuntimeError: of a static" in captured.unavailable["collectives"]
     assert {"forward_graph", "backward_graph", "triton_code"} <= {*captured.stages}
 
 

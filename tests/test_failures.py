@@ -31,6 +31,7 @@ from pytest_compile_golden.errors import (
     reason_of,
 )
 from pytest_compile_golden.formats import Artifact
+from pytest_compile_golden.observe.compile import environment
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.stages import Stage, get_stage, register_stage, trail_steps, unregister_stage
 from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs
@@ -76,6 +77,17 @@ def test_what_broke_in_the_compiler_comes_first_with_the_users_line() -> None:
     wrapped = RuntimeError("backend='inductor' raised:\nValueError: no power of two\n  target: aten.bad")
     wrapped.inner_exception = ValueError("no power of two")  # type: ignore[attr-defined]
     assert reason_of(wrapped).startswith("ValueError: no power of two\nRuntimeError: backend='inductor' raised:\n")
+
+
+@pytest.mark.parametrize("variable", ["TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR"])
+def test_a_cache_folder_that_cannot_be_written(variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv(variable, str(tmp_path / "file" / "cache"))
+    environment.cache_clear()  # asked once in a process
+    with pytest.raises(
+        CompileGoldenError, match=rf"{variable} is .*cache, which cannot be written to \(Not a directory"
+    ):
+        capture(torch.sin, torch.randn(4), target="native-cpu")
 
 
 def test_nothing_to_compile() -> None:

@@ -24,6 +24,7 @@ _COMMANDS = (
     "history",
     "init",
     "matrix",
+    "packages",
     "reject",
     "report",
     "review",

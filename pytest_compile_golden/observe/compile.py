@@ -18,10 +18,10 @@ from pytest_compile_golden.record import Environment, Record
 from pytest_compile_golden.record.code import OutputCode
 from pytest_compile_golden.record.dynamo import Stop
 from pytest_compile_golden.stages import costly_stages, get_stage
-from pytest_compile_golden.targets import active_target, get_target
+from pytest_compile_golden.targets import target_or_default
+from pytest_compile_golden.targets.folders import check_caches
 from pytest_compile_golden.targets.process_group import fake_process_group
 from pytest_compile_golden.targets.versions import torch_release
-from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -29,8 +29,12 @@ R = TypeVar("R")
 
 @functools.cache
 def environment() -> Environment:
-    """The installed torch, Triton and Python. Raises UnsupportedTorch for a torch that is too old."""
+    """The installed torch, Triton and Python, once they can be used.
+
+    Raises UnsupportedTorch for a torch that is too old, and CompileGoldenError for caches that cannot be written.
+    """
     torch_release()
+    check_caches()
     return Environment(torch_version() or "", triton_version(), platform.python_version())
 
 
@@ -54,8 +58,7 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
     versions = environment()
     for name in options.watch:
         get_stage(name)
-    active = active_target()
-    chosen = get_target(target) if target is not None else active or get_target(DEFAULT_TARGET)
+    chosen = target_or_default(target)
     with ExitStack() as stack:
         stack.enter_context(chosen.active(policy=options.policy))
         if options.ranks is not None:

@@ -154,6 +154,10 @@ def advice(error: Exception, target: Target) -> str:
         return "\n  fullgraph=True allows no graph break: remove what breaks it, or capture with fullgraph=False."
     if "does not require grad and does not have a grad_fn" in text and not torch.is_grad_enabled():
         return "\n  A capture has no gradients unless it is told to: train=True."
+    if "compiler_fn did not return callable" in text:
+        return (
+            "\n  A backend is given a graph module and example inputs, and returns what is called in the graph's place."
+        )
     if (target.virtual and "found two different devices" in text) or "same device" in text:
         return (
             f"\n  Some tensors are not on {target.name}. One that the function makes is on the CPU, as it is without a "

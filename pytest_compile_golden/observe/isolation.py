@@ -96,7 +96,7 @@ def _metrics() -> Iterator[None]:
 
 
 @contextmanager
-def _random() -> Iterator[None]:
+def random_numbers_kept() -> Iterator[None]:
     python = random.getstate()
     cpu = torch.random.default_generator.get_state()
     numpy = sys.modules.get("numpy")
@@ -113,7 +113,7 @@ def _random() -> Iterator[None]:
 @contextmanager
 def seeded(seed: int) -> Iterator[None]:
     """Random numbers from a fixed seed until the block ends; then each generator goes on from where it was."""
-    with _random():
+    with random_numbers_kept():
         devices = range(torch.cuda.device_count()) if torch.cuda.is_available() else ()
         with torch.random.fork_rng(devices):
             torch.manual_seed(seed)
@@ -279,7 +279,7 @@ def isolated() -> Iterator[None]:
     compiled (torch/_dynamo/__init__.py: reset).
     """
     with ExitStack() as stack:
-        stack.enter_context(_random())
+        stack.enter_context(random_numbers_kept())
         stack.enter_context(_no_trace_logging())
         stack.enter_context(_quiet())
         stack.enter_context(_counters())

@@ -25,7 +25,7 @@ def run_steps(compiled: Callable[..., Any], fn: Callable[..., Any], options: Com
 
     Backward is compiled with forward and need not run. In a process group it does: hooks gather parameters and reduce
     gradients in it. The record's `step` is what the last call did; with DistributedDataParallel what a further one did,
-    since its reducer has its buckets only after a first step.
+    since its reducer has its buckets only after a first step (with a static graph after a second).
     """
     if not (dist.is_available() and dist.is_initialized()):
         for inputs in options.calls:
@@ -50,9 +50,11 @@ def run_steps(compiled: Callable[..., Any], fn: Callable[..., Any], options: Com
             step(inputs)
         if replicas:
             with _as_far_as_possible(record):
-                for replica in replicas:
-                    fill_buckets_in_order(replica)
-                step(options.calls[-1])
+                # With a static graph the first step only looks.
+                for _ in range(1 + any(replica.static_graph for replica in replicas)):
+                    for replica in replicas:
+                        fill_buckets_in_order(replica)
+                    step(options.calls[-1])
 
 
 def _backward(outputs: Any) -> None:

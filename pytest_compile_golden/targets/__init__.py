@@ -6,7 +6,14 @@ from pytest_compile_golden.targets.cuda import VirtualCuda
 from pytest_compile_golden.targets.native import NativeCpu, NativeCuda
 from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties
 from pytest_compile_golden.targets.rates import Rates
-from pytest_compile_golden.targets.target import Target, active_target, get_target, register_target, target_names
+from pytest_compile_golden.targets.target import (
+    Target,
+    active_target,
+    get_target,
+    register_target,
+    target_names,
+    target_or_default,
+)
 
 __all__ = [
     "CpuProperties",
@@ -19,6 +26,7 @@ __all__ = [
     "get_target",
     "register_target",
     "target_names",
+    "target_or_default",
 ]
 
 for _name, _gpu in _devices.GPUS.items():

@@ -78,7 +78,7 @@ class VirtualCuda(Target):
             dynamo.make_tables()
             patches.callback(caches.clear_device_caches)
             patches.callback(library.disarm)
-            library.arm(runtime.cudnn)
+            shim.check_autograd(library.arm(runtime.cudnn))
             cuda_compiler.adopt_backward_threads(patches, library)
             device = attention.Device(self.properties, runtime, release)
             cuda_api.install(patches, self.properties, runtime, device)

@@ -19,6 +19,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from pytest_compile_golden.errors import DataDependentValue
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CudaProperties
+from pytest_compile_golden.targets.shim import check_autograd
 
 _CPU = torch.device("cpu")
 
@@ -53,7 +54,7 @@ def adopt_backward_threads(patches: Patches, library: Any) -> None:
     original = torch.autograd.graph._engine_run_backward
 
     def run_backward(*args: Any, **kwargs: Any) -> Any:
-        library.adopt_thread()
+        check_autograd(library.adopt_thread())
         return original(*args, **kwargs)
 
     # As torch's own, which is in a file that Dynamo skips (torch/_dynamo/trace_rules.py: MOD_SKIPLIST).

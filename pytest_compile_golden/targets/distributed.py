@@ -130,17 +130,52 @@ class _Device:
         return getattr(torch.cuda, name)
 
 
+_FIND_UNUSED = 6
+"""Which argument of the reducer's it is (torch/nn/parallel/distributed.py: _ddp_init_helper)."""
+
+
 class _Reducer(dist.Reducer):  # type: ignore[misc]
-    """The C++ object behind DistributedDataParallel, on a GPU that cannot be timed and whose tensors are not read."""
+    """The C++ object behind DistributedDataParallel, on a GPU that cannot be timed and whose tensors are not read.
+
+    Which parameters were used C++ keeps in memory of the GPU's: what it does with those that were not is done here
+    (torch/csrc/distributed/c10d/reducer.cpp: autograd_hook, all_reduce_local_used_map).
+    """
 
     def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
+        given = list(args)
+        self.finds_unused, given[_FIND_UNUSED] = given[_FIND_UNUSED], False
+        super().__init__(*given)
         self._args = args
         self._came: list[int] = []
         """The parameters, by number, in the order in which their gradients come."""
-        for number, parameter in enumerate(args[0]):
-            edge = torch.autograd.graph.get_gradient_edge(parameter)
+        self._edges = [torch.autograd.graph.get_gradient_edge(parameter) for parameter in args[0]]
+        self._unused: list[Any] = []
+        """The edges of those that the outputs do not depend on, until the first gradient comes."""
+        for number, edge in enumerate(self._edges):
+            edge.node.register_prehook(self._reduce_unused)
             edge.node.register_hook(lambda *_, number=number: self._came.append(number))
+
+    def prepare_for_backward(self, outputs: list[torch.Tensor]) -> None:
+        super().prepare_for_backward(outputs)
+        if self.finds_unused:
+            used = _nodes_below(outputs)
+            self._unused = [edge for edge in self._edges if edge.node not in used]
+
+    def _reduce_unused(self, *_: object) -> None:
+        edges, self._unused = self._unused, []
+        for edge in edges:
+            torch.autograd.backward([edge], [torch.zeros_like(edge.node.variable)])
+
+    def reduce_used(self) -> None:
+        """What is sent behind the last bucket: which parameters this rank used."""
+        if self.finds_unused:
+            dist.all_reduce(torch.zeros(len(self._edges), dtype=torch.int32))
+
+    def _set_static_graph(self) -> None:
+        self.finds_unused = False  # the first step tells
+
+    # With a static graph the first step reduces when all is over; what follows it is as without.
+    def _delay_all_reduce(self) -> None: ...
 
     def prepare_for_forward(self) -> None: ...  # it counts steps, and times those
 
@@ -153,17 +188,33 @@ class _Reducer(dist.Reducer):  # type: ignore[misc]
         """One with the buckets of a second step (torch/csrc/distributed/c10d/reducer.cpp: rebuild_buckets)."""
         parameters, _, _, group, sparse, largest, *rest = self._args
         came = list(dict.fromkeys(self._came))
+        if len(came) < len(parameters):
+            raise RuntimeError(
+                "of a static graph with parameters that get no gradient it is not known on a virtual GPU"
+            )
         limits = rest[6] or [rest[3], largest]
         buckets = dist._compute_bucket_assignment_by_size([parameters[each] for each in came], limits, sparse, came)
         self._remove_autograd_hooks()
         return _Reducer(parameters, *buckets, group, sparse, largest, *rest)
 
 
+def _nodes_below(outputs: list[torch.Tensor]) -> set[Any]:
+    """The nodes of autograd that `outputs` depend on."""
+    found: set[Any] = set()
+    ahead = [each.grad_fn for each in outputs]
+    while ahead:
+        node = ahead.pop()
+        if node is not None and node not in found:
+            found.add(node)
+            ahead += [after for after, _ in node.next_functions]
+    return found
+
+
 def fill_buckets_in_order(model: data_parallel.DistributedDataParallel) -> None:
     """After a first step: let buckets be as they are in every further one, in the order in which gradients come."""
     if not isinstance(model.reducer, _Reducer):
         model.reducer._rebuild_buckets()
-    elif not model.static_graph and not model.find_unused_parameters:
+    elif model.static_graph or not model.find_unused_parameters:
         model.reducer = model.reducer.rebuilt()
 
 
@@ -173,13 +224,15 @@ def answer_reducer(model: data_parallel.DistributedDataParallel) -> None:
     torch/csrc/distributed/c10d/FakeProcessGroup.hpp: FakeWork.getFuture.
     """
     with contextlib.suppress(RuntimeError):  # it has a hook already: the program's, or this one
-        dist._register_comm_hook(model.reducer, None, _reduce)
+        dist._register_comm_hook(model.reducer, model.reducer, _reduce)
 
 
-def _reduce(state: None, bucket: Any) -> Any:
+def _reduce(reducer: Any, bucket: Any) -> Any:
     """What C++ does with a full bucket (c10d/default_comm_hooks.cpp: _AllReduceBySumCommHook)."""
     gradients = bucket.buffer()
     dist.all_reduce(gradients)
+    if bucket.is_last() and isinstance(reducer, _Reducer):
+        reducer.reduce_used()
     done: Any = torch.futures.Future()
     done.set_result(gradients)
     return done

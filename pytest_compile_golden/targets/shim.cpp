@@ -5,12 +5,15 @@
 // wheel both ask the driver. arm() exchanges them for the two classes below, disarm() puts back what was there.
 //
 // Autograd also has a thread per GPU, started once per process for the devices that were there at the first backward. A
-// virtual GPU has none: its backward runs in the thread that asked for it (adopt_thread()).
+// virtual GPU has none: its backward runs in the thread that asked for it (adopt_thread()). A fork starts them anew.
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <torch/csrc/autograd/engine.h>
 
+#include <unistd.h>
+
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -106,26 +109,47 @@ torch::autograd::Engine& engine() {
   return torch::autograd::Engine::get_default_engine();
 }
 
+// Once in a process, and while no guard says that there is a device: a thread for it could never be ended. False in a
+// fork of a process whose autograd has threads for real devices, where torch has no backward at all.
+bool start_threads_without_device() {
+  static pid_t started_in = 0;
+  if (started_in == getpid()) return true;
+  const Guard* guard = guard_slot().exchange(armed ? guard_before : guard_slot().load());
+  bool started = true;
+  try {
+    engine().initialize_device_threads_pool();
+    started_in = getpid();
+  } catch (const std::exception&) {
+    started = false;
+  }
+  guard_slot().store(guard);
+  return started;
+}
+
 } // namespace
 
 extern "C" {
 
-// The calling thread takes the virtual GPU's work from the queue that it takes the CPU's from.
-void adopt_thread() {
-  if (!armed) return;
+// The calling thread takes the virtual GPU's work from the queue that it takes the CPU's from. 0 where it cannot.
+int adopt_thread() {
+  if (!armed) return 1;
+  if (!start_threads_without_device()) return 0;
   static thread_local Queue queue;
-  if (!queue) {
+  static thread_local pid_t made_in = 0;
+  if (made_in != getpid()) { // the engine that a fork ends has told the queue to end too
+    made_in = getpid();
     queue = std::make_shared<torch::autograd::ReadyQueue>();
     (engine().*Engine::set_local_queue)(queue);
   }
   (engine().*Engine::queues).assign(1, queue);
+  return 1;
 }
 
-void arm(long cudnn) {
+// 0 where autograd cannot run here.
+int arm(long cudnn) {
   cudnn_version = cudnn;
-  if (armed) return;
-  // Before the guard says that there is a device: a thread for it could never be ended.
-  engine().initialize_device_threads_pool();
+  if (armed) return 1;
+  if (!start_threads_without_device()) return 0;
   queues_before = engine().*Engine::queues;
   static const VirtualGuard guard; // torch never destroys guards: the table does not own them
   static const VirtualHooks hooks;
@@ -134,6 +158,7 @@ void arm(long cudnn) {
   guard_before = guard_slot().exchange(&guard);
   hooks_before = exchange_virtual_functions(at::detail::getCUDAHooks(), functions);
   armed = true;
+  return 1;
 }
 
 void disarm() {

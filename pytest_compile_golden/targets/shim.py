@@ -20,6 +20,7 @@ import platformdirs
 
 from pytest_compile_golden.errors import TargetUnavailable
 from pytest_compile_golden.targets.devices import WITHOUT_A_GPU
+from pytest_compile_golden.targets.folders import unwritable
 
 _FLAGS = ("-O1", "-std=c++20", "-shared", "-fPIC", "-w")
 
@@ -62,31 +63,40 @@ def library_path() -> Path:
 
 @functools.cache
 def load() -> Any:
-    """The shim, built where missing: has `arm(cudnn_version)`, `disarm()`, `adopt_thread()` and `is_armed()`."""
+    """The shim, built where missing: has `arm(cudnn_version)`, `disarm()`, `adopt_thread()` and `is_armed()`.
+
+    What `arm` and `adopt_thread` return is for `check_autograd`.
+    """
     path = library_path()
     if not path.exists():
         _build(path)
     library = ctypes.CDLL(str(path))
     library.arm.argtypes = [ctypes.c_long]
-    library.arm.restype = None
+    library.arm.restype = ctypes.c_int
     library.disarm.restype = None
-    library.adopt_thread.restype = None
+    library.adopt_thread.restype = ctypes.c_int
     library.is_armed.restype = ctypes.c_int
     return library
 
 
+def check_autograd(works: int) -> None:
+    """Raises TargetUnavailable where the shim says that autograd cannot run in this process."""
+    if not works:
+        raise TargetUnavailable(
+            "this process is a fork of one in which autograd had run on a GPU, and torch has no backward in such. "
+            'Fork before the first backward, or start it with multiprocessing.get_context("spawn").'
+        )
+
+
 def _build(path: Path) -> None:
     compiler = find_compiler()
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=path.parent):
-            pass
-    except OSError as error:
+    reason = unwritable(path.parent)
+    if reason:
         raise TargetUnavailable(
             f"virtual GPU targets build a small library once per torch version, and {path.parent} cannot be written to "
-            f"({error.strerror or error}). Set XDG_CACHE_HOME to a folder that can: "
+            f"({reason}). Set XDG_CACHE_HOME to a folder that can: "
             "XDG_CACHE_HOME=/tmp/my-cache pytest --compile-golden."
-        ) from error
+        )
     # The lock keeps xdist's workers from all compiling; the rename keeps a reader from ever loading half a file.
     with filelock.FileLock(path.with_suffix(".lock")):
         if path.exists():

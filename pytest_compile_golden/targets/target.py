@@ -13,6 +13,7 @@ from pytest_compile_golden.names import unknown
 from pytest_compile_golden.registry import Registry
 from pytest_compile_golden.targets.policy import DEFAULT_POLICY, check_policy, policy_in_words
 from pytest_compile_golden.targets.rates import Rates
+from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
 T = TypeVar("T")
 
@@ -137,6 +138,11 @@ def get_target(name: str) -> Target:
             "pytest_compile_golden.targets.register_target in conftest.py."
         )
     return target
+
+
+def target_or_default(name: str | None) -> Target:
+    """The target called `name`; without one the target that is active, else the default. Raises UnknownTarget."""
+    return get_target(name) if name is not None else active_target() or get_target(DEFAULT_TARGET)
 
 
 def target_names() -> tuple[str, ...]:

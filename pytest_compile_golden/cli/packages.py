@@ -1,0 +1,79 @@
+"""`compile-golden packages`: what one torch exported or compiled ahead of time, loaded by others."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import get_args
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from pytest_compile_golden.cli import completing, running
+from pytest_compile_golden.cli.console import console, show
+from pytest_compile_golden.cli.program import parsed
+from pytest_compile_golden.environments.environments import Environments
+from pytest_compile_golden.environments.packages import Kind, Load, loads
+from pytest_compile_golden.environments.sides import Interpreter, Release
+from pytest_compile_golden.report.lines import printable
+
+_CALLED = {"exported": "exported program", "packaged": "AOTInductor package"}
+
+
+@click.command()
+@click.argument("program", metavar="FILE::FUNCTION", shell_complete=completing.programs)
+@click.argument("sides", metavar="OLD NEW...", nargs=-1, required=True)
+@running.environment_options
+@click.option("--timeout", type=float, default=600.0, show_default=True, help="Seconds that one process may take.")
+def packages(program: str, sides: tuple[str, ...], pip: str, python: Path | None, timeout: float) -> None:
+    """Have each side export FUNCTION's program and compile it ahead of time; it and those after it load both.
+
+    A side is a torch version or an interpreter that has one. Programs are built and run for real, on the devices that
+    their tensors are on. Exits with 1 where one does not load, or computes something else than eager did.
+    """
+    file, function = parsed(program)
+    if function is None:
+        raise click.UsageError(f"{program} is a test; name a function that returns what to compile.")
+    pythons = [(side, _python(side, pip, python)) for side in sides]
+    with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder:
+        made = [*loads((file, function), pythons, Path(folder), timeout, _say)]
+    _show(made, sides)
+    if any(load.problem for load in made):
+        raise SystemExit(1)
+
+
+def _say(text: str) -> None:
+    click.echo(text, err=True)
+
+
+def _python(text: str, pip: str, base: Path | None) -> Path:
+    (side,) = running.parse_sides([text])
+    if isinstance(side, Interpreter):
+        return side.python
+    if not isinstance(side, Release):
+        raise click.UsageError(f"{text} has been recorded, and cannot load anything. Name a version or an interpreter.")
+    return Environments().get(replace(running.wanted(side.torch, pip, base), pins=side.pins), _say).python
+
+
+def _show(made: Sequence[Load], sides: Sequence[str]) -> None:
+    table = Table("", "written by", *(f"in {printable(side)}" for side in sides), box=None, pad_edge=False)
+    found = {(load.kind, load.writer, load.reader): load for load in made}
+    for kind in get_args(Kind):
+        for writer in sides:
+            cells = [_cell(found.get((kind, writer, reader))) for reader in sides]
+            table.add_row(_CALLED[kind], printable(writer), *cells)
+    to = console()
+    to.print(table)
+    for load in made:
+        if load.problem:
+            where = f"{_CALLED[load.kind]} of {load.writer} in {load.reader}"
+            show(to, [("bad", f"{printable(where)}: {printable(load.problem)}")])
+
+
+def _cell(load: Load | None) -> Text:
+    if load is None:
+        return Text("")
+    return Text("wrong", style="red") if load.problem else Text("same values", style="green")

@@ -1,0 +1,80 @@
+"""Programs that one torch exported and compiled ahead of time, in others: real processes, and a real package."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from pytest_compile_golden.observe import packages
+from tests.forked import Forks
+
+ROOT = Path(__file__).parents[1]
+PROGRAM = """
+import torch
+from torch.export import Dim
+
+class Counting(torch.nn.Linear):
+    def __init__(self):
+        super().__init__(4, 4)
+        self.register_buffer("calls", torch.zeros(1))
+    def forward(self, x):
+        self.calls += 1
+        return super().forward(x) + self.calls
+
+def counting():
+    sizes = {"dynamic_shapes": ({0: Dim("batch", min=2, max=64)},)}
+    quickly = {"aot_inductor.compile_wrapper_opt_level": "O0"}
+    return Counting(), (torch.randn(8, 4),), {"export": sizes, "config": quickly}
+
+def refused():
+    return lambda x: x + 1 if x.sum() > 0 else x, (torch.randn(8, 4),)
+"""
+DIES = """#!/bin/sh
+case "$*" in *"read packaged"*) kill -KILL $$ ;; esac
+exec "{python}" "$@"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Has the program in it, and is the current one."""
+    (tmp_path / "model.py").write_text(PROGRAM)
+    (tmp_path / "pyproject.toml").touch()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_what_one_torch_wrote_is_loaded_by_others(folder: Path, forks: Forks) -> None:
+    """By this torch, by the others that `make` has made environments for here, and by one that dies of the package."""
+    made = {ready.parent.name: ready.parent / "bin" / "python" for ready in ROOT.glob(".venv/torch-*/ready")}
+    made[f"torch-{torch.__version__.partition('+')[0]}"] = Path(sys.executable)
+    older, *newer = [made[name] for name in sorted(made)]
+    dying = folder / "dying"
+    dying.write_text(DIES.format(python=sys.executable))
+    dying.chmod(0o755)
+    sides = [str(path) for path in (older, *newer, dying)]
+    done = forks.run_command(folder, "packages", "model.py::counting", *sides)
+    assert done.ret == 1
+    said = done.stdout.str()
+    rows = len(sides) * (len(sides) + 1) // 2
+    assert said.count("same values") == 2 * rows - len(sides)
+    assert f"AOTInductor package of {older} in {dying}: the process died of SIGKILL" in said
+
+
+def test_a_program_that_is_not_written(folder: Path, forks: Forks) -> None:
+    done = forks.run_command(folder, "packages", "model.py::refused", sys.executable)
+    assert done.ret == 1
+    done.stdout.fnmatch_lines(["exported program of *: not written: *data-dependent*"])
+
+
+def test_other_values_are_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch._inductor, "aoti_compile_and_package", lambda *args, **options: None)
+    packages.write(str(folder / "model.py"), "counting", str(folder))
+    assert packages.read("exported", str(folder)) == ""
+    inputs, (output,) = torch.load(folder / "values.pt")
+    torch.save((inputs, [output + 1]), folder / "values.pt")
+    assert "not close" in packages.read("exported", str(folder))
+    assert packages.read("packaged", str(folder)).startswith(("RuntimeError", "FileNotFoundError"))
