@@ -23,7 +23,7 @@ from pytest_compile_golden.report.lines import printable
 _CALLED = {"exported": "exported program", "packaged": "AOTInductor package"}
 
 
-@click.command()
+@click.command(short_help="Load what one torch exported in another.")
 @click.argument("program", metavar="FILE::FUNCTION", shell_complete=completing.programs)
 @click.argument("sides", metavar="OLD NEW...", nargs=-1, required=True)
 @running.environment_options
@@ -32,7 +32,7 @@ def packages(program: str, sides: tuple[str, ...], pip: str, python: Path | None
     """Have each side export FUNCTION's program and compile it ahead of time; it and those after it load both.
 
     A side is a torch version or an interpreter that has one. Programs are built and run for real, on the devices that
-    their tensors are on. Exits with 1 where one does not load, or computes something else than eager did.
+    their tensors are on. Exits with 1 where one does not load, or computes something other than eager did.
     """
     file, function = parsed(program)
     if function is None:
