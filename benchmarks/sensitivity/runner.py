@@ -24,11 +24,16 @@ from typing import Any
 import pytest
 
 from benchmarks.sensitivity.mutation import Mutation, Neutral
+from benchmarks.sensitivity.reach import Reach, Recorder
 from benchmarks.sensitivity.rewrite import Change, NotThere
 
 _FIRST = re.compile(r"^ *first divergence +(.+)", re.M)
-TIMEOUT = 600
-"""Seconds that one change may take."""
+TIMEOUT = 1800
+"""Seconds that one change may take, by the clock."""
+LIMIT = 120
+"""Processor seconds after which no further case is begun."""
+ENOUGH = 8
+"""Cases after which one that changed is enough; before that, cases of two test files have to."""
 
 
 @dataclass
@@ -57,6 +62,7 @@ class _Watch:
 
     def __init__(self, verdict: Verdict, stop: bool) -> None:
         self.verdict, self.stop = verdict, stop
+        self.began = time.process_time()
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self, report: Any) -> None:
@@ -74,7 +80,11 @@ class _Watch:
             self.verdict.errors[report.nodeid] = said[0].strip().splitlines()[-1]
 
     def done(self) -> bool:
-        return self.stop and bool(self.verdict.changed)
+        if not self.stop:
+            return False
+        files = {case.partition("::")[0] for case in self.verdict.changed}
+        told = len(files) > 1 or (bool(files) and self.verdict.cases >= ENOUGH)
+        return told or time.process_time() - self.began > LIMIT
 
 
 class _InPlaceOfTheTests:
@@ -131,6 +141,19 @@ def _run_cases(session: pytest.Session, items: Sequence[pytest.Item], watch: _Wa
             return
 
 
+def record(arguments: Sequence[str], into: Path) -> None:
+    """Add to a file which functions each case calls, but for the cases that are in it."""
+    there = Reach(into).cases
+
+    def work(session: pytest.Session) -> None:
+        session.config.pluginmanager.register(Recorder(into))
+        _run_cases(
+            session, [item for item in session.items if item.nodeid not in there], _Watch(Verdict(""), stop=False)
+        )
+
+    _with_the_cases(work, arguments)
+
+
 def _child(session: pytest.Session, items: Sequence[pytest.Item], name: str, change: Change, stop: bool) -> Verdict:
     verdict = Verdict(name)
     began = time.monotonic()
@@ -177,13 +200,37 @@ def _forked(make: Callable[[], Verdict], name: str) -> Verdict:
     return Verdict(**json.loads(text))
 
 
-def _order(items: Sequence[pytest.Item], near: str, saw: Counter[str]) -> list[pytest.Item]:
-    """First the cases that use the changed place, then those that saw most changes and those that saw none in turn."""
-    first = [item for item in items if near and re.search(near, item.nodeid)]
-    rest = [item for item in items if item not in first]
-    often = sorted((item for item in rest if saw[item.nodeid]), key=lambda item: -saw[item.nodeid])
-    never = [item for item in rest if not saw[item.nodeid]]
-    return first + [item for pair in zip_longest(often, never) for item in pair if item is not None]
+def _in_turn(*lists: Sequence[pytest.Item]) -> list[pytest.Item]:
+    return [item for group in zip_longest(*lists) for item in group if item is not None]
+
+
+def _by_file(items: Sequence[pytest.Item]) -> list[pytest.Item]:
+    """One case of each test file, then the next of each."""
+    files: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        files.setdefault(item.nodeid.partition("::")[0], []).append(item)
+    return _in_turn(*files.values())
+
+
+def _order(
+    items: Sequence[pytest.Item], change: Mutation | Neutral, saw: Counter[str], reach: Reach
+) -> list[pytest.Item]:
+    """The cases to run, the likeliest to see the change first; without those that were recorded not to reach it.
+
+    First those that are meant for it and those that reach it in turn, then those of which it is not known.
+    """
+    near = change.near if isinstance(change, Mutation) else ""
+    reached = {item.nodeid: reach.reached(item.nodeid, change.change.function) for item in items}
+    if not any(reached.values()):  # called once in a process, or named otherwise there
+        reached = dict.fromkeys(reached, None)
+    meant = [item for item in items if near and re.search(near, item.nodeid)]
+    often = sorted(items, key=lambda item: -saw[item.nodeid])
+    reaching = _by_file([item for item in often if reached[item.nodeid]])
+    unknown = [item for item in often if reached[item.nodeid] is None]
+    known_to_see = [item for item in unknown if saw[item.nodeid]]
+    order = _in_turn(_by_file(meant), reaching)
+    order += _in_turn(known_to_see, _by_file([item for item in unknown if not saw[item.nodeid]]))
+    return list(dict.fromkeys(order))
 
 
 def run(
@@ -192,13 +239,15 @@ def run(
     arguments: Sequence[str] = (),
     stop: bool = True,
     at_most: int | None = None,
+    reach: Reach,
     seen: Callable[[Verdict], object] = lambda verdict: None,
 ) -> list[Verdict]:
     """Make each change in a process of its own and run the cases there.
 
     arguments: what pytest gets besides: test files, `-k`, `--compile-golden-dir`.
-    stop: leave the rest of the cases out once one has changed.
+    stop: leave the rest of the cases out once it is told what the change does, see ENOUGH.
     at_most: how many cases to run.
+    reach: which cases call which functions, as far as it is known.
     seen: called with each verdict as it comes.
 
     Raises RuntimeError where cases fail without any change, or there are none.
@@ -213,24 +262,28 @@ def run(
             return
         _warm()
         for each in changes:
-            near = each.near if isinstance(each, Mutation) else ""
-            items = _order(session.items, near, saw)[:at_most]
+            items = _order(session.items, each, saw, reach)[:at_most]
             verdict = _forked(partial(_child, session, items, each.name, each.change, stop), each.name)
             verdicts.append(verdict)
             saw.update(list(verdict.changed))
             seen(verdict)
 
+    _with_the_cases(work, arguments)
+    if problems or not verdicts:
+        raise RuntimeError("; ".join(problems) or "pytest ended before any case ran")
+    return verdicts
+
+
+def _with_the_cases(work: Callable[[pytest.Session], None], arguments: Sequence[str]) -> None:
+    """Have pytest collect the cases and hand them to `work`."""
     # There torch refuses a fallback beside a decomposition (torch/_inductor/lowering.py, make_fallback).
     os.environ.pop("CI", None)
     given = ["--compile-golden", "-q", "-n0", "-p", "no:cacheprovider", "--compile-golden-pending=", *arguments]
     plugin = _InPlaceOfTheTests(work)
     with _quiet():
-        status = pytest.main(given, plugins=[plugin])
+        pytest.main(given, plugins=[plugin])
     if plugin.error is not None:
         raise plugin.error
-    if problems or not verdicts:
-        raise RuntimeError("; ".join(problems) or f"pytest ended with {status!r} before any case ran")
-    return verdicts
 
 
 @contextlib.contextmanager
