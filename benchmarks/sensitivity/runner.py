@@ -6,6 +6,7 @@ Nothing is compiled before the fork: torch registers patterns and fills its cach
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import os
 import re
@@ -32,8 +33,8 @@ TIMEOUT = 1800
 """Seconds that one change may take, by the clock."""
 LIMIT = 120
 """Processor seconds after which no further case is begun."""
-ENOUGH = 8
-"""Cases after which one that changed is enough; before that, cases of two test files have to."""
+ENOUGH = 6
+"""Cases after which one that changed is enough; before that, two have to."""
 
 
 @dataclass
@@ -51,6 +52,7 @@ class Verdict:
     errors: dict[str, str] = field(default_factory=dict)
     """Case to the error that it ended with: the compile failed, or an invariant of the test."""
     seconds: float = 0.0
+    """Processor seconds."""
 
     @property
     def seen(self) -> bool:
@@ -82,8 +84,8 @@ class _Watch:
     def done(self) -> bool:
         if not self.stop:
             return False
-        files = {case.partition("::")[0] for case in self.verdict.changed}
-        told = len(files) > 1 or (bool(files) and self.verdict.cases >= ENOUGH)
+        changed = len(self.verdict.changed)
+        told = changed > 1 or (changed == 1 and self.verdict.cases >= ENOUGH)
         return told or time.process_time() - self.began > LIMIT
 
 
@@ -103,33 +105,18 @@ class _InPlaceOfTheTests:
         return True
 
 
-def _warm() -> None:
-    """Import what compiling imports. Compile nothing, register nothing."""
-    import importlib
-    import pkgutil
+def _warm(session: pytest.Session) -> None:
+    """Import what compiling for each kind of target imports, as a fork tells that did it. Compile nothing here."""
+    kinds = {item.nodeid.rpartition("[")[2]: item for item in reversed(session.items)}
 
-    import torch._inductor.compile_fx
-    import torch._inductor.fx_passes
-    import torch._inductor.kernel
-    import torch._inductor.lowering
+    def imported() -> list[str]:
+        _run_cases(session, list(kinds.values())[:6], _Watch(Verdict(""), stop=False))
+        return sorted(sys.modules)
 
-    for name in (
-        "torch._inductor.codegen.cpp",
-        "torch._inductor.codegen.triton",
-        "torch._inductor.codegen.cuda_combined_scheduling",
-        "torch._inductor.runtime.triton_heuristics",
-        "torch._dynamo.variables.builder",
-        "torch._higher_order_ops.flex_attention",
-        "torch.testing._internal.inductor_utils",
-        "transformers.models.llama.modeling_llama",
-        "pytest_compile_golden.observe.probes",
-    ):
-        with contextlib.suppress(ImportError):
+    names, _ = _forked(imported)
+    for name in names or ():
+        with contextlib.suppress(Exception):
             importlib.import_module(name)
-    for package in (torch._inductor.fx_passes, torch._inductor.kernel):
-        for found in pkgutil.iter_modules(package.__path__):
-            with contextlib.suppress(Exception):
-                importlib.import_module(f"{package.__name__}.{found.name}")
 
 
 def _run_cases(session: pytest.Session, items: Sequence[pytest.Item], watch: _Watch) -> None:
@@ -154,23 +141,26 @@ def record(arguments: Sequence[str], into: Path) -> None:
     _with_the_cases(work, arguments)
 
 
-def _child(session: pytest.Session, items: Sequence[pytest.Item], name: str, change: Change, stop: bool) -> Verdict:
+def _child(
+    session: pytest.Session, items: Sequence[pytest.Item], name: str, change: Change, stop: bool
+) -> dict[str, Any]:
     verdict = Verdict(name)
-    began = time.monotonic()
+    began = time.process_time()
     try:
         change()
     except NotThere as error:
         verdict.state, verdict.note = "not there", str(error)
-        return verdict
+        return asdict(verdict)
     except Exception:
         verdict.state, verdict.note = "broken", traceback.format_exc(limit=-2)
-        return verdict
+        return asdict(verdict)
     _run_cases(session, items, _Watch(verdict, stop))
-    verdict.seconds = time.monotonic() - began
-    return verdict
+    verdict.seconds = time.process_time() - began
+    return asdict(verdict)
 
 
-def _forked(make: Callable[[], Verdict], name: str) -> Verdict:
+def _forked(make: Callable[[], Any]) -> tuple[Any, int]:
+    """What `make` gives in a fork of this process, as JSON has it, or None; and the status that the fork ended with."""
     reading, writing = os.pipe()
     sys.stdout.flush()
     sys.stderr.flush()
@@ -185,7 +175,7 @@ def _forked(make: Callable[[], Verdict], name: str) -> Verdict:
             if not os.environ.get("SENSITIVITY_DEBUG"):
                 os.dup2(silent, 2)
             with os.fdopen(writing, "w") as pipe:
-                pipe.write(json.dumps(asdict(make())))
+                pipe.write(json.dumps(make()))
             status = 0
         except BaseException:
             traceback.print_exc()
@@ -194,10 +184,22 @@ def _forked(make: Callable[[], Verdict], name: str) -> Verdict:
     os.close(writing)
     with os.fdopen(reading) as pipe:
         text = pipe.read()
-    _, status = os.waitpid(child, 0)
-    if not text:
-        return Verdict(name, "broken", f"the process ended with status {os.waitstatus_to_exitcode(status)}")
-    return Verdict(**json.loads(text))
+    _, ended = os.waitpid(child, 0)
+    return json.loads(text) if text else None, os.waitstatus_to_exitcode(ended)
+
+
+def _trails() -> set[str]:
+    """The cases whose goldens say what each step did; others can blame the stages that they compare, and no more."""
+    goldens = Path(__file__).parents[2] / "goldens"
+    return {str(file.parent.relative_to(goldens)) for file in goldens.rglob("trail.txt")}
+
+
+def _folder(case: str) -> str:
+    """`cases/test_x.py::test_y[3-cuda-sm90]`: `cases/test_x/test_y[3]/cuda-sm90`."""
+    file, _, test = case.partition("::")
+    name, _, parameters = test.rstrip("]").partition("[")
+    *given, maker, chip = parameters.split("-")
+    return f"{file.removesuffix('.py')}/{name}{'[' + '-'.join(given) + ']' if given else ''}/{maker}-{chip}"
 
 
 def _in_turn(*lists: Sequence[pytest.Item]) -> list[pytest.Item]:
@@ -260,10 +262,14 @@ def run(
         if not session.items:
             problems.append("no cases were collected")
             return
-        _warm()
+        _warm(session)
+        trails = _trails()
+        best = sorted(session.items, key=lambda item: _folder(item.nodeid) not in trails)
         for each in changes:
-            items = _order(session.items, each, saw, reach)[:at_most]
-            verdict = _forked(partial(_child, session, items, each.name, each.change, stop), each.name)
+            items = _order(best, each, saw, reach)[:at_most]
+            told, status = _forked(partial(_child, session, items, each.name, each.change, stop))
+            ended = {"name": each.name, "state": "broken", "note": f"the process ended with status {status}"}
+            verdict = Verdict(**(told or ended))
             verdicts.append(verdict)
             saw.update(list(verdict.changed))
             seen(verdict)
