@@ -93,6 +93,9 @@ def main() -> int:
     parser.add_argument("--full", action="store_true", help="run every case, also after the first that sees a change")
     parser.add_argument("--cases", default=[], action="append", help="cases/test_x.py[::test_y], repeatable")
     parser.add_argument("--at-most", type=int, help="cases to run for a change; a mutation that needs more is not seen")
+    parser.add_argument(
+        "--every", type=int, default=1, help="for neutral changes: of each subject every so many-th case"
+    )
     parser.add_argument("--which", choices=("mutations", "neutral", "both"), default="both")
     parser.add_argument("--together", action="store_true", help="make all neutral changes at once, and no mutation")
     parser.add_argument("--json", action="store_true", help="every verdict as JSON in place of the tables")
@@ -135,10 +138,11 @@ def main() -> int:
 
     changes: list[Mutation | Neutral] = [*mutations, *neutral]
     found = [kept[each.name] for each in changes if each.name in kept]
-    plans: list[tuple[Sequence[Mutation | Neutral], bool]] = [(mutations, not arguments.full), (neutral, False)]
-    for some, stop in plans:
-        if new := [each for each in some if each.name not in kept]:
-            found += run(new, arguments=cases, stop=stop, at_most=arguments.at_most, reach=reach, seen=tell)
+    said = {"arguments": cases, "at_most": arguments.at_most, "reach": reach, "seen": tell}
+    if planted := [each for each in mutations if each.name not in kept]:
+        found += run(planted, stop=not arguments.full, **said)
+    if harmless := [each for each in neutral if each.name not in kept]:
+        found += run(harmless, stop=False, every=arguments.every, **said)
     verdicts = {each.name: each for each in found}
     if arguments.json:
         blames = {each.name: _blame(each, verdicts[each.name]) for each in mutations}

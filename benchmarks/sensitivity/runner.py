@@ -24,6 +24,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.sampled import sample
 from benchmarks.sensitivity.mutation import Mutation, Neutral
 from benchmarks.sensitivity.reach import Reach, Recorder
 from benchmarks.sensitivity.rewrite import Change, NotThere
@@ -241,6 +242,7 @@ def run(
     arguments: Sequence[str] = (),
     stop: bool = True,
     at_most: int | None = None,
+    every: int = 1,
     reach: Reach,
     seen: Callable[[Verdict], object] = lambda verdict: None,
 ) -> list[Verdict]:
@@ -249,6 +251,7 @@ def run(
     arguments: what pytest gets besides: test files, `-k`, `--compile-golden-dir`.
     stop: leave the rest of the cases out once it is told what the change does, see ENOUGH.
     at_most: how many cases to run.
+    every: leave out all but every so many-th case of each test file and target.
     reach: which cases call which functions, as far as it is known.
     seen: called with each verdict as it comes.
 
@@ -264,14 +267,14 @@ def run(
             return
         _warm(session)
         trails = _trails()
-        best = sorted(session.items, key=lambda item: _folder(item.nodeid) not in trails)
+        best = sorted(sample(session.items, every), key=lambda item: _folder(item.nodeid) not in trails)
         for each in changes:
             items = _order(best, each, saw, reach)[:at_most]
             told, status = _forked(partial(_child, session, items, each.name, each.change, stop))
             ended = {"name": each.name, "state": "broken", "note": f"the process ended with status {status}"}
             verdict = Verdict(**(told or ended))
             verdicts.append(verdict)
-            saw.update(list(verdict.changed))
+            saw.update(case for case in verdict.changed if _folder(case) in trails)
             seen(verdict)
 
     _with_the_cases(work, arguments)
