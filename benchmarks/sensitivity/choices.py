@@ -44,13 +44,6 @@ _LAUNCHES = [
         near="test_short|test_odd_sizes|test_sum",
     ),
     Mutation(
-        "warps of tiled reductions",
-        "launch heuristic",
-        edit(_HEURISTICS + "triton_config_tiled_reduction", ("// 256", "// 64")),
-        LAUNCH,
-        near="test_transposed_sum|transposed",
-    ),
-    Mutation(
         "warps of foreach kernels",
         "launch heuristic",
         edit(_HEURISTICS + "foreach", ("num_warps=8", "num_warps=4")),
@@ -178,7 +171,6 @@ _GUARDED = [
     _unguarded("SHAPE_ENV", "test_dynamic|test_any_length"),
     _unguarded("GRAD_MODE", "test_training|test_no_grad"),
     _unguarded("GLOBAL_STATE", "test_chain"),
-    _unguarded("NN_MODULE", "test_state_of_a_module|test_number_of_a_module"),
     _unguarded("MODULE_MATCH", "test_state_of_a_module|test_number_of_a_module"),
     _unguarded("HASATTR", "test_module|test_dataclass"),
     _unguarded("DUPLICATE_INPUT", "test_aliased_inputs"),

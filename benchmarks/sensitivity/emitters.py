@@ -69,18 +69,17 @@ _TRITON_OPERATORS = [
         ("{a} & {b}", "({a}) * ({b})"),
         near="mask|test_embedding",
     ),
-    _triton("random numbers, four at a time", "TritonOverrides.rand", ("tl.rand(", "tl.rand4x("), near="test_dropout"),
+    _triton(
+        "random numbers from the next place",
+        "TritonOverrides.rand",
+        ('f"({offset}).to(tl.uint32)"', 'f"({offset} + 1).to(tl.uint32)"'),
+        near="test_dropout",
+    ),
     _triton(
         "division that is rounded to nearest",
         "TritonOverrides.truediv",
         ('out = f"({x} / {y})"', 'out = f"tl.div_rn({x}, {y})"'),
         near="test_softmax|test_layer_norm",
-    ),
-    _triton(
-        "floor by a cast",
-        "TritonOverrides.floor",
-        ("libdevice.floor({x})", "tl.floor({x})"),
-        near="test_interpolate|test_grid_sample",
     ),
     _triton(
         "casts through float32",
@@ -161,12 +160,6 @@ _TRITON_LINES = [
         near="test_sort|test_topk|test_stable_sort",
     ),
     _triton(
-        "searches from the other side",
-        "TritonKernel.bucketize",
-        ('f"{right}, "', 'f"{not right}, "'),
-        near="test_bucketize|test_boundaries",
-    ),
-    _triton(
         "numbers of programs from zero",
         "TritonKernel.iteration_ranges_get_pid",
         ("tl.program_id({entry.grid_dim})", "tl.program_id({entry.grid_dim} + 0)"),
@@ -224,7 +217,6 @@ _CPP_LINES = [
         ('return f"decltype({b})::blendv({c}, {b}, ', 'return f"decltype({c})::blendv({c}, {b}, '),
         near="test_where_mask|mask",
     ),
-    _cpp("scalar exponential, fast", "CppOverrides.exp", ('f"std::exp(', 'f"::exp('), near="test_softmax|test_odd"),
     _cpp(
         "scalar choice in brackets", "CppOverrides.where", ('f"{a} ?', 'f"({a} && true) ?'), near="test_where_mask|mask"
     ),
