@@ -37,13 +37,6 @@ _LAUNCHES = [
         near="test_long_rows|test_sum_over",
     ),
     Mutation(
-        "small blocks of small reductions",
-        "launch heuristic",
-        edit(_HEURISTICS + "triton_config_reduction", ("target //= 8", "target //= 2")),
-        LAUNCH,
-        near="test_short|test_odd_sizes|test_sum",
-    ),
-    Mutation(
         "warps of foreach kernels",
         "launch heuristic",
         edit(_HEURISTICS + "foreach", ("num_warps=8", "num_warps=4")),
