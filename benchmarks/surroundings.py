@@ -1,11 +1,13 @@
-"""The same torch must give the same artifacts whatever surrounds the run: `python -m benchmarks surroundings`.
+"""The same torch must give the same artifacts whatever surrounds the run: `python -m benchmarks.surroundings`.
 
-Each run has its own order of tests, hash seed, number of workers and threads, working folder, umask, locale, time zone
-and instruction set of torch's own kernels.
+Each run has its own order of tests, hash seed, number of workers and threads, working folder, umask, locale, time zone,
+caches (new ones or the first run's), folder for temporary files, and instruction set of torch's own kernels.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
 import random
 import shutil
@@ -13,64 +15,102 @@ import subprocess
 import sys
 import tempfile
 import time
+from importlib.metadata import version
 from pathlib import Path
 
 from benchmarks import artifacts
 
 RUNS = 20
+EVERY = 4
 _PROJECT = Path(__file__).parents[1]
 _COPIED = ("pytest_compile_golden", "benchmarks", "cases", "pyproject.toml")
 
 
 def run() -> None:
     """Print each run's surroundings and what it made differently from the first."""
-    locales = subprocess.run(["locale", "-a"], capture_output=True, text=True, check=False).stdout.split()
     with tempfile.TemporaryDirectory() as scratch:
-        first = Path(scratch, "artifacts 0")
-        different = 0
-        for number in range(RUNS):
-            rng = random.Random(number)
-            folder = Path(scratch, f"artifacts {number}")
-            where = Path(scratch, rng.choice(["a", "with space", "größer", "deep/" * 8]), f"project_{number}")
-            env = {
-                "ORDER_SEED": str(number),
-                "PYTHONHASHSEED": str(rng.randrange(1 << 32)),
-                "OMP_NUM_THREADS": str(rng.randint(1, 8)),
-                "LC_ALL": rng.choice(locales or ["C"]),
-                "TZ": rng.choice(["UTC", "Asia/Kathmandu", "America/St_Johns"]),
-                "ATEN_CPU_CAPABILITY": rng.choice(["default", "avx2", "avx512"]),
-            }
-            workers, umask = str(rng.randint(1, 4)), rng.choice([0o000, 0o022, 0o077])
-            _copy(where)
-            start = time.monotonic()
-            artifacts.write(
-                sys.executable,
-                folder,
-                "-p",
-                "benchmarks.shuffled",
-                workers=workers,
-                cwd=where,
-                env={**os.environ, **env, "PYTHONPATH": str(where)},
-                umask=umask,
-            )
-            count, names = artifacts.differing(first, folder)
-            different += len(names)
-            told = " ".join(f"{key}={value}" for key, value in env.items())
-            seconds = time.monotonic() - start
-            print(f"{number:>2}: {count} artifacts, {len(names)} differ  {seconds:3.0f} s  ", end="")
-            print(f"-n{workers} umask={umask:03o} {told} {where.parent.relative_to(scratch)}", flush=True)
-            for name in names:
-                print("    differs:", name)
-            if number and not names:
-                shutil.rmtree(folder)
-    print(f"{RUNS} runs, {different} artifacts that differ")
+        compare(Path(scratch), RUNS, EVERY, workers=4)
+
+
+def compare(scratch: Path, runs: int, every: int, workers: int) -> int:
+    """Make every so many-th case of each subject and target in so many surroundings; how many artifacts differed.
+
+    scratch: keeps the first run's artifacts and what came of each run, so that an interrupted comparison goes on.
+    """
+    locales = subprocess.run(["locale", "-a"], capture_output=True, text=True, check=False).stdout.split()
+    told = scratch / "runs.jsonl"
+    done = [json.loads(line) for line in told.read_text(encoding="utf-8").splitlines()] if told.exists() else []
+    first = scratch / "artifacts 0"
+    different = sum(len(each["differ"]) for each in done)
+    for number in range(len(done), runs):
+        rng = random.Random(number)
+        folder = scratch / f"artifacts {number}"
+        shutil.rmtree(folder, ignore_errors=True)
+        where = scratch / rng.choice(["a", "with space", "größer", "deep/" * 8]) / f"project_{number}"
+        caches = scratch / rng.choice(["caches 0", f"caches {number}"])
+        env = {
+            "ORDER_SEED": str(number),
+            "SAMPLED": str(every),
+            "PYTHONHASHSEED": str(rng.randrange(1 << 32)),
+            "OMP_NUM_THREADS": str(rng.randint(1, 8)),
+            "LC_ALL": rng.choice(locales or ["C"]),
+            "TZ": rng.choice(["UTC", "Asia/Kathmandu", "America/St_Johns"]),
+            "ATEN_CPU_CAPABILITY": rng.choice(["default", "avx2", "avx512"]),
+            "TORCHINDUCTOR_CACHE_DIR": str(caches / "inductor"),
+            "TRITON_CACHE_DIR": str(caches / "triton"),
+            "TMPDIR": str(scratch / rng.choice(["tmp", "temporary files"])),
+        }
+        Path(env["TMPDIR"]).mkdir(exist_ok=True)
+        processes, umask = str(rng.randint(0, workers)), rng.choice([0o000, 0o022, 0o077])
+        _copy(where)
+        start = time.monotonic()
+        artifacts.write(
+            sys.executable,
+            folder,
+            *("-p", "benchmarks.sampled", "-p", "benchmarks.shuffled"),
+            workers=processes,
+            cwd=where,
+            env={**os.environ, **env, "PYTHONPATH": str(where)},
+            umask=umask,
+        )
+        count, names = artifacts.differing(first, folder)
+        different += len(names)
+        surroundings = " ".join(f"{key}={value}" for key, value in env.items()).replace(f"{scratch}/", "")
+        print(f"{number:>2}: {count} artifacts, {len(names)} differ  {time.monotonic() - start:3.0f} s  ", end="")
+        print(f"-n{processes} umask={umask:03o} {surroundings} {where.parent.relative_to(scratch)}", flush=True)
+        for name in names:
+            print("    differs:", name)
+        with told.open("a", encoding="utf-8") as lines:
+            lines.write(json.dumps({"run": number, "artifacts": count, "differ": names}) + "\n")
+        shutil.rmtree(where)
+        if number and not names:
+            shutil.rmtree(folder)
+    print(f"torch {version('torch')}: {runs} runs, {different} artifacts that differ")
+    return different
 
 
 def _copy(where: Path) -> None:
+    shutil.rmtree(where, ignore_errors=True)
+    where.mkdir(parents=True)
     for name in _COPIED:
         source = _PROJECT / name
-        where.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
             shutil.copytree(source, where / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(source, where / name)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.surroundings", description=__doc__)
+    parser.add_argument("--runs", type=int, default=RUNS)
+    parser.add_argument("--every", type=int, default=EVERY, help="1 for all cases, 4 for a quarter of each subject")
+    parser.add_argument("--workers", type=int, default=4, help="workers that a run has at most")
+    parser.add_argument("--into", type=Path, required=True, help="a folder for what is made; a run goes on there")
+    arguments = parser.parse_args()
+    into: Path = arguments.into.absolute()
+    into.mkdir(parents=True, exist_ok=True)
+    return 1 if compare(into, arguments.runs, arguments.every, arguments.workers) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

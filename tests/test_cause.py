@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -116,6 +117,17 @@ def test_the_function_that_wrote_another_line_is_named(
     assert found.author.where is not None and found.author.where.startswith("torch/_inductor/codegen/")
     trails = [get_stage("trail").format.canonical(str(each["trail"])) for each in (old, new)]
     assert trails[0] == trails[1]
+
+
+def test_the_function_that_turned_the_operands_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def compiled(maximum: Callable[[Any, Any], str]) -> Capture:
+        with monkeypatch.context() as patch:
+            patch.setattr(triton.TritonOverrides, "maximum", staticmethod(maximum))
+            return capture(lambda x: torch.maximum(x.sin(), -x) + 1, torch.randn(64, 128), target="cuda-sm90")
+
+    first = reported(compiled(_other_maximum), compiled(lambda a, b: _other_maximum(b, a))).divergence
+    assert first is not None
+    assert first.text.startswith("triton_code / TritonOverrides.maximum: `"), first.text
 
 
 def test_the_function_that_refuses_to_fuse_is_named() -> None:

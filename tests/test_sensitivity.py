@@ -7,17 +7,21 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.sensitivity.reach import Reach
 from benchmarks.sensitivity.rewrite import NotThere, edit, skip
 from tests.forked import Forks
 
 ROOT = Path(__file__).parents[1]
+SCRIPT = ROOT / "benchmarks" / "sensitivity" / "__main__.py"
 CHANGES = {
     "softmax stays": "aot / aten._softmax",
     "online softmax is not prepared": "pattern prepare_softmax_pattern: matched 1 -> 0",
     "exp.default is a library call": "lowering / aten.exp.default",
     "nothing fuses": "scheduler / fuse_nodes",
     "no persistent reductions": "triton_code",
+    "division that is rounded to nearest": "triton_code / TritonOverrides.truediv",
 }
+CASE = "cases/test_reduction.py::test_softmax[cuda-sm90]"
 NEUTRAL = (
     "nodes of the joint graph",
     "a comment in every Triton kernel",
@@ -32,10 +36,9 @@ def test_changes_are_seen_and_neutral_ones_are_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks
 ) -> None:
     names = "|".join([*CHANGES, *NEUTRAL])
-    case = "cases/test_reduction.py::test_softmax[cuda-sm90]"
     monkeypatch.chdir(ROOT)
-    script = ROOT / "benchmarks" / "sensitivity" / "__main__.py"
-    done = forks_of_torch.run_script(tmp_path, script, "--json", f"--only=^({names}) ", f"--cases={case}")
+    arguments = ("--json", f"--only=^({names}) ", f"--cases={CASE}", f"--into={tmp_path / 'found'}")
+    done = forks_of_torch.run_script(tmp_path, SCRIPT, *arguments)
     assert done.ret == 0, done.stderr.str()
     verdicts = {each["name"]: each for each in json.loads(done.stdout.str())["verdicts"]}
     assert {each["state"] for each in verdicts.values()} == {"ran"}
@@ -44,6 +47,29 @@ def test_changes_are_seen_and_neutral_ones_are_not(
         assert expected in next(iter(verdicts[name]["changed"].values()))
     for name in NEUTRAL:
         assert not verdicts[name]["seen"] and verdicts[name]["cases"] == 1, verdicts[name]
+
+    again = forks_of_torch.run_script(tmp_path, SCRIPT, *arguments)
+    assert again.stdout.str() == done.stdout.str()
+    assert not again.stderr.str()  # where each change that is made says what came of it
+
+
+def test_which_functions_a_case_calls_is_recorded_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks
+) -> None:
+    monkeypatch.chdir(ROOT)
+    for _ in range(2):
+        done = forks_of_torch.run_script(tmp_path, SCRIPT, "--record", f"--cases={CASE}", f"--into={tmp_path}")
+        assert done.ret == 0, done.stderr.str()
+    assert len((tmp_path / "reach.jsonl").read_text(encoding="utf-8").splitlines()) == 1
+    reach = Reach(tmp_path / "reach.jsonl")
+    for case in (CASE, CASE.replace("sm90", "sm100")):
+        assert reach.reached(case, "torch._inductor.scheduler:Scheduler.fuse_nodes")
+        assert reach.reached(case, "torch._inductor.codegen.cpp:CppVecKernel.store") is False
+    assert reach.reached(CASE, "") is None
+    assert (
+        reach.reached("cases/test_pad.py::test_pad[cuda-sm90]", "torch._inductor.scheduler:Scheduler.fuse_nodes")
+        is None
+    )
 
 
 def test_a_place_that_this_torch_does_not_have_is_said() -> None:

@@ -1,9 +1,14 @@
-"""Mutate torch's compiler, one place at a time: `python -m benchmarks.sensitivity [--only REGEX] [--full] [--json]`."""
+"""Mutate torch's compiler, one place at a time: `python -m benchmarks.sensitivity [--into FOLDER] [--only REGEX]`.
+
+With `--into` verdicts are kept as they come, and a run goes on where the last one was stopped. `--record` notes there
+which functions of torch's each case calls, once; the cases that do not reach a change are left out from then on.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import sys
 import time
@@ -14,19 +19,24 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.sensitivity.choices import CHOICE_MUTATIONS
 from benchmarks.sensitivity.code import CODE_MUTATIONS
+from benchmarks.sensitivity.emitters import EMITTER_MUTATIONS
 from benchmarks.sensitivity.frontend import FRONTEND_MUTATIONS
 from benchmarks.sensitivity.graphs import GRAPH_MUTATIONS
 from benchmarks.sensitivity.inductor import INDUCTOR_MUTATIONS
 from benchmarks.sensitivity.mutation import Mutation, Neutral, together
 from benchmarks.sensitivity.neutral import NEUTRAL_CHANGES
-from benchmarks.sensitivity.runner import Verdict, run
+from benchmarks.sensitivity.reach import Reach
+from benchmarks.sensitivity.runner import Verdict, record, run
 
 MUTATIONS: tuple[Mutation, ...] = (
     *FRONTEND_MUTATIONS,
     *GRAPH_MUTATIONS,
     *INDUCTOR_MUTATIONS,
     *CODE_MUTATIONS,
+    *EMITTER_MUTATIONS,
+    *CHOICE_MUTATIONS,
 )
 CASES = Path(__file__).parents[2] / "cases"
 
@@ -38,6 +48,13 @@ def _counted(part: int, whole: int) -> str:
 def _blame(mutation: Mutation, verdict: Verdict) -> bool:
     """Whether every case that the change reached says that it was there."""
     return bool(verdict.changed) and all(map(mutation.blamed, verdict.changed.values()))
+
+
+def _kept(into: Path | None) -> dict[str, Verdict]:
+    """The verdicts that a folder holds, the last on each change."""
+    file = into / "verdicts.jsonl" if into else None
+    lines = file.read_text(encoding="utf-8").splitlines() if file and file.exists() else []
+    return {each.name: each for each in (Verdict(**json.loads(line)) for line in lines)}
 
 
 def _mutation_table(mutations: Sequence[Mutation], verdicts: dict[str, Verdict]) -> Table:
@@ -76,9 +93,14 @@ def main() -> int:
     parser.add_argument("--full", action="store_true", help="run every case, also after the first that sees a change")
     parser.add_argument("--cases", default=[], action="append", help="cases/test_x.py[::test_y], repeatable")
     parser.add_argument("--at-most", type=int, help="cases to run for a change; a mutation that needs more is not seen")
+    parser.add_argument(
+        "--every", type=int, default=1, help="for neutral changes: of each subject every so many-th case"
+    )
     parser.add_argument("--which", choices=("mutations", "neutral", "both"), default="both")
     parser.add_argument("--together", action="store_true", help="make all neutral changes at once, and no mutation")
     parser.add_argument("--json", action="store_true", help="every verdict as JSON in place of the tables")
+    parser.add_argument("--into", type=Path, help="a folder that keeps what was found; what is in it is not done again")
+    parser.add_argument("--record", action="store_true", help="only record in the folder what each case calls")
     arguments = parser.parse_args()
     from importlib.metadata import version
 
@@ -94,17 +116,33 @@ def main() -> int:
     progress = Console(stderr=True)
     cases = arguments.cases or [str(CASES)]
 
+    into: Path | None = arguments.into
+    if arguments.record:
+        if into is None:
+            parser.error("--record needs --into FOLDER")
+        into.mkdir(parents=True, exist_ok=True)
+        record(cases, into / "reach.jsonl")
+        return 0
+    kept = _kept(into)
+    reach = Reach(into / "reach.jsonl" if into else Path(os.devnull))
+
     def tell(verdict: Verdict) -> None:
+        if into is not None:
+            into.mkdir(parents=True, exist_ok=True)
+            with (into / "verdicts.jsonl").open("a", encoding="utf-8") as lines:
+                lines.write(json.dumps(asdict(verdict)) + "\n")
         said = next(iter(verdict.changed.values()), next(iter(verdict.errors.values()), verdict.note))
         progress.print(
             f"{verdict.seconds:4.0f} s  {verdict.name}: {said or verdict.state}", markup=False, soft_wrap=True
         )
 
-    found: list[Verdict] = []
-    if mutations:
-        found += run(mutations, arguments=cases, stop=not arguments.full, at_most=arguments.at_most, seen=tell)
-    if neutral:
-        found += run(neutral, arguments=cases, stop=False, at_most=arguments.at_most, seen=tell)
+    changes: list[Mutation | Neutral] = [*mutations, *neutral]
+    found = [kept[each.name] for each in changes if each.name in kept]
+    said = {"arguments": cases, "at_most": arguments.at_most, "reach": reach, "seen": tell}
+    if planted := [each for each in mutations if each.name not in kept]:
+        found += run(planted, stop=not arguments.full, **said)
+    if harmless := [each for each in neutral if each.name not in kept]:
+        found += run(harmless, stop=False, every=arguments.every, **said)
     verdicts = {each.name: each for each in found}
     if arguments.json:
         blames = {each.name: _blame(each, verdicts[each.name]) for each in mutations}

@@ -10,9 +10,10 @@ _SPLIT = "torch._inductor.fx_passes.split_cat:"
 _PARTITION = "torch._functorch.partitioners:"
 _DECOMPOSITIONS = "torch._inductor.decomposition:decompositions"
 
-DYNAMO = r"^(dynamo_graph|dynamo_bytecode|guards|graph_breaks|recompiles)\b"
+# A guard that is gone is told by the recompilation that is gone with it.
+DYNAMO = r"^(dynamo_graph|dynamo_bytecode|guards|graph_breaks|recompiles)\b|^no recompilation any more"
 AOT = r"^aot /"
-PARTITIONED = r"^(partition|forward_graph|backward_graph)\b"
+PARTITIONED = r"^(partition|forward_graph|backward_graph)\b|^compile_cost \(partition\b"
 
 _DYNAMO = [
     Mutation(

@@ -28,7 +28,7 @@ def _library_call(operator: str) -> Change:
         target = getattr(getattr(torch.ops.aten, name), overload)
         lowerings[target] = fallback_handler(target)
 
-    return apply
+    return Change(apply)
 
 
 _LOWERINGS = [

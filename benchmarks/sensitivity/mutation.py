@@ -48,4 +48,4 @@ def together(changes: Sequence[Neutral]) -> Neutral:
             with contextlib.suppress(NotThere):
                 each.change()
 
-    return Neutral(f"{len(changes)} at once", "all", apply)
+    return Neutral(f"{len(changes)} at once", "all", Change(apply))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from benchmarks.sensitivity.mutation import Neutral
-from benchmarks.sensitivity.rewrite import edit, moved_down, prepend, reversed_table, setting, value
+from benchmarks.sensitivity.rewrite import edit, moved_down, prepend, reversed_table, value
 
 _JOINT = "torch._inductor.fx_passes.joint_graph:"
 _POST = "torch._inductor.fx_passes.post_grad:"
@@ -13,6 +13,8 @@ _TRITON = "torch._inductor.codegen.triton:TritonKernel."
 _COMMON = "torch._inductor.codegen.common:"
 _WRAPPER = "torch._inductor.codegen.wrapper:PythonWrapperCodegen."
 _GRAPH = "torch._inductor.graph:GraphLowering."
+
+_KERNEL_NAME = "torch._inductor.utils:get_fused_kernel_name"
 
 # Statements over a GraphModule called `gm`.
 _RENAME = """
@@ -37,9 +39,10 @@ for node in {gm}.graph.nodes:
     node.meta.pop("stack_trace", None)
 """
 
-# The last dimension by its number.
+# The last dimension by its number; of the maximum too, since a pattern wants that of both to be the same.
 _FROM_THE_FRONT = """
-for node in gm.graph.find_nodes(op="call_function", target=torch.ops.aten.sum.dim_IntList):
+reductions = torch.ops.aten.sum.dim_IntList, torch.ops.aten.amax.default
+for node in (node for target in reductions for node in gm.graph.find_nodes(op="call_function", target=target)):
     rank = node.args[0].meta["val"].dim()
     node.args = (node.args[0], [each % rank for each in node.args[1]], *node.args[2:])
 """
@@ -52,8 +55,9 @@ _NAMES = [
     Neutral(
         "nodes of the joint graph", "names", prepend(_JOINT + "joint_graph_passes", _RENAME.format(gm="graph").strip())
     ),
-    Neutral("kernels after torch functions", "names", setting("inductor.triton.descriptive_names", "torch")),
-    Neutral("kernels after nodes", "names", setting("inductor.triton.descriptive_names", "inductor_node")),
+    # Not by the setting: settings are part of the keys of torch's caches.
+    Neutral("kernels after torch functions", "names", prepend(_KERNEL_NAME, "descriptive_names = 'torch'")),
+    Neutral("kernels after nodes", "names", prepend(_KERNEL_NAME, "descriptive_names = 'inductor_node'")),
     Neutral(
         "kernels numbered from 7",
         "names",
@@ -121,7 +125,9 @@ _TEXT = [
         ),
     ),
     Neutral(
-        "a comment before every call", "text", prepend(_WRAPPER + "generate_kernel_call", 'self.writeline("# launch")')
+        "a comment before every call",
+        "text",
+        prepend(_WRAPPER + "generate_kernel_call", 'self.writeline(f"{self.comment} launch")'),
     ),
     Neutral(
         "a comment in every Triton kernel",
@@ -166,7 +172,7 @@ _TEXT = [
     Neutral(
         "a comment at the left edge of the wrapper",
         "text",
-        prepend(_WRAPPER + "generate_kernel_call", 'self.writeline("\\n# launch")'),
+        prepend(_WRAPPER + "generate_kernel_call", 'self.writeline(f"\\n{self.comment} launch")'),
     ),
     Neutral(
         "metadata that nobody reads",

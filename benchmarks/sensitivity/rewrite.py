@@ -12,11 +12,21 @@ import importlib
 import sys
 import types
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-Change = Callable[[], None]
-"""Changes torch in this process. Raises NotThere where this torch has no such place."""
+
+@dataclass(frozen=True)
+class Change:
+    """Changes torch in this process when called. Raises NotThere where this torch has no such place."""
+
+    make: Callable[[], None]
+    function: str = ""
+    """`package.module:Qualified.name` of the function that has other code then, where it is one function."""
+
+    def __call__(self) -> None:
+        self.make()
 
 
 class NotThere(Exception):
@@ -118,7 +128,7 @@ def edit(name: str, *changes: tuple[str, str]) -> Change:
 
         _recompile(name, rewrite)
 
-    return apply
+    return Change(apply, name)
 
 
 def prepend(name: str, statement: str) -> Change:
@@ -133,7 +143,7 @@ def prepend(name: str, statement: str) -> Change:
 
         _recompile(name, rewrite)
 
-    return apply
+    return Change(apply, name)
 
 
 def skip(name: str, returning: str = "None") -> Change:
@@ -148,7 +158,7 @@ def value(name: str, new: object) -> Change:
         owner, attribute, _ = find(name)
         setattr(owner, attribute, new)
 
-    return apply
+    return Change(apply)
 
 
 def setting(name: str, new: object) -> Change:
@@ -161,7 +171,7 @@ def setting(name: str, new: object) -> Change:
             raise NotThere(name)
         setattr(config, key, new)
 
-    return apply
+    return Change(apply)
 
 
 def without(table: str, *keys: str) -> Change:
@@ -176,7 +186,7 @@ def without(table: str, *keys: str) -> Change:
             for each in gone:
                 del held[each]
 
-    return apply
+    return Change(apply)
 
 
 def _matchers() -> Iterator[Any]:
@@ -222,7 +232,7 @@ def without_pattern(name: str) -> Change:
 
         pattern_matcher.PatternEntry.register = registered
 
-    return apply
+    return Change(apply)
 
 
 def moved_down(*names: str, by: int) -> Change:
@@ -234,7 +244,7 @@ def moved_down(*names: str, by: int) -> Change:
             code = function.__code__
             function.__code__ = code.replace(co_firstlineno=code.co_firstlineno + by)
 
-    return apply
+    return Change(apply)
 
 
 def reversed_table(name: str) -> Change:
@@ -246,4 +256,4 @@ def reversed_table(name: str) -> Change:
         table.clear()
         table.update(entries)
 
-    return apply
+    return Change(apply)

@@ -6,6 +6,7 @@ Nothing is compiled before the fork: torch registers patterns and fills its cach
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import os
 import re
@@ -23,12 +24,18 @@ from typing import Any
 
 import pytest
 
+from benchmarks.sampled import sample
 from benchmarks.sensitivity.mutation import Mutation, Neutral
+from benchmarks.sensitivity.reach import Reach, Recorder
 from benchmarks.sensitivity.rewrite import Change, NotThere
 
 _FIRST = re.compile(r"^ *first divergence +(.+)", re.M)
-TIMEOUT = 600
-"""Seconds that one change may take."""
+TIMEOUT = 1800
+"""Seconds that one change may take, by the clock."""
+LIMIT = 120
+"""Processor seconds after which no further case is begun."""
+ENOUGH = 6
+"""Cases after which one that changed is enough; before that, two have to."""
 
 
 @dataclass
@@ -46,6 +53,7 @@ class Verdict:
     errors: dict[str, str] = field(default_factory=dict)
     """Case to the error that it ended with: the compile failed, or an invariant of the test."""
     seconds: float = 0.0
+    """Processor seconds."""
 
     @property
     def seen(self) -> bool:
@@ -57,6 +65,7 @@ class _Watch:
 
     def __init__(self, verdict: Verdict, stop: bool) -> None:
         self.verdict, self.stop = verdict, stop
+        self.began = time.process_time()
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self, report: Any) -> None:
@@ -74,7 +83,11 @@ class _Watch:
             self.verdict.errors[report.nodeid] = said[0].strip().splitlines()[-1]
 
     def done(self) -> bool:
-        return self.stop and bool(self.verdict.changed)
+        if not self.stop:
+            return False
+        changed = len(self.verdict.changed)
+        told = changed > 1 or (changed == 1 and self.verdict.cases >= ENOUGH)
+        return told or time.process_time() - self.began > LIMIT
 
 
 class _InPlaceOfTheTests:
@@ -93,33 +106,18 @@ class _InPlaceOfTheTests:
         return True
 
 
-def _warm() -> None:
-    """Import what compiling imports. Compile nothing, register nothing."""
-    import importlib
-    import pkgutil
+def _warm(session: pytest.Session) -> None:
+    """Import what compiling for each kind of target imports, as a fork tells that did it. Compile nothing here."""
+    kinds = {item.nodeid.rpartition("[")[2]: item for item in reversed(session.items)}
 
-    import torch._inductor.compile_fx
-    import torch._inductor.fx_passes
-    import torch._inductor.kernel
-    import torch._inductor.lowering
+    def imported() -> list[str]:
+        _run_cases(session, list(kinds.values())[:6], _Watch(Verdict(""), stop=False))
+        return sorted(sys.modules)
 
-    for name in (
-        "torch._inductor.codegen.cpp",
-        "torch._inductor.codegen.triton",
-        "torch._inductor.codegen.cuda_combined_scheduling",
-        "torch._inductor.runtime.triton_heuristics",
-        "torch._dynamo.variables.builder",
-        "torch._higher_order_ops.flex_attention",
-        "torch.testing._internal.inductor_utils",
-        "transformers.models.llama.modeling_llama",
-        "pytest_compile_golden.observe.probes",
-    ):
-        with contextlib.suppress(ImportError):
+    names, _ = _forked(imported)
+    for name in names or ():
+        with contextlib.suppress(Exception):
             importlib.import_module(name)
-    for package in (torch._inductor.fx_passes, torch._inductor.kernel):
-        for found in pkgutil.iter_modules(package.__path__):
-            with contextlib.suppress(Exception):
-                importlib.import_module(f"{package.__name__}.{found.name}")
 
 
 def _run_cases(session: pytest.Session, items: Sequence[pytest.Item], watch: _Watch) -> None:
@@ -131,23 +129,39 @@ def _run_cases(session: pytest.Session, items: Sequence[pytest.Item], watch: _Wa
             return
 
 
-def _child(session: pytest.Session, items: Sequence[pytest.Item], name: str, change: Change, stop: bool) -> Verdict:
+def record(arguments: Sequence[str], into: Path) -> None:
+    """Add to a file which functions each case calls, but for the cases that are in it."""
+    there = Reach(into).cases
+
+    def work(session: pytest.Session) -> None:
+        session.config.pluginmanager.register(Recorder(into))
+        _run_cases(
+            session, [item for item in session.items if item.nodeid not in there], _Watch(Verdict(""), stop=False)
+        )
+
+    _with_the_cases(work, arguments)
+
+
+def _child(
+    session: pytest.Session, items: Sequence[pytest.Item], name: str, change: Change, stop: bool
+) -> dict[str, Any]:
     verdict = Verdict(name)
-    began = time.monotonic()
+    began = time.process_time()
     try:
         change()
     except NotThere as error:
         verdict.state, verdict.note = "not there", str(error)
-        return verdict
+        return asdict(verdict)
     except Exception:
         verdict.state, verdict.note = "broken", traceback.format_exc(limit=-2)
-        return verdict
+        return asdict(verdict)
     _run_cases(session, items, _Watch(verdict, stop))
-    verdict.seconds = time.monotonic() - began
-    return verdict
+    verdict.seconds = time.process_time() - began
+    return asdict(verdict)
 
 
-def _forked(make: Callable[[], Verdict], name: str) -> Verdict:
+def _forked(make: Callable[[], Any]) -> tuple[Any, int]:
+    """What `make` gives in a fork of this process, as JSON has it, or None; and the status that the fork ended with."""
     reading, writing = os.pipe()
     sys.stdout.flush()
     sys.stderr.flush()
@@ -162,7 +176,7 @@ def _forked(make: Callable[[], Verdict], name: str) -> Verdict:
             if not os.environ.get("SENSITIVITY_DEBUG"):
                 os.dup2(silent, 2)
             with os.fdopen(writing, "w") as pipe:
-                pipe.write(json.dumps(asdict(make())))
+                pipe.write(json.dumps(make()))
             status = 0
         except BaseException:
             traceback.print_exc()
@@ -171,19 +185,55 @@ def _forked(make: Callable[[], Verdict], name: str) -> Verdict:
     os.close(writing)
     with os.fdopen(reading) as pipe:
         text = pipe.read()
-    _, status = os.waitpid(child, 0)
-    if not text:
-        return Verdict(name, "broken", f"the process ended with status {os.waitstatus_to_exitcode(status)}")
-    return Verdict(**json.loads(text))
+    _, ended = os.waitpid(child, 0)
+    return json.loads(text) if text else None, os.waitstatus_to_exitcode(ended)
 
 
-def _order(items: Sequence[pytest.Item], near: str, saw: Counter[str]) -> list[pytest.Item]:
-    """First the cases that use the changed place, then those that saw most changes and those that saw none in turn."""
-    first = [item for item in items if near and re.search(near, item.nodeid)]
-    rest = [item for item in items if item not in first]
-    often = sorted((item for item in rest if saw[item.nodeid]), key=lambda item: -saw[item.nodeid])
-    never = [item for item in rest if not saw[item.nodeid]]
-    return first + [item for pair in zip_longest(often, never) for item in pair if item is not None]
+def _trails() -> set[str]:
+    """The cases whose goldens say what each step did; others can blame the stages that they compare, and no more."""
+    goldens = Path(__file__).parents[2] / "goldens"
+    return {str(file.parent.relative_to(goldens)) for file in goldens.rglob("trail.txt")}
+
+
+def _folder(case: str) -> str:
+    """`cases/test_x.py::test_y[3-cuda-sm90]`: `cases/test_x/test_y[3]/cuda-sm90`."""
+    file, _, test = case.partition("::")
+    name, _, parameters = test.rstrip("]").partition("[")
+    *given, maker, chip = parameters.split("-")
+    return f"{file.removesuffix('.py')}/{name}{'[' + '-'.join(given) + ']' if given else ''}/{maker}-{chip}"
+
+
+def _in_turn(*lists: Sequence[pytest.Item]) -> list[pytest.Item]:
+    return [item for group in zip_longest(*lists) for item in group if item is not None]
+
+
+def _by_file(items: Sequence[pytest.Item]) -> list[pytest.Item]:
+    """One case of each test file, then the next of each."""
+    files: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        files.setdefault(item.nodeid.partition("::")[0], []).append(item)
+    return _in_turn(*files.values())
+
+
+def _order(
+    items: Sequence[pytest.Item], change: Mutation | Neutral, saw: Counter[str], reach: Reach
+) -> list[pytest.Item]:
+    """The cases to run, the likeliest to see the change first; without those that were recorded not to reach it.
+
+    First those that are meant for it and those that reach it in turn, then those of which it is not known.
+    """
+    near = change.near if isinstance(change, Mutation) else ""
+    reached = {item.nodeid: reach.reached(item.nodeid, change.change.function) for item in items}
+    if not any(reached.values()):  # called once in a process, or named otherwise there
+        reached = dict.fromkeys(reached, None)
+    meant = [item for item in items if near and re.search(near, item.nodeid)]
+    often = sorted(items, key=lambda item: -saw[item.nodeid])
+    reaching = _by_file([item for item in often if reached[item.nodeid]])
+    unknown = [item for item in often if reached[item.nodeid] is None]
+    known_to_see = [item for item in unknown if saw[item.nodeid]]
+    order = _in_turn(_by_file(meant), reaching)
+    order += _in_turn(known_to_see, _by_file([item for item in unknown if not saw[item.nodeid]]))
+    return list(dict.fromkeys(order))
 
 
 def run(
@@ -192,13 +242,17 @@ def run(
     arguments: Sequence[str] = (),
     stop: bool = True,
     at_most: int | None = None,
+    every: int = 1,
+    reach: Reach,
     seen: Callable[[Verdict], object] = lambda verdict: None,
 ) -> list[Verdict]:
     """Make each change in a process of its own and run the cases there.
 
     arguments: what pytest gets besides: test files, `-k`, `--compile-golden-dir`.
-    stop: leave the rest of the cases out once one has changed.
+    stop: leave the rest of the cases out once it is told what the change does, see ENOUGH.
     at_most: how many cases to run.
+    every: leave out all but every so many-th case of each test file and target.
+    reach: which cases call which functions, as far as it is known.
     seen: called with each verdict as it comes.
 
     Raises RuntimeError where cases fail without any change, or there are none.
@@ -211,26 +265,34 @@ def run(
         if not session.items:
             problems.append("no cases were collected")
             return
-        _warm()
+        _warm(session)
+        trails = _trails()
+        best = sorted(sample(session.items, every), key=lambda item: _folder(item.nodeid) not in trails)
         for each in changes:
-            near = each.near if isinstance(each, Mutation) else ""
-            items = _order(session.items, near, saw)[:at_most]
-            verdict = _forked(partial(_child, session, items, each.name, each.change, stop), each.name)
+            items = _order(best, each, saw, reach)[:at_most]
+            told, status = _forked(partial(_child, session, items, each.name, each.change, stop))
+            ended = {"name": each.name, "state": "broken", "note": f"the process ended with status {status}"}
+            verdict = Verdict(**(told or ended))
             verdicts.append(verdict)
-            saw.update(list(verdict.changed))
+            saw.update(case for case in verdict.changed if _folder(case) in trails)
             seen(verdict)
 
+    _with_the_cases(work, arguments)
+    if problems or not verdicts:
+        raise RuntimeError("; ".join(problems) or "pytest ended before any case ran")
+    return verdicts
+
+
+def _with_the_cases(work: Callable[[pytest.Session], None], arguments: Sequence[str]) -> None:
+    """Have pytest collect the cases and hand them to `work`."""
     # There torch refuses a fallback beside a decomposition (torch/_inductor/lowering.py, make_fallback).
     os.environ.pop("CI", None)
     given = ["--compile-golden", "-q", "-n0", "-p", "no:cacheprovider", "--compile-golden-pending=", *arguments]
     plugin = _InPlaceOfTheTests(work)
     with _quiet():
-        status = pytest.main(given, plugins=[plugin])
+        pytest.main(given, plugins=[plugin])
     if plugin.error is not None:
         raise plugin.error
-    if problems or not verdicts:
-        raise RuntimeError("; ".join(problems) or f"pytest ended with {status!r} before any case ran")
-    return verdicts
 
 
 @contextlib.contextmanager

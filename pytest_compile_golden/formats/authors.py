@@ -200,12 +200,19 @@ def by_line(text: str, *tables: Sequence[Wrote]) -> dict[int, Author]:
 
 
 def _changed(form_of: Format, old: str, new: str) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """The lines that only one text has, names aside, each once and with its key."""
+    """The lines that only one text has, names aside, each once and with its key.
+
+    Where that is none, the first line that reads other values than the one in its place, or the same in another order.
+    """
     found = form_of.significant(old, new)
     one, other = (found.old, found.new) if found is not None and found.differ else map(split_lines, (old, new))
     before, after = ([(line, _key(known_by)) for line, known_by in _lines(lines)] for lines in (one, other))
     counts = [Counter(form(line) for line, _ in lines) for lines in (before, after)]
-    return _only(before, counts[0] - counts[1]), _only(after, counts[1] - counts[0])
+    only = _only(before, counts[0] - counts[1]), _only(after, counts[1] - counts[0])
+    if any(only):
+        return only
+    pairs = zip(before, after, strict=False)
+    return next((([one], [other]) for one, other in pairs if one[1] == other[1] and one[0] != other[0]), ([], []))
 
 
 def _only(lines: Sequence[tuple[str, str]], counted: Counter[str]) -> list[tuple[str, str]]:

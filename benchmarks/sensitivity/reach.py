@@ -1,0 +1,57 @@
+"""Which functions of torch's compiler each case calls, recorded once: a change runs only the cases that reach it."""
+
+from __future__ import annotations
+
+import cProfile
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+_COMPILER = ("_inductor/", "_dynamo/", "_functorch/", "_decomp/", "fx/", "_higher_order_ops/")
+
+
+class Recorder:
+    """A pytest plugin that adds a line to a file for each case: functions that it calls by file, without classes."""
+
+    def __init__(self, into: Path) -> None:
+        self.into = into
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
+        profile = cProfile.Profile(builtins=False, subcalls=False)
+        profile.enable()
+        try:
+            return (yield)
+        finally:
+            profile.disable()
+            reached: dict[str, set[str]] = {}
+            for entry in profile.getstats():
+                if not isinstance(entry.code, str):
+                    file = entry.code.co_filename.rpartition("/torch/")[2]
+                    if file.startswith(_COMPILER):
+                        reached.setdefault(file, set()).add(entry.code.co_name)
+            told = {"case": item.nodeid, "reached": {file: sorted(names) for file, names in reached.items()}}
+            with self.into.open("a", encoding="utf-8") as lines:
+                lines.write(json.dumps(told) + "\n")
+
+
+class Reach:
+    """What was recorded: which cases call a function. Where a case of one GPU was not, its twin's stands for it."""
+
+    def __init__(self, file: Path) -> None:
+        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        told = (json.loads(line) for line in lines)
+        self.cases: dict[str, dict[str, frozenset[str]]] = {
+            each["case"]: {place: frozenset(names) for place, names in each["reached"].items()} for each in told
+        }
+
+    def reached(self, case: str, function: str) -> bool | None:
+        """Whether a case calls `package.module:Qualified.name`; None where that is not known."""
+        calls = self.cases.get(case) or self.cases.get(case.replace("sm100", "sm90"))
+        if calls is None or not function:
+            return None
+        module, _, name = function.partition(":")
+        place = module.removeprefix("torch.").replace(".", "/") + ".py"
+        return name.rpartition(".")[2] in calls.get(place, ())
