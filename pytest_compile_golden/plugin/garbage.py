@@ -16,13 +16,18 @@ class Garbage:
     all of them every few cases, which took a fifth of their time.
     """
 
-    def __init__(self, config: pytest.Config) -> None:
-        self._config = config
+    def __init__(self) -> None:
+        self._left_out = False
 
     # Last: the case has left its target.
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_teardown(self, item: pytest.Item, nextitem: pytest.Item | None) -> None:
-        if nextitem is not None and CASE in item.stash:
+        if nextitem is not None and CASE in item.stash and not self._left_out:
             gc.collect()
             gc.freeze()
-            self._config.pluginmanager.unregister(self)
+            self._left_out = True
+
+    def pytest_unconfigure(self) -> None:
+        # At its end the interpreter takes everything apart; bindings of C++ complain of what it leaves.
+        if self._left_out:
+            gc.unfreeze()

@@ -86,7 +86,7 @@ def pytest_configure(config: pytest.Config) -> None:
     _leave_out_unchanged(config, settings, completeness)
     from pytest_compile_golden.plugin.garbage import Garbage
 
-    config.pluginmanager.register(Garbage(config), "compile-golden-garbage")
+    config.pluginmanager.register(Garbage(), "compile-golden-garbage")
     if settings.timeout is not None:
         from pytest_compile_golden.plugin import timeout
 
