@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -267,9 +268,23 @@ def test_third(compile_target):
     assert gc.get_freeze_count() > before
 """
 
+AT_THE_END = """
+import gc
+from pathlib import Path
+
+import pytest
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure():
+    Path("left_out").write_text(str(gc.get_freeze_count()))
+"""
+
 
 def test_the_collector_leaves_out_what_the_first_case_imported(
     project: pytest.Pytester, compiling: RunInProject
 ) -> None:
     project.makepyfile(test_garbage=GARBAGE)
+    project.makeconftest(AT_THE_END)
     compiling().assert_outcomes(passed=3)
+    assert Path("left_out").read_text() == "0"
