@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from importlib import metadata, util
 from pathlib import Path
@@ -39,6 +40,7 @@ def triton_version() -> str | None:
     return next((found for name in _TRITON if (found := _version(name))), None)
 
 
+@functools.cache
 def _version(distribution: str) -> str | None:
     try:
         return metadata.version(distribution)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -235,3 +236,58 @@ def test_counted(number, dynamo_graph, golden):
     compiling("-k", "1").assert_outcomes(passed=1, deselected=1)
     drawn = {path.read_text().partition("\n\n")[2] for path in project.path.glob("goldens/**/dynamo_graph.py")}
     assert len(drawn) == 1
+
+
+GARBAGE = """
+import gc
+import weakref
+
+import pytest
+import torch
+
+pytestmark = pytest.mark.compile_golden(target="cpu-avx2")
+
+
+class Cycle:
+    def __init__(self):
+        self.itself = self
+
+
+gone = weakref.ref(Cycle())
+before = gc.get_freeze_count()
+
+
+def test_first(metrics):
+    assert metrics(torch.sin, torch.randn(4)).kernels == 1
+    assert gc.get_freeze_count() <= before
+
+
+def test_second(compile_target):
+    assert gc.get_freeze_count() > before
+    assert gone() is None
+
+
+def test_third(compile_target):
+    assert gc.get_freeze_count() > before
+"""
+
+AT_THE_END = """
+import gc
+from pathlib import Path
+
+import pytest
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure():
+    Path("left_out").write_text(str(gc.get_freeze_count()))
+"""
+
+
+def test_the_collector_leaves_out_what_the_first_case_imported(
+    project: pytest.Pytester, compiling: RunInProject
+) -> None:
+    project.makepyfile(test_garbage=GARBAGE)
+    project.makeconftest(AT_THE_END)
+    compiling().assert_outcomes(passed=3)
+    assert Path("left_out").read_text() == "0"

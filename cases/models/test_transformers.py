@@ -1,13 +1,13 @@
 """Whole models of transformers, as wide as their configurations make them, with one layer and with two.
 
 Each layer costs the same, so that counts are `a + b * layers`: what one layer loses is `b`, what the model around them
-loses is `a`. They are the same on every torch that is supported. There are no goldens, which a release of transformers
-would change.
+loses is `a`. Where a version of torch changed them, both stand side by side. There are no goldens, which a release of
+transformers would change.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 import torch
@@ -22,14 +22,20 @@ pytestmark = pytest.mark.compile_golden(target="cuda-sm90")
 ATTENTION = "aten._scaled_dot_product_cudnn_attention"
 
 
+Line: TypeAlias = tuple[int, int]
+"""`(a, b)` is `a + b * layers`."""
+Count: TypeAlias = "Line | dict[str, Line]"
+"""A line, or one for each version of torch that changed it, which holds from that version on."""
+
+
 @dataclass(frozen=True)
 class Model:
-    """A type of model and its numbers, where `(a, b)` is `a + b * layers`."""
+    """A type of model and its numbers."""
 
     name: str
-    kernels: tuple[int, int]
-    extern_kernels: tuple[int, int]
-    attention: tuple[int, int] = (0, 1)
+    kernels: Count
+    extern_kernels: Count
+    attention: Count = (0, 1)
     """Calls of cuDNN's attention."""
     depth: Callable[[int], dict[str, Any]] = lambda layers: {"num_hidden_layers": layers}
     """What its configuration calls the number of layers."""
@@ -39,7 +45,7 @@ def encoder_and_decoder(layers: int) -> dict[str, Any]:
     return {"encoder_layers": layers, "decoder_layers": layers}
 
 
-def first_stage(**others: int) -> Callable[[int], dict[str, Any]]:
+def first_stage(**others: Any) -> Callable[[int], dict[str, Any]]:
     return lambda layers: {"depths": [layers], **others}
 
 
@@ -47,16 +53,27 @@ MODELS = [
     # Text, read from both sides.
     Model("albert", (2, 3), (2, 7)),
     Model("bert", (2, 3), (1, 7)),
+    # Its scores have terms of the distance, for which no library has an argument.
+    Model("deberta-v2", (1, 8), (0, 8), (0, 0)),
     Model("distilbert", (1, 3), (0, 7)),
     Model("electra", (1, 3), (1, 7)),
     # None beside the layers': the norm behind the embeddings stands for the first layer's own, which is missing.
     Model("modernbert", (0, 5), (0, 5)),
     Model("roformer", (1, 5), (0, 7)),
     # Text, word after word.
+    # Query, key and value come out of fewer numbers. Of its first layers, none has experts.
+    Model("deepseek_v3", {"2.12": (5, 10), "2.15": (5, 11)}, (0, 9)),
+    # One key and one value for all heads, which cuDNN's attention takes since 2.15.
+    Model(
+        "falcon", {"2.12": (1, 7), "2.15": (1, 6)}, {"2.12": (0, 6), "2.15": (0, 5)}, {"2.12": (0, 0), "2.15": (0, 1)}
+    ),
+    Model("gemma3_text", {"2.12": (5, 8), "2.14": (5, 7)}, (0, 8)),
     # One product makes query, key and value.
     Model("gpt2", (5, 3), (0, 5)),
     Model("gpt_neox", (5, 4), (0, 5)),
     Model("llama", (5, 5), (0, 8)),
+    # Its norms come behind attention and products, not before them.
+    Model("olmo2", {"2.12": (5, 5), "2.14": (5, 4)}, (0, 8)),
     Model("opt", (1, 4), (0, 7)),
     Model("phi3", (5, 4), (0, 5)),
     # Query and key have norms, into which their rotation is fused.
@@ -66,16 +83,20 @@ MODELS = [
     Model("gemma2", (1, 10), (0, 9), (0, 0)),
     Model("mpt", (1, 5), (0, 6), (0, 0)),
     # With experts.
+    Model("gpt_oss", {"2.12": (1, 13), "2.13": (1, 14), "2.14": (1, 13)}, (0, 11), (0, 0)),
     Model("mixtral", (5, 10), (0, 10)),
     # A state that each word changes, and no attention.
+    Model("mamba", (1, 5), (0, 6), (0, 0)),
     Model("mamba2", (-1, 16), (0, 8), (0, 0)),
     # From one text to another: the decoder's layers attend twice.
+    Model("bart", (1, 7), (0, 19), (0, 3), encoder_and_decoder),
     Model("t5", (2, 8), (0, 19), (0, 3), lambda layers: {"num_layers": layers, "num_decoder_layers": layers}),
     # Images.
     Model("beit", (6, 3), (1, 7)),
     Model("dinov2", (3, 3), (1, 7)),
     Model("dinov3_vit", (4, 5), (1, 7)),
     # Of what has stages, the first.
+    Model("convnext", (6, 3), (1, 3), (0, 0), first_stage(num_stages=1, hidden_sizes=[96])),
     Model("resnet", (4, 4), (2, 3), (0, 0), first_stage()),
     Model("segformer", (2, 6), (1, 9), depth=first_stage(num_encoder_blocks=1)),
     # The pooling at the end attends, too.
@@ -127,8 +148,10 @@ def test_forward(model: Model, compile_stages: CompileStages) -> None:
         assert captured["post_grad_graph"].count(ATTENTION) == on_line(model.attention, layers)
 
 
-def on_line(line: tuple[int, int], layers: int) -> int:
-    base, of_a_layer = line
+def on_line(count: Count, layers: int) -> int:
+    """The number that `count` is for so many layers, on this torch."""
+    lines = count if isinstance(count, dict) else {"0": count}
+    *_, (base, of_a_layer) = (line for since, line in lines.items() if torch.__version__ >= since)
     return base + of_a_layer * layers
 
 

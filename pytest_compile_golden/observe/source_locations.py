@@ -87,6 +87,7 @@ def _code(plain: Any) -> types.CodeType | None:
     return getattr(plain, "__code__", None) or getattr(vars(type(plain)).get("__call__"), "__code__", None)
 
 
+@functools.cache
 def in_torch(filename: str) -> bool:
     return Path(filename).is_relative_to(Path(torch.__file__).parent)
 
@@ -97,6 +98,7 @@ def written_by_user(function: Any) -> bool:
     return code is not None and not in_torch(code.co_filename)
 
 
+@functools.cache
 def shown_path(filename: str) -> str:
     """`torch/_inductor/...` for torch's files, the plain name for others."""
     root = Path(torch.__file__).parent.parent

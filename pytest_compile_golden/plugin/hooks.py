@@ -84,6 +84,9 @@ def pytest_configure(config: pytest.Config) -> None:
     completeness = Completeness(config, settings)
     config.pluginmanager.register(completeness, _COMPLETENESS)
     _leave_out_unchanged(config, settings, completeness)
+    from pytest_compile_golden.plugin.garbage import Garbage
+
+    config.pluginmanager.register(Garbage(), "compile-golden-garbage")
     if settings.timeout is not None:
         from pytest_compile_golden.plugin import timeout
 

@@ -20,6 +20,7 @@ V = TypeVar("V")
 _ANSWERS = "__compile_golden_answers__"
 
 
+@functools.cache
 def _ask(key: str) -> types.CodeType:
     """The code of a function that passes its arguments on to the answer under `key` in its module's globals."""
     source = f"def ask(*args, **kwargs): return {_ANSWERS}[{key!r}](*args, **kwargs)"

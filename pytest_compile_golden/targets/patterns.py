@@ -126,14 +126,19 @@ def _passes() -> Passes:
     from torch._inductor.pattern_matcher import PatternMatcherPass
 
     found: Passes = {}
+    looked_into: set[int] = set()  # many modules hold the table of all lowerings
 
     def collect(value: object) -> None:
         if isinstance(value, PatternMatcherPass):
             found[id(value)] = value
+        elif id(value) in looked_into:
+            return
         elif isinstance(value, (list, tuple)):
+            looked_into.add(id(value))
             for each in value:
                 collect(each)
         elif isinstance(value, dict):
+            looked_into.add(id(value))
             for each in list(value.values()):
                 if isinstance(each, (PatternMatcherPass, list, tuple)):
                     collect(each)
@@ -153,13 +158,20 @@ def lazy_registrations() -> tuple[str, ...]:
 
 def _lazies() -> Iterator[_Lazy]:
     """The cached functions of fx_passes that register patterns as a side effect, known by how torch names them."""
-    for module_name, module in list(sys.modules.items()):
-        if not module_name.startswith(_PACKAGE):
-            continue
-        for name, value in list(vars(module).items()):
-            registers = name.endswith("_init") or name.startswith("_register_")
-            if registers and isinstance(value, functools._lru_cache_wrapper) and value.__module__ == module_name:
-                yield _Lazy(module_name, name, value)
+    for name in list(sys.modules):
+        if name.startswith(_PACKAGE):
+            yield from _lazies_of(name)
+
+
+@functools.cache
+def _lazies_of(module: str) -> tuple[_Lazy, ...]:
+    return tuple(
+        _Lazy(module, name, value)
+        for name, value in list(vars(sys.modules[module]).items())
+        if (name.endswith("_init") or name.startswith("_register_"))
+        and isinstance(value, functools._lru_cache_wrapper)
+        and value.__module__ == module
+    )
 
 
 def _identity(entry: Any) -> str:
