@@ -156,8 +156,10 @@ class StopsFormat(Format):
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:
         from pytest_compile_golden.formats import stops
 
-        news = stops.news(self._stage, stops.read(old), stops.read(new))
-        return tuple(edit(text, "breaks") for text, _ in news) or super().edits(old, new)
+        before, after = stops.read(old), stops.read(new)
+        found = [edit(text, "breaks") for text, _ in stops.news(self._stage, before, after)]
+        # Of as many at the same lines only the words are others.
+        return tuple(found or [edit(stops.reworded(self._stage, before, after), "hints")])
 
 
 BYTECODE = BytecodeFormat()

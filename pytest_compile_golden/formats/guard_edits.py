@@ -82,11 +82,10 @@ def _edit(sign: str, kind: str, lines: Sequence[str]) -> Edit:
         return edit(
             f"{sign} {what}: {', '.join(names[:_LISTED])}", "guards", key=f"{sign} {kind} {' '.join(sorted(names))}"
         )
-    if kind == "sizes":
-        return edit(f"{sign} guards on sizes and strides: {', '.join(lines[:_LISTED])}", "guards", key=f"{sign} sizes")
-    if kind == "objects":
-        more = f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""
-        return edit(f"{sign} guards on objects of modules: {lines[0]}{more}", "guards", key=f"{sign} objects")
     more = f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""
+    if kind == "sizes":
+        return edit(f"{sign} guards on sizes and strides: {lines[0]}{more}", "guards", key=f"{sign} sizes")
+    if kind == "objects":
+        return edit(f"{sign} guards on objects of modules: {lines[0]}{more}", "guards", key=f"{sign} objects")
     label = f"{sign} {lines[0]}{more}"
     return edit(label, "guards", key=f"{sign} {kind if '(' in lines[0] else ' '.join(plain)}")

@@ -23,7 +23,8 @@ def judged(metrics: Sequence[MetricChange], found: Cause | None, changes: Sequen
     """The changes of metrics, with `changed` for a verdict that is not for torch.
 
     Of the program, or of a pass of its project, none is; where such a pass does less than it did, a smaller number
-    is no win; and where the same runs, bytes that torch counts otherwise are neither. found: the case's first divergence. changes: all of the case.
+    is no win; and where the same runs, bytes that torch counts otherwise are neither.
+    found: the case's first divergence. changes: all of the case.
     """
     if found is not None and yours(found):
         aside = {"REGRESSION", "WIN"}

@@ -9,6 +9,7 @@ from itertools import zip_longest
 
 from pytest_compile_golden.formats.edits import Edit, Topic, distinct, edit, line_edits
 from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.graph.argument_edits import argument_edits
 from pytest_compile_golden.formats.graph.form import nodes
 from pytest_compile_golden.formats.graph.printed import Function, read
 
@@ -36,6 +37,10 @@ def edits(old: str, new: str) -> tuple[Edit, ...]:
         for name in names:
             if name in before and name in after:
                 found += _types(before[name], after[name])
+    if not found:
+        for name in names:
+            if name in before and name in after:
+                found += _arguments(before[name], after[name])
     return distinct(found) or line_edits(old, new, "#", "operators")
 
 
@@ -117,6 +122,13 @@ def _types(old: Function, new: Function) -> Iterator[Edit]:
         if one_type != other_type:
             for label in _type_change(one_type, other_type):
                 yield edit(f"input: {label}", "operators")
+
+
+def _arguments(old: Function, new: Function) -> Iterator[Edit]:
+    """Nodes of other arguments, of graphs with the same operators and types."""
+    for one, other in zip(nodes(old), nodes(new), strict=False):
+        if one.target and one.target == other.target and one.text != other.text:
+            yield from argument_edits(one, other)
 
 
 def _type_change(old: str, new: str) -> Sequence[str]:

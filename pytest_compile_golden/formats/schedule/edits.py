@@ -99,7 +99,8 @@ def _members(group: PrintedGroup) -> frozenset[tuple[str, ...]]:
 def _named(group: PrintedGroup) -> str:
     operators = dict.fromkeys(short(each.operator) for op in group.operations for each in op.computes)
     told = [name.removeprefix("aten.") for name in operators if not operations.VIEWS.match(name)] or list(operators)
-    return f"({', '.join(told[:operations.LISTED])}{', …' if len(told) > operations.LISTED else ''})" if len(told) > 1 else "".join(told)
+    more = ", …" if len(told) > operations.LISTED else ""
+    return f"({', '.join(told[: operations.LISTED])}{more})" if len(told) > 1 else "".join(told)
 
 
 def _operations(old: Section, new: Section, follows: bool) -> Iterator[Edit]:
@@ -140,7 +141,7 @@ def _access(old: str, new: str, follows: bool) -> Iterator[Edit]:
     if one is None or other is None or one[2] == other[2]:
         return
     before, after = (_plain(each[2]) for each in (one, other))
-    yield edit(f"other index: {before} -> {after}", "memory", key="other index", follows=follows)
+    yield edit(f"index computed otherwise: {before} -> {after}", "memory", key="other index", follows=follows)
 
 
 def _plain(index: str) -> str:

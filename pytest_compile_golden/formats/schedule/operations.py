@@ -37,17 +37,20 @@ def listed(kinds: Counter[str]) -> str:
 
 
 def _copies(operations: Sequence[Operation]) -> Counter[str]:
-    """For each library call, by operator, how many of its inputs are written for it: in the layout that it needs."""
-    readers: dict[str, set[str]] = {}
+    """For each library call, by operator, how many of its inputs are copied for it: into the layout that it needs."""
+    made = {_name(output): _operators(each) for each in operations for output in each.outputs}
+    called: dict[str, set[str]] = {}
     for each in operations:
         if each.kind.startswith("extern "):
             for read in each.reads:
-                readers.setdefault(_name(read), set()).add(_called(each))
+                called.setdefault(_name(read), set()).add(_called(each))
     found: Counter[str] = Counter()
     for each in operations:
-        if each.kind == "pointwise":
-            calls = {name for output in each.outputs for name in readers.get(_name(output), ())}
-            found.update(sorted(calls & _operators(each))[:1])
+        if each.kind == "pointwise" and len(each.reads) == 1:
+            calls = {name for output in each.outputs for name in called.get(_name(output), ())}
+            # It computes nothing that what it reads has not computed already.
+            if calls and _operators(each) - calls <= made.get(_name(each.reads[0]), set()):
+                found.update(sorted(calls & _operators(each))[:1])
     return found
 
 
