@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 
+from pytest_compile_golden.formats.authors import BY
 from pytest_compile_golden.formats.edits import Edit, distinct, edit
 from pytest_compile_golden.lines import split_lines
 
@@ -33,7 +34,7 @@ def edits(old: str, new: str) -> tuple[Edit, ...]:
 
 
 def _guards(text: str) -> list[str]:
-    return [line.strip() for line in split_lines(text) if line.startswith(" ")]
+    return [line.strip() for line in split_lines(text) if line.startswith(" ") and not line.startswith(BY)]
 
 
 def _state(gone: Sequence[str], come: Sequence[str]) -> tuple[list[Edit], list[str], list[str]]:
