@@ -322,9 +322,7 @@ def test_a_view_that_a_library_call_makes_moves_nothing() -> None:
     def rotated(x: torch.Tensor, by: torch.Tensor) -> torch.Tensor:
         return torch.view_as_real(torch.view_as_complex(x) * by[None])
 
-    made = capture(rotated, torch.randn(4, 16, 2), torch.randn(16, dtype=torch.complex64), target="cpu-avx2")
-    found = made["cost"]
-    assert isinstance(found, CostArtifact)
+    found = costs(capture(rotated, torch.randn(4, 16, 2), torch.randn(16, dtype=torch.complex64), target="cpu-avx2"))
     (graph,) = found.graphs
     (only,) = graph.kernels
     assert only.operators == ("mul",) and dict(only.numbers)["written"] == 4 * 16 * 8
