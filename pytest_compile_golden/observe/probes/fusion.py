@@ -138,12 +138,16 @@ class _Asked:
 
     def _outscored(self, group: dict[str, int]) -> Iterator[_Lost]:
         together = {pair for pair, (one, other) in self._allowed.items() if group.get(one) == group.get(other)}
+        rivals: dict[str, list[Pair]] = {}
+        for pair in sorted(together & self._scores.keys()):
+            for name in pair:
+                rivals.setdefault(name, []).append(pair)
         for pair in self._allowed:
-            rivals = [each for each in together if set(each) & set(pair) and each in self._scores]
-            if pair in together or pair not in self._scores or not rivals:
+            score = self._scores.get(pair)
+            if pair in together or score is None:
                 continue
-            score = self._scores[pair]
-            than = next((each for each in sorted(rivals) if score < self._scores[each]), None)
+            its = [each for name in pair for each in rivals.get(name, ())]
+            than = next((each for each in its if score < self._scores[each]), None)
             if than is not None:
                 yield _lost(pair, score, self._scores[than], than)
 
