@@ -136,8 +136,10 @@ class SideFailed(CompileGoldenError):
 
 
 def chain(error: BaseException | None) -> Iterator[BaseException]:
-    """An error and what is behind it, the innermost last."""
-    while error is not None:
+    """An error and what is behind it, the innermost last, each once."""
+    told: set[int] = set()
+    while error is not None and id(error) not in told:
+        told.add(id(error))
         yield error
         error = getattr(error, "inner_exception", None) or error.__cause__ or error.__context__
 

@@ -51,8 +51,11 @@ def test_two_causes_are_both_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert harmless is not None and harmless.also is None
     first = case.divergence
     assert first is not None and first.text.startswith("joint / constant_fold_uniform_value: ")
-    assert first.also is not None and first.also.startswith("scheduler / fuse_nodes: 3 -> 1 nodes, now nothing")
-    assert first.also_where is not None and first.also_where.startswith("torch/_inductor/scheduler.py:")
+    assert first.also == (
+        "scheduler / fuse_nodes / Scheduler.can_fuse: Scheduler.can_fuse says no without a reason "
+        "(3 -> 1 nodes, now nothing)"
+    )
+    assert first.also_where is not None and first.also_where.startswith("test_cause.py:")
 
     lines = [text for _, text in failure.render(failure.Failure(case, "2.13.0"))]
     assert lines[2] == f"  and on its own    {first.also}   {first.also_where}"
@@ -138,10 +141,11 @@ def test_the_function_that_refuses_to_fuse_is_named() -> None:
     with torch._inductor.config.patch(max_fusion_size=1):
         new = compiled()
     first = reported(old, new).divergence
-    assert first is not None and first.text.startswith("scheduler / fuse_nodes / InductorChoices.can_fuse: ")
+    named = "scheduler / fuse_nodes / InductorChoices.can_fuse: "
+    assert first is not None and first.text.startswith(f"{named}exceeds max fusion (")
     assert first.where is not None and first.where.startswith("torch/_inductor/choices.py:")
     back = reported(new, old).divergence
-    assert back is not None and back.text.startswith("scheduler / fuse_nodes / InductorChoices.can_fuse: ")
+    assert back is not None and back.text.startswith(f"{named}no more: exceeds max fusion (")
 
 
 def _other_maximum(a: Any, b: Any) -> str:

@@ -314,3 +314,15 @@ def test_numbers_are_told_in_units() -> None:
     assert shown("decode.flops", 999) == "999 FLOP" and shown("least_time", None) == "none"
     assert step(MetricChange("flops", 2_142_420_736, 2_142_224_128, "changed")) == "2.1424 GFLOP -> 2.1422 GFLOP"
     assert step(MetricChange("kernels", 2, None, "changed")) == "2 -> none"
+
+
+def test_a_view_that_a_library_call_makes_moves_nothing() -> None:
+    """Inductor calls the library for complex numbers, also for views of them."""
+
+    def rotated(x: torch.Tensor, by: torch.Tensor) -> torch.Tensor:
+        return torch.view_as_real(torch.view_as_complex(x) * by[None])
+
+    found = costs(capture(rotated, torch.randn(4, 16, 2), torch.randn(16, dtype=torch.complex64), target="cpu-avx2"))
+    (graph,) = found.graphs
+    (only,) = graph.kernels
+    assert only.operators == ("mul",) and dict(only.numbers)["written"] == 4 * 16 * 8

@@ -6,12 +6,15 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from pytest_compile_golden.formats import authors
 from pytest_compile_golden.formats.artifact import Artifact
+from pytest_compile_golden.formats.authors import Wrote
 from pytest_compile_golden.formats.edits import Edit, edit
-from pytest_compile_golden.formats.format import Format
+from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.text import arguments
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.code import Written
 from pytest_compile_golden.record.dynamo import Bytecode, Guards, Stop
 
 # What differs between two runs of the same program, or follows the machine.
@@ -117,6 +120,11 @@ class BytecodeFormat(Format):
         return Artifact(stage, renumber("\n".join(sections))) if sections else None
 
 
+def _guard_lines(part: str) -> list[str]:
+    """The lines of a guard without what differs between two runs of the same program."""
+    return [line for each in split_lines(scrub(_OBJECT.sub(r"\1", part))) if (line := each.strip())]
+
+
 class GuardsFormat(Format):
     """Frames, each with the guards under which what was compiled of it may be used again, as they are evaluated."""
 
@@ -124,10 +132,22 @@ class GuardsFormat(Format):
         frames: list[Guards] = record.get(stage)
         sections = []
         for frame in frames:
-            parts = [scrub(_OBJECT.sub(r"\1", part)) for part in frame.parts]
-            lines = dict.fromkeys(line.strip() for part in parts for line in split_lines(part))
-            sections.append("\n".join([f"{frame.function}:", *(f"  {line}" for line in lines if line)]) + "\n")
-        return Artifact(stage, "\n".join(sections)) if sections else None
+            lines = dict.fromkeys(line for part in frame.parts for line in _guard_lines(part))
+            sections.append("\n".join([f"{frame.function}:", *(f"  {line}" for line in lines)]) + "\n")
+        if not sections:
+            return None
+        noted: list[Written] = record.get("guards_written")
+        written = [Written(line, each.author) for each in noted for line in _guard_lines(each.line)]
+        notes = "".join(f"{note}\n" for note in authors.write(authors.wrote(sections, written)))
+        return Artifact(stage, "\n".join([*sections, *filter(None, [notes])]))
+
+    def wrote(self, text: str) -> tuple[Wrote, ...]:
+        """Which methods of torch's wrote which guards."""
+        notes = [line for line in split_lines(text) if line.startswith(authors.BY)]
+        try:
+            return tuple(each for note in notes for each in authors.read(note))
+        except Unreadable:
+            return ()
 
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:
         from pytest_compile_golden.formats.guard_edits import edits
@@ -156,8 +176,10 @@ class StopsFormat(Format):
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:
         from pytest_compile_golden.formats import stops
 
-        news = stops.news(self._stage, stops.read(old), stops.read(new))
-        return tuple(edit(text, "breaks") for text, _ in news) or super().edits(old, new)
+        before, after = stops.read(old), stops.read(new)
+        found = [edit(text, "breaks") for text, _ in stops.news(self._stage, before, after)]
+        # Of as many at the same lines only the words are others.
+        return tuple(found or [edit(stops.reworded(self._stage, before, after), "hints")])
 
 
 BYTECODE = BytecodeFormat()

@@ -18,6 +18,7 @@ _FUNCTION = re.compile(r"[A-Za-z]\w{2,}")
 _TWICE = re.compile(r"(\.to\([\w.]+\))\1")
 _CASTS = re.compile(r"(?:\.to\(tl\.u?int\d+\))+")
 _INDEX = re.compile(r"index|-?\d+|ks\d+|[a-z]_size")
+_NUMBER = re.compile(r"-?\d+")
 _ALIKE = 0.5
 _LETTERS = "abcdefgh"
 _DEEPEST = 3
@@ -96,10 +97,12 @@ class Comparison:
 
     def _index(self, old: Expression, new: Expression) -> None:
         one, other = (shown(each, {}, self._spelled, 6) for each in (old, new))
-        if old.head in ("<", "&") or new.head in ("<", "&"):
+        if _NUMBER.fullmatch(one) and _NUMBER.fullmatch(other):
+            self.found.append(edit(f"{one} -> {other}", key="other number", follows=True))
+        elif old.head in ("<", "&") or new.head in ("<", "&"):
             self.found.append(edit(f"other mask: {one} -> {other}", "memory", key="other mask", follows=True))
         else:
-            label = f"other index: {one} -> {other}"
+            label = f"index computed otherwise: {one} -> {other}"
             self.found.append(edit(label, "memory", key="other index", follows=self._indices_follow))
 
     def _leaf(self, old: Expression, new: Expression) -> None:

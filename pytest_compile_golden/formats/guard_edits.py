@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 
+from pytest_compile_golden.formats.authors import BY
 from pytest_compile_golden.formats.edits import Edit, distinct, edit
 from pytest_compile_golden.lines import split_lines
 
@@ -33,7 +34,7 @@ def edits(old: str, new: str) -> tuple[Edit, ...]:
 
 
 def _guards(text: str) -> list[str]:
-    return [line.strip() for line in split_lines(text) if line.startswith(" ")]
+    return [line.strip() for line in split_lines(text) if line.startswith(" ") and not line.startswith(BY)]
 
 
 def _state(gone: Sequence[str], come: Sequence[str]) -> tuple[list[Edit], list[str], list[str]]:
@@ -82,11 +83,10 @@ def _edit(sign: str, kind: str, lines: Sequence[str]) -> Edit:
         return edit(
             f"{sign} {what}: {', '.join(names[:_LISTED])}", "guards", key=f"{sign} {kind} {' '.join(sorted(names))}"
         )
-    if kind == "sizes":
-        return edit(f"{sign} guards on sizes and strides: {', '.join(lines[:_LISTED])}", "guards", key=f"{sign} sizes")
-    if kind == "objects":
-        more = f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""
-        return edit(f"{sign} guards on objects of modules: {lines[0]}{more}", "guards", key=f"{sign} objects")
     more = f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""
+    if kind == "sizes":
+        return edit(f"{sign} guards on sizes and strides: {lines[0]}{more}", "guards", key=f"{sign} sizes")
+    if kind == "objects":
+        return edit(f"{sign} guards on objects of modules: {lines[0]}{more}", "guards", key=f"{sign} objects")
     label = f"{sign} {lines[0]}{more}"
     return edit(label, "guards", key=f"{sign} {kind if '(' in lines[0] else ' '.join(plain)}")

@@ -11,6 +11,7 @@ from pytest_compile_golden.formats.digest import short
 INPUT, OUTPUT, SAVED = "input", "output", "saved_value"
 ALLOCATION, REUSE, FREE, LAUNCH, CHECK = "allocation", "reuse", "free", "launch", "check"
 _THINGS = frozenset({INPUT, OUTPUT, SAVED, ALLOCATION, REUSE, FREE, LAUNCH})
+_COPIED = "copy_if_misaligned"
 _ITEM = re.compile(r"(\S+?)(?: x(\d+))?(?: ([0-9a-v]{2}))?$")
 _BASE = re.compile(r"as (\w+)(?:: (.*))?$")
 _TOLD = 4
@@ -123,6 +124,8 @@ def _counted(old: Sequence[Item], new: Sequence[Item]) -> str:
 def _change(name: str, old: int, new: int) -> str:
     if old == new:
         return ""
+    if name == _COPIED:
+        return f"inputs copied where misaligned {old} -> {new}"
     if name not in _THINGS:
         return f"{name} {old} -> {new}"
     return f"{abs(new - old)} {_thing(name, abs(new - old))} {'more' if new > old else 'fewer'}"

@@ -13,8 +13,9 @@ NOTHING = frozenset({"None", "False", "0", "[]", "{}", "()", "set()"})
 """What a missing entry means too."""
 WITHOUT_EFFECT = frozenset({"kernel_name", "tiling_scores"})
 """Scores are what the heuristics choose blocks by, and what they chose stands in the trail."""
-_SETS = frozenset({"mutated_arg_names"})
-"""Lists whose order means nothing: torch sorts the names (torch/_inductor/codegen/triton.py: codegen_kernel)."""
+_SETS = frozenset({"autotune_hints", "mutated_arg_names"})
+"""What is a set, a list or a tuple as torch likes: its order means nothing (torch/_inductor/codegen/triton.py:
+codegen_kernel sorts them)."""
 
 
 ENTRY = re.compile(r"'(\w+)': (.*?),?$")
@@ -24,6 +25,13 @@ _STRING = re.compile(r"'(\w+)'")
 def has_effect(name: str, value: str) -> bool:
     """Whether an entry of `triton_meta` or `inductor_meta` says something."""
     return name not in WITHOUT_EFFECT and value not in NOTHING
+
+
+def told(name: str, value: str) -> str:
+    """What an entry says, however torch spells it."""
+    if name not in _SETS or value in NOTHING:
+        return value
+    return ", ".join(sorted(filter(None, text.arguments(value.strip("[](){}").rstrip(",")))))
 
 
 def metadata(lines: Iterable[str], arguments: Mapping[str, int]) -> Hashable:
@@ -46,9 +54,7 @@ def metadata(lines: Iterable[str], arguments: Mapping[str, int]) -> Hashable:
             section = ""
         elif section and (entry := ENTRY.match(line)):
             if has_effect(entry[1], entry[2]):
-                value = _STRING.sub(by_place, entry[2])
-                if entry[1] in _SETS:
-                    value = ", ".join(sorted(text.arguments(value.strip("[]"))))
+                value = told(entry[1], _STRING.sub(by_place, entry[2]))
                 entries.append((section, entry[1], _value(value)))
         elif line != ")":
             rest.append(line)

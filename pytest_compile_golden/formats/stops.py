@@ -51,3 +51,13 @@ def news(stage: str, old: Sequence[Stop], new: Sequence[Stop]) -> Iterator[tuple
                 places[each.at] -= 1
             else:
                 yield f"{said}: {each.reason}, at `{each.at}`", each
+
+
+def reworded(stage: str, old: Sequence[Stop], new: Sequence[Stop]) -> str:
+    """How what stops at the same lines as before is told now."""
+    reasons = {each.at: each.reason for each in old}
+    for each in new:
+        before = reasons.get(each.at, each.reason)
+        if before != each.reason:
+            return f"the same {STOPS[stage]}, told as: {each.reason}, before as: {before}"
+    return f"the same {STOPS[stage]}, explained in other words"

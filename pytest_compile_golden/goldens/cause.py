@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from pytest_compile_golden.formats import authors, stops
 from pytest_compile_golden.formats.code import KernelsFormat
+from pytest_compile_golden.formats.dynamo import GuardsFormat
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.compare import MetricChange
 from pytest_compile_golden.formats.metrics.table import NOT_COMPARED
@@ -53,17 +54,21 @@ def cause(changes: Sequence[Change]) -> Cause | None:
 
 
 def _authored(found: Cause, changes: Sequence[Change]) -> Cause:
-    """A change of kernels with the function that wrote what changed, where the trail tells; of groups, who decided."""
+    """A change of kernels or guards with the function that wrote what changed, where that is known; of groups, who
+    decided."""
     told = next((each for each in changes if each.stage == "trail"), None)
     change = found.change
     if told is not None and found.phase in ("scheduler", "scheduler_nodes"):
         return _decided(found, told, next((each for each in changes if each.stage == "scheduler_nodes"), None))
-    if told is None or found.phase != change.stage or change.kind != "structural":
+    if found.phase != change.stage or change.kind != "structural":
         return found
     form = change.declared.format
-    if not isinstance(form, KernelsFormat):
+    if isinstance(form, GuardsFormat):
+        tables = form.wrote(change.golden_text), form.wrote(change.actual_text)
+    elif isinstance(form, KernelsFormat) and told is not None:
+        tables = trail.wrote(told.golden_text), trail.wrote(told.actual_text)
+    else:
         return found
-    tables = trail.wrote(told.golden_text), trail.wrote(told.actual_text)
     blamed = authors.blamed(form, (change.golden_text, change.actual_text), tables)
     if blamed is None:
         return found
@@ -91,11 +96,13 @@ def _decided(found: Cause, told: Change, schedule: Change | None) -> Cause:
     if schedule is None:
         return found
     tables = trail.refused(told.actual_text), trail.refused(told.golden_text)
-    for reason in schedules.refusals(schedule.golden_text, schedule.actual_text):
-        author = authors.refuser(reason, *tables)
+    for before, now in schedules.refusals(schedule.golden_text, schedule.actual_text):
+        author = authors.refuser(now or before, *tables)
         if author is not None:
-            what, _, how = found.text.partition(": ")
-            return replace(found, text=f"{what} / {author.function}: {how or reason}", where=author.where)
+            stage = found.phase == schedule.stage
+            what, _, how = ("scheduler", "", "") if stage else found.text.partition(": ")
+            said = f"{now}, before: {before}" if now and before else now or f"no more: {before}"
+            return replace(found, text=f"{what} / {author.function}: {said}{how and f' ({how})'}", where=author.where)
     return found
 
 

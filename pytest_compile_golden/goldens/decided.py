@@ -6,6 +6,7 @@ import re
 from collections import Counter
 
 from pytest_compile_golden.formats.edits import Edit, Topic, edit, placeless
+from pytest_compile_golden.formats.schedule.unpacked import NOT_UNPACKED
 
 _NOW = re.compile(r"(?P<old>.+?), now (?P<new>.+?)(?: \(and (?P<also>.*)\))?$")
 # One operator as often as another was: `Conditional 1 -> 0, Switch 0 -> 1`.
@@ -46,7 +47,7 @@ def _lowered(operator: str, before: Counter[str], after: Counter[str]) -> Edit |
         how = "stored instead of inlined" if stored > 0 else "inlined instead of stored"
         return edit(f"{count} {'are' if abs(stored) > 1 else 'is'} {how}", "fusion", key=how)
     if before["MultiOutput"] and not after["MultiOutput"]:
-        return edit("operators with one output need no MultiOutput node any more", "operators", key="MultiOutput")
+        return edit(NOT_UNPACKED, "operators")
     return None
 
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pytest_compile_golden.formats.edits import Edit, Topic, edit, placeless
 from pytest_compile_golden.formats.labels import labels
 from pytest_compile_golden.formats.ledger.edits import pass_edit
-from pytest_compile_golden.formats.metrics.table import GUARDED
+from pytest_compile_golden.formats.metrics.table import GUARDED, WORDS
 from pytest_compile_golden.goldens import decided
 from pytest_compile_golden.goldens.cause import Cause
 from pytest_compile_golden.goldens.compare import Change, in_pipeline_order
@@ -67,7 +67,7 @@ def case_changes(changes: Sequence[Change], found: Cause | None, besides: bool =
     if found.also is not None:
         own += _of_cause(found.also, failing)
     own = _backend_first(own, failing)
-    own += (_gone(each) for each in failing if each.kind == "absent")
+    own += _gone(failing)
     own += _of_guards(changes, own)
     own = list({each.key: each for each in reversed(own)}.values())[::-1]
     known = {each.key for each in own}
@@ -93,7 +93,7 @@ def _of_cause(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChang
         yield DistinctChange("dynamo_graph", found.text, placeless(found.text), "program", found.where)
         return
     if change.kind == "absent":
-        yield _gone(change)
+        yield from _gone(failing)
         return
     if found.phase == change.stage:
         # Several captures of a test have an artifact of the stage each.
@@ -114,9 +114,12 @@ def _of_cause(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChang
         yield _distinct(made_by(found.phase), decided.edit_of(found.phase, found.text), found.where)
 
 
-def _gone(change: Change) -> DistinctChange:
-    text = f"gone: the compile has no {change.stage}"
-    return DistinctChange(change.stage, text, text, "lost")
+def _gone(failing: Sequence[Change]) -> Iterator[DistinctChange]:
+    """That there are stages no more: one change, known by the first of them, for those behind it follow."""
+    names = list(dict.fromkeys(each.stage for each in failing if each.kind == "absent"))
+    if names:
+        more = f", nor {', '.join(names[1:])}" if len(names) > 1 else ""
+        yield DistinctChange(names[0], f"gone: the compile has no {names[0]}{more}", f"gone: {names[0]}", "lost")
 
 
 def _of_artifact(change: Change, where: str | None = None) -> Iterator[DistinctChange]:
@@ -217,11 +220,11 @@ def _of_guards(changes: Sequence[Change], own: Sequence[DistinctChange]) -> Iter
 
 
 def _words_of(metric: Metric) -> str:
-    """`fewer guards that run Python`, or `bytes_accessed up`."""
+    """`fewer guards that run Python`, `more nodes in post_grad_graph`, or `bytes_accessed up`."""
     key, name = metric_key(metric), metric_name(metric)
-    if name not in GUARDED or key == f"{metric.name} changed":
+    if name not in WORDS or key == f"{metric.name} changed":
         return key
-    return f"{'more' if key.endswith(' up') else 'fewer'} {GUARDED[name]}"
+    return f"{'more' if key.endswith(' up') else 'fewer'} {WORDS[name]}"
 
 
 def _distinct(stage: str, each: Edit, where: str | None = None) -> DistinctChange:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol, TypeVar
+from dataclasses import replace
+from typing import Any, Protocol, TypeVar
+
+from pytest_compile_golden.formats.edits import placeless
 
 M = TypeVar("M")
 
@@ -38,6 +41,11 @@ def group(
     for _, its, _ in every:
         for each in its:
             own.setdefault(each.key, []).append(each)
+    told: dict[str, list[K]] = {key: list(named) for key, named in own.items()}
+    for _, _, besides in every:
+        for each in besides:
+            if each.key in told:
+                told[each.key].append(each)
     members: dict[str, list[int]] = {key: [] for key in own}
     for number, (_, its, besides) in enumerate(every):
         for key in dict.fromkeys(each.key for each in (*its, *besides)):
@@ -45,7 +53,7 @@ def group(
                 members[key].append(number)
     together: dict[tuple[str, tuple[int, ...]], list[K]] = {}
     for key, named in own.items():
-        together.setdefault((named[0].stage, tuple(members[key])), []).append(_plainest(named))
+        together.setdefault((named[0].stage, tuple(members[key])), []).append(_plainest(told[key]))
     return [(changes, [every[number][0] for number in numbers]) for (_, numbers), changes in together.items()]
 
 
@@ -55,6 +63,13 @@ def keys_of(own: Sequence[Keyed], besides: Sequence[Keyed], known: Mapping[str, 
 
 
 def _plainest(named: Sequence[K]) -> K:
-    """Of one change as several cases tell it what most say, and of those the shortest."""
+    """Of one change as several cases tell it what most say, and of those the shortest; an example, where few say it."""
     times = Counter(each.text for each in named)
-    return min(named, key=lambda each: (-times[each.text], len(each.text), each.text))
+    told = min(named, key=lambda each: (-times[each.text], len(each.text), each.text))
+    what, colon, example = told.text.partition(": ")
+    others = {placeless(text) for text in times if text.startswith(what + colon)}
+    if not colon or 2 * times[told.text] > len(named) or len(others) == 1:
+        return told
+    plain: Any = told
+    said: K = replace(plain, text=f"{what}, for example {example}")
+    return said

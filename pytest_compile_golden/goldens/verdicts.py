@@ -8,19 +8,23 @@ from dataclasses import replace
 
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.compare import MetricChange
+from pytest_compile_golden.formats.schedule.unpacked import same_but_for_unpacking
 from pytest_compile_golden.goldens.cause import Cause
 from pytest_compile_golden.goldens.compare import Change
 from pytest_compile_golden.stages import phase
 
 _TORCH = "torch/"
+_BYTES = frozenset({"bytes_accessed", "peak_memory"})
+"""Numbers of torch's own, which it sums over its operations."""
 _PLACE = re.compile(r"\.py:\d+$")
 
 
 def judged(metrics: Sequence[MetricChange], found: Cause | None, changes: Sequence[Change]) -> tuple[MetricChange, ...]:
     """The changes of metrics, with `changed` for a verdict that is not for torch.
 
-    Of the program, or of a pass of its project, none is; and where such a pass does less than it did, a smaller number
-    is no win. found: the case's first divergence. changes: all of the case.
+    Of the program, or of a pass of its project, none is; where such a pass does less than it did, a smaller number
+    is no win; and where the same runs, bytes that torch counts otherwise are neither.
+    found: the case's first divergence. changes: all of the case.
     """
     if found is not None and yours(found):
         aside = {"REGRESSION", "WIN"}
@@ -28,7 +32,17 @@ def judged(metrics: Sequence[MetricChange], found: Cause | None, changes: Sequen
         aside = {"WIN"}
     else:
         aside = set()
-    return tuple(replace(metric, verdict="changed") if metric.verdict in aside else metric for metric in metrics)
+    counted = _BYTES if _counted_otherwise(changes) else frozenset[str]()
+    return tuple(
+        replace(metric, verdict="changed") if metric.verdict in aside or metric.name in counted else metric
+        for metric in metrics
+    )
+
+
+def _counted_otherwise(changes: Sequence[Change]) -> bool:
+    """Whether all that is scheduled otherwise is in which operation of torch's the result of a library call stands."""
+    schedules = [change for change in changes if change.stage == "scheduler_nodes" and change.kind == "structural"]
+    return bool(schedules) and all(same_but_for_unpacking(each.golden_text, each.actual_text) for each in schedules)
 
 
 def yours(found: Cause) -> bool:

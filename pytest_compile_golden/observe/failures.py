@@ -136,10 +136,12 @@ def translated(name: str, target: Target) -> Iterator[None]:
     except CompileGoldenError:
         raise
     except Exception as error:
-        ours = next((each for each in chain(error) if isinstance(each, CompileGoldenError)), None)
-        ours = ours or unsupported(name, error, target)
-        if ours is not None:
-            raise ours from error
+        raised = next((each for each in chain(error) if isinstance(each, CompileGoldenError)), None)
+        if raised is not None:  # inside of torch, which has wrapped it
+            raise raised from raised.__cause__
+        needed = unsupported(name, error, target)
+        if needed is not None:
+            raise needed from error
         advised = advice(error, target)
         # The reason first, and with its place: lists of failures show one line of each.
         raise CaptureFailed(

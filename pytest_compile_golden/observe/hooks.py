@@ -75,7 +75,10 @@ class Hooks:
 
     def replace(self, name: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
         """Put `make(original)` in the place of the function called `name` until the capture ends."""
-        owner, attribute = resolve(name)
+        self.wrap(*resolve(name), make)
+
+    def wrap(self, owner: Any, attribute: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+        """`replace` for a function of a class that is only known while torch compiles."""
         self._patches.wrap(owner, attribute, make)
 
     def before(self, name: str, hook: Callable[..., Any]) -> None:

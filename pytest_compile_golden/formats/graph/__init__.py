@@ -21,12 +21,15 @@ class GraphFormat(Format):
     significant = staticmethod(shown.significant)
 
     def quoted(self, text: str) -> list[tuple[str, str]]:
-        """The lines of the program that graphs quote, each once: function, source; empty where it is not a graph."""
+        """The lines of the program that graphs quote, each once: function, source; empty where it is not a graph.
+
+        Those that are quoted for nothing but checks are left out: which checks stay in a graph is torch's choice.
+        """
         try:
             functions = self.read(text)
         except Unreadable:
             return []
-        found = (line.code.partition(": ") for each in functions for line in each.lines if line.code is not None)
+        found = (code.partition(": ") for each in functions for code in form.quoted(each))
         return list(dict.fromkeys((function, code) for function, colon, code in found if colon and code))
 
     def input_types(self, text: str) -> list[str]:

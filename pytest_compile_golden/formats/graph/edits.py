@@ -9,12 +9,15 @@ from itertools import zip_longest
 
 from pytest_compile_golden.formats.edits import Edit, Topic, distinct, edit, line_edits
 from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.graph.argument_edits import argument_edits
 from pytest_compile_golden.formats.graph.form import nodes
 from pytest_compile_golden.formats.graph.printed import Function, read
 
 _LIBRARY = re.compile(r"\b(?:aten|torch)\.(?:addmm|baddbmm|bmm|mm|_scaled_mm|convolution|_int_mm|linear)\b")
 _ATTENTION = re.compile(r"_?scaled_dot_product_(\w*?)_?attention(?:_for_\w+)?(_backward)?(?:\.|$)")
 _BACKENDS = {"cudnn": "cuDNN", "efficient": "memory-efficient", "flash": "flash", "fused": "fused", "": "math"}
+_CHECK = re.compile(r"\b_?assert_|sym_constrain")
+_COMPARED = re.compile(r"_?operator\.(?:ge|gt|le|lt|eq|ne|and_|or_)$")
 _OVERLOAD = re.compile(r"\.(?:default|Tensor|Scalar|self)$")
 _TYPE = re.compile(r"(\w+)(\[[^\]]*\])?(\[[^\]]*\])?(.*)$")
 _LISTED = 8
@@ -34,6 +37,10 @@ def edits(old: str, new: str) -> tuple[Edit, ...]:
         for name in names:
             if name in before and name in after:
                 found += _types(before[name], after[name])
+    if not found:
+        for name in names:
+            if name in before and name in after:
+                found += _arguments(before[name], after[name])
     return distinct(found) or line_edits(old, new, "#", "operators")
 
 
@@ -49,11 +56,22 @@ def operator_edits(old: Counter[str], new: Counter[str]) -> Iterator[Edit]:
         gone, come = (
             Counter({n: times for n, times in side.items() if not _ATTENTION.search(n)}) for side in (gone, come)
         )
-    if gone or come:
+    checks = [_checks(side) for side in (gone, come)]
+    if sum(checks) and not all((gone, come)):
+        count = f"{sum(checks)} check{'s' if sum(checks) > 1 else ''}"
+        names = ", ".join(sorted(short(name) for name in gone or come if _CHECK.search(name)))
+        yield edit(f"{count} {'fewer' if gone else 'more'} in the graph: {names}", "operators")
+    elif gone or come:
         library = any(_LIBRARY.search(name) for name in (*gone, *come))
         topic: Topic = "library" if library else "operators"
         # What follows from another backend is told by it.
         yield edit(change(gone, come), topic, key=change(gone, come, counts=False), follows=None not in backends)
+
+
+def _checks(side: Counter[str]) -> int:
+    """How many checks; none where anything else is there but what is checked."""
+    checks = {name: times for name, times in side.items() if _CHECK.search(name)}
+    return sum(checks.values()) if all(_COMPARED.match(name) for name in side if name not in checks) else 0
 
 
 def change(gone: Counter[str], come: Counter[str], counts: bool = True) -> str:
@@ -104,6 +122,13 @@ def _types(old: Function, new: Function) -> Iterator[Edit]:
         if one_type != other_type:
             for label in _type_change(one_type, other_type):
                 yield edit(f"input: {label}", "operators")
+
+
+def _arguments(old: Function, new: Function) -> Iterator[Edit]:
+    """Nodes of other arguments, of graphs with the same operators and types."""
+    for one, other in zip(nodes(old), nodes(new), strict=False):
+        if one.target and one.target == other.target and one.text != other.text:
+            yield from argument_edits(one, other)
 
 
 def _type_change(old: str, new: str) -> Sequence[str]:

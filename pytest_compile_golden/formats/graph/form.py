@@ -17,6 +17,7 @@ from pytest_compile_golden.formats.text import arguments, plain, sizes_by_place,
 # A string, or a name that is neither an attribute nor a keyword.
 _NAME = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|(?<![\w.])([A-Za-z_]\w*)\b(?!=)""")
 _TARGET = re.compile(r"([\w.]+)\(")
+_CHECK = re.compile(r"assert|_check\b|sym_constrain")
 _ATTRIBUTE = re.compile(r"self\.([\w.]+)$")
 
 
@@ -80,6 +81,25 @@ def nodes(function: Function) -> Iterator[Node]:
         if text.startswith("\0."):  # a method of a value
             target = text[2:].partition("(")[0]
         yield Node(line.name, line.type, text, reads, target)
+
+
+def quoted(function: Function) -> Iterator[str]:
+    """The lines of the program that nodes come from, in their order; not those of checks and of what only they read."""
+    every = list(nodes(function))
+    readers: dict[str, list[str]] = {}
+    for node in every:
+        for name in node.reads:
+            readers.setdefault(name, []).append(node.name)
+    checked: set[str] = set()
+    for node in reversed(every):
+        read_by = readers.get(node.name)
+        if _CHECK.search(node.target) or (read_by and checked.issuperset(read_by)):
+            checked.add(node.name)
+    code: str | None = None
+    for line in function.lines:
+        code = line.code or code
+        if code is not None and line.name not in checked:
+            yield code
 
 
 def holes(call: str, scope: Container[str]) -> tuple[str, tuple[str, ...]]:

@@ -16,6 +16,8 @@ _FINITE = frozenset({"aten.abs", "aten.any.dims", "aten.eq", "aten.ne"})
 # Operators that tell no pass from another.
 _PLAIN = frozenset({"aten.add", "aten.sub", "aten.mul", "aten.div", "aten.where", "aten.neg"})
 _LIBRARY = frozenset({"aten.addmm", "aten.mm", "aten.bmm", "aten.baddbmm", "aten.convolution"})
+_UNOBSERVED = "(unobserved)"
+"""What the ledger calls a change that no pass made that is known."""
 _LISTED = 10
 
 
@@ -53,6 +55,8 @@ def _words(old: PassRow | None, new: PassRow | None, run: Run) -> Edit:
     said += [f"keeps {_listed(kept)}"] * bool(kept)
     said += [f"makes no {_listed(unmade)} any more"] * bool(unmade)
     news = "" if new is not None and old is not None else "runs now" if old is None else "does not run any more"
+    if name == _UNOBSERVED:
+        news = "its nodes are changed" if old is None else "its nodes are left as they are"
     count = f" ({grown:+} node{'s' if abs(grown) != 1 else ''})" if grown else ""
     what = ", ".join(filter(None, [news, *said])) or ("leaves its graph larger" if grown > 0 else "")
     what = what or ("leaves its graph smaller" if grown < 0 else "same operators, other order or arguments")
@@ -64,7 +68,8 @@ def _words(old: PassRow | None, new: PassRow | None, run: Run) -> Edit:
         "library" if _LIBRARY & {*made, *removed} else "fusion" if run.row.phase == "scheduler" else "operators"
     )
     key = "" if run.row.phase == "partition" else key or pattern.partition(" matches ")[0]
-    return edit(f"{run.named} {what}{count}", topic, key=f"{run.named}: {key}")
+    named = f"{run.row.phase}, between two passes:" if name == _UNOBSERVED else run.named
+    return edit(f"{named} {what}{count}", topic, key=f"{run.named}: {key}")
 
 
 def _grown(row: PassRow | None) -> int:

@@ -249,6 +249,14 @@ GUARDED: Mapping[str, str] = {
     "symbolic_guards": "conditions on sizes and numbers that vary",
 }
 """In a few words what Dynamo checks before it uses a compilation again: nothing behind Dynamo changes these numbers."""
+WORDS: Mapping[str, str] = {
+    **GUARDED,
+    "flops": "floating-point operations",
+    "guards": "guards",
+    "ir_nodes": "operations before fusion",
+    **{metric.name: f"nodes in {metric.stage}" for metric in METRICS if metric.name.startswith("nodes_")},
+}
+"""For a number that changes by itself, what there are more or fewer of."""
 NOT_COMPARED = frozenset(metric.name for metric in METRICS if not metric.compared)
 
 

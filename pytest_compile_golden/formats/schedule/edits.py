@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from pytest_compile_golden.formats.edits import Edit, distinct, edit, line_edits
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph.edits import short
-from pytest_compile_golden.formats.schedule import form, printed
+from pytest_compile_golden.formats.schedule import form, operations, printed
 from pytest_compile_golden.formats.schedule.printed import Choice, PrintedGroup, Section
+from pytest_compile_golden.formats.schedule.unpacked import NOT_UNPACKED, same_but_for_unpacking
 
-_VIEWS = re.compile(r"aten\.(?:reshape|view|_unsafe_view|permute|expand|unsqueeze|squeeze|clone|slice|select)\b")
 _MODULAR = re.compile(r"ModularIndexing\(([^(),]+), 1, (\d+)\)")
 _WHOLE = re.compile(r"\(\((\w+)//(\d+)\)\)")
 _ARGUMENT = re.compile(r"(\w+)=('[^']*'|[^,()]+)")
 _INDEX = re.compile(r"(\w+)\[(.*)\]$")
-_LISTED = 4
+_CALL = re.compile(r"\bops\.\w+")
 
 
 def edits(old: str, new: str) -> tuple[Edit, ...]:
@@ -28,6 +29,8 @@ def edits(old: str, new: str) -> tuple[Edit, ...]:
         return line_edits(old, new, "#", "fusion")
     if form.operations(old) == form.operations(new) and _shape(before) == _shape(after):
         return (edit("the same operations in another order", "memory"),)
+    if same_but_for_unpacking(old, new):
+        return (edit(NOT_UNPACKED, "operators"),)
     found: list[Edit] = []
     if [each.label for each in before] == [each.label for each in after]:
         for one, other in zip(before, after, strict=True):
@@ -74,7 +77,10 @@ def _fusion(old: Sequence[PrintedGroup], new: Sequence[PrintedGroup]) -> Iterato
     before, after = Counter(map(_members, old)), Counter(map(_members, new))
     gone = [group for group in old if before[_members(group)] > after[_members(group)]]
     come = [group for group in new if after[_members(group)] > before[_members(group)]]
-    if not gone or not come or len(old) == len(new):
+    counts = [sum(len(group.operations) for group in side) for side in (gone, come)]
+    fewer, more = len(gone) - len(come), counts[1] - counts[0]
+    # A kernel that is gone with what it computed was fused with nothing; nor does one that is new split another.
+    if not gone or not come or not fewer or (-more >= fewer > 0) or (more >= -fewer > 0):
         return
     names = [" + ".join(dict.fromkeys(filter(None, map(_named, side)))) for side in (gone, come)]
     if len(come) < len(gone):
@@ -92,25 +98,21 @@ def _members(group: PrintedGroup) -> frozenset[tuple[str, ...]]:
 
 def _named(group: PrintedGroup) -> str:
     operators = dict.fromkeys(short(each.operator) for op in group.operations for each in op.computes)
-    told = [name.removeprefix("aten.") for name in operators if not _VIEWS.match(name)] or list(operators)
-    return f"({', '.join(told[:_LISTED])}{', …' if len(told) > _LISTED else ''})" if len(told) > 1 else "".join(told)
+    told = [name.removeprefix("aten.") for name in operators if not operations.VIEWS.match(name)] or list(operators)
+    more = ", …" if len(told) > operations.LISTED else ""
+    return f"({', '.join(told[: operations.LISTED])}{more})" if len(told) > 1 else "".join(told)
 
 
 def _operations(old: Section, new: Section, follows: bool) -> Iterator[Edit]:
     """Operations of another kind, or that access or compute something else."""
-    before, after = (Counter(each.kind for each in side.operations) for side in (old, new))
-    gone, come = (", ".join(sorted(side.elements())) for side in (before - after, after - before))
-    more = len(new.operations) - len(old.operations)
-    if more:
-        what = " -> ".join(filter(None, (gone, come))) or "operations"
-        of = _computed_besides(old, new) if more > 0 else _computed_besides(new, old)
-        label = f"{abs(more)} operation{'s' if abs(more) > 1 else ''} {'more' if more > 0 else 'fewer'}: {what}{of}"
-        kinds = sorted({*before - after, *after - before})
-        key = f"operations {'+' if more > 0 else '-'} {', '.join(kinds)}{of}"
-        yield edit(label, "fusion", key=key, follows=follows)
+    if len(old.operations) != len(new.operations):
+        yield replace(operations.edit_of(old.operations, new.operations), follows=follows)
         return
+    before, after = (Counter(each.kind for each in side.operations) for side in (old, new))
     if before != after:
-        yield edit(f"{gone} -> {come}", "library" if "extern" in gone + come else "fusion", follows=follows)
+        gone, come = (operations.listed(side) for side in (before - after, after - before))
+        means = "a value and its index come of one reduction: " if "_with_value" in come else ""
+        yield edit(f"{means}{gone} -> {come}", "library" if "extern" in gone + come else "fusion", follows=follows)
         return
     if [each.kind for each in old.operations] != [each.kind for each in new.operations]:
         return
@@ -118,20 +120,20 @@ def _operations(old: Section, new: Section, follows: bool) -> Iterator[Edit]:
         for accesses in ((one.reads, other.reads), (one.writes, other.writes)):
             for was, now in zip(*accesses, strict=False):
                 yield from _access(was, now, follows)
-        for was, now in zip(one.body, other.body, strict=False):
+        yield from _body(one.body, other.body, follows)
+
+
+def _body(old: Sequence[str], new: Sequence[str], follows: bool) -> Iterator[Edit]:
+    """What a loop computes: operators that came and went, or else the lines that differ."""
+    before, after = (Counter(call[0] for line in side if (call := _CALL.search(line))) for side in (old, new))
+    if before == after:
+        for was, now in zip(old, new, strict=False):
             if was != now:
                 yield edit(f"- {was}  + {now}", follows=follows)
-
-
-def _computed_besides(old: Section, new: Section) -> str:
-    """For which operators of the program `new` has operations that `old` has not, of the same kind and number."""
-    before, after = (
-        Counter((each.kind, *dict.fromkeys(short(it.operator) for it in each.computes)) for each in side.operations)
-        for side in (old, new)
-    )
-    operators = dict.fromkeys(name for each in after - before for name in each[1:])
-    told = [name for name in operators if not _VIEWS.match(name)] or list(operators)
-    return f" of {', '.join(told[:_LISTED])}{', …' if len(told) > _LISTED else ''}" if told else ""
+        return
+    sides = (("-", before - after), ("+", after - before))
+    label = " ".join(f"{sign} {operations.listed(side)}" for sign, side in sides if side)
+    yield edit(f"loop body: {label}", key=f"loop {[(sign, *sorted(side)) for sign, side in sides]}", follows=follows)
 
 
 def _access(old: str, new: str, follows: bool) -> Iterator[Edit]:
@@ -139,7 +141,7 @@ def _access(old: str, new: str, follows: bool) -> Iterator[Edit]:
     if one is None or other is None or one[2] == other[2]:
         return
     before, after = (_plain(each[2]) for each in (one, other))
-    yield edit(f"other index: {before} -> {after}", "memory", key="other index", follows=follows)
+    yield edit(f"index computed otherwise: {before} -> {after}", "memory", key="other index", follows=follows)
 
 
 def _plain(index: str) -> str:

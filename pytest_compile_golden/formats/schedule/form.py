@@ -222,11 +222,16 @@ _PARTS: tuple[tuple[str, Callable[[Graph], Hashable]], ...] = (
 )
 
 
-def refusals(old: str, new: str) -> list[str]:
-    """The reasons that only one of two schedules gives for a pair that stayed apart: first those that are new."""
+def refusals(old: str, new: str) -> list[tuple[str, str]]:
+    """Why pairs stay, or stayed, apart of which two schedules say something else: before, and now.
+
+    Empty where a side gives no reason. First those of the fewest operations, which were decided first, and of these
+    those that are new.
+    """
     try:
         before, after = ({str(pair): pair.reason for each in read(text) for pair in each.apart} for text in (old, new))
     except Unreadable:
         return []
-    come = [reason for pair, reason in after.items() if before.get(pair) != reason]
-    return come + [reason for pair, reason in before.items() if pair not in after]
+    found = [(pair, before.get(pair, ""), after.get(pair, "")) for pair in (*after, *before)]
+    differ = [each for each in dict.fromkeys(found) if each[1] != each[2]]
+    return [(was, now) for _, was, now in sorted(differ, key=lambda each: len(_OP_OR_BUFFER.findall(each[0])))]

@@ -13,7 +13,7 @@ from pytest_compile_golden.formats.edits import Edit, Topic, edit, line_edits, p
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Expression, Values
 from pytest_compile_golden.formats.statement_edits import Statements, told, unmatched
-from pytest_compile_golden.formats.triton.launch_edits import metadata, tiling
+from pytest_compile_golden.formats.triton.launch_edits import kind, metadata, tiling
 
 _POINTER = re.compile(r"(?:in_out|in|out)_ptr\d+$")
 _VALUE = re.compile(r"arg\d+_\d+$")
@@ -65,8 +65,11 @@ def kernel_edits(old: Piece, new: Piece) -> list[Edit] | None:
         for each in _parameters(before, after):
             found.append(each)
             grown |= {before.name, *(name for name in after.parameters if name not in before.parameters)}
+    # A loop nest of another kind is another kernel: what each of its values has become follows.
+    rewritten = bool(tiled) and kind(old.source) != kind(new.source)
     for before, after in pairs:
         its = function_edits(before, after, bool(tiled)) if before.lines != after.lines else []
+        its = [replace(each, follows=True) for each in its] if rewritten else its
         # What a function is given, and does with, a new parameter.
         found += [replace(each, follows=each.follows or any(name in each.label for name in grown)) for each in its]
     follows = any(not each.follows for each in found)

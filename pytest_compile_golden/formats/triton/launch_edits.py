@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from pytest_compile_golden.formats.edits import Edit, edit
-from pytest_compile_golden.formats.metadata import ENTRY, has_effect
+from pytest_compile_golden.formats.metadata import ENTRY, has_effect, told
 
 # Entries that follow from what the kernel does, or from its size.
 _BOOKS = frozenset({"signature", "configs", "constants", "num_load", "num_store", "num_reduction", "mutated_arg_names"})
@@ -19,7 +19,7 @@ _GRID = re.compile(r"'grid_type': '(\w+)'")
 
 def tiling(old: str, new: str) -> Iterator[Edit]:
     """Another loop nest: what else differs in the kernel's indices follows from it."""
-    kinds = [_first(_KIND, each) for each in (old, new)]
+    kinds = [kind(each) for each in (old, new)]
     if kinds[0] != kinds[1]:
         persistent = "persistent_reduction"
         news = {persistent: "reduction is persistent now", kinds[0]: ""}.get(kinds[1], "")
@@ -32,6 +32,11 @@ def tiling(old: str, new: str) -> Iterator[Edit]:
         how = ", ".join(filter(None, [f"{grids[0]} -> {grids[1]}" if grids[0] != grids[1] else "", gone]))
         label = f"kernel is tiled in {len(tiles[1])}D instead of {len(tiles[0])}D"
         yield edit(f"{label}{f' ({how})' if how else ''}", "memory", key=label)
+
+
+def kind(text: str) -> str:
+    """`pointwise`, `reduction`, `persistent_reduction` ..."""
+    return _first(_KIND, text)
 
 
 def _tiles(text: str) -> list[str]:
@@ -91,5 +96,5 @@ def _entries(source: str) -> dict[str, str]:
             break
         entry = ENTRY.match(line.strip())
         if entry is not None:
-            found[entry[1]] = entry[2]
+            found[entry[1]] = told(entry[1], entry[2])
     return found

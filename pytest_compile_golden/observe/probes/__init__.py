@@ -22,11 +22,13 @@ from pytest_compile_golden.observe.probes.dynamo import (
     BytecodeProbe,
     DynamoGraphProbe,
     GraphBreakProbe,
+    GuardAuthorsProbe,
     GuardsProbe,
     RecompileProbe,
     SplitsProbe,
 )
 from pytest_compile_golden.observe.probes.eager_collectives import EagerCollectivesProbe
+from pytest_compile_golden.observe.probes.fusion import FusionProbe
 from pytest_compile_golden.observe.probes.guard_tree import GuardTreeProbe
 from pytest_compile_golden.observe.probes.launches import LaunchesProbe
 from pytest_compile_golden.observe.probes.memory import MemoryProbe, SavedProbe
@@ -42,6 +44,7 @@ BUILT_IN: tuple[Probe, ...] = (
     PipelineProbe(),
     BytecodeProbe(),
     GuardsProbe(),
+    GuardAuthorsProbe(),
     GuardTreeProbe(),
     GraphBreakProbe(),
     RecompileProbe(),
@@ -63,6 +66,7 @@ BUILT_IN: tuple[Probe, ...] = (
     SchedulerPassesProbe(),
     LoweredIrProbe(),
     SchedulerProbe(),
+    FusionProbe(),
     AutotuneProbe(),
     OutputCodeProbe(),
     CudaGraphsProbe(),

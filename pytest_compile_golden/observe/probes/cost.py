@@ -29,7 +29,8 @@ class CostProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def written(lowering: Any, *args: Any, **kwargs: Any) -> None:
             nodes = list(lowering.scheduler.nodes)
-            every = [_kernel(kind, node, lowering) for node in nodes if (kind := group_kind(node)) != "unpack"]
+            kinds = [(group_kind(node), node) for node in nodes]
+            every = [_kernel(kind, node, lowering) for kind, node in kinds if kind != "unpack" and not _is_view(node)]
             # No kernel becomes of a buffer that is only there for others to write into, nor of loops in a template.
             kernels = tuple(each for each in every if each.kind == "extern" or each.read or each.written)
             recorder.add("cost", GraphCost(recorder.key, kernels, _peak_memory(lowering, nodes)))
@@ -74,6 +75,11 @@ def _kernel(kind: str, node: Any, lowering: Any) -> KernelCost:
         least_ns=None if least is None else least.ns,
         bound="" if least is None else least.bound,
     )
+
+
+def _is_view(node: Any) -> bool:
+    """Whether it calls an operator that only gives another view of its input, as of complex numbers: nothing moves."""
+    return bool(getattr(getattr(node.node, "op_overload", None), "is_view", False))
 
 
 def _computed_in(node: Any) -> str:

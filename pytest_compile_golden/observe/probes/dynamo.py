@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import dis
+import sys
 import types
 from dataclasses import replace
 from typing import Any
 
 import torch._dynamo.config
 
+from pytest_compile_golden.observe.authors import author_above
 from pytest_compile_golden.observe.graphs import frame_line, place, plain_function, record_graph
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.record.code import Written
 from pytest_compile_golden.record.dynamo import Bytecode, Guards, Stop
 from pytest_compile_golden.record.graphs import GraphKey
 
 _REASONS = "torch._dynamo.convert_frame:get_and_maybe_log_recompilation_reasons"
+_WRITTEN = "torch._dynamo.guards:get_verbose_code_parts"
 _LIMIT = "torch._dynamo.convert_frame:exceeds_recompile_limit"
 
 
@@ -60,6 +64,22 @@ class GuardsProbe:
             recorder.add("guards", Guards(plain_function(code.co_name), parts))
 
         hooks.after("torch._dynamo.guards:CheckFunctionManager.__init__", made)
+
+
+class GuardAuthorsProbe:
+    """Which method of torch's `GuardBuilder` wrote each guard."""
+
+    stages = ()  # guards are complete without
+    requires = (_WRITTEN,)
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        def wrote(lines: list[str], *args: Any, **kwargs: Any) -> None:
+            author = author_above(sys._getframe(1))
+            if author is not None:
+                for line in lines:
+                    recorder.add("guards_written", Written(line, author))
+
+        hooks.after(_WRITTEN, wrote)
 
 
 class GraphBreakProbe:

@@ -80,11 +80,14 @@ class _Watched:
             for index in getattr(tensor, attribute, ()):
                 self._marked[f"{source.name}.size()[{index}]"] = word
 
-    def symbol(self, made: Any, environment: Any, value: Any, source: Any, *args: Any, **kwargs: Any) -> None:
+    def symbol(
+        self, made: Any, environment: Any, val: Any, source: Any, dynamic_dim: Any = None, *args: Any, **kwargs: Any
+    ) -> None:
+        """torch calls `ShapeEnv.create_symbol` with these names too."""
         from torch.fx.experimental.symbolic_shapes import DimDynamic
 
         shapes, name = self._of(environment), source.name
-        static = (args[0] if args else kwargs.get("dynamic_dim")) is DimDynamic.STATIC
+        static = dynamic_dim is DimDynamic.STATIC
         # Fake tensors are made of the same inputs more than once.
         if name in shapes.sources or (static and name not in self._marked):
             return
@@ -99,7 +102,7 @@ class _Watched:
         else:
             bounds = environment.var_to_range.get(made)
             within = "" if bounds is None else f" in [{bounds.lower}, {bounds.upper}]"
-            shapes.choices.append(Choice("symbol", f"{made}: {name}, {value}{within}", why))
+            shapes.choices.append(Choice("symbol", f"{made}: {name}, {val}{within}", why))
 
     def unbacked(self, made: Any, environment: Any, source: Any = None) -> None:
         shapes = self._of(environment)

@@ -1,0 +1,90 @@
+"""How what operators are given changed, in graphs that call the same operators."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+
+from pytest_compile_golden.formats.edits import Edit, edit
+from pytest_compile_golden.formats.graph.form import Node
+from pytest_compile_golden.formats.text import arguments
+
+_BRACKETS = {"(": ")", "[": "]", "{": "}"}
+_OVERLOAD = re.compile(r"\.(?:default|Tensor|Scalar|self)$")
+_KEYWORD = re.compile(r"(\w+)=(?!=)|('\w+'): ")
+_HOLE = "\0"
+_WIDEST = 60
+_DEEPEST = 4
+
+
+def argument_edits(old: Node, new: Node) -> Iterator[Edit]:
+    """The edits of one call; a value is one like any other."""
+    before, after = (_inside(node.text) for node in (old, new))
+    if before is None or after is None:
+        return
+    name = _OVERLOAD.sub("", old.target)
+    for label in _changed(before, after):
+        yield edit(f"{name} {label}", "operators")
+
+
+def _changed(old: Sequence[str], new: Sequence[str], within: str = "", depth: int = _DEEPEST) -> Iterator[str]:
+    """`gains launch_kwargs=('BLOCK',)`; of a tuple in an argument, what that gains, `in argument 5`."""
+    for kind, low, high, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind == "equal":
+            continue
+        gone, come = list(old[low:high]), list(new[start:end])
+        for one, other in _pairs(gone, come):
+            gone.remove(one)
+            come.remove(other)
+            inner = [_inside(each) for each in (one, other)]
+            if depth and inner[0] is not None and inner[1] is not None:
+                named = _KEYWORD.match(one)
+                place = f"argument {named[1] or named[2] if named else list(old).index(one) + 1}"
+                yield from _changed(inner[0], inner[1], within or f" in {place}", depth - 1)
+            else:
+                yield f"is given {_shown([other])} instead of {_shown([one])}{within}"
+        if gone:
+            yield f"loses {_shown(gone)}{within}"
+        if come:
+            yield f"gains {_shown(come)}{within}"
+
+
+def _pairs(gone: Sequence[str], come: Sequence[str]) -> list[tuple[str, str]]:
+    """Counterparts: by keyword, or one by one where there are as many."""
+    if len(gone) == len(come):
+        return list(zip(gone, come, strict=True))
+    found = []
+    rest = list(come)
+    for one in gone:
+        other = next((each for each in rest if _key(each) == _key(one)), None)
+        if other is not None:
+            rest.remove(other)
+            found.append((one, other))
+    return found
+
+
+def _key(argument: str) -> str:
+    """The keyword of an argument, or the bracket that it opens with."""
+    found = _KEYWORD.match(argument)
+    return found[0] if found is not None else argument[0] if argument[0] in _BRACKETS else argument
+
+
+def _inside(text: str) -> list[str] | None:
+    """The elements of a call, a tuple, a list or a dictionary; None for anything else."""
+    keyword = _KEYWORD.match(text)
+    rest = text if keyword is None else text[keyword.end() :]
+    opened = re.match(r"[\w.\0]*([(\[{])", rest)
+    if opened is None or not rest.endswith(_BRACKETS[opened[1]]):
+        return None
+    return [each for each in arguments(rest[opened.end() : -1]) if each]
+
+
+def _shown(several: Sequence[str]) -> str:
+    """`None x2`, `launch_kwargs=('BLOCK',)`."""
+    counted: dict[str, int] = {}
+    for each in several:
+        counted[each] = counted.get(each, 0) + 1
+    said = ", ".join(f"{each} x{times}" if times > 1 else each for each, times in counted.items())
+    said = said.replace(_HOLE, "a value")
+    return said if len(said) <= _WIDEST else f"{said[:_WIDEST]}…"

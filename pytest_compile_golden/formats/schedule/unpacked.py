@@ -1,0 +1,72 @@
+"""Schedules in which a library call with one result gives it itself, however torch keeps its books of it.
+
+Up to torch 2.13 every call of `FallbackKernel` gave a `MultiOutputLayout`, and a `MultiOutput` took its one result out
+(torch/_inductor/lowering.py: fallback_handler). What runs is the same, but torch counts the bytes of both otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.schedule import form, printed
+from pytest_compile_golden.formats.schedule.printed import Operation, Section
+
+NOT_UNPACKED = "operators with one output need no MultiOutput node any more"
+"""What torch 2.14 does otherwise, in words."""
+_SEVERAL = "MultiOutputLayout"
+_WORD = re.compile(r"\w+")
+
+
+def same_but_for_unpacking(old: str, new: str) -> bool:
+    """Whether two schedules run the same, and differ only in where the one result of a library call is kept."""
+    try:
+        return old != new and form.canonical(_unpacked(old)) == form.canonical(_unpacked(new))
+    except Unreadable:
+        return False
+
+
+def _unpacked(text: str) -> str:
+    return printed.write(map(_section, printed.read(text)))
+
+
+def _section(section: Section) -> Section:
+    """Without those operations that take out the only result of a call, which then has its type."""
+    made = {_buffer(output): op for op in section.operations for output in op.outputs}
+    taken: dict[str, list[Operation]] = {}
+    for op in section.operations:
+        if op.kind == "unpack":
+            for read in op.reads:
+                taken.setdefault(read, []).append(op)
+    only = {
+        name: ops[0].outputs[0]
+        for name, ops in taken.items()
+        if len(ops) == 1 and len(ops[0].outputs) == 1 and name in made and _SEVERAL in " ".join(made[name].outputs)
+    }
+    names = {_buffer(output): name for name, output in only.items()}
+    groups = [
+        replace(group, operations=tuple(_renamed(op, only, names) for op in group.operations if not _drops(op, names)))
+        for group in section.groups
+    ]
+    return replace(section, groups=tuple(group for group in groups if group.operations), apart=())
+
+
+def _drops(operation: Operation, names: Mapping[str, str]) -> bool:
+    return operation.kind == "unpack" and all(_buffer(output) in names for output in operation.outputs)
+
+
+def _renamed(operation: Operation, only: Mapping[str, str], names: Mapping[str, str]) -> Operation:
+    def named(texts: Sequence[str]) -> tuple[str, ...]:
+        return tuple(_WORD.sub(lambda found: names.get(found[0], found[0]), text) for text in texts)
+
+    outputs = tuple(
+        f"{_buffer(each)}:{only[_buffer(each)].partition(':')[2]}" if _buffer(each) in only else each
+        for each in operation.outputs
+    )
+    return replace(operation, outputs=outputs, reads=named(operation.reads), writes=named(operation.writes))
+
+
+def _buffer(output: str) -> str:
+    return output.partition(":")[0]

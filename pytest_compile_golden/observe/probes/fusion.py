@@ -1,0 +1,169 @@
+"""Who kept two operations apart where torch gives no reason: a function that only says no, or a lower score."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from pytest_compile_golden.observe.hooks import Hooks, resolve
+from pytest_compile_golden.observe.probe import Recorder
+from pytest_compile_golden.observe.source_locations import source_of
+from pytest_compile_golden.record.code import Author
+from pytest_compile_golden.record.schedules import NotFused
+
+_SCHEDULER = "torch._inductor.scheduler:Scheduler."
+_CAN_FUSE = _SCHEDULER + "can_fuse"
+_BEGIN = _SCHEDULER + "fuse_nodes"
+_TOLD = "torch._inductor.scheduler:WhyNoFuse.__call__"
+_DONE = "torch._inductor.debug:log_ir_post_fusion"
+_DECIDERS = ("can_fuse", "can_fuse_vertical", "can_fuse_horizontal")
+# The parts of a score that count shared bytes (torch/_inductor/choices.py: InductorChoices.score_fusion).
+_OF_MEMORY = frozenset({"memory_score", "buffer_overlap_score"})
+
+Pair = tuple[str, str]
+
+
+class _Lost(NamedTuple):
+    """A fusion that could have been, and the better one that came first."""
+
+    pair: Pair
+    part: str
+    """Of the scores, the first that is lower."""
+    score: object
+    better: object
+    than: Pair
+
+
+class FusionProbe:
+    """Adds to the refusals that torch gives a reason for those that it gives none for."""
+
+    stages = ()  # scheduler_nodes is complete without it
+    requires = (_CAN_FUSE, _BEGIN, _TOLD, _DONE)
+
+    def install(self, hooks: Hooks, recorder: Recorder) -> None:
+        asked = _Asked(recorder, hooks)
+        hooks.before(_BEGIN, asked.begins)
+        hooks.before(_TOLD, asked.told)
+        hooks.around(_CAN_FUSE, asked.asks, asked.answered)
+        hooks.before(_DONE, asked.done)
+
+
+class _Asked:
+    def __init__(self, recorder: Recorder, hooks: Hooks) -> None:
+        self._recorder = recorder
+        self._hooks = hooks
+        self._first = _author(*resolve(_CAN_FUSE))
+        """Who says no where nobody whom it asks does."""
+        self._watched: set[tuple[type, str]] = set()
+        self._reasons = 0
+        self._refused: Author | None = None
+        self._scorers: dict[str, Author] = {}
+        self._silent: dict[Pair, Author] = {}
+        self._allowed: dict[Pair, tuple[str, str]] = {}
+        """Each pair that may be fused, with an operation of either."""
+        self._scores: dict[Pair, Any] = {}
+
+    def begins(self, scheduler: Any, nodes: list[Any]) -> None:
+        """Watch those whom the scheduler asks: the choices and the back ends that are set now may be the user's."""
+        from torch._inductor.virtualized import V
+
+        backends = {type(scheduler.get_backend(device)) for node in nodes if (device := node.get_device()) is not None}
+        for owner in (type(scheduler), type(V.choices), *sorted(backends, key=lambda each: each.__qualname__)):
+            for name in _DECIDERS[1:] if owner is type(scheduler) else _DECIDERS:
+                self._watch(owner, name, self._decider)
+        self._watch(type(V.choices), "score_fusion", self._scorer)
+        self._scorers = {
+            "": _author(type(V.choices), "score_fusion"),
+            "memory": _author(type(scheduler), "score_fusion_memory"),
+        }
+
+    def _watch(self, kind: type, name: str, make: Callable[[Author], Callable[..., Any]]) -> None:
+        owner = next((each for each in kind.__mro__ if name in vars(each)), None)
+        if owner is not None and (owner, name) not in self._watched:
+            self._watched.add((owner, name))
+            self._hooks.wrap(owner, name, make(_author(owner, name)))
+
+    def _decider(self, author: Author) -> Callable[..., Any]:
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def decide(*args: Any, **kwargs: Any) -> Any:
+                answer = original(*args, **kwargs)
+                if not answer and self._refused is None:
+                    self._refused = author
+                return answer
+
+            return decide
+
+        return make
+
+    def _scorer(self, _: Author) -> Callable[..., Any]:
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def score(*args: Any, **kwargs: Any) -> Any:
+                found = original(*args, **kwargs)
+                if len(args) > 1:
+                    self._scores[args[-2].get_name(), args[-1].get_name()] = found
+                return found
+
+            return score
+
+        return make
+
+    def told(self, why: Any, *args: Any) -> None:
+        self._reasons += 1
+
+    def asks(self, *args: Any, **kwargs: Any) -> int:
+        self._refused = None
+        return self._reasons
+
+    def answered(
+        self, reasons: int, answer: Any, scheduler: Any, first: Any, second: Any, *args: Any, **_: Any
+    ) -> None:
+        pair = first.get_name(), second.get_name()
+        if answer:
+            self._allowed[pair] = first.get_first_name(), second.get_first_name()
+        elif self._reasons == reasons:
+            self._silent[pair] = self._refused or self._first
+
+    def done(self, nodes: list[Any]) -> None:
+        """Of what is asked for, what decided: the rest was fused in the end."""
+        group = {member.get_name(): place for place, each in enumerate(nodes) for member in each.get_nodes()}
+        for pair, author in self._silent.items():
+            if pair not in self._allowed:
+                self._add(pair, f"{author.function} says no without a reason", author)
+        for lost in self._outscored(group):
+            said = f"lower {lost.part} than {' with '.join(lost.than)}: {lost.score}, not {lost.better}"
+            self._add(lost.pair, said, self._scorers["memory" if lost.part in _OF_MEMORY else ""])
+        for each in (self._silent, self._allowed, self._scores):
+            each.clear()
+
+    def _outscored(self, group: dict[str, int]) -> Iterator[_Lost]:
+        together = {pair for pair, (one, other) in self._allowed.items() if group.get(one) == group.get(other)}
+        rivals: dict[str, list[Pair]] = {}
+        for pair in sorted(together & self._scores.keys()):
+            for name in pair:
+                rivals.setdefault(name, []).append(pair)
+        for pair in self._allowed:
+            score = self._scores.get(pair)
+            if pair in together or score is None:
+                continue
+            its = [each for name in pair for each in rivals.get(name, ())]
+            than = next((each for each in its if score < self._scores[each]), None)
+            if than is not None:
+                yield _lost(pair, score, self._scores[than], than)
+
+    def _add(self, pair: Pair, reason: str, author: Author) -> None:
+        self._recorder.add("not_fused", NotFused(self._recorder.key, *pair, reason, author))
+
+
+def _lost(pair: Pair, score: Any, better: Any, than: Pair) -> _Lost:
+    if dataclasses.is_dataclass(score) and type(score) is type(better):
+        for field in dataclasses.fields(score):
+            one, other = (getattr(each, field.name) for each in (score, better))
+            if one < other:
+                return _Lost(pair, field.name, one, other, than)
+    return _Lost(pair, "score", score, better, than)
+
+
+def _author(owner: Any, name: str) -> Author:
+    """A function under the name that it is called by, wherever it stands."""
+    return Author(f"{owner.__name__}.{name}", source_of(getattr(owner, name))[1])

@@ -1,0 +1,208 @@
+"""What a change is called: only what is so, in the words of a colleague."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
+from pytest_compile_golden.goldens.cause import cause
+from pytest_compile_golden.goldens.compare import Change
+from pytest_compile_golden.goldens.distinct import DistinctChange, case_changes
+from pytest_compile_golden.goldens.grouping import group
+from pytest_compile_golden.goldens.verdicts import judged
+from pytest_compile_golden.stages import get_stage
+from tests.test_grouping import structural, told
+
+
+def schedule(*operations: str) -> str:
+    """Each operation in a group of its own: `kind | outputs | computes | reads`."""
+    lines = ["graph_0:"]
+    for number, each in enumerate(operations):
+        kind, outputs, computes, reads = each.split(" | ")
+        lines += [f"  group {number}: {kind.split()[0]}", f"    op{number}: {kind}"]
+        lines += [f"      {outputs}", f"      computes {computes}", f"      reads {reads}"]
+        lines += [f"      writes {outputs.partition(':')[0]}[c0]"]
+    return "\n".join(lines) + "\n"
+
+
+CALL = "torch.ops.aten.convolution_backward.default"
+COPY = "pointwise | buf0: f32[8, 8] cpu | aten.convolution_backward.default | arg0_1[c0]"
+BACKWARD = f"extern FallbackKernel {CALL} | buf1: MultiOutputLayout | aten.convolution_backward.default | {{}}, arg1_1"
+HALF = "reduction sum | buf0: f32[32] cuda:0 | aten.sum.default | arg0_1[c0]"
+SUM = "reduction sum | buf1: f32[] cuda:0 | aten.sum.default | {}[c0]"
+MUL = "extern FallbackKernel torch.ops.aten.mul.Tensor | buf0: {} | aten.mul.Tensor | arg0_1"
+UNPACK = "unpack | buf1: c64[8] cpu | aten.mul.Tensor | buf0"
+ADD = "pointwise | buf2: c64[8] cpu | aten.add.Tensor | {}[c0]"
+UNPACKED = schedule(MUL.format("MultiOutputLayout"), UNPACK, ADD.format("buf1"))
+DIRECT = schedule(MUL.format("c64[8] cpu"), ADD.format("buf0"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "label"),
+    [
+        (
+            schedule(BACKWARD.format("arg0_1")),
+            schedule(COPY, BACKWARD.format("buf0")),
+            "1 input of aten.convolution_backward is copied for it",
+        ),
+        (
+            schedule(COPY, BACKWARD.format("buf0")),
+            schedule(BACKWARD.format("arg0_1")),
+            "1 input of aten.convolution_backward is not copied for it any more",
+        ),
+        (
+            schedule(SUM.format("arg0_1")),
+            schedule(HALF, SUM.format("buf0")),
+            "aten.sum is reduced in two steps",
+        ),
+        (
+            schedule(HALF, SUM.format("buf0")),
+            schedule(SUM.format("arg0_1")),
+            "aten.sum is reduced in one step instead of two",
+        ),
+        (UNPACKED, DIRECT, "operators with one output need no MultiOutput node any more"),
+    ],
+)
+def test_operations_are_told_by_what_they_are_for(old: str, new: str, label: str) -> None:
+    assert told(old, new, "scheduler_nodes", "txt") == [label]
+
+
+def test_bytes_that_torch_counts_otherwise_are_neither_better_nor_worse() -> None:
+    numbers = metric_changes({"bytes_accessed": 64, "kernels": 1}, {"bytes_accessed": 128, "kernels": 2})
+
+    def verdicts(new: str) -> list[str]:
+        changes = [structural(UNPACKED, new, "scheduler_nodes", "txt")]
+        return [each.verdict for each in judged(numbers, cause(changes), changes)]
+
+    assert verdicts(DIRECT) == ["changed", "REGRESSION"]
+    assert verdicts(DIRECT.replace("aten.add.Tensor", "aten.add.Tensor x2").replace("[c0]", "[2*c0]")) == [
+        "REGRESSION",
+        "REGRESSION",
+    ]
+
+
+GRAPH = """\
+def graph_0(x: f32[8], n: i64[()]):
+    # f: k = n.item()
+    item: Sym(u0) = aten._local_scalar_dense.default(n)
+{}    # f: return x[:k].sum()
+    slice_1: f32[u0] = aten.slice.Tensor(x, 0, 0, item)
+    sum_1: f32[()] = aten.sum.default(slice_1)
+    return (sum_1,)
+"""
+CHECK = """\
+    # f: torch._check(k >= 0)
+    ge: Sym(u0 >= 0) = operator.ge(item, 0)
+    _assert_scalar = aten._assert_scalar.default(ge, 'k >= 0')
+"""
+USED = "    # f: k = k + 1\n    add: Sym(u0 + 1) = operator.add(item, 1)\n"
+
+
+def test_a_check_that_torch_keeps_is_not_the_programs_change() -> None:
+    def first(new: str) -> str:
+        found = cause([structural(GRAPH.format(""), new, "post_grad_graph")])
+        assert found is not None
+        return found.text
+
+    assert first(GRAPH.format(CHECK)) == "post_grad_graph"
+    assert first(GRAPH.format(USED).replace("0, item)", "0, add)")) == "your program changed: +k = k + 1"
+    assert told(GRAPH.format(""), GRAPH.format(CHECK), "post_grad_graph") == [
+        "1 check more in the graph: aten._assert_scalar"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "label"),
+    [
+        ("x, (4, None), 0.5", "x, (4, None, None, None), 0.5", "gains None x2 in argument 2"),
+        ("x, mode='a'", "x, mode='a', launch=('BLOCK',)", "gains launch=('BLOCK',)"),
+        ("x, [1], 2", "x, [1]", "loses 2"),
+        ("x, 25.0", "x, 30.0", "is given 30.0 instead of 25.0"),
+    ],
+)
+def test_what_a_call_is_given_is_told_and_not_the_line(old: str, new: str, label: str) -> None:
+    text = "def graph_0(x: f32[8]):\n    y: f32[8] = higher_order.flex_attention({})\n    return (y,)\n"
+    label = f"higher_order.flex_attention {label}"
+    assert told(text.format(old), text.format(new), "post_grad_graph") == [label]
+
+
+LOOP = """\
+# graph_0: triton_red_fused_sum_0
+@triton_heuristics.reduction(
+    size_hints={'x': 4, 'r0_': 128},
+    inductor_meta={
+        'autotune_hints': {AutotuneHint.A},
+    },
+)
+@triton.jit
+def triton_red_fused_sum_0(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl.constexpr, R0_BLOCK : tl.constexpr):
+    x0 = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:, None]
+    r0_base = tl.arange(0, R0_BLOCK)[None, :]
+    for r0_offset in tl.range(0, r0_numel, R0_BLOCK):
+        r0_index = r0_offset + r0_base
+        tmp0 = tl.load(in_ptr0 + (r0_index + 128*x0), None)
+        tl.store(out_ptr0 + (r0_index + 128*x0), tmp0 * tmp0, None)
+"""
+PERSISTENT = """\
+# graph_0: triton_per_fused_sum_0
+@triton_heuristics.persistent_reduction(
+    size_hints={'x': 4, 'r0_': 128},
+    inductor_meta={
+        'autotune_hints': (AutotuneHint.A,),
+    },
+)
+@triton.jit
+def triton_per_fused_sum_0(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl.constexpr):
+    x0 = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:, None]
+    r0_index = tl.arange(0, 128)[None, :]
+    tmp0 = tl.load(in_ptr0 + (r0_index + 128*x0), None)
+    tl.store(out_ptr0 + (r0_index + 128*x0), tmp0 * tmp0, None)
+"""
+
+
+def test_of_a_reduction_of_another_kind_that_is_all_that_is_told() -> None:
+    assert told(LOOP, PERSISTENT) == [
+        "reduction is persistent now (triton_heuristics.reduction -> persistent_reduction)"
+    ]
+
+
+def test_a_set_of_hints_is_the_same_as_a_tuple() -> None:
+    spelled = LOOP.replace("{AutotuneHint.A}", "(AutotuneHint.A,)")
+    form = get_stage("triton_code").format
+    assert form.canonical(LOOP) == form.canonical(spelled)
+    assert form.canonical(LOOP) != form.canonical(spelled.replace("Hint.A", "Hint.B"))
+
+
+def test_a_break_at_the_same_line_is_only_told_in_other_words() -> None:
+    old = "0: f: y = str(x)\n   Failed to trace builtin operator\n"
+    assert told(old, old.replace("Failed to trace builtin operator", "repr() on tensor"), "graph_breaks", "txt") == [
+        "the same graph break, told as: repr() on tensor, before as: Failed to trace builtin operator"
+    ]
+    assert told(old, f"{old}   It is a builtin.\n", "graph_breaks", "txt") == [
+        "the same graph break, explained in other words"
+    ]
+
+
+def test_stages_that_are_gone_are_one_change() -> None:
+    changes = [
+        Change(each.stage, "absent", "x\n", "", "2.13.0", each.path)
+        for each in (structural("", "", "post_grad_graph"), structural("", ""))
+    ]
+    (only,) = case_changes(changes, cause(changes)).own
+    assert only.text == "gone: the compile has no post_grad_graph, nor triton_code" and only.topic == "lost"
+
+
+@pytest.mark.parametrize(
+    ("told_as", "text"),
+    [
+        (("x0 -> x1", "r0_index -> xindex"), "other index, for example x0 -> x1"),
+        (("x0 -> x1", "x0 -> x2"), "other index: x0 -> x1"),
+        (("x0 -> x1", "x0 -> x1", "r0_index -> xindex"), "other index: x0 -> x1"),
+    ],
+)
+def test_of_a_change_that_few_cases_tell_alike_one_is_an_example(told_as: tuple[str, ...], text: str) -> None:
+    every = [DistinctChange("triton_code", f"other index: {each}", "other index", "memory") for each in told_as]
+    # Some have it as their own, others behind another change.
+    cases = [(0, [every[0]], ()), *((number, (), [each]) for number, each in enumerate(every[1:], 1))]
+    ((changes, members),) = group(cases)
+    assert changes[0].text == text and members == [*range(len(told_as))]
