@@ -68,6 +68,16 @@ def test_a_view_keeps_its_marks_on_a_virtual_gpu() -> None:
     assert capture(torch.sin, x)["specialisations"].symbols
 
 
+def test_lengths_of_a_nested_tensor_are_symbols_too() -> None:
+    """torch names the arguments there (torch/_subclasses/fake_tensor.py: create_symbolic_nested_int)."""
+
+    def f(values: Tensor, offsets: Tensor) -> Tensor:
+        return torch.nested.nested_tensor_from_jagged(values, offsets).sin().values()
+
+    captured = capture(f, torch.randn(30, 4), torch.tensor([0, 5, 30]), target="cpu-avx2", dynamic=True)
+    assert captured["specialisations"].symbols and not captured.unavailable
+
+
 def test_one_recompilation_is_one_however_many_compilations_do_not_fit() -> None:
     calls = [(torch.randn(n, 16),) for n in (2, 3, 4)]
     captured = capture(torch.sin, calls=calls, dynamic=False)

@@ -10,7 +10,7 @@ from torch._higher_order_ops import while_loop
 from torch.utils.checkpoint import checkpoint
 
 from pytest_compile_golden import capture
-from pytest_compile_golden.errors import CaptureFailed, DataDependentValue, NothingCompiled
+from pytest_compile_golden.errors import CaptureFailed, DataDependentValue, NothingCompiled, chain, reason_of
 
 
 class Tagged(Tensor):
@@ -68,8 +68,11 @@ def test_values_that_freezing_writes_into_kernels() -> None:
     x, config = torch.randn(1, 3, 8, 8), {"freezing": True}
     captured = capture(convolution(16), x, target="cuda-sm90", config=config)
     assert captured.metrics.extern_kernels == 1 and not captured["post_grad_graph"].has("aten.rsqrt")
-    with pytest.raises(DataDependentValue, match="constants of up to 8 numbers"):
+    with pytest.raises(DataDependentValue, match="constants of up to 8 numbers") as raised:
         capture(convolution(8), x, target="cuda-sm90", config=config)
+    # It was raised inside of torch, which wraps it: it is no cause of itself.
+    assert [each for each in chain(raised.value) if each is raised.value] == [raised.value]
+    assert reason_of(raised.value).startswith("DataDependentValue: Inductor writes")
 
 
 def test_gradients_where_a_capture_has_none() -> None:
