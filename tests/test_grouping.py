@@ -263,7 +263,7 @@ def groups(words: str, versions: tuple[str, str]) -> Iterator[CaseGroup]:
         (SECOND, "online-softmax helper takes one more flag … gains False", 2),
         (SECOND, "sign test covers float64", 1),
         (SECOND, "load_checked_2d gains parameter INDEX_DTYPE", 1),
-        (SECOND, "index computed otherwise: c0 + 512*c1 -> (c0 // 1024) + 512*(c0 % 1024)", 1),
+        (SECOND, "index computed differently: c0 + 512*c1 -> (c0 // 1024) + 512*(c0 % 1024)", 1),
         (SECOND, "result of getitem: strides [128, 1] -> contiguous", 2),
         (SECOND, "guard on global state has a new field cuda_matmul_precision", 18),
         (FIRST, "+ 4 new hasattr guards for each input: _dynamo_weak_dynamic_indices", 18),

@@ -102,7 +102,7 @@ class Comparison:
         elif old.head in ("<", "&") or new.head in ("<", "&"):
             self.found.append(edit(f"other mask: {one} -> {other}", "memory", key="other mask", follows=True))
         else:
-            label = f"index computed otherwise: {one} -> {other}"
+            label = f"index computed differently: {one} -> {other}"
             self.found.append(edit(label, "memory", key="other index", follows=self._indices_follow))
 
     def _leaf(self, old: Expression, new: Expression) -> None:

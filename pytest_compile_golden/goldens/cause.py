@@ -126,7 +126,7 @@ def _also(first: Cause, changes: Sequence[Change]) -> Cause | None:
     schedule = by_stage.get("scheduler_nodes")
     if "post_grad_graph" in same:
         begin = "lowering"
-    elif "lowered_ir" in same or (schedule is not None and _fused_otherwise(schedule)):
+    elif "lowered_ir" in same or (schedule is not None and _fused_differently(schedule)):
         begin = "scheduler"
     else:
         return None
@@ -137,7 +137,7 @@ def _also(first: Cause, changes: Sequence[Change]) -> Cause | None:
     return min(found, key=_rank, default=None)
 
 
-def _fused_otherwise(change: Change) -> bool:
+def _fused_differently(change: Change) -> bool:
     """Whether operations that read and write what they did are in other groups."""
     if change.kind != "structural" or change.depth != "fusion":
         return False

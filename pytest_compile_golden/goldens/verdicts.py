@@ -23,7 +23,7 @@ def judged(metrics: Sequence[MetricChange], found: Cause | None, changes: Sequen
     """The changes of metrics, with `changed` for a verdict that is not for torch.
 
     Of the program, or of a pass of its project, none is; where such a pass does less than it did, a smaller number
-    is no win; and where the same runs, bytes that torch counts otherwise are neither.
+    is no win; and where the same runs, bytes that torch counts differently are neither.
     found: the case's first divergence. changes: all of the case.
     """
     if found is not None and yours(found):
@@ -32,15 +32,15 @@ def judged(metrics: Sequence[MetricChange], found: Cause | None, changes: Sequen
         aside = {"WIN"}
     else:
         aside = set()
-    counted = _BYTES if _counted_otherwise(changes) else frozenset[str]()
+    counted = _BYTES if _counted_differently(changes) else frozenset[str]()
     return tuple(
         replace(metric, verdict="changed") if metric.verdict in aside or metric.name in counted else metric
         for metric in metrics
     )
 
 
-def _counted_otherwise(changes: Sequence[Change]) -> bool:
-    """Whether all that is scheduled otherwise is in which operation of torch's the result of a library call stands."""
+def _counted_differently(changes: Sequence[Change]) -> bool:
+    """Whether schedules differ only in which operation of torch's the result of a library call stands."""
     schedules = [change for change in changes if change.stage == "scheduler_nodes" and change.kind == "structural"]
     return bool(schedules) and all(same_but_for_unpacking(each.golden_text, each.actual_text) for each in schedules)
 

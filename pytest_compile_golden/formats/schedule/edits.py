@@ -141,7 +141,7 @@ def _access(old: str, new: str, follows: bool) -> Iterator[Edit]:
     if one is None or other is None or one[2] == other[2]:
         return
     before, after = (_plain(each[2]) for each in (one, other))
-    yield edit(f"index computed otherwise: {before} -> {after}", "memory", key="other index", follows=follows)
+    yield edit(f"index computed differently: {before} -> {after}", "memory", key="other index", follows=follows)
 
 
 def _plain(index: str) -> str:

@@ -1,7 +1,7 @@
 """Schedules in which a library call with one result gives it itself, however torch keeps its books of it.
 
 Up to torch 2.13 every call of `FallbackKernel` gave a `MultiOutputLayout`, and a `MultiOutput` took its one result out
-(torch/_inductor/lowering.py: fallback_handler). What runs is the same, but torch counts the bytes of both otherwise.
+(torch/_inductor/lowering.py: fallback_handler). What runs is the same, but torch counts the bytes of both differently.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pytest_compile_golden.formats.schedule import form, printed
 from pytest_compile_golden.formats.schedule.printed import Operation, Section
 
 NOT_UNPACKED = "operators with one output need no MultiOutput node any more"
-"""What torch 2.14 does otherwise, in words."""
+"""What torch 2.14 does differently, in words."""
 _SEVERAL = "MultiOutputLayout"
 _WORD = re.compile(r"\w+")
 
