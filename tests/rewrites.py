@@ -72,7 +72,7 @@ def rename_graph(text: str, rng: random.Random) -> str | None:
 
 def _pure(line: str) -> bool:
     called = re.match(r"    \w+(?:: .*)? = (aten|prims|operator)\.(\w+)(?:\.\w+)?\(", line)
-    return called is not None and not re.search(r"_$|seed|rand|batch_norm|dropout|scaled_dot", called[2])
+    return called is not None and not re.search(r"_$|seed|rand|batch_norm|dropout|scaled_dot|assert", called[2])
 
 
 def _swap_lines(text: str, rng: random.Random, movable: Callable[[str], bool], times: int = 40) -> str | None:

@@ -116,6 +116,7 @@ def test_a_run_tells_once_what_goldens_leave_out(before: Capture, monkeypatch: p
         "changes": None,
         "pending": False,
         "left_out": left_out,
+        "other_strides": False,
     }
     for name in ("one", "other"):
         summary.add(name, {**case, "written": {}, "unavailable": {}})

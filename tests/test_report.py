@@ -85,6 +85,7 @@ def test_a_case_that_ran_again_counts_once_and_as_it_ended() -> None:
             "written": {},
             "unavailable": {},
             "left_out": [],
+            "other_strides": False,
         }
         summary.add("cases/test_a.py::test_a[paper-cpu]", case)
     assert summary.lines() == [("good", "1 case: 1 as before, 0 changed.")]

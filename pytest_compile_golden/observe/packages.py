@@ -67,8 +67,7 @@ def _said(do: Callable[..., object], *args: object) -> str:
     try:
         do(*args)
     except Exception as error:  # any that torch has for a file that it cannot write or read
-        first, *_ = [*filter(None, map(str.strip, str(error).splitlines())), "no message"]
-        return f"{type(error).__name__}: {first}"
+        return f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0] or 'no message'}"
     return ""
 
 
