@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import os
+import signal
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +17,7 @@ from pytest_compile_golden.environments import available
 from pytest_compile_golden.environments.bisection import Bisection
 from pytest_compile_golden.environments.environments import Environments
 from pytest_compile_golden.environments.memory import Memory
-from pytest_compile_golden.environments.side_recorder import SideRecorder
+from pytest_compile_golden.environments.side_recorder import Result, SideRecorder
 from pytest_compile_golden.environments.sides import Interpreter, Side
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.errors import EnvironmentFailed
@@ -103,6 +105,30 @@ def test_an_interruption_while_the_runs_are_being_started_ends_them(tmp_path: Pa
     with pytest.raises(KeyboardInterrupt):
         recorder.record_all(Interrupted([(Interpreter("sleeper", sleeper), tmp_path / "1")]), SideProgress())
     assert recorder.stop.is_set()
+
+
+def test_an_interruption_that_another_thread_receives_ends_them(tmp_path: Path) -> None:
+    """As the system may choose: nothing wakes the main thread, which waits for the runs."""
+    sleeper = tmp_path / "python"
+    sleeper.write_text("#!/bin/sh\nexec sleep 60\n")
+    sleeper.chmod(0o755)
+    ended: list[Side] = []
+
+    class Interrupting(SideProgress):
+        def count(self, side: Side, done: int, total: int | None) -> None:
+            signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+
+        def ended(self, side: Side, result: Result) -> None:
+            ended.append(side)
+
+    recorder = SideRecorder(Request(tmp_path), Environments(), lambda torch: pytest.fail("no environment is needed"))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            recorder.record_all([(Interpreter("sleeper", sleeper), tmp_path / "1")], Interrupting())
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert not ended, "the run went on to its end"
 
 
 def test_what_was_run_counts_while_the_project_and_the_torch_are_the_same(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
@@ -19,6 +19,8 @@ from pytest_compile_golden.errors import CompileGoldenError, UnknownName, Unknow
 from pytest_compile_golden.goldens.matching import chosen
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.stages import stages as registered
+
+_LOOK_UP_S = 0.5
 
 
 class Watcher(Protocol):
@@ -65,6 +67,7 @@ class SideRecorder:
         with ThreadPoolExecutor(max(1, len(sides))) as threads:
             try:
                 running = [threads.submit(self.record_side, side, into, watcher) for side, into in sides]
+                _finish(running)
                 wrong = [error for each in running if isinstance(error := each.exception(), UnknownSide)]
                 if wrong:
                     raise wrong[0]
@@ -99,6 +102,16 @@ class SideRecorder:
             return side.python
         wanted = replace(self.wanted(side.torch), pins=side.pins)
         return self.environments.get(wanted, lambda text: watcher.say(side, text)).python
+
+
+def _finish(running: Sequence[Future[Result]]) -> None:
+    """Wait for all of them, and look up now and then.
+
+    Python handles a signal once the main thread runs again: one that comes just before an endless wait begins, or that
+    the system gives to another thread, would be handled when the suites end by themselves.
+    """
+    while wait(running, timeout=_LOOK_UP_S).not_done:
+        pass
 
 
 def only(whole: Recording, request: Request, label: str) -> Recording:
