@@ -70,7 +70,7 @@ class MachineCode:
     symbol: str = ""
     """What the kernel is called in its texts."""
     texts: Mapping[str, str] = field(default_factory=dict)
-    """What each of Triton's stages printed, by its name: `ttir`, `ttgir`, `llir`, `ptx`, and the `sass`; or `assembly`."""
+    """What each stage printed, by its name: `ttir`, `ttgir`, `llir`, `ptx` and `sass`; or `assembly`."""
     resources: Resources | CpuResources | None = None
     """None where it does not compile."""
     dropped: str = ""

@@ -72,7 +72,7 @@ class _Instruction:
 def counted(assembly: str) -> Mapping[str, int]:
     """How many instructions there are of each kind; `load.vector.256` reads a register of 256 bits.
 
-    assembly: as the stage holds it. `instructions` is all of them; one that computes with what it reads is of two kinds.
+    assembly: as the stage holds it. `instructions` is all of them; one that reads and computes is of two kinds.
     """
     found: Counter[str] = Counter()
     for function in _functions(assembly):

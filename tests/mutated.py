@@ -1,0 +1,39 @@
+"""Captures as if Inductor had written other code, and how their stages differ from those before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from pytest_compile_golden import Capture
+from pytest_compile_golden.goldens.compare import Change, compare
+from pytest_compile_golden.goldens.header import Header
+from pytest_compile_golden.goldens.layout import GoldenPath
+from pytest_compile_golden.goldens.store import Golden
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.stages import get_stage
+
+
+def again(captured: Capture, edit: Callable[[str], str]) -> Capture:
+    """The capture, as if Inductor had written other code for it."""
+    record = captured.record
+    (code,) = record.get("output_code")
+    edited = edit(code.code)
+    assert edited != code.code
+    mutated = Record(record.target, record.device_type, record.training, record.environment)
+    mutated.add("output_code", replace(code, code=edited, bytes_accessed=0))
+    return Capture(mutated)
+
+
+def kind(stage: str, old: str, new: str) -> str:
+    """What kind of a change it is from a golden; `same` where it is none."""
+    found = change(stage, old, new)
+    return "same" if found is None else found.kind
+
+
+def change(stage: str, old: str, new: str) -> Change | None:
+    """How a stage differs from a golden that holds `old`."""
+    declared = get_stage(stage)
+    place = GoldenPath(PurePosixPath("case"), stage, declared.extension)
+    return compare(declared, place, Golden(place.versionless, Header(stage, "2.13.0", None), old), new)
