@@ -20,7 +20,7 @@ def resources(captured: Capture) -> ResourcesArtifact:
 
 
 def test_pointwise(compile_stages: CompileStages) -> None:
-    """Memory is read and written in whole vector registers, as wide as the target has them, and nothing else happens."""
+    """Memory is read and written in whole vector registers, as wide as the target has them."""
     captured = compile_stages(lambda x, y: F.relu(x) * y, torch.randn(64, 1024), torch.randn(64, 1024))
     found, width = resources(captured), WIDTH[captured.target]
     assert found["load.vector"] == found[f"load.vector.{width}"] == 2

@@ -41,7 +41,9 @@ def compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeCompiler:
     assert real is not None
 
     def settings(before: str = "") -> dict[str, object]:
-        script = tmp_path / f"cxx-{len(list(tmp_path.iterdir()))}"
+        # torch knows GCC by the name of its command.
+        script = tmp_path / str(len(list(tmp_path.iterdir()))) / "g++"
+        script.parent.mkdir()
         noted = shlex.quote(str(tmp_path / "calls"))
         script.write_text(f'#!/bin/sh\necho "$*" >> {noted}\n{before}\nexec {real} "$@"\n')
         script.chmod(script.stat().st_mode | stat.S_IXUSR)
@@ -58,8 +60,10 @@ def calls(folder: Path, flag: str) -> list[list[str]]:
 def test_nothing_is_compiled_unless_it_is_asked_for(captured: Capture) -> None:
     fresh = Capture(captured.record)
     assert set(fresh.stages) >= COMPILED and not {"ttir", "sass"} & set(fresh.stages)
-    assert "spills" in fresh.metrics.unavailable and not fresh.compiled
-    assert fresh["assembly"].text and fresh.compiled
+    assert "spills" in fresh.metrics.unavailable
+    assert "machine_code" not in fresh.record.entries
+    assert fresh["assembly"].text
+    assert "machine_code" in fresh.record.entries
     assert fresh.metrics.spills == 0 and fresh.metrics.vector_bits == 256
     assert re.fullmatch(r"(?:g\+\+|clang) \d+\.\d+\.\d+", fresh.metrics.cpp_compiler)
     assert not {"registers", "occupancy"} & set(fresh.metrics.values)
@@ -69,10 +73,8 @@ def test_what_says_nothing_is_left_out(captured: Capture) -> None:
     text = captured["assembly"].text
     (kernel,) = captured["cpp_code"].names
     assert text.startswith(f"# graph_0: {kernel}\n# AVX2 ({captured.metrics.cpp_compiler})\nkernel:\n")
-    assert text.count(kernel) == 1 and "vfmadd" in text
-    assert not re.search(
-        r"\.(?:cfi|loc|file|ident|p2align|type|size|section|globl)\b|/tmp|site-packages|_GLOBAL_", text
-    )
+    assert text.count(kernel) == 1 and "    vmulps " in text
+    assert not re.search(r"\.(?:cfi|loc|file|ident|p2align|type|size|section|globl)\b|/tmp|-packages|_GLOBAL_", text)
     # Each label is one that something jumps to or reads.
     for label in re.findall(r"^(\.L\w+):", text, re.M):
         assert re.search(rf"^    .*{re.escape(label)}\b", text, re.M), label
@@ -121,9 +123,12 @@ def test_a_spill_a_call_of_libm_and_a_lost_width_are_regressions(captured: Captu
     """What is planted: registers that are taken away while a value is in one, a function of C for each element."""
     assert captured["kernel_resources"]["spills"] == captured["kernel_resources"]["call.libm"] == 0
     taken = ", ".join(f'"xmm{number}"' for number in range(16))
-    line = re.compile(r"auto tmp(\d+) = (at::vec::Vectorized<float>::loadu\(.*?\));")
-    spilled = again(captured, lambda code: line.sub(rf'auto tmp\1 = \2; asm volatile("" ::: {taken});', code))
-    called = again(captured, lambda code: line.sub(r"auto tmp\1 = \2.map(std::sin);", code))
+    kept = f'__m256 raw = tmp0 * tmp2; asm volatile("" : "+x"(raw)); asm volatile("" ::: {taken});'
+    spilled = again(
+        captured,
+        lambda code: code.replace("auto tmp3 = tmp0 * tmp2;", f"{kept} at::vec::Vectorized<float> tmp3 = raw;"),
+    )
+    called = again(captured, lambda code: code.replace("tmp0 * tmp2", "(tmp0 * tmp2).map(std::sin)"))
     wide = capture(scaled, torch.randn(64, 256), target="cpu-avx512")
     for each in (captured, spilled, called, wide):
         assert each["assembly"].text
@@ -145,7 +150,7 @@ def test_another_compiler_is_named_wherever_something_differs(captured: Capture,
     found = change("assembly", captured["assembly"].text, changed["assembly"].text)
     assert found is not None and found.depth == f"{before} -> {now}"
     said = get_format("assembly").edits(captured["assembly"].text, changed["assembly"].text)
-    assert [each.text for each in said] == [f"other machine code by {now}, before by {before}"]
+    assert [each.label for each in said] == [f"other machine code by {now}, before by {before}"]
     numbers = change("metrics", captured.metrics.text, changed.metrics.text.replace("spills = 0", "spills = 4"))
     assert numbers is not None
     assert ("cpp_compiler", before, now, "changed") in [(n.name, n.old, n.new, n.verdict) for n in numbers.metrics]
@@ -156,8 +161,8 @@ def test_another_compiler_is_named_wherever_something_differs(captured: Capture,
     [
         (None, "there is no C++ compiler .*no-such-compiler; install one .*CXX"),
         (
-            'case "$*" in *-march=*) echo "bad value for -march" >&2; exit 1;; esac',
-            "does not compile for AVX2 .*install",
+            'case "$*" in *-march=*) echo "bad -march" >&2; exit 1;; esac',
+            r"for AVX2 \(bad -march\); install",
         ),
     ],
 )
@@ -192,12 +197,9 @@ def test_an_answer_is_kept_for_the_same_compiler_flags_and_text(tmp_path: Path, 
     assert Capture(found.record)["assembly"].text == first
     assert again(found, lambda code: code.replace("tmp1", "value1"))["assembly"].text == first
     assert len(calls(tmp_path, "-S")) == 2  # another text, and be it for a name
-    del found.record.entries["machine_code"]
-    assert Capture(found.record)["assembly"].text == first
-    assert len(calls(tmp_path, "-S")) == 2 and len(calls(tmp_path, "-E")) == 3
+    assert len(calls(tmp_path, "-E")) == 3
     (damaged, *_) = (tmp_path / "cache" / "pytest-compile-golden" / "assembly").iterdir()
     damaged.write_bytes(b"no")
-    del found.record.entries["machine_code"]
     assert Capture(found.record)["assembly"].text == first
 
 

@@ -143,8 +143,8 @@ def _stages_only(run: Run, cases: list[RecordedCase], stages: str | None, label:
     }
     known = [stage.name for stage in registered() if stage.name in recorded]
     known += sorted(recorded - {*known, ""})
-    names.check(f"stage in {label}", (name.removeprefix("+") for name in asked if name != "all"), known)
-    if not asked or "all" in asked or any(name.startswith("+") for name in asked):
+    names.check(f"stage in {label}", (name.lstrip("+-") for name in asked if name != "all"), known)
+    if not asked or "all" in asked or any(name.startswith(("+", "-")) for name in asked):
         return run, cases
     kept = [
         msgspec.structs.replace(

@@ -39,7 +39,8 @@ def add_options(parser: pytest.Parser) -> None:
     group.addoption(
         f"{SWITCH}-stages",
         metavar="NAMES",
-        help="what `assert capture == golden` checks: comma-separated stages, `all`, or `+NAME` to add to the default",
+        help="what `assert capture == golden` checks: comma-separated stages, `all`, or `+NAME` to add to the default "
+        "and `-NAME` to leave out",
     )
     group.addoption(f"{SWITCH}-dir", metavar="DIR", help="where the goldens are (default: `goldens` under rootdir)")
     group.addoption(

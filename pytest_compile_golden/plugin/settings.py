@@ -251,18 +251,19 @@ def names(value: str | Iterable[str] | None) -> tuple[str, ...]:
 def resolve_stages(specs: Sequence[Sequence[str]]) -> tuple[str, ...]:
     """The stages that a capture is checked for: the default set, changed by each of `specs` in turn.
 
-    A list replaces what came before it, `all` is every stage, `+name` adds. In pipeline order.
+    A list replaces what came before it, `all` is every stage, `+name` adds, `-name` leaves out. In pipeline order.
     Raises CompileGoldenError for a stage that does not exist.
     """
     from pytest_compile_golden.stages import get_stage, stages
 
     chosen = {stage.name for stage in stages() if stage.default}
     for spec in specs:
-        if any(not name.startswith("+") for name in spec):
+        if any(not name.startswith(("+", "-")) for name in spec):
             chosen = set()
         for name in spec:
             if name == "all":
                 chosen |= {stage.name for stage in stages()}
             else:
-                chosen.add(get_stage(name.removeprefix("+")).name)
+                stage = get_stage(name.removeprefix("+").removeprefix("-")).name
+                chosen = chosen - {stage} if name.startswith("-") else chosen | {stage}
     return tuple(stage.name for stage in stages() if stage.name in chosen)
