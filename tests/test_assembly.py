@@ -120,7 +120,7 @@ def worse(before: Capture, after: Capture) -> set[str]:
 
 
 def test_a_spill_a_call_of_libm_and_a_lost_width_are_regressions(captured: Capture) -> None:
-    """What is planted: registers that are taken away while a value is in one, a function of C for each element."""
+    """Planted: registers taken away while a value is in one, a function of C for each element, another order."""
     assert captured["kernel_resources"]["spills"] == captured["kernel_resources"]["call.libm"] == 0
     taken = ", ".join(f'"xmm{number}"' for number in range(16))
     kept = f'__m256 raw = tmp0 * tmp2; asm volatile("" : "+x"(raw)); asm volatile("" ::: {taken});'
@@ -129,13 +129,12 @@ def test_a_spill_a_call_of_libm_and_a_lost_width_are_regressions(captured: Captu
         lambda code: code.replace("auto tmp3 = tmp0 * tmp2;", f"{kept} at::vec::Vectorized<float> tmp3 = raw;"),
     )
     called = again(captured, lambda code: code.replace("tmp0 * tmp2", "(tmp0 * tmp2).map(std::sin)"))
-    wide = capture(scaled, torch.randn(64, 256), target="cpu-avx512")
-    for each in (captured, spilled, called, wide):
+    backwards = capture(lambda x: scaled(x.flip(-1)), torch.randn(64, 256), target="cpu-avx2")
+    for each in (captured, spilled, called, backwards):
         assert each["assembly"].text
     assert spilled["kernel_resources"]["store.stack.256"] > 0 and "spills" in worse(captured, spilled)
-    assert called["kernel_resources"]["call.libm.sinf"] == 1
-    assert worse(captured, called) >= {"libm_calls", "scalar_loops"}
-    assert wide.metrics.vector_bits == 512 and "vector_bits" in worse(wide, captured)
+    assert called["kernel_resources"]["call.libm.sinf"] > 0 and "libm_calls" in worse(captured, called)
+    assert worse(captured, backwards) == {"scalar_loops", "vector_bits"}
     text = change("kernel_resources", captured["kernel_resources"].text, called["kernel_resources"].text)
     assert text is not None and "call.libm.sinf" in text.depth
 
@@ -159,7 +158,7 @@ def test_another_compiler_is_named_wherever_something_differs(captured: Capture,
 @pytest.mark.parametrize(
     ("before", "said"),
     [
-        (None, "there is no C++ compiler .*no-such-compiler; install one .*CXX"),
+        (None, r"there is no C\+\+ compiler no-such-compiler; install one .*CXX"),
         (
             'case "$*" in *-march=*) echo "bad -march" >&2; exit 1;; esac',
             r"for AVX2 \(bad -march\); install",
