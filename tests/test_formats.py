@@ -156,15 +156,16 @@ kept = st.builds(
     st.sampled_from(["", "minimum cut", "cannot recompute: not in recomputable allowlist"]),
     st.sampled_from(["", "mm, f: return x @ w  # a product"]),
 )
+widths = st.sampled_from(["registers", "vector_bits"])
 compiled = st.builds(
     resources.Kernel,
     labels,
     st.sampled_from(["triton_poi_fused_0", "add_kernel"]),
     st.sampled_from(["XBLOCK=1 num_warps=8 num_stages=1", "num_warps=4 num_stages=3"]),
-    st.just(()) | st.builds(lambda count: (("registers", count), ("spills", 0)), counts),
+    st.just(()) | st.builds(lambda name, count: ((name, count), ("spills", 0)), widths, counts),
     st.just(()) | st.builds(lambda count: (("instructions", count), ("load.global.128", 2)), counts),
     st.sampled_from(["", "24 spills: with more than 16, torch takes another configuration"]),
-    st.sampled_from(["", "Triton 3.7.1, ptxas 12.8 for sm90"]),
+    st.sampled_from(["", "Triton 3.7.1, ptxas 12.8 for sm90", "g++ 12.2.0"]),
 )
 decided = st.builds(
     ChoiceLine,
