@@ -66,6 +66,7 @@ def test_this_cpu_gets_what_its_virtual_target_shows(tmp_path: Path, command: Co
     assert {verdict for verdict, count in facts["counts"].items() if count} == {"same"}
     stages = {each["stage"] for case in facts["cases"] for each in case["artifacts"]}
     assert {"dynamo_bytecode", "guards", "passes", "lowered_ir", "backward_graph", "cpp_code", "metrics"} <= stages
+    assert not {"assembly", "kernel_resources"} & stages  # of the same C++
     assert facts["device"] == json.loads((kept / "device.json").read_text())
     assert sorted(path.name for path in tmp_path.iterdir()) == ["kept", "said", "table.json"]
     text = done.stdout.str()

@@ -111,6 +111,8 @@ def test_every_option_is_an_ini_key(paper: PaperProject) -> None:
         ("+tally", ["ink", "press", "tally"]),
         ("press,tally", ["press", "tally"]),
         ("all", ["ink", "press", "tally"]),
+        ("-press", ["ink"]),
+        ("all,-ink", ["press", "tally"]),
     ],
 )
 def test_stages_option(paper: PaperProject, option: str, stages: list[str]) -> None:

@@ -14,7 +14,7 @@ from pytest_compile_golden.stages import Stage, rank, stage_of, trail_steps
 from pytest_compile_golden.vocabulary import ChangeKind
 
 SAME_MACHINE_CODE = "same machine code"
-"""The depth of a change of kernels which the GPU does not see."""
+"""The depth of a change of kernels which the device does not see."""
 
 
 @dataclass(frozen=True)

@@ -32,8 +32,9 @@ from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.loading import own_variables
 from pytest_compile_golden.targets.patching import Patches
 
-# What `-march=native` means on a virtual target, and not on this machine: levels that the x86-64 psABI defines.
-_MARCH = {"AVX2": "march=x86-64-v3", "AVX512": "march=x86-64-v4"}
+# What `-march=native` means on a virtual target, and not on this machine: levels that the x86-64 psABI defines. What an
+# instruction set has besides (VNNI, AMX) is in flags of its own.
+_WITH_AVX2, _WITH_AVX512 = "march=x86-64-v3", "march=x86-64-v4"
 _NATIVE = re.compile(r"m(?:arch|cpu)=native")
 # Which lines of a file an instruction is for changes none of them.
 _FOR_DEBUGGERS = re.compile(r"g\d?|gline-tables-only")
@@ -140,7 +141,7 @@ def _compiler(target: Any, settings: Mapping[str, object]) -> _Compiler:
         wanted = torch._inductor.config.cpp.cxx
         command = _found(tuple(wanted) if isinstance(wanted, (list, tuple)) else (wanted,))
         options = cpp_builder.CppTorchOptions(vec_isa=isa, include_pytorch=False, compile_only=True, compiler=command)
-    level = _MARCH.get(properties.isa) if properties else None
+    level = (_WITH_AVX2 if properties.isa == "AVX2" else _WITH_AVX512) if properties else None
     flags = [
         f"-{level if level and _NATIVE.fullmatch(flag) else flag}"
         for flag in options.get_cflags()
