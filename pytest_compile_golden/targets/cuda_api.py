@@ -151,6 +151,7 @@ def _generator_state() -> Any:
 def _bindings(properties: CudaProperties, runtime: CudaRuntime) -> Answers:
     """C functions of torch._C. What is in neither this nor _SETTINGS refuses."""
     version = int(float(runtime.cuda) * 1000)
+    major, minor, patch = runtime.nccl
     nothing = (
         *("init", "setDevice", "synchronize", "emptyCache", "ipc_collect", "sleep", "record_memory_history"),
         *("record_memory_history_legacy", "resetAccumulatedMemoryStats", "resetPeakMemoryStats", "lock_mutex"),
@@ -176,6 +177,8 @@ def _bindings(properties: CudaProperties, runtime: CudaRuntime) -> Answers:
         "_cuda_tunableop_get_results": lambda: (),
         "_cuda_tunableop_get_validators": lambda: (),
         "_is_flash_attention_available": _yes,
+        "_nccl_version": lambda: major << 32 | minor << 16 | patch,  # as torch/cuda/nccl.py takes it apart
+        "_nccl_version_suffix": lambda: b"",
         "_accelerator_getDefaultGenerator": lambda index: torch.cuda.default_generators[index],
         "_accelerator_isAllocatorInitialized": _yes,
         "_accelerator_emptyCache": _nothing,

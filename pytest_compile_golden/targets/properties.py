@@ -68,16 +68,17 @@ class CudaRuntime:
     cuda: str
     cudnn: int
     """As `torch.backends.cudnn.version()`: 9.26.0 is 92600."""
+    nccl: tuple[int, int, int] = (2, 29, 7)
 
 
 # The default (PyPI) wheels' `Requires-Dist` and `torch.version.cuda`. The CPU wheel has no CUDA of its own and other
 # builds of the same version may have another one: a virtual GPU answers this, so that all wheels of a version agree.
 _RUNTIMES = {
-    (2, 11): CudaRuntime("13.0", 91900),
-    (2, 12): CudaRuntime("13.0", 92000),
-    (2, 13): CudaRuntime("13.0", 92000),
-    (2, 14): CudaRuntime("13.0", 92400),
-    (2, 15): CudaRuntime("13.2", 92600),
+    (2, 11): CudaRuntime("13.0", 91900, (2, 28, 9)),
+    (2, 12): CudaRuntime("13.0", 92000, (2, 29, 7)),
+    (2, 13): CudaRuntime("13.0", 92000, (2, 29, 7)),
+    (2, 14): CudaRuntime("13.0", 92400, (2, 30, 7)),
+    (2, 15): CudaRuntime("13.2", 92600, (2, 30, 7)),
 }
 
 
