@@ -71,7 +71,7 @@ def pytest_configure(config: pytest.Config) -> None:
             description.register(path)
         resolve_stages([settings.ini_stages, settings.cli_stages])
         for name in settings.targets:
-            get_target(name)
+            get_target(name).prepare()
         selection.check_bases(settings.bases)
         if settings.policy is not None:
             check_policy(settings.policy)

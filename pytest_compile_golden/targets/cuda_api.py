@@ -55,10 +55,12 @@ _MEMORY_COUNTS = (
 )
 
 
-def install(patches: Patches, properties: CudaProperties, runtime: CudaRuntime, device: attention.Device) -> None:
+def install(
+    patches: Patches, properties: CudaProperties, runtime: CudaRuntime, device: attention.Device, hip: str | None
+) -> None:
     """Have torch's Python code see the virtual GPU; what only a device can do raises NeedsNativeTarget."""
-    patches.replace(torch.version, "cuda", runtime.cuda)
-    patches.replace(torch.version, "hip", None)
+    patches.replace(torch.version, "cuda", None if hip else runtime.cuda)
+    patches.replace(torch.version, "hip", hip)
     for name, answer in _public(properties).items():
         patches.answer(torch.cuda, name, answer)
     patches.put(torch.cuda, "default_generators", (CudaGenerator(),))
@@ -116,7 +118,7 @@ def _public(properties: CudaProperties) -> Answers:
         "_get_device_properties": lambda device=None: properties,
         "get_device_name": lambda device=None: properties.name,
         "get_device_capability": lambda device=None: properties.capability,
-        "get_arch_list": lambda: [f"sm_{properties.major}{properties.minor}"],
+        "get_arch_list": lambda: [properties.architecture],
         "is_bf16_supported": lambda including_emulation=True: properties.major >= 8 or including_emulation,
         "is_tf32_supported": lambda: properties.major >= 8,
         "is_current_stream_capturing": _no,
@@ -169,7 +171,7 @@ def _bindings(properties: CudaProperties, runtime: CudaRuntime) -> Answers:
         "_cuda_getDeviceCount": lambda: 1,
         "_cuda_getCompiledVersion": lambda: version,
         "_cuda_getDriverVersion": lambda: version,
-        "_cuda_getArchFlags": lambda: f"sm_{properties.major}{properties.minor}",
+        "_cuda_getArchFlags": lambda: properties.architecture,
         "_cuda_getAllocatorBackend": lambda: "native",
         "_cuda_memoryStats": _memory_stats,
         "_cuda_hostMemoryStats": dict,

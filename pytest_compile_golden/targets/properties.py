@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -48,17 +48,21 @@ class CudaProperties:
     pci_domain_id: int = 0
     uuid: str = "00000000-0000-0000-0000-000000000000"
     gcnArchName: str = ""
-    """AMD's name of the architecture; empty on NVIDIA's cards."""
+    """AMD's name of the architecture with its features; empty on NVIDIA's cards."""
 
     @property
     def capability(self) -> tuple[int, int]:
         return self.major, self.minor
 
     @property
+    def architecture(self) -> str:
+        """AMD's name of it without features, `gfx942`; NVIDIA's, `sm_90`."""
+        return self.gcnArchName.partition(":")[0] or f"sm_{self.major}{self.minor}"
+
+    @property
     def in_words(self) -> str:
-        return (
-            f"{self.name}, compute capability {self.major}.{self.minor}, {self.multi_processor_count} multiprocessors"
-        )
+        what = self.architecture if self.gcnArchName else f"compute capability {self.major}.{self.minor}"
+        return f"{self.name}, {what}, {self.multi_processor_count} multiprocessors"
 
 
 @dataclass(frozen=True)
@@ -82,10 +86,11 @@ _RUNTIMES = {
 }
 
 
-def cuda_runtime(torch_version: tuple[int, int]) -> CudaRuntime:
-    """The CUDA runtime of that torch release; of the newest known one for a newer nightly."""
+def cuda_runtime(torch_version: tuple[int, int], properties: CudaProperties | None = None) -> CudaRuntime:
+    """The CUDA runtime of that torch release; of the newest known one for a newer nightly. AMD's cards have no cuDNN."""
     older = [known for known in _RUNTIMES if known <= torch_version]
-    return _RUNTIMES[max(older, default=min(_RUNTIMES))]
+    runtime = _RUNTIMES[max(older, default=min(_RUNTIMES))]
+    return replace(runtime, cudnn=0) if properties is not None and properties.gcnArchName else runtime
 
 
 @dataclass(frozen=True)
