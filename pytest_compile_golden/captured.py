@@ -160,7 +160,7 @@ class Capture:
         return there and stage.name not in self.unavailable
 
     def _compile_kernels(self) -> None:
-        """Compile the kernels below Triton, which nobody waits for unless a stage needs it."""
+        """Compile the kernels below Triton and C++, which nobody waits for unless a stage needs it."""
         if self._compiled:
             return
         from pytest_compile_golden.metal.compile import compile_kernels
@@ -188,14 +188,19 @@ class Capture:
             return without
         return "nothing reached it"
 
-    def same_machine_code(self, kernels: str) -> bool:
-        """Whether other kernels, as `triton_code` shows them, become the same machine code as this capture's.
+    @property
+    def compiled(self) -> bool:
+        """Whether its kernels were compiled to machine code, since somebody asked for a stage that takes it."""
+        return "machine_code" in self.record.entries
 
-        Those that differ are compiled by the installed Triton. False where that cannot be known.
+    def same_machine_code(self, kernels: str) -> bool:
+        """Whether other kernels, as `triton_code` or `cpp_code` shows them, become this capture's machine code.
+
+        Those that differ are compiled by the installed Triton or C++ compiler. False where that cannot be known.
         """
         from pytest_compile_golden.stages import get_stage
 
-        if not self._can_have(get_stage("sass")):
+        if not self._can_have(get_stage("kernel_resources")):
             return False
         from pytest_compile_golden.metal.same import same_machine_code
 

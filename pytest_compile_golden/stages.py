@@ -6,8 +6,8 @@ of one's own is one more row, from `register_stage` or from an entry point in th
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_compile_golden.errors import UnknownName
@@ -71,6 +71,8 @@ class Stage:
     """Whether to watch for it costs so much that a capture does only where it is asked for before (`watch=`)."""
     requires: tuple[str, ...] = ()
     """Names of torch's and Triton's that it needs besides those of its probes; written as theirs."""
+    requires_on: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    """Those that it needs on targets of one device type only, by that."""
 
     @property
     def format(self) -> Format:
@@ -91,6 +93,13 @@ class Stage:
         if self.part and self.part not in record.parts:
             return None
         return self.format.render(record, self.name) if self.make is None else self.make(record)
+
+    def required(self, device_type: str | None = None) -> tuple[str, ...]:
+        """All names that it needs on targets of a device type, or on any."""
+        return (
+            *self.requires,
+            *(n for on, names in self.requires_on.items() for n in names if device_type in (on, None)),
+        )
 
     def without_part(self, record: Record) -> str:
         """Why a compile has no such stage, in words, where the part of torch that makes it had nothing to do."""
@@ -120,20 +129,24 @@ def _inductor(name: str, summary: str, kind: str, extension: str = "txt", **othe
     return Stage(name, summary, kind, extension, part="inductor", **others)
 
 
-def _compiled(name: str, summary: str, kind: str = "") -> Stage:
-    return _inductor(name, summary, kind or name, devices=_GPU, compiles=True, requires=_TRITON)
-
-
 _CPU, _GPU = frozenset({"cpu"}), frozenset({"cuda"})
 
 
-_TRITON = (
-    "torch._inductor.runtime.triton_heuristics:CachingAutotuner._precompile_config",
-    "triton.backends.nvidia.compiler:get_ptxas",
-    "triton.knobs:nvidia.ptxas",
-    "triton.knobs:nvidia.cuobjdump",
-    "triton.knobs:nvidia.nvdisasm",
-)
+def _compiled(name: str, summary: str, kind: str = "", devices: frozenset[str] = _GPU) -> Stage:
+    needs = {device: names for device, names in _COMPILERS.items() if device in devices}
+    return _inductor(name, summary, kind or name, devices=devices, compiles=True, requires_on=needs)
+
+
+_COMPILERS = {
+    "cuda": (
+        "torch._inductor.runtime.triton_heuristics:CachingAutotuner._precompile_config",
+        "triton.backends.nvidia.compiler:get_ptxas",
+        "triton.knobs:nvidia.ptxas",
+        "triton.knobs:nvidia.cuobjdump",
+        "triton.knobs:nvidia.nvdisasm",
+    ),
+    "cpu": ("torch._inductor.cpp_builder:CppTorchOptions", "torch._inductor.cpp_builder:cpp_compiler_search"),
+}
 
 
 def _trail(record: Record) -> Artifact | None:
@@ -191,13 +204,14 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
         "cache_key", "whether torch's caches can keep it, and what their keys are made of", "cache_key", costly=True
     ),
     Phase("launch", passes=False),
-    # What Triton makes of kernels when they are launched first.
+    # What Triton makes of kernels when they are launched first, and the C++ compiler before.
     _compiled("ttir", "each Triton kernel in Triton's IR, for any GPU"),
     _compiled("ttgir", "in Triton's IR with the layouts for the target's threads"),
     _compiled("llir", "in LLVM's IR"),
     _compiled("ptx", "in PTX"),
     _compiled("sass", "in the target's machine code"),
-    _compiled("kernel_resources", "registers, spills, shared memory, instructions by kind", "resources"),
+    _compiled("assembly", "each C++ kernel in the target's assembly", devices=_CPU),
+    _compiled("kernel_resources", "registers, spills, memory, instructions by kind", "resources", _CPU | _GPU),
     # Finished when everything else is: they name what was compiled.
     _dynamo("dynamo_bytecode", "original and transformed bytecode", "bytecode"),
     _dynamo("specialisations", "sizes that may vary, what they must satisfy, and which do not"),

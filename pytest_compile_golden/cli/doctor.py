@@ -46,7 +46,7 @@ def _print_stages(console: Console) -> bool:
             needs.setdefault(fed, []).extend(name.replace(":", ".") for name in probe.requires)
             missing.setdefault(fed, []).extend(missing_names(probe))
     for stage in stages():
-        needs.setdefault(stage.name, []).extend(name.replace(":", ".") for name in stage.requires)
+        needs.setdefault(stage.name, []).extend(name.replace(":", ".") for name in stage.required())
         missing.setdefault(stage.name, []).extend(missing_names(stage))
         gone = missing.get(stage.name, [])
         _print(console, Text.assemble((stage.name, "bold red" if gone else "bold green"), f"  {stage.summary}"))

@@ -172,11 +172,11 @@ def _literals(tree: ast.Module, in_cpp: Iterable[str]) -> Iterator[tuple[str, La
         yield from ((name, "cpp", source) for name, source in cpp_wrapper.cpp_kernels(text))
 
 
-def triton_modules(code: str) -> tuple[tuple[str, str], ...]:
-    """Each Triton kernel of an output-code module with the Python module that it is loaded from, imports and all."""
+def kernel_files(code: str, wanted: Language) -> tuple[tuple[str, str], ...]:
+    """Each kernel of an output-code module in one language, with the file that it is loaded or compiled from."""
     tree = ast.parse(code)
     found = _literals(tree, cpp_wrapper.texts(tree))
-    return tuple((name, text) for name, language, text in found if language == "triton")
+    return tuple((name, text) for name, language, text in found if language == wanted)
 
 
 def restored(source: str, module: str) -> str:

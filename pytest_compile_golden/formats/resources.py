@@ -1,16 +1,16 @@
-"""What each compiled kernel takes of the card: registers, spills, memory, and its instructions by kind."""
+"""What each compiled kernel takes of the device: registers, spills, memory, and its instructions by kind."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.edits import Edit, distinct, edit
 from pytest_compile_golden.formats.format import Format, Unreadable
+from pytest_compile_golden.formats.machine_code import instructions, x86
 from pytest_compile_golden.formats.machine_code.compilers import other_compiler
-from pytest_compile_golden.formats.machine_code.instructions import counted
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
 from pytest_compile_golden.formats.text import plain
 from pytest_compile_golden.lines import split_lines
@@ -18,7 +18,7 @@ from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.code import MachineCode
 
 _KERNEL = re.compile(r"(?P<graph>graph_\w+): (?P<name>\w+), (?P<config>[^#]+?)(?:  # (?P<compiler>.+))?")
-_TAKES = re.compile(r"  (?P<numbers>registers \d.*)")
+_TAKES = re.compile(r"  (?P<numbers>(?:registers|vector_bits) \d.*)")
 _INSTRUCTIONS = re.compile(r"  (?P<numbers>instructions \d.*)")
 _DROPPED = re.compile(r"  dropped: (?P<why>.+)")
 
@@ -31,7 +31,7 @@ class Kernel:
     name: str
     config: str
     takes: tuple[tuple[str, int], ...] = ()
-    """As `record.Resources` has them, by name."""
+    """As `record.Resources`, of C++ `record.CpuResources`, has them, by name."""
     instructions: tuple[tuple[str, int], ...] = ()
     """How many there are of each kind, and `instructions` in all."""
     dropped: str = ""
@@ -48,7 +48,8 @@ class ResourcesArtifact(Artifact):
     def __getitem__(self, number: str) -> int:
         """A number summed up over all kernels: `resources["spills"]`, `resources["tensor_core"]`.
 
-        `resources["load.global"]` are loads of any width. 0 where no kernel has any.
+        `resources["load.global"]` are loads of any width, `resources["call.libm"]` calls of whichever function there.
+        0 where no kernel has any.
         """
         pairs = (pair for kernel in self.kernels for pair in (*kernel.takes, *kernel.instructions))
         return sum(value for name, value in pairs if name == number or name.startswith(f"{number}."))
@@ -60,8 +61,8 @@ class ResourcesFormat(Format):
     none = "no kernel: everything is done by library calls"
 
     def render(self, record: Record, stage: str) -> ResourcesArtifact | None:
-        """None where nothing was compiled, as on CPU targets."""
-        if record.device_type != "cuda" or not record.get("output_code"):
+        """None where nothing was compiled."""
+        if "machine_code" not in record.entries or not record.get("output_code"):
             return None
         kernels = tuple(map(_kernel, record.get("machine_code")))
         return ResourcesArtifact(stage, self.write(kernels), kernels)
@@ -125,23 +126,17 @@ RESOURCES = ResourcesFormat()
 
 
 def _kernel(compiled: MachineCode) -> Kernel:
-    takes: Mapping[str, int] = {}
-    if (needs := compiled.resources) is not None:
-        takes = {
-            "registers": needs.registers,
-            "spills": needs.spills,
-            "stack": needs.stack,
-            "shared": needs.shared,
-            "threads": needs.threads,
-            "occupancy": needs.occupancy,
-        }
-    sass = LANGUAGES["sass"].cleaned(compiled.texts.get("sass", ""), compiled.symbol)
+    needs = compiled.resources
+    takes = () if needs is None else tuple((name, getattr(needs, name)) for name in needs.NUMBERS)
+    stage = "assembly" if "assembly" in compiled.texts else "sass"
+    text = LANGUAGES[stage].cleaned(compiled.texts.get(stage, ""), compiled.symbol)
+    found = (x86 if stage == "assembly" else instructions).counted(text)
     return Kernel(
         compiled.key.label,
         compiled.kernel,
         compiled.config,
-        tuple(takes.items()),
-        tuple(counted(sass).items()),
+        takes,
+        tuple(found.items()),
         compiled.dropped,
         compiled.compiler,
     )

@@ -139,7 +139,8 @@ class Case:
     def find_same_machine_code(self) -> None:
         """Say so of each change of kernels that become the machine code that they were; takes compiling both sides."""
         for place, change in self.waiting:
-            if change.stage == "triton_code" and change.kind == "structural" and self._same_machine_code(change):
+            kernels = change.stage in ("triton_code", "cpp_code") and change.kind == "structural"
+            if kernels and self._same_machine_code(change):
                 said = replace(change, depth=SAME_MACHINE_CODE)
                 self.waiting[self.waiting.index((place, change))] = place, said
                 self.failed = [said if each is change else each for each in self.failed]
@@ -151,7 +152,10 @@ class Case:
         return any(
             capture.same_machine_code(change.golden_text)
             for capture in self.captures
-            if "triton_code" in capture and text_of(capture["triton_code"]) == change.actual_text
+            # A C++ compiler takes seconds for each kernel: only where somebody has waited for it already.
+            if (change.stage == "triton_code" or capture.compiled)
+            and change.stage in capture
+            and text_of(capture[change.stage]) == change.actual_text
         )
 
     def unchecked(self) -> list[Compared]:

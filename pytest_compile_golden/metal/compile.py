@@ -1,4 +1,4 @@
-"""The kernels of a capture through the Triton compiler, down to machine code, on a machine that may have no GPU."""
+"""The kernels of a capture down to machine code, on a machine that may be another one, or have no GPU."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ import torch._inductor.config
 from torch._inductor.runtime import triton_heuristics
 
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.metal import drops, tools
+from pytest_compile_golden.metal import cpp, drops, tools
+from pytest_compile_golden.metal.cores import share_of_cores
 from pytest_compile_golden.metal.kernels import Kernel, kernels
 from pytest_compile_golden.observe.probes.launches import described
 from pytest_compile_golden.record import Record
@@ -33,18 +34,29 @@ _PINS: dict[str, object] = {"use_static_triton_launcher": False, "use_static_cud
 
 
 def compile_kernels(record: Record, *, every_config: bool = False) -> None:
-    """Add to `record` what becomes of each of its Triton kernels: in the first configuration, or in every one.
+    """Add to `record` what becomes of each of its kernels, in Triton or in C++ as the target has them.
 
-    One that does not compile is added too, and says why. Where this torch or Triton is not as we know it, the stages
-    that are compiled for become unavailable. Raises CompileGoldenError inside another target.
+    A Triton kernel is compiled in the first configuration, or in every one. One that does not compile is added too, and
+    says why. Where this torch or Triton is not as we know it, or no C++ compiler is there, the stages that are compiled
+    for become unavailable. Raises CompileGoldenError inside another target.
     """
     try:
-        record.entries["machine_code"] = compiled(record.target, partial(kernels, record), every_config=every_config)
+        record.entries["machine_code"] = (
+            cpp.compiled(record.target, cpp.cpp_kernels(record))
+            if record.device_type == "cpu"
+            else compiled(record.target, partial(kernels, record), every_config=every_config)
+        )
     except CompileGoldenError:
         raise
+    except cpp.NoCompiler as error:
+        _make_unavailable(record, str(error))
     except Exception as error:  # any that an internal has which is not what it was
-        reason = f"compiling the kernels failed ({type(error).__name__}: {error})"
-        record.unavailable.update({stage.name: reason for stage in stages() if stage.compiles})
+        _make_unavailable(record, f"compiling the kernels failed ({type(error).__name__}: {error})")
+
+
+def _make_unavailable(record: Record, reason: str) -> None:
+    compiled_for = [stage.name for stage in stages() if stage.compiles and record.device_type in stage.devices]
+    record.unavailable.update(dict.fromkeys(compiled_for, reason))
 
 
 def compiled(target: str, load_kernels: Callable[[Path], Iterable[Kernel]], *, every_config: bool) -> list[MachineCode]:
@@ -56,7 +68,7 @@ def compiled(target: str, load_kernels: Callable[[Path], Iterable[Kernel]], *, e
             for place in range(len(kernel.autotuner.configs) if every_config else 1)
         ]
         # Triton's passes and ptxas leave the interpreter to others while they work.
-        with ThreadPoolExecutor(_share_of_cores()) as pool:
+        with ThreadPoolExecutor(share_of_cores()) as pool:
             # torch's config is in the context, of which a thread has one of its own.
             tasks = [
                 pool.submit(copy_context().run, partial(_compiled, kernel, place, folder)) for kernel, place in offered
@@ -73,12 +85,6 @@ def _triton_of_our_own() -> Iterator[Path]:
         # What does not compile is told by whoever asked, and not by a log of all of its source besides.
         patches.put(triton_heuristics.log, "disabled", True)
         yield Path(folder)
-
-
-def _share_of_cores() -> int:
-    """The cores that this process may use; a worker of pytest-xdist leaves the others theirs."""
-    there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, there // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
 
 
 def _compiled(kernel: Kernel, place: int, folder: Path) -> MachineCode:

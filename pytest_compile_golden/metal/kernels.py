@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pytest_compile_golden.formats.code import triton_modules
+from pytest_compile_golden.formats.code import kernel_files
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.code import OutputCode
 from pytest_compile_golden.record.graphs import GraphKey
@@ -29,7 +29,7 @@ def kernels(record: Record, folder: Path) -> Iterator[Kernel]:
     """Every Triton kernel of a capture, in the order in which they were written; files go into `folder`."""
     codes: list[OutputCode] = record.get("output_code")
     for graph, code in enumerate(codes):
-        for number, (name, text) in enumerate(triton_modules(code.code)):
+        for number, (name, text) in enumerate(kernel_files(code.code, "triton")):
             # Triton looks a kernel's source up in its file (triton/runtime/jit.py: JITFunction).
             yield Kernel(code.key, name, load(text, folder / f"kernel_{graph}_{number}.py"))
 

@@ -7,8 +7,10 @@ from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
 
 from pytest_compile_golden.formats import get_format
-from pytest_compile_golden.formats.code import restored, triton_modules
+from pytest_compile_golden.formats.code import Language, kernel_files, restored
+from pytest_compile_golden.formats.machine_code import MachineCodeFormat
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
+from pytest_compile_golden.metal import cpp
 from pytest_compile_golden.metal.compile import compiled
 from pytest_compile_golden.metal.kernels import Kernel, load
 from pytest_compile_golden.record import Record
@@ -20,13 +22,32 @@ _MOST = 16
 
 
 def same_machine_code(record: Record, before: str) -> bool:
-    """Whether the Triton kernels of `record` do on its target, instruction by instruction, what those in `before` do.
+    """Whether the kernels of `record` do on its target, instruction by instruction, what those in `before` do.
 
-    before: kernels as the stage `triton_code` shows them. Both are compiled by the installed Triton, where their texts
-    differ, in each configuration that is offered. False, too, where the installed torch cannot compile the old ones,
-    and where more than a few changed.
+    before: kernels as the stage `triton_code`, on CPU targets `cpp_code`, shows them. Both are compiled by what is
+    installed, where their texts differ, in each configuration that is offered. False, too, where the installed torch
+    cannot compile the old ones, and where more than a few changed.
     """
-    changed = _changed(record, before)
+    return _same_in_cpp(record, before) if record.device_type == "cpu" else _same_in_triton(record, before)
+
+
+def _same_in_cpp(record: Record, before: str) -> bool:
+    codes: list[OutputCode] = record.get("output_code")
+    changed = _changed(record, before, "cpp", "cpp_code")
+    if not 0 < len(changed) <= _MOST:
+        return False
+    kernels = [
+        cpp.CppKernel(GraphKey(number), side, text, codes[0].settings)
+        for number, pair in enumerate(changed)
+        for side, text in zip(("old", "new"), pair, strict=True)
+    ]
+    with contextlib.suppress(cpp.NoCompiler):
+        return _alike(cpp.compiled(record.target, kernels))
+    return False
+
+
+def _same_in_triton(record: Record, before: str) -> bool:
+    changed = _changed(record, before, "triton", "triton_code")
     if not 0 < len(changed) <= _MOST:
         return False
 
@@ -46,12 +67,12 @@ def _alike(made: Sequence[MachineCode]) -> bool:
     return sides[0] == sides[1] and all(each.resources is not None for each in made)
 
 
-def _changed(record: Record, before: str) -> list[tuple[str, str]]:
-    """The modules, old and new, of kernels that differ; none where not each of them has its counterpart."""
-    form = get_format("triton")
-    artifact = form.render(record, "triton_code")
+def _changed(record: Record, before: str, language: Language, stage: str) -> list[tuple[str, str]]:
+    """The files, old and new, of kernels that differ; none where not each of them has its counterpart."""
+    form = get_format(language)
+    artifact = form.render(record, stage)
     codes: list[OutputCode] = record.get("output_code")
-    modules = [text for code in codes for _, text in triton_modules(code.code)]
+    modules = [text for code in codes for _, text in kernel_files(code.code, language)]
     old, new = form.read(before), form.read("" if artifact is None else artifact.text)
     if not len(old) == len(new) == len(modules):
         return []
@@ -63,7 +84,13 @@ def _changed(record: Record, before: str) -> list[tuple[str, str]]:
 
 
 def _form(made: Sequence[MachineCode]) -> Hashable:
-    sass = LANGUAGES["sass"]
     return tuple(
-        (each.key, each.config, each.resources, sass.cleaned(each.texts.get("sass", ""), each.symbol)) for each in made
+        (each.key, each.config, each.resources, _canonical("sass", each), _canonical("assembly", each)) for each in made
     )
+
+
+def _canonical(stage: str, made: MachineCode) -> Hashable:
+    """Its text in one language, whatever the labels are called; nothing where it has none."""
+    format_of = get_format(stage)
+    assert isinstance(format_of, MachineCodeFormat)
+    return format_of.renamed(LANGUAGES[stage].cleaned(made.texts.get(stage, ""), made.symbol))

@@ -92,10 +92,13 @@ def probes() -> tuple[Probe, ...]:
     return tuple(_probes.all().values())
 
 
-def missing_names(needs: Probe | Stage) -> list[str]:
-    """What a probe or a stage needs and the installed torch does not have, as sentences; empty where it can work."""
+def missing_names(needs: Probe | Stage, device_type: str | None = None) -> list[str]:
+    """What a probe or a stage needs and the installed torch does not have, as sentences; empty where it can work.
+
+    device_type: of the targets that the stage is to work on; by default on all that can have it.
+    """
     missing = []
-    for required in needs.requires:
+    for required in needs.required(device_type) if isinstance(needs, Stage) else needs.requires:
         name, _, since = required.partition("@")
         try:
             resolve(name)
@@ -132,6 +135,7 @@ def install_probes(recorder: Recorder, stack: ExitStack) -> None:
             continue
         stack.push(own)
     for stage in stages():
-        missing = missing_names(stage) if recorder.record.device_type in stage.devices else []
+        device_type = recorder.record.device_type
+        missing = missing_names(stage, device_type) if device_type in stage.devices else []
         if missing:
             unavailable.setdefault(stage.name, "; ".join(missing))

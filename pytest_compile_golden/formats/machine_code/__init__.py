@@ -1,4 +1,4 @@
-"""What the stages of the Triton compiler print of each kernel: its own IRs, LLVM's, PTX, and machine code."""
+"""What compilers print of each kernel: Triton's IRs, LLVM's, PTX and machine code; of C++ assembly."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.code import MachineCode
 
-_COMPILER = re.compile(r"^# .*\((Triton .*)\)$", re.M)
+_COMPILER = re.compile(r"^# .*\(((?:Triton|g\+\+|clang) .*)\)$", re.M)
 
 
 class MachineCodeFormat(CodeFormat):
@@ -26,13 +26,15 @@ class MachineCodeFormat(CodeFormat):
 
     none = KernelsFormat.none
 
-    def __init__(self, language: Language) -> None:
+    def __init__(self, language: Language, device: str = "cuda") -> None:
         self._language = language
+        self._device = device
+        """The type of the devices whose kernels go through this language."""
 
     def render(self, record: Record, stage: str) -> Artifact | None:
-        """None where nothing was compiled, as on CPU targets."""
+        """None where nothing is compiled to it, as on another type of device."""
         compiled: list[MachineCode] = record.get("machine_code")
-        if record.device_type != "cuda" or not record.get("output_code"):
+        if record.device_type != self._device or not record.get("output_code"):
             return None
         pieces = [Piece(each.key.label, self._source(each, stage), each.kernel) for each in compiled]
         return Artifact(stage, self.write(pieces))
@@ -43,7 +45,7 @@ class MachineCodeFormat(CodeFormat):
             pieces = self.read(text)
         except Unreadable:
             return plain(text)
-        return tuple((piece.graph, self._renamed(piece.source)) for piece in pieces)
+        return tuple((piece.graph, self.renamed(piece.source)) for piece in pieces)
 
     def depth(self, old: str, new: str) -> str:
         """Whether another compiler made it, and whether there are other instructions or the same in another way."""
@@ -73,7 +75,8 @@ class MachineCodeFormat(CodeFormat):
         text = self._language.cleaned(compiled.texts.get(stage, ""), compiled.symbol)
         return f"# {compiled.config}{said}\n" + (text or f"{compiled.dropped}\n")
 
-    def _renamed(self, source: str) -> tuple[str, ...]:
+    def renamed(self, source: str) -> tuple[str, ...]:
+        """The lines of one kernel, with its values and labels numbered as they come."""
         numbers: dict[str, int] = {}
 
         def number(found: re.Match[str]) -> str:
@@ -92,3 +95,4 @@ class MachineCodeFormat(CodeFormat):
 _SHOWN = 4
 
 TTIR, TTGIR, LLIR, PTX, SASS = (MachineCodeFormat(LANGUAGES[name]) for name in ("ttir", "ttgir", "llir", "ptx", "sass"))
+ASSEMBLY = MachineCodeFormat(LANGUAGES["assembly"], "cpu")

@@ -1,4 +1,4 @@
-"""Which Triton compiled a kernel, as goldens of machine code say in a comment."""
+"""What compiled a kernel, as goldens of machine code say in a comment."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import re
 
 from pytest_compile_golden.formats.edits import Edit, edit
 
-# `# Triton 3.7.1, ptxas 12.8 for sm90`, also in parentheses.
-_COMPILER = re.compile(r"#.*\b(Triton \d[^()\n]*?)(?: for \w+)?\)?$", re.M)
+# `# Triton 3.7.1, ptxas 12.8 for sm90`, `# g++ 12.2.0`, also in parentheses.
+_COMPILER = re.compile(r"#.*\b((?:Triton|g\+\+|clang) \d[^()\n]*?)(?: for \w+)?\)?$", re.M)
 
 
 def other_compiler(old: str, new: str) -> tuple[Edit, ...]:
-    """One edit where the two were not compiled by the same Triton and assembler: all that differs is theirs, unless the
+    """One edit where the two were not compiled by the same compiler: all that differs is theirs, unless the
     kernel's own text changed before. Empty where they were, or where a text does not say."""
     before, after = (dict.fromkeys(_COMPILER.findall(text)) for text in (old, new))
     if not before or not after or before == after:

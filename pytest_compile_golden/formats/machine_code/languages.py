@@ -1,4 +1,4 @@
-"""The languages between Triton and the card: what of their texts says nothing, and what may be named differently."""
+"""The languages below Triton and C++: what of their texts says nothing, and what may be named differently."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from pytest_compile_golden.formats.machine_code import assembly
 from pytest_compile_golden.lines import split_lines
 
 KERNEL = "kernel"
@@ -113,4 +114,5 @@ LANGUAGES: Mapping[str, Language] = {
     ),
     # Registers are a part of machine code, as instructions are: which one it is decides what is spilled.
     "sass": Language(_sass, re.compile(r"\.L_\w+"), re.compile(r"(?:@!?U?P\w+ )?([A-Z][\w.]*)(?: |$)")),
+    "assembly": Language(assembly.cleaned, assembly.LABEL, re.compile(r"((?:lock |rep )?[a-z]\w*)(?: |$)")),
 }

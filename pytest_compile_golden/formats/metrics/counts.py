@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from pytest_compile_golden.formats.code import launches
 from pytest_compile_golden.record import Record
-from pytest_compile_golden.record.code import MachineCode, Package, Resources
+from pytest_compile_golden.record.code import RESOURCES, MachineCode, Package
 from pytest_compile_golden.record.dynamo import Choices, GuardTree, Stop
 from pytest_compile_golden.record.graphs import Graph
 from pytest_compile_golden.record.memory import Saved
@@ -93,22 +93,30 @@ def _exchanged(record: Record) -> list[Collective] | None:
     return [*(each for graph in graphs for each in graph.collectives), *eager] if graphs or eager else None
 
 
-def _resources(record: Record) -> list[Resources]:
-    """Of each kernel in the first configuration that is offered for it, whichever were compiled."""
+def _resources(number: str, record: Record) -> list[int] | None:
+    """Of each kernel in the first configuration that is offered for it, whichever were compiled; None without any."""
+    if "machine_code" not in record.entries or number not in RESOURCES[record.device_type].NUMBERS:
+        return None
     compiled: list[MachineCode] = record.get("machine_code")
-    return [each.resources for each in compiled if each.place == 0 and each.resources is not None]
+    return [getattr(each.resources, number) for each in compiled if each.place == 0 and each.resources is not None]
 
 
 def sum_of(number: str, record: Record) -> int | None:
-    return sum(getattr(each, number) for each in _resources(record)) if "machine_code" in record.entries else None
+    found = _resources(number, record)
+    return None if found is None else sum(found)
 
 
 def most(number: str, record: Record) -> int | None:
-    return max((getattr(each, number) for each in _resources(record)), default=None)
+    return max(_resources(number, record) or (), default=None)
 
 
-def occupancy(record: Record) -> int | None:
-    return min((each.occupancy for each in _resources(record)), default=None)
+def least(number: str, record: Record) -> int | None:
+    return min(_resources(number, record) or (), default=None)
+
+
+def cpp_compiler(record: Record) -> str | None:
+    compiled: list[MachineCode] = record.get("machine_code")
+    return next((each.compiler for each in compiled if record.device_type == "cpu"), None)
 
 
 def recompiles(record: Record) -> int:

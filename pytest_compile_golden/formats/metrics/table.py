@@ -25,7 +25,7 @@ class Metric:
     """A default, not a verdict: fewer kernels can be slower. None where neither is better."""
     stage: str
     """The stage whose probe sees it: where torch cannot show that stage, the metric is missing too."""
-    count: Callable[[Record], int | None]
+    count: Callable[[Record], int | str | None]
     """None where the compile has no such thing."""
     unit: Unit = ""
     compared: bool = True
@@ -65,6 +65,14 @@ METRICS: tuple[Metric, ...] = (
         "aot_package",
         counts.constant_bytes,
         "bytes",
+    ),
+    Metric(
+        "cpp_compiler",
+        "what the C++ kernels of a CPU target were compiled with, where they were; another one may give other numbers",
+        None,
+        "kernel_resources",
+        counts.cpp_compiler,
+        compared=False,
     ),
     Metric(
         "cudagraph_partitions",
@@ -151,6 +159,13 @@ METRICS: tuple[Metric, ...] = (
         "ns",
         compared=False,
     ),
+    Metric(
+        "libm_calls",
+        "calls of the C library's mathematical functions in C++ kernels, each for one element",
+        "lower",
+        "kernel_resources",
+        partial(counts.sum_of, "libm_calls"),
+    ),
     *(
         Metric(f"nodes_{short}", f"FX nodes of {stage}", None, stage, partial(counts.node_count, stage))
         for short, stage in {
@@ -167,7 +182,7 @@ METRICS: tuple[Metric, ...] = (
         "percent of a multiprocessor's threads that blocks can fill, of the kernel that fills least",
         "higher",
         "kernel_resources",
-        counts.occupancy,
+        partial(counts.least, "occupancy"),
     ),
     Metric(
         "pattern_matches",
@@ -210,6 +225,13 @@ METRICS: tuple[Metric, ...] = (
         "bytes",
     ),
     Metric(
+        "scalar_loops",
+        "innermost loops of C++ kernels that do one element at a time",
+        "lower",
+        "kernel_resources",
+        partial(counts.sum_of, "scalar_loops"),
+    ),
+    Metric(
         "shared_memory",
         "of a block, of the kernel that takes most; less is no end in itself",
         None,
@@ -227,7 +249,7 @@ METRICS: tuple[Metric, ...] = (
     Metric(
         "spills",
         "32-bit words of local memory that the threads of all kernels take, as Triton counts them: what registers "
-        "could not hold",
+        "could not hold; of C++ kernels the stores of vector registers to the stack and the loads from there",
         "lower",
         "kernel_resources",
         partial(counts.sum_of, "spills"),
@@ -238,6 +260,13 @@ METRICS: tuple[Metric, ...] = (
         "lower",
         "specialisations",
         partial(counts.decided, ("guard",)),
+    ),
+    Metric(
+        "vector_bits",
+        "of the widest vector register that a C++ kernel moves or computes data with, of the kernel whose is narrowest",
+        "higher",
+        "kernel_resources",
+        partial(counts.least, "vector_bits"),
     ),
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.metrics.printed import Line, write
@@ -23,14 +24,14 @@ class MetricsArtifact(Artifact):
     torch's own numbers that no metric repeats are attributes under torch's names: `metrics.generated_kernel_count`.
     """
 
-    values: Mapping[str, int]
+    values: Mapping[str, int | str]
     """What the golden holds, sorted by name."""
     counters: Mapping[str, int]
     """torch's own Inductor counters, `torch._dynamo.utils.counters["inductor"]`; 0 for one that never counted."""
     torch: Mapping[str, int]
     """Every number of `torch._inductor.metrics`, under its own name."""
 
-    def __getattr__(self, name: str) -> int:
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # copy and pickle look for hooks before there are any fields
             raise AttributeError(name)
         for numbers in (self.values, self.torch):

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import functools
+import operator
 import re
 from pathlib import Path
 from typing import Any
 
 import torch
+import torch._inductor.config
 
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.record.code import OutputCode
+from pytest_compile_golden.targets.patching import config_has
 
 _METADATA = re.compile(r"^ *inductor_meta=(\{.*\}),?$", re.M)
 _KEY = re.compile(r"'(\w+)': ")
+# What torch/_inductor/cpp_builder.py asks when it puts the C++ compiler's flags together.
+_FLAGS = (
+    "cpp.cxx",
+    "cpp.enable_floating_point_contract_flag",
+    "cpp.enable_unsafe_math_opt_flag",
+    "cpp.march",
+    "aot_inductor.enable_frame_pointer",
+)
 _QUOTED = re.compile(r"(?<=[\"'])\w+(?=[\"'])")
 
 
@@ -34,7 +45,9 @@ def record_code(recorder: Recorder, lowering: Any, module: str, text: str) -> No
     # What GraphLowering.count_bytes sums up, without the run times that it estimates too.
     accessed = sum(node.get_read_write_buffers_sizes() for node in lowering.scheduler.nodes)
     devices = frozenset(getattr(lowering, "device_types", ())) - {"meta"}
-    recorder.add("output_code", OutputCode(recorder.key, module, int(accessed), _unread(text), devices))
+    config = torch._inductor.config
+    settings = {name: operator.attrgetter(name)(config) for name in _FLAGS if config_has(config, name)}
+    recorder.add("output_code", OutputCode(recorder.key, module, int(accessed), _unread(text), devices, settings))
 
 
 def _unread(code: str) -> frozenset[str]:

@@ -1,0 +1,83 @@
+"""What a C++ compiler prints for x86-64 in AT&T's notation: the functions and constants that a kernel is made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+
+from pytest_compile_golden.lines import split_lines
+
+LABEL = re.compile(r"(?<![\w.$])\.L\w+")
+"""A place in a function, or a constant: which one it is says where it stands, or what."""
+_DEFINED = re.compile(r"(?P<name>[\w.$]+):$")
+_ALIAS = re.compile(r"\.set\s+(?P<name>[\w.$]+)\s*,\s*(?P<value>[\w.$+-]+)$")
+_GLOBAL = re.compile(r"\.globl\s+(?P<name>[\w.$]+)$")
+_TEXT = re.compile(r"\.text\b|\.section\s+\.text")
+_DATA = re.compile(
+    r"\.(?:byte|value|short|word|long|int|quad|octa|zero|float|double|ascii|asciz|string|2byte|4byte|8byte)\b"
+)
+_SECTION = re.compile(r"\.(?:section|text|data|bss)\b")
+_SYMBOL = re.compile(r"[A-Za-z_.$][\w.$]*")
+_QUOTED = re.compile(r'"(?:\\.|[^"\\])*"')
+# A check that fails names the header that it stands in.
+_FOLDERS = re.compile(r"(?<![\w.])(?:/[\w.+@~-]+)+/(?=[\w.+-]+)")
+
+
+def cleaned(text: str) -> Iterator[str]:
+    """The functions of C that are seen from outside, and after them what they refer to, in the order in which they do.
+
+    Without directives, comments, alignment, debug information, functions of headers that nobody calls, labels that
+    nobody jumps to, and what the compiler keeps apart since it runs on the way to an exception only (`.cold`).
+    """
+    blocks, roots = _blocks(text)
+    order = [name for name in roots if name in blocks]
+    for name in order:  # grows as it goes
+        for each in (each for line in blocks[name] for each in _referred_to(line)):
+            if each in blocks and each not in order and not each.endswith(".cold"):
+                order.append(each)
+    jumped_to = {each for name in order for line in blocks[name] for each in _referred_to(line)}
+    for name in order:
+        yield f"{name}:"
+        for line, same in groupby(blocks[name]):
+            times = len(list(same))
+            if _DATA.match(line.strip()):
+                yield f"{line} * {times}" if times > 1 else line
+            elif not line.endswith(":") or line[:-1] in jumped_to:
+                yield from [line] * times
+
+
+def _blocks(text: str) -> tuple[dict[str, list[str]], list[str]]:
+    """The lines of functions and constants by name, and the functions that a loader can find."""
+    blocks: dict[str, list[str]] = {}
+    roots: list[str] = []
+    code = True
+    now: list[str] | None = None
+    for line in map(_said, split_lines(text)):
+        if _SECTION.match(line):
+            code, now = _TEXT.match(line) is not None, None
+        elif found := _GLOBAL.match(line):
+            roots.append(found["name"])
+        elif found := _ALIAS.match(line):
+            blocks[found["name"]] = [f"    {line}"]
+        elif found := _DEFINED.match(line):
+            # In code, `.L4:` is a place in a function; among constants each label begins one.
+            if code and line.startswith(".L") and now is not None:
+                now.append(line)
+            elif not line.startswith((".LF", ".LCOLD", ".LHOT")):
+                now = blocks[found["name"]] = []
+        elif now is not None and (_DATA.match(line) if line.startswith(".") else code and line):
+            now.append(f"    {line}")
+    # A name of C++ is mangled; those of headers are in every file that includes them.
+    return blocks, [name for name in roots if not name.startswith("_Z")]
+
+
+def _said(line: str) -> str:
+    """A line without comment, folders of files and the width of tabs."""
+    if '"' in line:
+        return " ".join(_QUOTED.sub(lambda found: _FOLDERS.sub("", found[0]), line).split())
+    return " ".join(line.partition("#")[0].split())
+
+
+def _referred_to(line: str) -> list[str]:
+    return _SYMBOL.findall(_QUOTED.sub("", line).replace("@PLT", "").replace("@GOTPCREL", "").strip().partition(" ")[2])

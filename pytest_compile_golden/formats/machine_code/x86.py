@@ -1,0 +1,226 @@
+"""What kinds of instructions the assembly of a C++ kernel has, and what it does with registers, frame and loops."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.record.code import CpuResources
+
+KINDS = (
+    "load.vector",
+    "store.vector",
+    "gather",
+    "scatter",
+    "masked",
+    "load.scalar",
+    "store.scalar",
+    "load.stack",
+    "store.stack",
+    "load.constant",
+    "fma.vector",
+    "fma.scalar",
+    "arithmetic.vector",
+    "arithmetic.scalar",
+    "conversion.vector",
+    "conversion.scalar",
+    "shuffle",
+    "branch",
+    "call",
+)
+"""In the order in which they are told."""
+_MOVES_DATA = ("load.vector", "store.vector", "gather", "scatter", "masked")
+_COMPUTES = ("fma.vector", "arithmetic.vector", "conversion.vector")
+_ONE_BY_ONE = ("load.scalar", "store.scalar", "fma.scalar", "arithmetic.scalar", "call.libm")
+
+# By how an instruction begins, without the `v` of AVX (Intel's Software Developer's Manual, volume 2).
+_CONVERTS = re.compile(r"cvt|pmov(?:sx|zx|s?us?[dqw]|s?[dqw])[bdqw]")
+_FUSED = re.compile(r"fn?m(?:add|sub)")
+_COMPUTED = re.compile(
+    r"(?:add|sub|mul|div|sqrt|rsqrt|rcp|min|max|hadd|hsub|dp|and|or|xor|round|rndscale|reduce|scalef|getexp|getmant"
+    r"|range|fixupimm|cmp|comi|ucomi|blend|p(?:add|sub|mul|madd|min|max|abs|avg|sad|sign|s[lr][la]|ro[lr]|and|or|xor"
+    r"|ternlog|cmp|test|blend|lzcnt|popcnt|dp))"
+)
+_MOVED = re.compile(r"mov(?:u|a|nt)?[psdq]|movdq|lddqu|broadcast|pbroadcast")
+_SCALAR = re.compile(r"(?!p|broadcast)\w*(?:s[sd]|2s[sd]l?|2u?siq?l?|si2s[sd][lq]?)$")
+
+_MEMORY = re.compile(r"(?P<place>[-\w.+@$]*)\((?P<base>%\w+)?(?:,(?P<index>%\w+))?[^)]*\)")
+_VECTOR = re.compile(r"%([xyz])mm\d+")
+_BITS = {"x": 128, "y": 256, "z": 512}
+_FRAME = re.compile(r"(?:sub|add)q \$(-?\d+), %rsp$")
+_POINTED_TO = re.compile(r"(?:movq %rsp|leaq \S*\(%rsp\)), %rbp$")
+_CALLED = re.compile(r"(?:call|jmp) \*?(?P<name>[A-Za-z_][\w.]*)(?:@\w+)?")
+# What the C library's <math.h> declares, for float as well.
+_LIBM = re.compile(
+    r"(?:a?(?:cos|sin|tan)h?|atan2|cbrt|ceil|copysign|erfc?|exp2?|exp10|expm1|fdim|floor|fma|fmax|fmin|fmod|frexp|hypot"
+    r"|ilogb|[jy][01n]|ldexp|lgamma|ll?rint|ll?round|log|log10|log1p|log2|logb|modf|nearbyint|nextafter|pow|remainder"
+    r"|remquo|rint|round|roundeven|scalbl?n|sincos|sqrt|tgamma|trunc)f?(?:_r)?$"
+)
+
+
+@dataclass(frozen=True)
+class _Instruction:
+    text: str
+    kinds: tuple[str, ...]
+    slot: str = ""
+    """Where in the frame it reads or writes a vector register: `-144(%rbp)`."""
+
+
+def counted(assembly: str) -> Mapping[str, int]:
+    """How many instructions there are of each kind; `load.vector.256` reads a register of 256 bits.
+
+    assembly: as the stage holds it. `instructions` is all of them; one that computes with what it reads is of two kinds.
+    """
+    found: Counter[str] = Counter()
+    for function in _functions(assembly):
+        found["instructions"] += sum(isinstance(each, _Instruction) for each in function)
+        found.update(_kinds(function))
+    order = {kind: place for place, kind in enumerate(("instructions", *KINDS))}
+    return {name: found[name] for name in sorted(found, key=lambda name: (_place(name, order), -_bits(name), name))}
+
+
+def resources(assembly: str) -> CpuResources:
+    """What the kernel takes, as far as its text tells."""
+    functions = list(_functions(assembly))
+    loops = [loop for function in functions for loop in _loops(function)]
+    kinds = [kind for function in functions for kind in _kinds(function)]
+    return CpuResources(
+        vector_bits=_widest(kinds),
+        spills=sum(map(_spills, functions)),
+        stack=max(map(_frame, functions), default=0),
+        loops=len(loops),
+        scalar_loops=sum(not _widest(loop) for loop in loops),
+        libm_calls=sum(kind.startswith("call.libm.") for kind in kinds),
+    )
+
+
+def _functions(assembly: str) -> Iterator[list[_Instruction | str]]:
+    """The instructions of each function, and among them its labels."""
+    function: list[str] = []
+    for line in [*split_lines(assembly), "end:"]:
+        if not line.startswith(".L") and line.endswith(":"):
+            own_base = any(map(_POINTED_TO.match, function))
+            yield [each if each.endswith(":") else _read(each, own_base) for each in function]
+            function = []
+        elif line.endswith(":") or not line.strip().startswith((".", "#")):
+            function.append(line.strip())
+
+
+def _read(text: str, own_base: bool) -> _Instruction:
+    """One instruction; own_base: whether %rbp points to the frame."""
+    prefix, _, rest = text.partition(" ")
+    operation, _, operands = rest.partition(" ") if prefix in ("lock", "rep") else (prefix, "", rest)
+    if operation in ("call", "jmp") and (called := _CALLED.match(text)):
+        return _Instruction(text, (f"call.{_callee(called['name'])}",))
+    if operation[0] == "j":
+        return _Instruction(text, ("branch",))
+    if operation in ("nop", "prefetcht0") or operation.startswith("lea"):
+        return _Instruction(text, ())
+    vectors = [_BITS[each] for each in _VECTOR.findall(operands)]
+    name = operation.removeprefix("v")
+    width = "" if not vectors or _SCALAR.match(name) else f".{max(vectors)}"
+    how = f"vector{width}" if width else "scalar"
+    memory = _MEMORY.search(operands)
+    last = memory is not None and memory.end() == len(operands.partition("{")[0].rstrip())
+    written = last and "," in operands and not name.startswith(("cmp", "test", "comi", "ucomi"))
+    kinds: list[str] = []
+    slot = ""
+    if name.startswith(("gather", "pgather", "scatter", "pscatter")):
+        kinds.append(("gather" if "gather" in name else "scatter") + width)
+    elif memory is not None:
+        of_frame = memory["base"] == "%rsp" or (own_base and memory["base"] == "%rbp")
+        way = "store" if written else "load"
+        if of_frame:
+            if vectors:
+                kinds.append(f"{way}.stack.{max(vectors)}")
+                slot = "" if memory["index"] else memory[0]
+        elif memory["base"] == "%rip":
+            kinds += ["load.constant"] if vectors else []
+        elif "maskmov" in name or (width and "{%k" in operands):
+            kinds.append(f"masked{width}")
+        elif width and "broadcast" not in name:
+            kinds.append(f"{way}.vector{width}")
+        else:
+            kinds.append(f"{way}.scalar")
+    if vectors:
+        kinds += _computing(name, how, operands)
+    return _Instruction(text, tuple(kinds), slot)
+
+
+def _computing(name: str, how: str, operands: str) -> Iterator[str]:
+    """The kind of what an instruction does with vector registers, apart from reading and writing memory."""
+    if _FUSED.match(name):
+        yield f"fma.{how}"
+    elif _CONVERTS.match(name):
+        yield f"conversion.{how}"
+    elif _COMPUTED.match(name):
+        # A register that is set to zero is none.
+        if len({each.strip() for each in operands.split(",")}) > 1:
+            yield f"arithmetic.{how}"
+    elif not _MOVED.match(name) and "(" not in operands and name not in ("zeroupper", "movss", "movsd"):
+        yield "shuffle"
+
+
+def _kinds(function: Sequence[_Instruction | str]) -> list[str]:
+    return [kind for each in function if isinstance(each, _Instruction) for kind in each.kinds]
+
+
+def _callee(name: str) -> str:
+    if name.startswith("Sleef_"):
+        return f"sleef.{name}"
+    return f"libm.{name}" if _LIBM.match(name) else "other"
+
+
+def _spills(function: Sequence[_Instruction | str]) -> int:
+    """Stores of vector registers to places in the frame that are read again, and these reads."""
+    found: dict[str, Counter[str]] = {}
+    for each in function:
+        if isinstance(each, _Instruction) and each.slot:
+            way = next(kind for kind in each.kinds if ".stack." in kind).partition(".")[0]
+            found.setdefault(each.slot, Counter())[way] += 1
+    return sum(ways.total() for ways in found.values() if len(ways) == 2)
+
+
+def _frame(function: Sequence[_Instruction | str]) -> int:
+    """Bytes of its frame: what is pushed, and the rest."""
+    texts = [each.text for each in function if isinstance(each, _Instruction)]
+    reserved = [int(found[1]) for found in map(_FRAME.match, texts) if found and found[0].startswith("subq")]
+    # By 128 bytes is shorter to write the other way round.
+    reserved += [-int(found[1]) for found in map(_FRAME.match, texts) if found and found[1].startswith("-")]
+    return max(reserved, default=0) + 8 * sum(text.startswith("push") for text in texts)
+
+
+def _loops(function: Sequence[_Instruction | str]) -> Iterator[list[str]]:
+    """The kinds of instructions in each loop that has no other inside, and that reads, writes or computes data."""
+    labels = {each[:-1]: place for place, each in enumerate(function) if isinstance(each, str)}
+    ends: dict[int, int] = {}
+    for place, each in enumerate(function):
+        if isinstance(each, _Instruction) and each.kinds == ("branch",):
+            begin = labels.get(each.text.split()[-1], place)
+            if begin < place:
+                ends[begin] = place
+    for begin, end in ends.items():
+        if any(begin <= other <= until <= end and (other, until) != (begin, end) for other, until in ends.items()):
+            continue
+        kinds = _kinds(function[begin:end])
+        if _widest(kinds) or any(kind.startswith(_ONE_BY_ONE) for kind in kinds):
+            yield kinds
+
+
+def _widest(kinds: Sequence[str]) -> int:
+    """Bits of the widest vector that is read, written or computed with. The sign of one number is taken off in 128."""
+    moved = [_bits(kind) for kind in kinds if kind.startswith(_MOVES_DATA)]
+    computed = [_bits(kind) for kind in kinds if kind.startswith(_COMPUTES)]
+    return max([*moved, *(bits for bits in computed if bits > _BITS["x"])], default=0)
+
+
+def _place(name: str, order: Mapping[str, int]) -> int:
+    return next(place for kind, place in order.items() if name == kind or name.startswith(f"{kind}."))
+
+
+def _bits(kind: str) -> int:
+    last = kind.rpartition(".")[2]
+    return int(last) if last.isdigit() else 0

@@ -1,0 +1,196 @@
+"""The C++ kernels of a capture through the C++ compiler that is installed, to the target's assembly; none is run."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+import re
+import subprocess
+import tempfile
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+import torch._inductor.config
+from torch._inductor import cpp_builder, cpu_vec_isa
+
+from pytest_compile_golden.formats.code import kernel_files
+from pytest_compile_golden.formats.machine_code import x86
+from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
+from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.metal.cores import share_of_cores
+from pytest_compile_golden.record import Record
+from pytest_compile_golden.record.code import MachineCode, OutputCode
+from pytest_compile_golden.record.graphs import GraphKey
+from pytest_compile_golden.targets import get_target
+from pytest_compile_golden.targets.loading import own_variables
+from pytest_compile_golden.targets.patching import Patches
+
+# What `-march=native` means on a virtual target, and not on this machine: levels that the x86-64 psABI defines.
+_MARCH = {"AVX2": "march=x86-64-v3", "AVX512": "march=x86-64-v4"}
+_NATIVE = re.compile(r"m(?:arch|cpu)=native")
+# Which lines of a file an instruction is for changes none of them.
+_FOR_DEBUGGERS = re.compile(r"g\d?|gline-tables-only")
+_PREFIX = "#include <torch/csrc/inductor/cpp_prefix.h>\n"
+_VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?")
+_SYMBOL = re.compile(r'extern "C"[^({;]*?\b(\w+)\s*\(')
+
+
+class NoCompiler(Exception):
+    """No C++ compiler here makes code for the target; the text says what to do."""
+
+
+@dataclass(frozen=True)
+class CppKernel:
+    """A kernel that can be compiled."""
+
+    key: GraphKey
+    name: str
+    text: str
+    """The file that Inductor compiles, without what Python needs to call it."""
+    settings: Mapping[str, object]
+    """As `OutputCode.settings`."""
+
+
+@dataclass(frozen=True)
+class _Compiler:
+    """A C++ compiler with Inductor's flags for a target."""
+
+    command: str
+    name: str
+    """With its version: `g++ 12.2.0`."""
+    build: str
+    """All that it says of its version."""
+    flags: tuple[str, ...]
+    isa: str
+
+
+def cpp_kernels(record: Record) -> list[CppKernel]:
+    """Every C++ kernel of a capture, in the order in which they were written."""
+    codes: list[OutputCode] = record.get("output_code")
+    return [
+        CppKernel(code.key, name, text, code.settings)
+        for code in codes
+        for name, text in kernel_files(code.code, "cpp")
+    ]
+
+
+def compiled(target: str, kernels: Iterable[CppKernel]) -> list[MachineCode]:
+    """What becomes of each kernel on the target. Raises NoCompiler where nothing here compiles for it."""
+    with get_target(target).active() as entered, own_variables(), tempfile.TemporaryDirectory() as folder:
+        tasks = [(kernel, _compiler(entered, kernel.settings)) for kernel in kernels]
+        # The compiler is a process of its own.
+        with ThreadPoolExecutor(share_of_cores()) as pool:
+            numbered = ((kernel, compiler, Path(folder) / str(n)) for n, (kernel, compiler) in enumerate(tasks))
+            return list(pool.map(lambda task: _compiled(*task), numbered))
+
+
+def _compiled(kernel: CppKernel, compiler: _Compiler, folder: Path) -> MachineCode:
+    what = (kernel.key, kernel.name, compiler.isa, 0, compiler.name)
+    folder.mkdir()
+    text = kernel.text if "cpp_prefix.h" in kernel.text else _PREFIX + kernel.text
+    (folder / "kernel.cpp").write_text(text, encoding="utf-8")
+    try:
+        # What the compiler reads, headers and all, is what its answer depends on.
+        _run([compiler.command, "kernel.cpp", *compiler.flags, "-E", "-P", "-o", "whole.ii"], folder)
+        assembly = _cached(compiler, folder)
+    except subprocess.CalledProcessError as error:
+        lines = split_lines(error.stderr)
+        first = next((line for line in lines if "error" in line), next(iter(lines), ""))
+        return MachineCode(*what, dropped=f"does not compile: {first.strip()}")
+    symbol = _SYMBOL.search(text)
+    name = symbol[1] if symbol else "kernel"
+    resources = x86.resources(LANGUAGES["assembly"].cleaned(assembly, name))
+    return MachineCode(*what, symbol=name, texts={"assembly": assembly}, resources=resources)
+
+
+def _cached(compiler: _Compiler, folder: Path) -> str:
+    """The assembly of the preprocessed kernel in `folder`, which a compiler makes once in a machine's life."""
+    whole = (folder / "whole.ii").read_bytes()
+    said = "\0".join((compiler.build, *compiler.flags)).encode()
+    place = platformdirs.user_cache_path("pytest-compile-golden") / "assembly"
+    path = place / hashlib.sha256(said + b"\0" + whole).hexdigest()
+    with contextlib.suppress(OSError, zlib.error, UnicodeDecodeError):
+        return zlib.decompress(path.read_bytes()).decode()
+    _run([compiler.command, "whole.ii", *compiler.flags, "-S", "-o", "kernel.s"], folder)
+    assembly = (folder / "kernel.s").read_bytes()
+    with contextlib.suppress(OSError):  # a folder that cannot be written keeps nothing
+        place.mkdir(parents=True, exist_ok=True)
+        # Another worker that makes the same file finds it whole or not at all.
+        new = place / f"{path.name}.{os.getpid()}"
+        new.write_bytes(zlib.compress(assembly))
+        new.replace(path)
+    return assembly.decode()
+
+
+def _compiler(target: Any, settings: Mapping[str, object]) -> _Compiler:
+    """What Inductor would compile with under these settings, for the target, which is active."""
+    isa = cpu_vec_isa.pick_vec_isa()
+    properties = getattr(target, "properties", None)
+    if (properties.machine if properties else os.uname().machine) not in ("x86_64", "AMD64"):
+        raise NoCompiler("assembly is made of kernels for x86-64 only; choose cpu-avx2 or cpu-avx512")
+    with Patches() as patches:
+        patches.configure(torch._inductor.config, dict(settings))
+        wanted = torch._inductor.config.cpp.cxx
+        command = _found(tuple(wanted) if isinstance(wanted, (list, tuple)) else (wanted,))
+        options = cpp_builder.CppTorchOptions(vec_isa=isa, include_pytorch=False, compile_only=True, compiler=command)
+    level = _MARCH.get(properties.isa) if properties else None
+    flags = [
+        f"-{level if level and _NATIVE.fullmatch(flag) else flag}"
+        for flag in options.get_cflags()
+        if not _FOR_DEBUGGERS.fullmatch(flag)
+    ]
+    flags += [f"-D{name.strip()}" for name in options.get_definitions() if name.strip()]
+    flags += [f"-I{folder}" for folder in options.get_include_dirs()]
+    flags += " ".join(options.get_passthrough_args()).split()
+    name, build = _version(command)
+    compiler = _Compiler(command, name, build, (*flags, "-w"), str(isa).upper())
+    _check(compiler)
+    return compiler
+
+
+def _found(wanted: tuple[str | None, ...]) -> str:
+    """torch's own search (torch/_inductor/cpp_builder.py: cpp_compiler_search); on a virtual target it finds g++."""
+    try:
+        return str(cpp_builder.cpp_compiler_search(wanted))
+    except Exception:  # torch's own, which says the same of any of the names
+        names = " or ".join(name for name in wanted if name)
+        raise NoCompiler(
+            f"there is no C++ compiler {names}; install one (Debian: apt install g++), or name it in the variable CXX"
+        ) from None
+
+
+@functools.cache
+def _version(command: str) -> tuple[str, str]:
+    """A compiler's name with its version, and all that it says of that."""
+    said = _run([command, "--version"], None)
+    first = said.partition("\n")[0]
+    number = _VERSION.findall(re.sub(r"\([^)]*\)", "", first) if "clang" not in first else first)
+    return f"{'clang' if 'clang' in first else 'g++'} {number[0] if number else 'unknown'}", said
+
+
+@functools.cache
+def _check(compiler: _Compiler) -> None:
+    """Raises NoCompiler where the compiler does not know the target's instruction set."""
+    try:
+        _run([compiler.command, *compiler.flags, "-fsyntax-only", "-x", "c++", os.devnull], None)
+    except subprocess.CalledProcessError as error:
+        why = next(iter(split_lines(error.stderr)), "")
+        raise NoCompiler(
+            f"{compiler.name} does not compile for {compiler.isa} ({why.strip()}); install g++ 11 or clang 12, or a "
+            "newer one, on another architecture one that compiles for x86-64 (Debian: apt install "
+            "g++-x86-64-linux-gnu), and name it in the variable CXX"
+        ) from None
+
+
+def _run(command: Sequence[str], folder: Path | None) -> str:
+    # In the language that we read.
+    there = {**os.environ, "LC_ALL": "C"}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder, env=there, errors="replace")
+    return done.stdout
