@@ -71,6 +71,8 @@ def pytest_configure(config: pytest.Config) -> None:
             description.register(path)
         resolve_stages([settings.ini_stages, settings.cli_stages])
         for name in settings.targets:
+            get_target(name)
+        for name in settings.selected or settings.targets:
             get_target(name).prepare()
         selection.check_bases(settings.bases)
         if settings.policy is not None:

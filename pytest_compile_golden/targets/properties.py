@@ -87,7 +87,7 @@ _RUNTIMES = {
 
 
 def cuda_runtime(torch_version: tuple[int, int], properties: CudaProperties | None = None) -> CudaRuntime:
-    """The CUDA runtime of that torch release; of the newest known one for a newer nightly. AMD's cards have no cuDNN."""
+    """The CUDA runtime of that torch release, of the newest known one for a newer nightly; for AMD's cards no cuDNN."""
     older = [known for known in _RUNTIMES if known <= torch_version]
     runtime = _RUNTIMES[max(older, default=min(_RUNTIMES))]
     return replace(runtime, cudnn=0) if properties is not None and properties.gcnArchName else runtime

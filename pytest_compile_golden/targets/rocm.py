@@ -9,10 +9,10 @@ _HIP = "7.1.52802"
 
 
 class VirtualRocm(VirtualCuda):
-    """A GPU of AMD's with the given properties, which ROCm's torch calls `cuda` too. A process can have no other targets.
+    """A GPU of AMD's with the given properties, which ROCm's torch calls `cuda` too, in a process for AMD's GPUs only.
 
-    What is decided in Python (Inductor, its templates and heuristics, Triton's AMD backend) is as it is there. What only
-    the C++ of ROCm's torch decides is assumed to be as on an NVIDIA GPU without cuDNN: docs/fidelity.md.
+    What is decided in Python (Inductor, its templates and heuristics, Triton's AMD backend) is as it is there. What
+    only the C++ of ROCm's torch decides is assumed to be as on an NVIDIA GPU without cuDNN: docs/fidelity.md.
     """
 
     maker = "AMD"

@@ -129,7 +129,7 @@ class _Watched:
 
 
 def _operators(groups: Any) -> Iterator[str]:
-    """The operators of the post-grad graph that `groups` are made of: each call of one once, of whichever it is part."""
+    """The operators of the post-grad graph that `groups` are made of, each call of one once."""
     operations = (node.node for group in groups for node in group.get_nodes())
     calls = dict.fromkeys(call for operation in operations for call in calls_of(operation))
     return (function_name(call.target) for call in calls)
