@@ -32,7 +32,7 @@ def become(maker: str, target: str, hip: str | None) -> None:
             f"{target} and {_Process.target} cannot be compiled for in one process: torch decides when it is imported "
             f"whose GPUs it is for. Give each a run of its own: --compile-golden-target={target}."
         )
-    if hip is not None:
+    if hip is not None and not _is_rocms():
         if _DECIDES in sys.modules:
             raise TargetUnavailable(
                 f"{target} cannot be compiled for in a process that has imported Inductor, which decides then whose "
@@ -43,3 +43,9 @@ def become(maker: str, target: str, hip: str | None) -> None:
 
         torch.version.hip, torch.version.cuda = hip, None
     _Process.maker, _Process.target = maker, target
+
+
+def _is_rocms() -> bool:
+    import torch
+
+    return torch.version.hip is not None
