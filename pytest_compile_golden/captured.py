@@ -141,8 +141,9 @@ class Capture:
         from pytest_compile_golden.stages import get_stage
 
         if name not in self._artifacts:
-            watched = name not in self.record.unwatched
-            self._artifacts[name] = get_stage(name).render(self.record) if watched else None
+            stage = get_stage(name)
+            there = name not in self.record.unwatched and stage.exists_on(self.record.device_type, self._maker)
+            self._artifacts[name] = stage.render(self.record) if there else None
         return self._artifacts[name]
 
     def unavailable_because(self, name: str) -> str | None:
@@ -156,8 +157,14 @@ class Capture:
 
     def _can_have(self, stage: Stage) -> bool:
         """Whether there are kernels to be compiled for the stage."""
-        there = bool(self.record.get("output_code")) and self.record.device_type in stage.devices
+        there = bool(self.record.get("output_code")) and stage.exists_on(self.record.device_type, self._maker)
         return there and stage.name not in self.unavailable
+
+    @property
+    def _maker(self) -> str:
+        from pytest_compile_golden.targets import get_target
+
+        return get_target(self.target).maker
 
     def _compile_kernels(self) -> None:
         """Compile the kernels below Triton and C++, which nobody waits for unless a stage needs it."""
@@ -181,6 +188,8 @@ class Capture:
             )
         if self.record.device_type not in stage.devices:
             return f"it exists on {' and '.join(sorted(stage.devices))} targets only, this is {self.target}"
+        if not stage.exists_on(self.record.device_type, self._maker):
+            return f"it exists on {stage.maker}'s GPUs only, this is {self.target}"
         if stage.training_only and not self.record.training:
             return "it exists in training only; capture with train=True"
         without = stage.without_part(self.record)

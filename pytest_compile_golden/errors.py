@@ -104,7 +104,7 @@ class ProcessGroupExists(CompileGoldenError):
 
 
 class NeedsNetwork(CompileGoldenError):
-    """A program looks for other processes, where a fake process group stands for them."""
+    """A program looks for other processes, where there are none, or a fake process group stands for them."""
 
 
 class NeedsNativeTarget(CompileGoldenError):

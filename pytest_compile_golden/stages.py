@@ -56,6 +56,8 @@ class Stage:
     """Whether `assert capture == golden` checks it."""
     devices: frozenset[str] = frozenset({"cpu", "cuda"})
     """Device types that can have this stage."""
+    maker: str = ""
+    """Whose GPUs alone can have it, as targets name their maker: `NVIDIA`, `AMD`."""
     training_only: bool = False
     part: Part = ""
     """The part of torch that makes it, which some captures have not; empty where every compile has that."""
@@ -93,6 +95,10 @@ class Stage:
         if self.part and self.part not in record.parts:
             return None
         return self.format.render(record, self.name) if self.make is None else self.make(record)
+
+    def exists_on(self, device_type: str, maker: str) -> bool:
+        """Whether targets for that type of device, by that maker, can have it."""
+        return device_type in self.devices and self.maker in ("", maker)
 
     def required(self, device_type: str | None = None) -> tuple[str, ...]:
         """All names that it needs on targets of a device type, or on any."""
@@ -132,9 +138,12 @@ def _inductor(name: str, summary: str, kind: str, extension: str = "txt", **othe
 _CPU, _GPU = frozenset({"cpu"}), frozenset({"cuda"})
 
 
-def _compiled(name: str, summary: str, kind: str = "", devices: frozenset[str] = _GPU) -> Stage:
-    needs = {device: names for device, names in _COMPILERS.items() if device in devices}
-    return _inductor(name, summary, kind or name, devices=devices, compiles=True, requires_on=needs)
+def _compiled(name: str, summary: str, kind: str = "", devices: frozenset[str] = _GPU, maker: str = "") -> Stage:
+    if maker == "AMD":
+        needs = {"cuda": (_COMPILERS["cuda"][0], "triton.backends.amd.compiler:HIPBackend")}
+    else:
+        needs = {device: names for device, names in _COMPILERS.items() if device in devices}
+    return _inductor(name, summary, kind or name, devices=devices, compiles=True, requires_on=needs, maker=maker)
 
 
 _COMPILERS = {
@@ -208,8 +217,9 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     _compiled("ttir", "each Triton kernel in Triton's IR, for any GPU"),
     _compiled("ttgir", "in Triton's IR with the layouts for the target's threads"),
     _compiled("llir", "in LLVM's IR"),
-    _compiled("ptx", "in PTX"),
-    _compiled("sass", "in the target's machine code"),
+    _compiled("ptx", "in PTX, on NVIDIA's GPUs", maker="NVIDIA"),
+    _compiled("sass", "in the machine code of NVIDIA's GPUs", maker="NVIDIA"),
+    _compiled("amdgcn", "in the machine code of AMD's GPUs", maker="AMD"),
     _compiled("assembly", "each C++ kernel in the target's assembly", devices=_CPU),
     _compiled("kernel_resources", "registers, spills, memory, instructions by kind", "resources", _CPU | _GPU),
     # Finished when everything else is: they name what was compiled.

@@ -16,6 +16,9 @@ import torch
 import torch.distributed as dist
 from torch import Tensor, nn
 from torch.distributed import _functional_collectives as functional
+from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import bf16_compress_hook
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.tensor import Shard, distribute_tensor
 from torch.nn.parallel import DistributedDataParallel
 
 from pytest_compile_golden import capture, capture_ranks, fake_ranks, numerics
@@ -278,11 +281,48 @@ def test_results_of_fake_ranks_are_not_compared() -> None:
         numerics(reduced, torch.randn(4))
 
 
+def passed_on(x: Tensor) -> Tensor:
+    dist.send(x * 2, 1)
+    received = torch.empty_like(x)
+    dist.recv(received, 1)
+    return received + 1
+
+
+def test_messages_from_one_rank_to_another() -> None:
+    captured = capture(passed_on, torch.randn(4), world_size=2, rank=0, target="cuda-sm90")
+    told = [
+        (each.kind, each.nbytes, each.sent) for section in captured["collectives"].eager for each in section.collectives
+    ]
+    assert told == [("send", 16, 16), ("recv", 16, 0)]
+    # torch's own functions break the graph: what can be changed is the line that calls them.
+    assert "passed_on: dist.send(x * 2, 1)" in captured["graph_breaks"].text
+
+
+def test_a_tensor_that_is_sharded_along_another_dimension() -> None:
+    with fake_ranks(4, target="cuda-sm90"):
+        mesh = init_device_mesh("cuda", (4,))
+        x = distribute_tensor(torch.randn(8, 8), mesh, [Shard(0)])
+        captured = capture(lambda x: x.redistribute(mesh, [Shard(1)]).to_local().sin() + 1, x)
+    (exchanged,) = captured["collectives"].all
+    assert (exchanged.kind, exchanged.nbytes, exchanged.sent) == ("shard_dim_alltoall", 64, 48)
+    assert exchanged.overlaps == ()  # nobody waits: it is done when the call is
+
+
+def test_a_hook_that_wants_a_recent_nccl() -> None:
+    with fake_ranks(2, target="cuda-sm90"):
+        model = DistributedDataParallel(Normalised())
+        model.register_comm_hook(None, bf16_compress_hook)
+        assert torch.cuda.nccl.version() >= (2, 10)
+
+
 SUITE = """
 import pytest
 import torch
 import torch.distributed as dist
 from torch.distributed import _functional_collectives as functional
+from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import bf16_compress_hook
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.tensor import Shard, distribute_tensor
 
 
 def f(x):
@@ -313,3 +353,40 @@ def test_ranks_of_a_case(project: pytest.Pytester, compiling: RunInProject) -> N
     result.stdout.fnmatch_lines(["*the compile_golden marker has rank= and no world_size=*"])
     golden = project.path / "goldens" / "test_ranks" / "test_inside" / "cpu-avx2" / "collectives.txt"
     assert "all_reduce sum of f32 over 0-3: bytes 16, sent 24" in golden.read_text()
+
+
+NO_RANKS = """
+import pytest
+import torch
+import torch.distributed as dist
+from torch.distributed import init_device_mesh
+
+pytestmark = pytest.mark.compile_golden(target="cpu-avx2")
+
+
+def f(x):
+    dist.all_reduce(x)
+    return x
+
+
+def test_compiled(collectives):
+    collectives(f, torch.randn(4))
+
+
+def test_body(collectives):
+    init_device_mesh("cpu", (8,))
+"""
+
+
+def test_a_program_of_many_ranks_that_is_not_told_how_many(project: pytest.Pytester, compiling: RunInProject) -> None:
+    project.makepyfile(test_ranks=NO_RANKS)
+    result = compiling()
+    result.assert_outcomes(failed=2)
+    for line in ("dist.all_reduce(x)", 'init_device_mesh("cpu", (8,))'):
+        result.stdout.fnmatch_lines(
+            [
+                "*asks for a process group, and there is none: *",
+                f"*at test_ranks.py:*{line}",
+                "*@pytest.mark.compile_golden(world_size=8, rank=0)*",
+            ]
+        )

@@ -97,8 +97,12 @@ def _print_targets(console: Console) -> bool:
         pad_edge=False,
     )
     everything = True
+    first = get_target(target_names()[0])
     for name in target_names():
         target = get_target(name)
+        if target.maker != first.maker:
+            table.add_row(name, "virtual", Text("in a run of its own", style="dim"))
+            continue
         try:
             with target.active():
                 works = Text("yes", style="green")

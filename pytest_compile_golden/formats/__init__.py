@@ -42,6 +42,7 @@ _BUILT_IN = {
     "llir": "machine_code:LLIR",
     "ptx": "machine_code:PTX",
     "sass": "machine_code:SASS",
+    "amdgcn": "machine_code:AMDGCN",
     "assembly": "machine_code:ASSEMBLY",
     "resources": "resources:RESOURCES",
     "cost": "cost:COST",

@@ -11,7 +11,7 @@ from pytest_compile_golden.formats.edits import Edit, distinct, edit
 from pytest_compile_golden.formats.format import Format, Unreadable
 from pytest_compile_golden.formats.machine_code import instructions, x86
 from pytest_compile_golden.formats.machine_code.compilers import other_compiler
-from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
+from pytest_compile_golden.formats.machine_code.languages import LANGUAGES, MACHINE_CODE
 from pytest_compile_golden.formats.text import plain
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
@@ -128,9 +128,9 @@ RESOURCES = ResourcesFormat()
 def _kernel(compiled: MachineCode) -> Kernel:
     needs = compiled.resources
     takes = () if needs is None else tuple((name, getattr(needs, name)) for name in needs.NUMBERS)
-    stage = "assembly" if "assembly" in compiled.texts else "sass"
-    text = LANGUAGES[stage].cleaned(compiled.texts.get(stage, ""), compiled.symbol)
-    found = (x86 if stage == "assembly" else instructions).counted(text)
+    stage = next((each for each in MACHINE_CODE if each in compiled.texts), "")
+    text = LANGUAGES[stage].cleaned(compiled.texts[stage], compiled.symbol) if stage else ""
+    found = x86.counted(text) if stage == "assembly" else instructions.counted(text, stage)
     return Kernel(
         compiled.key.label,
         compiled.kernel,

@@ -17,7 +17,7 @@ import torch._inductor.config
 from torch._inductor.runtime import triton_heuristics
 
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.metal import cpp, drops, tools
+from pytest_compile_golden.metal import amd, cpp, drops, nvidia
 from pytest_compile_golden.metal.cores import share_of_cores
 from pytest_compile_golden.metal.kernels import Kernel, kernels
 from pytest_compile_golden.observe.probes.launches import described
@@ -95,12 +95,13 @@ def _compiled(kernel: Kernel, place: int, folder: Path) -> MachineCode:
         binary: Any = kernel.autotuner._precompile_config(config).kernel
     except Exception as error:  # any that the kernel, Triton or ptxas has: it is what is said of the kernel
         return MachineCode(*what, dropped=drops.not_compiled(error))
-    found = tools.taken_apart(binary, folder)
+    maker = amd if "amdgcn" in binary.asm else nvidia
+    texts, resources = maker.taken_apart(binary, folder)
     return MachineCode(
         *what,
-        compiler=tools.compiler(binary),
+        compiler=maker.compiler(binary),
         symbol=binary.metadata.name,
-        texts=found.texts,
-        resources=found.resources,
-        dropped=drops.not_launched(kernel.autotuner, binary, found.resources),
+        texts=texts,
+        resources=resources,
+        dropped=drops.not_launched(kernel.autotuner, binary, resources),
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 from pytest_compile_golden.formats import get_format
 from pytest_compile_golden.formats.code import Language, kernel_files, restored
 from pytest_compile_golden.formats.machine_code import MachineCodeFormat
-from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
+from pytest_compile_golden.formats.machine_code.languages import LANGUAGES, MACHINE_CODE
 from pytest_compile_golden.metal import cpp
 from pytest_compile_golden.metal.compile import compiled
 from pytest_compile_golden.metal.kernels import Kernel, load
@@ -85,7 +85,7 @@ def _changed(record: Record, before: str, language: Language, stage: str) -> lis
 
 def _form(made: Sequence[MachineCode]) -> Hashable:
     return tuple(
-        (each.key, each.config, each.resources, _canonical("sass", each), _canonical("assembly", each)) for each in made
+        (each.key, each.config, each.resources, *(_canonical(stage, each) for stage in MACHINE_CODE)) for each in made
     )
 
 

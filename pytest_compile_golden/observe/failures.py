@@ -16,15 +16,18 @@ from pytest_compile_golden.errors import (
     CaptureFailed,
     CompileGoldenError,
     DataDependentValue,
+    NeedsNetwork,
     UnsupportedTensor,
     chain,
     innermost,
 )
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.observe.graphs import users_own
+from pytest_compile_golden.observe.source_locations import in_torch
 from pytest_compile_golden.observe.user_kernels import NO_DRIVER, needs_gpu
 from pytest_compile_golden.targets import Target
 
-_FOREIGN = (str(Path(torch.__file__).parent), str(Path(__file__).parent.parent))
+_OUR_FOLDER = str(Path(__file__).parent.parent)
 _TRACED_FRAME = re.compile(r'^ +File "(?P<file>[^"]+)", line (?P<line>\d+)', re.M)
 # By name: where these classes live differs between torch versions.
 _NEEDS_A_VALUE = {
@@ -43,7 +46,7 @@ def _user_frame(error: BaseException) -> str | None:
     traced = [(each["file"], int(each["line"])) for each in _TRACED_FRAME.finditer(str(error))]
     called = [(each.filename, each.lineno or 0) for each in traceback.extract_tb(error.__traceback__)]
     for frames in (traced, called):
-        own = [(file, line) for file, line in frames if not file.startswith((*_FOREIGN, "<"))]
+        own = [(file, line) for file, line in frames if users_own(file) and not file.startswith((_OUR_FOLDER, "<"))]
         if own:
             file, line = own[-1]
             return f"{Path(file).name}:{line}: {linecache.getline(file, line).strip()}"
@@ -86,11 +89,21 @@ _NO_SUCH_TENSOR = (
 )
 
 
+# torch/distributed/distributed_c10d.py: _get_default_group, and rendezvous.py beside it: _env_rendezvous_handler.
+_NO_GROUP = re.compile(r"Default process group has not been initialized|using env:// rendezvous")
+
+
 def unsupported(name: str, error: BaseException, target: Target) -> CompileGoldenError | None:
-    """What a virtual GPU cannot do, in words and with the next step; None where the error is about something else."""
+    """What a case lacks, or a virtual GPU cannot do, in words and with the next step; None for all other errors."""
     errors = list(chain(error))
     place = _user_frame(error)
     at = f"\n  at {place}" if place else ""
+    if any(_NO_GROUP.search(str(each)) for each in errors):
+        return NeedsNetwork(
+            f"{name} asks for a process group, and there is none: {_summary(errors[-1])}{at}\n"
+            "  Make the case one rank of many, which needs no network: "
+            "@pytest.mark.compile_golden(world_size=8, rank=0), or capture(..., world_size=8, rank=0)."
+        )
     marker = '@pytest.mark.compile_golden(target="cpu-avx2")'
     if not target.virtual or target.device_type == "cpu":
         return needs_gpu(f"a Triton kernel in {name}", target) if NO_DRIVER in str(errors[-1]) else None
@@ -117,7 +130,7 @@ def unsupported_in_test(name: str, error: Exception, target: Target) -> CompileG
     """The same for an error in the body of a test, whose own assertions are about anything."""
     if isinstance(error, AssertionError):
         *_, raised = traceback.extract_tb(error.__traceback__)
-        if not raised.filename.startswith(_FOREIGN[0]):
+        if not in_torch(raised.filename):
             return None
     return unsupported(name, error, target)
 

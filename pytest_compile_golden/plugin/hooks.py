@@ -72,6 +72,8 @@ def pytest_configure(config: pytest.Config) -> None:
         resolve_stages([settings.ini_stages, settings.cli_stages])
         for name in settings.targets:
             get_target(name)
+        for name in settings.selected or settings.targets:
+            get_target(name).prepare()
         selection.check_bases(settings.bases)
         if settings.policy is not None:
             check_policy(settings.policy)

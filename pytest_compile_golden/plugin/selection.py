@@ -99,12 +99,16 @@ def _possible(metafunc: pytest.Metafunc, targets: tuple[str, ...]) -> tuple[str,
     from pytest_compile_golden.stages import stages
     from pytest_compile_golden.targets import get_target
 
-    asked = [stage.devices for stage in stages() if stage.name in metafunc.fixturenames]
+    asked = [stage for stage in stages() if stage.name in metafunc.fixturenames]
     everywhere = frozenset().union(*(stage.devices for stage in stages()))
     # A test with two such stages, for different devices, chooses between them itself.
-    limits = [devices for devices in asked if devices != everywhere]
-    allowed = frozenset().union(*limits) if limits else everywhere
-    return tuple(target for target in targets if get_target(target).device_type in allowed)
+    limits = [stage for stage in asked if stage.devices != everywhere or stage.maker]
+    known = ((name, get_target(name)) for name in targets)
+    return tuple(
+        name
+        for name, target in known
+        if not limits or any(stage.exists_on(target.device_type, target.maker) for stage in limits)
+    )
 
 
 def deselected(items: Sequence[pytest.Item], settings: Settings, cases: Mapping[str, str]) -> list[pytest.Item]:

@@ -6,6 +6,7 @@ from pytest_compile_golden.targets.cuda import VirtualCuda
 from pytest_compile_golden.targets.native import NativeCpu, NativeCuda
 from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties
 from pytest_compile_golden.targets.rates import Rates
+from pytest_compile_golden.targets.rocm import VirtualRocm
 from pytest_compile_golden.targets.target import (
     Target,
     active_target,
@@ -22,6 +23,7 @@ __all__ = [
     "Target",
     "VirtualCpu",
     "VirtualCuda",
+    "VirtualRocm",
     "active_target",
     "get_target",
     "register_target",
@@ -30,7 +32,8 @@ __all__ = [
 ]
 
 for _name, _gpu in _devices.GPUS.items():
-    register_target(VirtualCuda(_name, _gpu.properties, rates=_gpu.rates, gpus_per_node=_gpu.gpus_per_node))
+    _kind = VirtualRocm if _gpu.properties.gcnArchName else VirtualCuda
+    register_target(_kind(_name, _gpu.properties, rates=_gpu.rates, gpus_per_node=_gpu.gpus_per_node))
 for _name, _cpu in _devices.CPUS.items():
     register_target(VirtualCpu(_name, _cpu.properties, _cpu.rates))
 for _target in (NativeCpu(), NativeCuda()):

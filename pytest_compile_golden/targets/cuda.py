@@ -56,7 +56,7 @@ class VirtualCuda(Target):
     def _enter(self) -> Iterator[FakeTensorMode]:
         _require_triton()
         release = torch_release()
-        runtime = self.runtime or cuda_runtime(release)
+        runtime = self.runtime or cuda_runtime(release, self.properties)
         library = shim.load()
         with loading.compiler(), Patches() as patches:
             import torch
@@ -81,7 +81,7 @@ class VirtualCuda(Target):
             shim.check_autograd(library.arm(runtime.cudnn))
             cuda_compiler.adopt_backward_threads(patches, library)
             device = attention.Device(self.properties, runtime, release)
-            cuda_api.install(patches, self.properties, runtime, device)
+            cuda_api.install(patches, self.properties, runtime, device, self.hip)
             cuda_compiler.install(patches, self.properties)
             patches.configure(torch._inductor.config, _PINS)
             cpu.answer_code_generation(patches, AVX2)  # for what a program does on the host

@@ -55,10 +55,12 @@ _MEMORY_COUNTS = (
 )
 
 
-def install(patches: Patches, properties: CudaProperties, runtime: CudaRuntime, device: attention.Device) -> None:
+def install(
+    patches: Patches, properties: CudaProperties, runtime: CudaRuntime, device: attention.Device, hip: str | None
+) -> None:
     """Have torch's Python code see the virtual GPU; what only a device can do raises NeedsNativeTarget."""
-    patches.replace(torch.version, "cuda", runtime.cuda)
-    patches.replace(torch.version, "hip", None)
+    patches.replace(torch.version, "cuda", None if hip else runtime.cuda)
+    patches.replace(torch.version, "hip", hip)
     for name, answer in _public(properties).items():
         patches.answer(torch.cuda, name, answer)
     patches.put(torch.cuda, "default_generators", (CudaGenerator(),))
@@ -116,7 +118,7 @@ def _public(properties: CudaProperties) -> Answers:
         "_get_device_properties": lambda device=None: properties,
         "get_device_name": lambda device=None: properties.name,
         "get_device_capability": lambda device=None: properties.capability,
-        "get_arch_list": lambda: [f"sm_{properties.major}{properties.minor}"],
+        "get_arch_list": lambda: [properties.architecture],
         "is_bf16_supported": lambda including_emulation=True: properties.major >= 8 or including_emulation,
         "is_tf32_supported": lambda: properties.major >= 8,
         "is_current_stream_capturing": _no,
@@ -151,6 +153,7 @@ def _generator_state() -> Any:
 def _bindings(properties: CudaProperties, runtime: CudaRuntime) -> Answers:
     """C functions of torch._C. What is in neither this nor _SETTINGS refuses."""
     version = int(float(runtime.cuda) * 1000)
+    major, minor, patch = runtime.nccl
     nothing = (
         *("init", "setDevice", "synchronize", "emptyCache", "ipc_collect", "sleep", "record_memory_history"),
         *("record_memory_history_legacy", "resetAccumulatedMemoryStats", "resetPeakMemoryStats", "lock_mutex"),
@@ -168,7 +171,7 @@ def _bindings(properties: CudaProperties, runtime: CudaRuntime) -> Answers:
         "_cuda_getDeviceCount": lambda: 1,
         "_cuda_getCompiledVersion": lambda: version,
         "_cuda_getDriverVersion": lambda: version,
-        "_cuda_getArchFlags": lambda: f"sm_{properties.major}{properties.minor}",
+        "_cuda_getArchFlags": lambda: properties.architecture,
         "_cuda_getAllocatorBackend": lambda: "native",
         "_cuda_memoryStats": _memory_stats,
         "_cuda_hostMemoryStats": dict,
@@ -176,6 +179,8 @@ def _bindings(properties: CudaProperties, runtime: CudaRuntime) -> Answers:
         "_cuda_tunableop_get_results": lambda: (),
         "_cuda_tunableop_get_validators": lambda: (),
         "_is_flash_attention_available": _yes,
+        "_nccl_version": lambda: major << 32 | minor << 16 | patch,  # as torch/cuda/nccl.py takes it apart
+        "_nccl_version_suffix": lambda: b"",
         "_accelerator_getDefaultGenerator": lambda index: torch.cuda.default_generators[index],
         "_accelerator_isAllocatorInitialized": _yes,
         "_accelerator_emptyCache": _nothing,

@@ -137,12 +137,20 @@ def _on_cpu(argument: Any) -> Any:
 
 
 def _answer_triton(patches: Patches, properties: CudaProperties) -> None:
-    """Triton's active driver: compiles for the target, never loads the CUDA driver."""
+    """Triton's active driver: compiles for the target, never loads a driver of a device."""
     from triton.backends.compiler import GPUTarget
-    from triton.backends.nvidia.driver import CudaDriver
     from triton.runtime import driver as drivers
 
-    class VirtualDriver(CudaDriver):  # type: ignore[misc]
+    if properties.gcnArchName:
+        from triton.backends.amd.driver import HIPDriver as Driver
+
+        target = GPUTarget("hip", properties.architecture, properties.warp_size)
+    else:
+        from triton.backends.nvidia.driver import CudaDriver as Driver
+
+        target = GPUTarget("cuda", properties.major * 10 + properties.minor, properties.warp_size)
+
+    class VirtualDriver(Driver):  # type: ignore[misc]
         def __init__(self) -> None:
             self.get_current_device = lambda: 0
             self.set_current_device = lambda device: None
@@ -158,7 +166,7 @@ def _answer_triton(patches: Patches, properties: CudaProperties) -> None:
             return True
 
         def get_current_target(self) -> Any:
-            return GPUTarget("cuda", properties.major * 10 + properties.minor, properties.warp_size)
+            return target
 
     driver = VirtualDriver()
     for name in ("_active", "_default"):

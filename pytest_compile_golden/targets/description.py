@@ -15,6 +15,7 @@ from pytest_compile_golden.targets.cuda import VirtualCuda
 from pytest_compile_golden.targets.devices import GPUS_PER_NODE
 from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties, CudaRuntime
 from pytest_compile_golden.targets.rates import Rates
+from pytest_compile_golden.targets.rocm import VirtualRocm
 from pytest_compile_golden.targets.target import Target, register_target
 
 _LARGEST = 1 << 16
@@ -61,7 +62,8 @@ def parse(text: str, where: str) -> Target:
         ) from None
     if isinstance(found, _Cpu):
         return VirtualCpu(found.target, found.properties, found.rates)
-    return VirtualCuda(found.target, found.properties, found.runtime, found.rates, found.gpus_per_node)
+    kind = VirtualRocm if found.properties.gcnArchName else VirtualCuda
+    return kind(found.target, found.properties, found.runtime, found.rates, found.gpus_per_node)
 
 
 def register(path: Path) -> Target:

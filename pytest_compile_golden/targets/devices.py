@@ -111,6 +111,39 @@ RTX_5090 = CudaProperties(
 )
 
 
+# A multiprocessor is a compute unit, a warp a wavefront, shared memory the local data share.
+MI300X = CudaProperties(
+    name="AMD Instinct MI300X",
+    major=9,
+    minor=4,
+    multi_processor_count=304,
+    total_memory=196_592 << 20,
+    shared_memory_per_block=64 << 10,
+    shared_memory_per_block_optin=64 << 10,
+    shared_memory_per_multiprocessor=64 << 10,
+    L2_cache_size=4 << 20,
+    clock_rate=2_100_000,
+    memory_clock_rate=1_300_000,
+    memory_bus_width=8192,
+    warp_size=64,
+    gcnArchName="gfx942:sramecc+:xnack-",
+)
+
+MI355X = replace(
+    MI300X,
+    name="AMD Instinct MI355X",
+    minor=5,
+    multi_processor_count=256,
+    total_memory=294_896 << 20,
+    shared_memory_per_block=160 << 10,
+    shared_memory_per_block_optin=160 << 10,
+    shared_memory_per_multiprocessor=160 << 10,
+    clock_rate=2_400_000,
+    memory_clock_rate=2_000_000,
+    gcnArchName="gfx950:sramecc+:xnack-",
+)
+
+
 # What a kernel with nothing to do takes right behind another one; no data sheet has it.
 _GPU_LAUNCH_US = 2.0
 
@@ -135,6 +168,7 @@ class Gpu:
 
 _QUERIED = "driver queries and NVIDIA's data sheet"
 _CAPABILITY = "data sheet and the limits of its compute capability for the rest"
+_DECLARED = "AMD's data sheet and the limits of its architecture; compared with no card"
 _PRINTED = f"what torch prints of a card; {_CAPABILITY}"
 
 # Data sheets give some rates with sparsity only: here is the dense rate, half of that. Cards that are not for data
@@ -216,6 +250,36 @@ GPUS: Mapping[str, Gpu] = {
         ),
         source=_PRINTED,
     ),
+    "rocm-gfx942": Gpu(
+        MI300X,
+        Rates(
+            matrix={
+                "f64": 163.4,
+                "f32": 163.4,
+                "tf32": 653.7,
+                "bf16": 1307.4,
+                "f16": 1307.4,
+                "f8": 2614.9,
+                "i8": 2614.9,
+            },
+            vector={"f64": 81.7, "f32": 163.4},
+            bandwidth=5300,
+            launch_us=_GPU_LAUNCH_US,
+            source="AMD Instinct MI300X data sheet",
+        ),
+        source=_DECLARED,
+    ),
+    "rocm-gfx950": Gpu(
+        MI355X,
+        Rates(
+            matrix={"f64": 78.6, "f32": 157.3, "bf16": 2500, "f16": 2500, "f8": 5000, "i8": 5000},
+            vector={"f64": 78.6, "f32": 157.3},
+            bandwidth=8000,
+            launch_us=_GPU_LAUNCH_US,
+            source="AMD Instinct MI355X data sheet",
+        ),
+        source=_DECLARED,
+    ),
 }
 """The virtual GPUs, by the name of their target."""
 
@@ -258,7 +322,6 @@ WITHOUT_A_GPU = f"The targets {', '.join([*CPUS][:-1])} and {[*CPUS][-1]} work w
 """Ends what is said where a virtual GPU lacks something."""
 
 WITHOUT_TARGETS: Mapping[str, str] = {
-    "AMD GPUs (gfx942, gfx950)": "torch decides much when it is imported, and in its ROCm build only.",
     "Intel GPUs (xpu)": "Triton has no backend for them here.",
 }
 """What is asked for and cannot be told the truth of, and why; docs/fidelity.md says more."""

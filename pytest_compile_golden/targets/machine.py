@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from typing import Any
 
 import torch
@@ -72,4 +72,8 @@ def cuda_properties() -> tuple[CudaProperties, CudaRuntime]:
                 "Use a newer torch, or describe the card with CudaProperties."
             )
         values[field.name] = str(value) if field.name == "uuid" else value
-    return CudaProperties(**values), CudaRuntime(str(torch.version.cuda), int(torch.backends.cudnn.version() or 0))
+    runtime = CudaRuntime(str(torch.version.cuda), int(torch.backends.cudnn.version() or 0))
+    if torch.distributed.is_nccl_available():
+        major, minor, patch, *_ = torch.cuda.nccl.version()
+        runtime = replace(runtime, nccl=(major, minor, patch))
+    return CudaProperties(**values), runtime

@@ -50,5 +50,29 @@ def occupancy(device: Multiprocessor, threads: int, registers: int, shared: int)
     return 100 * blocks * warps * device.warp_size // device.max_threads_per_multi_processor
 
 
+# Of a compute unit (AMD Instinct MI300 Instruction Set Architecture): four parts, each with the registers of 8 waves.
+_SIMDS = 4
+_VECTOR_REGISTERS = 512
+_VECTOR_REGISTERS_AT_ONCE = 8
+_LDS_AT_ONCE = 512
+
+
+def occupancy_of_waves(device: Multiprocessor, threads: int, registers: int, shared: int) -> int:
+    """The same on AMD's GPUs from gfx90a on, of the threads that a compute unit can hold.
+
+    registers: vector registers of a thread. shared: bytes of a block's local data share.
+    """
+    waves = -(-threads // device.warp_size)
+    of_a_wave = _rounded_up(max(registers, 1), _VECTOR_REGISTERS_AT_ONCE)
+    of_a_block = _rounded_up(shared, _LDS_AT_ONCE)
+    most = device.max_threads_per_multi_processor // device.warp_size
+    blocks = min(
+        most // waves,
+        _SIMDS * (_VECTOR_REGISTERS // of_a_wave) // waves,
+        *([device.shared_memory_per_multiprocessor // of_a_block] if of_a_block else []),
+    )
+    return 100 * blocks * waves // most
+
+
 def _rounded_up(number: int, step: int) -> int:
     return -(-number // step) * step

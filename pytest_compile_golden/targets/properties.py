@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -48,17 +48,21 @@ class CudaProperties:
     pci_domain_id: int = 0
     uuid: str = "00000000-0000-0000-0000-000000000000"
     gcnArchName: str = ""
-    """AMD's name of the architecture; empty on NVIDIA's cards."""
+    """AMD's name of the architecture with its features; empty on NVIDIA's cards."""
 
     @property
     def capability(self) -> tuple[int, int]:
         return self.major, self.minor
 
     @property
+    def architecture(self) -> str:
+        """AMD's name of it without features, `gfx942`; NVIDIA's, `sm_90`."""
+        return self.gcnArchName.partition(":")[0] or f"sm_{self.major}{self.minor}"
+
+    @property
     def in_words(self) -> str:
-        return (
-            f"{self.name}, compute capability {self.major}.{self.minor}, {self.multi_processor_count} multiprocessors"
-        )
+        what = self.architecture if self.gcnArchName else f"compute capability {self.major}.{self.minor}"
+        return f"{self.name}, {what}, {self.multi_processor_count} multiprocessors"
 
 
 @dataclass(frozen=True)
@@ -68,23 +72,25 @@ class CudaRuntime:
     cuda: str
     cudnn: int
     """As `torch.backends.cudnn.version()`: 9.26.0 is 92600."""
+    nccl: tuple[int, int, int] = (2, 29, 7)
 
 
 # The default (PyPI) wheels' `Requires-Dist` and `torch.version.cuda`. The CPU wheel has no CUDA of its own and other
 # builds of the same version may have another one: a virtual GPU answers this, so that all wheels of a version agree.
 _RUNTIMES = {
-    (2, 11): CudaRuntime("13.0", 91900),
-    (2, 12): CudaRuntime("13.0", 92000),
-    (2, 13): CudaRuntime("13.0", 92000),
-    (2, 14): CudaRuntime("13.0", 92400),
-    (2, 15): CudaRuntime("13.2", 92600),
+    (2, 11): CudaRuntime("13.0", 91900, (2, 28, 9)),
+    (2, 12): CudaRuntime("13.0", 92000, (2, 29, 7)),
+    (2, 13): CudaRuntime("13.0", 92000, (2, 29, 7)),
+    (2, 14): CudaRuntime("13.0", 92400, (2, 30, 7)),
+    (2, 15): CudaRuntime("13.2", 92600, (2, 30, 7)),
 }
 
 
-def cuda_runtime(torch_version: tuple[int, int]) -> CudaRuntime:
-    """The CUDA runtime of that torch release; of the newest known one for a newer nightly."""
+def cuda_runtime(torch_version: tuple[int, int], properties: CudaProperties | None = None) -> CudaRuntime:
+    """The CUDA runtime of that torch release, of the newest known one for a newer nightly; for AMD's cards no cuDNN."""
     older = [known for known in _RUNTIMES if known <= torch_version]
-    return _RUNTIMES[max(older, default=min(_RUNTIMES))]
+    runtime = _RUNTIMES[max(older, default=min(_RUNTIMES))]
+    return replace(runtime, cudnn=0) if properties is not None and properties.gcnArchName else runtime
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, TypeVar
 from pytest_compile_golden.errors import CompileGoldenError, UnknownTarget
 from pytest_compile_golden.names import unknown
 from pytest_compile_golden.registry import Registry
+from pytest_compile_golden.targets import maker
 from pytest_compile_golden.targets.policy import DEFAULT_POLICY, check_policy, policy_in_words
 from pytest_compile_golden.targets.rates import Rates
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET
@@ -30,6 +31,17 @@ class Target(ABC):
     """Whether kernels for it can be run all the same, by an interpreter on the CPU."""
     rates: Rates | None = None
     """What it does at most in a second; None where nobody declared it, and costs then have no times."""
+    maker: str = "NVIDIA"
+    """Whose GPUs torch has to be for; that of the wheels for CPU targets."""
+    hip: str | None = None
+    """What torch is to say of itself in `torch.version.hip`."""
+
+    def prepare(self) -> None:
+        """Have torch be as this target needs it for the rest of the process, before anything has imported Inductor.
+
+        Entering does it too, which may be late. Raises TargetUnavailable where the process is for other GPUs.
+        """
+        maker.become(self.maker, self.name, self.hip)
 
     @property
     def policy(self) -> str | None:
@@ -54,6 +66,7 @@ class Target(ABC):
             )
         with contextlib.ExitStack() as stack:
             if outer is None:
+                self.prepare()
                 entered = stack.enter_context(self._enter())
                 _Active.now = _Active(self, policy or DEFAULT_POLICY, entered)
             else:

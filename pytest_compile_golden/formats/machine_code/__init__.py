@@ -94,5 +94,7 @@ class MachineCodeFormat(CodeFormat):
 
 _SHOWN = 4
 
-TTIR, TTGIR, LLIR, PTX, SASS = (MachineCodeFormat(LANGUAGES[name]) for name in ("ttir", "ttgir", "llir", "ptx", "sass"))
+TTIR, TTGIR, LLIR, PTX, SASS, AMDGCN = (
+    MachineCodeFormat(LANGUAGES[name]) for name in ("ttir", "ttgir", "llir", "ptx", "sass", "amdgcn")
+)
 ASSEMBLY = MachineCodeFormat(LANGUAGES["assembly"], "cpu")

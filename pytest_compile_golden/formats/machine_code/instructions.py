@@ -32,22 +32,44 @@ _KINDS = (
 )
 KINDS = tuple(kind for kind, _ in _KINDS)
 """In the order in which they are told."""
+# By AMD's "Instinct MI300 Instruction Set Architecture", in the same kinds: a wavefront's lanes exchange values by
+# permutations through shared memory's hardware, or as a modifier of another instruction (DPP).
+_AMD_KINDS = (
+    ("tensor_core", re.compile(r"v_s?mfmac?_")),
+    ("copy.global.shared", re.compile(r"(?:buffer|global)_load_lds_|buffer_load_\w+ .*\blds\b")),
+    ("atomic.global", re.compile(r"(?:buffer|global|flat)_atomic_")),
+    ("load.global", re.compile(r"(?:buffer|global)_load_")),
+    ("store.global", re.compile(r"(?:buffer|global)_store_")),
+    ("shuffle", re.compile(r"ds_b?permute_|ds_swizzle_|v_permlane|v_\w+_dpp\b")),
+    ("load.shared", re.compile(r"ds_(?:read|load)")),
+    ("store.shared", re.compile(r"ds_(?:write|store)")),
+    ("atomic.shared", re.compile(r"ds_(?:add|sub|min|max|and|or|xor|inc|dec|cmpst|wrxchg|pk_add)_")),
+    ("load.local", re.compile(r"scratch_load_")),
+    ("store.local", re.compile(r"scratch_store_")),
+    ("load.generic", re.compile(r"flat_load_")),
+    ("store.generic", re.compile(r"flat_store_")),
+    ("barrier", re.compile(r"s_barrier")),
+    ("conversion", re.compile(r"v_cvt_")),
+    ("special_function", re.compile(r"v_(?:exp|log|rcp|rsq|sqrt|sin|cos)_")),
+)
+_AMD_WIDTH = re.compile(r"_(?:[us]?(?P<named>byte|short)|dword(?:x(?P<words>\d))?|[bui](?P<bits>\d+))(?:_|\b)")
 _MEMORY = ("load.", "store.")
 _WIDTH = re.compile(r"\.[US]?(8|16|32|64|128|256)(?=\.|$)")
 _WIDTHS_OF_MATRICES = {"LDSM", "STSM"}
 
 
-def counted(sass: str) -> Mapping[str, int]:
+def counted(text: str, language: str = "sass") -> Mapping[str, int]:
     """How many instructions there are of each kind; `load.global.128` reads 128 bits for each thread.
 
-    sass: as the stage holds it. `instructions` is all of them. What loads and stores matrices has no width of its own.
+    text: as the stage called `language` holds it, `sass` or `amdgcn`. `instructions` is all of them. What loads and
+    stores matrices has no width of its own.
     """
     found: Counter[str] = Counter()
-    for line in split_lines(sass):
-        operation = LANGUAGES["sass"].operation.match(line.strip())
+    for line in split_lines(text):
+        operation = LANGUAGES[language].operation.match(line.strip())
         if operation is not None:
             found["instructions"] += 1
-            found.update(_kind(operation[1]))
+            found.update(_amd_kind(line.strip()) if language == "amdgcn" else _kind(operation[1]))
     order = {kind: place for place, kind in enumerate(("instructions", *KINDS))}
     ranked = sorted(found, key=lambda name: (order[_without_width(name)], -_number(name), name))
     return {name: found[name] for name in ranked}
@@ -62,6 +84,18 @@ def _kind(operation: str) -> tuple[str, ...]:
             width = _WIDTH.search(operation)
             return (f"{kind}.{'matrix' if first in _WIDTHS_OF_MATRICES else width[1] if width else '32'}",)
     return ()
+
+
+def _amd_kind(line: str) -> tuple[str, ...]:
+    kind = next((kind for kind, pattern in _AMD_KINDS if pattern.match(line)), None)
+    if kind is None or not kind.startswith(_MEMORY):
+        return () if kind is None else (kind,)
+    operation = line.partition(" ")[0]
+    width = _AMD_WIDTH.search(operation)
+    if width is None or "_tr_" in operation:  # transposes a matrix on the way
+        return (f"{kind}.matrix",)
+    named = {"byte": 8, "short": 16}.get(width["named"] or "")
+    return (f"{kind}.{named or int(width['bits'] or 32 * int(width['words'] or 1))}",)
 
 
 def _without_width(name: str) -> str:

@@ -98,6 +98,23 @@ def _sass(text: str) -> Iterator[str]:
         yield f"{found['label']}:" if found["label"] else f"    {found['instruction']}"
 
 
+_AMDGCN_LABEL = re.compile(r"(\.L\w+):")
+_AMDGCN_JUMP = re.compile(r"^\ts_\w+ (\.L\w+)", re.M)
+
+
+def _amdgcn(text: str) -> Iterator[str]:
+    """Instructions and the labels that are jumped to, up to what the loader is told of the kernel."""
+    code = text.partition("\t.section")[0]
+    jumped_to = {*_AMDGCN_JUMP.findall(code)}
+    for line in split_lines(code):
+        said = line.partition(";")[0].rstrip()
+        label = _AMDGCN_LABEL.match(said)
+        if label is not None and label[1] in jumped_to:
+            yield said
+        elif said.startswith("\t") and not said.startswith("\t."):
+            yield f"    {' '.join(said.split())}"
+
+
 _MLIR_VALUE = re.compile(r"%[\w$.-]+")
 _MLIR_OPERATION = re.compile(r'(?:%[^=]+ = )?"?([a-z_]\w*\.[\w.]+)')
 
@@ -113,6 +130,10 @@ LANGUAGES: Mapping[str, Language] = {
         _ptx, re.compile(r"%[a-z]+\d+\b|\$L__\w+"), re.compile(r"(?:@!?%p\d+ )?([a-z][\w.:]*)(?=\s)[^:]*;$")
     ),
     # Registers are a part of machine code, as instructions are: which one it is decides what is spilled.
+    "amdgcn": Language(_amdgcn, re.compile(r"\.L\w+"), re.compile(r"([a-z]\w*)(?: |$)")),
     "sass": Language(_sass, re.compile(r"\.L_\w+"), re.compile(r"(?:@!?U?P\w+ )?([A-Z][\w.]*)(?: |$)")),
     "assembly": Language(assembly.cleaned, assembly.LABEL, re.compile(r"((?:lock |rep )?[a-z]\w*)(?: |$)")),
 }
+
+MACHINE_CODE = ("assembly", "amdgcn", "sass")
+"""Those that a device executes; a kernel has one of them."""

@@ -20,8 +20,12 @@ _WRITTEN = "torch._inductor.graph:GraphLowering._compile_to_module_lines"
 _POST_GRAD = "torch._inductor.compile_fx:_recursive_post_grad_passes"
 _FUNCTIONAL = ("_c10d_functional", "_c10d_functional_autograd")
 _SYMMETRIC = "symm_mem"
+_SHARDS = "_dtensor"
+# Nothing waits for these: they are done when the call is.
+_SYNCHRONOUS = (_SYMMETRIC, _SHARDS)
 _ENDINGS = ("_out", "_into_tensor", "_tensor")
-_ONCE = frozenset({"broadcast", "reduce", "send"})
+_ONCE = frozenset({"broadcast", "reduce", "send", "isend"})
+_RECEIVING = frozenset({"recv", "irecv"})
 _COMPUTES_NOTHING = frozenset({"unpack", "nop"})
 
 
@@ -57,7 +61,7 @@ def collective_kind(operator: Any) -> str | None:
     if not isinstance(operator, torch._ops.OpOverload):
         return None
     name: str = operator._schema.name.partition("::")[2].rstrip("_")
-    if operator.namespace == _SYMMETRIC:
+    if operator.namespace in _SYNCHRONOUS:
         return name.lstrip("_") if "group_name" in _argument_names(operator) else None
     if operator.namespace not in _FUNCTIONAL:
         return None
@@ -130,7 +134,8 @@ def _collectives(groups: list[Any], lowering: Any) -> tuple[Collective, ...]:
                 running = [each for each in running if not each.buffers & waited]
             else:
                 started.append(_Running(kind, call, lowering))
-                running.append(started[-1])
+                if call.op_overload.namespace not in _SYNCHRONOUS:
+                    running.append(started[-1])
         if not calls and group_kind(group) not in _COMPUTES_NOTHING:
             for each in running:
                 each.overlaps.append(_described(group))
@@ -162,5 +167,7 @@ def ranks_of(name: str) -> list[int]:
 
 def bytes_sent(kind: str, message: int, ranks: int) -> int:
     """Bytes that one rank sends: around a ring each part of the message goes once, and twice where all need the sum."""
+    if kind in _RECEIVING:
+        return 0
     times = 2 if "all_reduce" in kind else 1
     return message if kind in _ONCE else times * message * (ranks - 1) // ranks

@@ -10,10 +10,10 @@ from typing import Any
 import torch._inductor.config
 from torch._inductor import cudagraph_utils
 
-from pytest_compile_golden.observe.graphs import user_frame
+from pytest_compile_golden.observe.graphs import function_name, user_frame
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
-from pytest_compile_golden.observe.probes.scheduler import computed
+from pytest_compile_golden.observe.probes.scheduler import calls_of
 from pytest_compile_golden.record.dynamo import Choice, Choices
 from pytest_compile_golden.record.graphs import GraphKey
 
@@ -128,7 +128,8 @@ class _Watched:
             self._recorder.add("cudagraphs", Choices(key, "", tuple(made)))
 
 
-def _operators(nodes: Any) -> Iterator[str]:
-    for node in nodes:
-        for member in node.get_nodes():
-            yield from computed(member.node)
+def _operators(groups: Any) -> Iterator[str]:
+    """The operators of the post-grad graph that `groups` are made of, each call of one once."""
+    operations = (node.node for group in groups for node in group.get_nodes())
+    calls = dict.fromkeys(call for operation in operations for call in calls_of(operation))
+    return (function_name(call.target) for call in calls)

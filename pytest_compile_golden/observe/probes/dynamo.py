@@ -11,7 +11,7 @@ from typing import Any
 import torch._dynamo.config
 
 from pytest_compile_golden.observe.authors import author_above
-from pytest_compile_golden.observe.graphs import frame_line, place, plain_function, record_graph
+from pytest_compile_golden.observe.graphs import frame_line, place, plain_function, record_graph, users_own
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
 from pytest_compile_golden.record.code import Written
@@ -91,7 +91,9 @@ class GraphBreakProbe:
             if exc.logged:
                 return
             stack = getattr(exc, "real_stack", None) or ()
-            where = stack[-1] if stack else None
+            # Where a function of torch's or Python's breaks, who called it is what can be changed.
+            own = [frame for frame in stack if users_own(frame.filename)] or stack
+            where = own[-1] if own else None
             function = plain_function(code_options.get("co_name", "?"))
             if where is None:
                 recorder.add("graph_breaks", Stop(function, reason, None))

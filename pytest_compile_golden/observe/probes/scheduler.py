@@ -107,9 +107,14 @@ def function_or_target(target: Any) -> str:
 
 def computed(operation: Any) -> dict[str, int]:
     """The operators of the post-grad graph that an operation was made of, by name, with how often each."""
+    return dict(Counter(function_name(call.target) for call in calls_of(operation)))
+
+
+def calls_of(operation: Any) -> list[Any]:
+    """The calls in the post-grad graph that an operation was made of, by the names of the operators."""
     origins = getattr(operation, "origins", None) or ()
-    counted = Counter(function_name(origin.target) for origin in origins if origin.op == "call_function")
-    return dict(sorted(counted.items()))
+    calls = [origin for origin in origins if origin.op == "call_function"]
+    return sorted(calls, key=lambda call: function_name(call.target))
 
 
 def _describe(node: Any, with_body: bool) -> SchedulerNode:

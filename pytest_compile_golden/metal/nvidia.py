@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +15,6 @@ from pytest_compile_golden.targets.occupancy import occupancy
 _USAGE = re.compile(r"^ Function (?P<name>\S+):\n\s*REG:(?P<registers>\d+) STACK:(?P<stack>\d+) ", re.M)
 
 
-@dataclass(frozen=True)
-class TakenApart:
-    """What is in a compiled kernel."""
-
-    texts: dict[str, str]
-    """As `MachineCode.texts`."""
-    resources: Resources
-
-
 def compiler(binary: Any) -> str:
     """What made a compiled kernel, with the versions that its machine code depends on."""
     from triton.backends.nvidia.compiler import get_ptxas
@@ -33,8 +23,8 @@ def compiler(binary: Any) -> str:
     return f"Triton {made.triton_version}, ptxas {get_ptxas(made.target.arch).version} for {made.arch}"
 
 
-def taken_apart(binary: Any, folder: Path) -> TakenApart:
-    """The texts and resources of a kernel that Triton compiled (triton/compiler/compiler.py: CompiledKernel)."""
+def taken_apart(binary: Any, folder: Path) -> tuple[dict[str, str], Resources]:
+    """The texts, by stage, and the resources of a kernel that Triton compiled (triton/compiler/compiler.py)."""
     from triton import knobs
 
     made = binary.metadata
@@ -47,7 +37,7 @@ def taken_apart(binary: Any, folder: Path) -> TakenApart:
     threads = made.num_warps * made.warp_size
     device = torch.cuda.get_device_properties(torch.cuda.current_device())
     held = occupancy(device, threads, registers, made.shared)
-    return TakenApart(texts, Resources(registers, stack, made.shared, threads, held))
+    return texts, Resources(registers, stack, made.shared, threads, held)
 
 
 def _run(*command: str | Path) -> str:

@@ -1,0 +1,33 @@
+"""What Triton's AMD backend tells of a kernel that it compiled, in the assembly that it leaves beside the code."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from pytest_compile_golden.record.code import Resources
+from pytest_compile_golden.targets.occupancy import occupancy_of_waves
+
+_TOLD = re.compile(r"^ +(?:- )?\.(?P<name>\w+): +(?P<number>\d+)$", re.M)
+"""Of the kernel's metadata, which the loader reads (LLVM, "User Guide for AMDGPU Backend": code object V5)."""
+
+
+def compiler(binary: Any) -> str:
+    """What made a compiled kernel: LLVM and the linker are a part of Triton."""
+    return f"Triton {binary.metadata.triton_version} for {binary.metadata.arch}"
+
+
+def taken_apart(binary: Any, folder: Path) -> tuple[dict[str, str], Resources]:
+    """The texts, by stage, and the resources of a kernel that Triton compiled; `folder` is not needed."""
+    made = binary.metadata
+    texts = {stage: text for stage, text in binary.asm.items() if isinstance(text, str)}
+    told = {each["name"]: int(each["number"]) for each in _TOLD.finditer(texts["amdgcn"])}
+    # From gfx90a on they are one file, and this the number of both kinds.
+    registers, stack = told["vgpr_count"], told["private_segment_fixed_size"]
+    threads = made.num_warps * made.warp_size
+    device = torch.cuda.get_device_properties(torch.cuda.current_device())
+    held = occupancy_of_waves(device, threads, registers, made.shared)
+    return texts, Resources(registers, stack, made.shared, threads, held)
