@@ -139,14 +139,13 @@ _CPU, _GPU = frozenset({"cpu"}), frozenset({"cuda"})
 
 
 def _compiled(name: str, summary: str, kind: str = "", devices: frozenset[str] = _GPU, maker: str = "") -> Stage:
+    needs = {device: names for device, names in _COMPILERS.items() if device in devices}
     if maker == "AMD":
-        needs = {"cuda": (_COMPILERS["cuda"][0], "triton.backends.amd.compiler:HIPBackend")}
-    else:
-        needs = {device: names for device, names in _COMPILERS.items() if device in devices}
+        needs["cuda"] = (needs["cuda"][0], "triton.backends.amd.compiler:HIPBackend")
     return _inductor(name, summary, kind or name, devices=devices, compiles=True, requires_on=needs, maker=maker)
 
 
-_COMPILERS = {
+_COMPILERS: dict[str, tuple[str, ...]] = {
     "cuda": (
         "torch._inductor.runtime.triton_heuristics:CachingAutotuner._precompile_config",
         "triton.backends.nvidia.compiler:get_ptxas",
