@@ -53,6 +53,18 @@ def test_changes_are_seen_and_neutral_ones_are_not(
     assert not again.stderr.str()  # where each change that is made says what came of it
 
 
+def test_a_neutral_change_is_not_asked_of_cases_that_show_what_it_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks
+) -> None:
+    monkeypatch.chdir(ROOT)
+    keys = "--cases=cases/test_cache_key.py::test_both_directions_can_be_kept[cpu-avx2]"
+    done = forks_of_torch.run_script(
+        tmp_path, SCRIPT, "--json", "--together", "--only=^nodes of", f"--cases={CASE}", keys
+    )
+    (verdict,) = json.loads(done.stdout.str())["verdicts"]
+    assert verdict["state"] == "ran" and verdict["cases"] == 1 and not verdict["seen"], verdict
+
+
 def test_which_functions_a_case_calls_is_recorded_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks
 ) -> None:
