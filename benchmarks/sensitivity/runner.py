@@ -220,7 +220,8 @@ def _order(
 ) -> list[pytest.Item]:
     """The cases to run, the likeliest to see the change first; without those that were recorded not to reach it.
 
-    And without those that a neutral change is not neutral for. First those that are meant for it and those that reach it in turn, then those of which it is not known.
+    And without those that show what a neutral change does change. First those that are meant for it and those that
+    reach it in turn, then those of which it is not known.
     """
     near = change.near if isinstance(change, Mutation) else ""
     besides = change.besides if isinstance(change, Neutral) else ""
