@@ -135,6 +135,18 @@ def test_views_there_and_back(compile_stages: CompileStages, golden: Golden) -> 
     assert captured == golden
 
 
+def test_views_of_the_same_size(compile_stages: CompileStages, golden: Golden) -> None:
+    """A view goes whose open size comes to what is there, and a pair of views whose second takes the first back."""
+
+    def f(x: Tensor) -> Tensor:
+        return x.view(-1, 256).sin().view(64, 8, 32).view(64, 256).cos()
+
+    captured = compile_stages(f, torch.randn(64, 256))
+    assert captured["aot_graph"].count("aten.view") == 3
+    assert not captured["post_grad_graph"].has("aten.reshape")
+    assert captured == golden
+
+
 def test_bits_there_and_back(compile_stages: CompileStages, golden: Golden) -> None:
     captured = compile_stages(lambda x: (x.view(torch.int32).view(torch.float32) + 1).sin(), torch.randn(64, 256))
     assert captured == golden

@@ -215,6 +215,13 @@ def test_a_cpp_wrapper_is_shown(target: str) -> None:
     assert "/tmp/" not in text and "site-packages" not in text
 
 
+def test_kernels_beside_a_cpp_wrapper_may_have_attributes() -> None:
+    settings = {"cpp_wrapper": True, "cpp.force_inline_kernel": True}
+    captured = capture(torch.sin, torch.randn(64), target="cpu-avx2", config=settings)
+    assert "C10_ALWAYS_INLINE_ATTRIBUTE" in captured["cpp_code"]
+    assert captured.metrics.kernels == 1 and "loadu" not in str(captured["wrapper_code"])
+
+
 # ------------------------------------------------------------------------------------------------ compiled already
 
 

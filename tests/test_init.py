@@ -11,11 +11,14 @@ from pathlib import Path
 import pytest
 import torch
 import yaml
+from packaging.version import Version
 
 from pytest_compile_golden.starter import files
 from tests.forked import Forks, RunInProject
 
 ROOT = Path(__file__).parents[1]
+
+KEY = "compile_golden_requirements"
 
 Init = Callable[..., pytest.RunResult]
 
@@ -51,16 +54,36 @@ def test_a_function_of_ones_own(init: Init, compiling: RunInProject, project: py
     project.makepyfile(blocks="import torch\n\ndef scaled(x, by):\n    return torch.softmax(x * by, -1)\n")
     result = init("blocks:scaled", "--input", "bf16[8,128]", "--input", "f32[]")
     assert result.ret == 0
-    assert "torch.randn(8, 128).to(torch.bfloat16), torch.randn(())" in _case(project)
+    inputs = "torch.randn(8, 128, dtype=torch.bfloat16), torch.randn(())"
+    assert f"captured = compile_stages(scaled, {inputs})" in _case(project)
     assert "assert captured.metrics.kernels == 1" in _case(project)
     compiling("-p", "no:cacheprovider").assert_outcomes(passed=1)
+    # As its last line says, in a process that does not look for modules where it is started.
+    script = Path(sys.executable).parent / "pytest"
+    subprocess.run(
+        [script, "--compile-golden", "--collect-only", "-q"],
+        cwd=project.path,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+
+
+def test_goldens_are_no_package_of_the_repository(init: Init, project: pytest.Pytester) -> None:
+    """In a package whose modules setuptools looks for, which it does in every folder of the root but a few."""
+    project.makepyfile(blocks="import torch\n\ndef scaled(x):\n    return x * 2\n")
+    project.makepyprojecttoml('[project]\nname = "blocks"\nversion = "1"\n')
+    assert init("blocks:scaled", "--input", "f32[64]").ret == 0
+    assert list(project.path.glob("tests/compile/goldens/**/metrics.toml")) and not (project.path / "goldens").exists()
+    assert 'compile_golden_requirements = ["--editable", "."]' in (project.path / "pyproject.toml").read_text()
 
 
 def test_an_exported_program(init: Init, compiling: RunInProject, project: pytest.Pytester) -> None:
     exported = torch.export.export(torch.nn.Linear(8, 4), (torch.randn(2, 8),))
     torch.export.save(exported, project.path / "head.pt2")
     assert init("head.pt2").ret == 0
+    assert _case(project).split("\n")[2:4] == ["from pathlib import Path", ""]
     assert 'torch.export.load(Path(__file__).parents[2] / "head.pt2")' in _case(project)
+    assert (project.path / "pytest.ini").read_text(encoding="utf-8") == "[pytest]\n"
     compiling("-p", "no:cacheprovider").assert_outcomes(passed=1)
 
 
@@ -104,10 +127,10 @@ def test_what_it_cannot_make_it_names(arguments: list[str], message: str, init: 
 def test_settings_go_where_pytest_has_its_own(name: str, before: str | None, after: str, tmp_path: Path) -> None:
     if before is not None:
         (tmp_path / name).write_text(before, encoding="utf-8")
-    assert files.write_settings(tmp_path, ["--editable", "."]) == tmp_path / name
+    assert files.write_settings(tmp_path, {KEY: ["--editable", "."]}) == tmp_path / name
     written = (tmp_path / name).read_text(encoding="utf-8")
-    assert written == after.replace("KEY", "compile_golden_requirements")
-    assert files.write_settings(tmp_path, ["other"]) is None  # what stands there stays
+    assert written == after.replace("KEY", KEY)
+    assert files.write_settings(tmp_path, {KEY: ["other"]}) is None  # what stands there stays
     assert (tmp_path / name).read_text(encoding="utf-8") == written
 
 
@@ -116,7 +139,8 @@ def test_the_job_is_the_one_of_this_repository_and_lints(tmp_path: Path) -> None
     assert path is not None
     ours = yaml.safe_load((ROOT / ".github/workflows/pull-request.yml").read_text(encoding="utf-8"))
     theirs = yaml.safe_load(path.read_text(encoding="utf-8"))
-    assert theirs["env"].pop("INSTALL") == "pytest-compile-golden --editable . transformers"
+    torch_here = f"torch=={Version(torch.__version__).public}"
+    assert theirs["env"].pop("INSTALL") == f"pytest-compile-golden {torch_here} --editable . transformers"
     assert ours["env"].pop("INSTALL")
     assert theirs == ours
     actionlint = Path(sys.executable).parent / "actionlint"

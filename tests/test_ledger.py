@@ -115,6 +115,15 @@ def test_a_broken_pass_is_named_in_the_report(project: pytest.Pytester, compilin
     result.stdout.fnmatch_lines(["  first divergence  * / remove_noop_ops: * nodes, now nothing   conftest.py:*"])
 
 
+def test_of_several_patterns_the_one_that_is_gone_is_named() -> None:
+    pair = "      pattern pointless_view_pair: matched 1\n"
+    at = LEDGER.index("      -aten.view")
+    found = divergence(
+        LEDGER[:at] + pair + LEDGER[at:], LEDGER.replace("matched 2", "matched 3").replace("67 -> 63", "67 -> 65")
+    )
+    assert found is not None and found.text.endswith("pattern pointless_view_pair: matched 1 -> 0")
+
+
 def test_what_a_pass_left_counts_where_it_did_the_same_to_the_same_number_of_nodes() -> None:
     trail = "passes:\n  graph_0: joint / joint_graph.early_patterns  {}\n  graph_0: post_grad / remove_noop_ops  {}\n"
 

@@ -37,20 +37,34 @@ def test_changes_are_seen_and_neutral_ones_are_not(
 ) -> None:
     names = "|".join([*CHANGES, *NEUTRAL])
     monkeypatch.chdir(ROOT)
-    arguments = ("--json", f"--only=^({names}) ", f"--cases={CASE}", f"--into={tmp_path / 'found'}")
+    # With a target that has another as its base: what its goldens do not hold is no less known.
+    cases = f"--cases={CASE}", f"--cases={CASE.replace('sm90', 'sm100')}"
+    arguments = ("--json", f"--only=^({names}) ", *cases, f"--into={tmp_path / 'found'}")
     done = forks_of_torch.run_script(tmp_path, SCRIPT, *arguments)
     assert done.ret == 0, done.stderr.str()
     verdicts = {each["name"]: each for each in json.loads(done.stdout.str())["verdicts"]}
     assert {each["state"] for each in verdicts.values()} == {"ran"}
     for name, expected in CHANGES.items():
         assert verdicts[name]["seen"] and verdicts[name]["blamed"], verdicts[name]
-        assert expected in next(iter(verdicts[name]["changed"].values()))
+        assert all(expected in said for said in verdicts[name]["changed"].values())
     for name in NEUTRAL:
-        assert not verdicts[name]["seen"] and verdicts[name]["cases"] == 1, verdicts[name]
+        assert not verdicts[name]["seen"] and verdicts[name]["cases"] == 2, verdicts[name]
 
     again = forks_of_torch.run_script(tmp_path, SCRIPT, *arguments)
     assert again.stdout.str() == done.stdout.str()
     assert not again.stderr.str()  # where each change that is made says what came of it
+
+
+def test_a_neutral_change_is_not_asked_of_cases_that_show_what_it_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks
+) -> None:
+    monkeypatch.chdir(ROOT)
+    keys = "--cases=cases/test_cache_key.py::test_both_directions_can_be_kept[cpu-avx2]"
+    done = forks_of_torch.run_script(
+        tmp_path, SCRIPT, "--json", "--together", "--only=^nodes of", f"--cases={CASE}", keys
+    )
+    (verdict,) = json.loads(done.stdout.str())["verdicts"]
+    assert verdict["state"] == "ran" and verdict["cases"] == 1 and not verdict["seen"], verdict
 
 
 def test_which_functions_a_case_calls_is_recorded_once(

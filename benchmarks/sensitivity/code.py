@@ -14,7 +14,7 @@ _WRAPPER = "torch._inductor.codegen.wrapper:"
 
 TRITON = r"^triton_code\b"
 CPP = r"^cpp_code\b"
-WRAPPER = r"^wrapper_code\b"
+WRAPPER = r"^(wrapper_code|aot_wrapper)\b"
 LAUNCH = r"^(launch|triton_code)\b"
 
 _TRITON_KERNELS = [

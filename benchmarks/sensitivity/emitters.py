@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from benchmarks.sensitivity.mutation import Mutation
 from benchmarks.sensitivity.rewrite import edit, prepend
@@ -16,8 +17,10 @@ def _emitter(module: str, stage: str, name: str, function: str, *changes: tuple[
     return Mutation(name, "emitter", edit(module + function, *changes), blame, near)
 
 
-def _triton(name: str, function: str, *changes: tuple[str, str], near: str) -> Mutation:
-    return _emitter(_TRITON, "triton_code", name, function, *changes, near=near)
+def _triton(name: str, function: str, *changes: tuple[str, str], near: str, writer: str = "") -> Mutation:
+    """`writer`: the function that has `function` make a part of its line, and to which the line belongs."""
+    made = _emitter(_TRITON, "triton_code", name, function, *changes, near=near)
+    return replace(made, blame=rf"^triton_code / {re.escape(writer)}\b") if writer else made
 
 
 def _cpp(name: str, function: str, *changes: tuple[str, str], near: str) -> Mutation:
@@ -95,6 +98,7 @@ _TRITON_OPERATORS = [
             'return f"tl.full([1], {triton_val}, {triton_type})"',
         ),
         near="test_chain|test_softmax|gelu",
+        writer="TritonKernelOverrides.constant",
     ),
     _triton(
         "masks are compared with zero",
@@ -164,6 +168,7 @@ _TRITON_LINES = [
         "TritonKernel.iteration_ranges_get_pid",
         ("tl.program_id({entry.grid_dim})", "tl.program_id({entry.grid_dim} + 0)"),
         near="test_chain",
+        writer="TritonKernel.iteration_ranges_codegen_header",
     ),
     _triton(
         "offsets first in ranges",

@@ -43,14 +43,14 @@ _JOINT_GRAPH = [
         "pattern dropped",
         without_pattern("pointless_view"),
         "pattern pointless_view:",
-        near="test_views_there",
+        near="test_views_of_the_same_size",
     ),
     Mutation(
         "pair of views stays",
         "pattern dropped",
         without_pattern("pointless_view_pair"),
         "pattern pointless_view_pair:",
-        near="gpt_block|test_batched",
+        near="test_views_of_the_same_size",
     ),
     Mutation(
         "pair of permutes stays",
@@ -118,7 +118,7 @@ _JOINT_GRAPH = [
     Mutation(
         "attention by hand stays",
         "pattern dropped",
-        without_pattern("_sfdp_pattern_1"),
+        without_pattern("_sfdp_pattern_1", "_sfdp_pattern_3"),  # which takes the first's place
         "pattern _sfdp_pattern_1:",
         near="test_by_hand",
     ),

@@ -37,7 +37,8 @@ _LOWERINGS = [
             f"{operator} is a library call",
             "lowering to fallback",
             _library_call(operator),
-            rf"^lowering / aten\.{operator}",
+            # What is a call on that target already gets other arguments.
+            rf"^lowering / aten\.{operator}|^wrapper_code: .* at torch\.ops\.aten\.{operator.partition('.')[0]}$",
             near,
         )
         for operator, near in {

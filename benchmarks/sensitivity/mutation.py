@@ -38,6 +38,8 @@ class Neutral:
     kind: str
     """`names`, `order`, `text`, `dict order` ..."""
     change: Change
+    besides: str = ""
+    """A regular expression over cases that show what it does change; they are left out."""
 
 
 def together(changes: Sequence[Neutral]) -> Neutral:
@@ -48,4 +50,5 @@ def together(changes: Sequence[Neutral]) -> Neutral:
             with contextlib.suppress(NotThere):
                 each.change()
 
-    return Neutral(f"{len(changes)} at once", "all", Change(apply))
+    besides = "|".join(each.besides for each in changes if each.besides)
+    return Neutral(f"{len(changes)} at once", "all", Change(apply), besides)

@@ -212,14 +212,14 @@ def _pattern_names(entry: Any) -> Iterator[str | None]:
             yield getattr(cell.cell_contents, "__name__", None)
 
 
-def without_pattern(name: str) -> Change:
-    """Forget every pattern that is called `name` or handled by a function of that name, now and when registered."""
+def without_pattern(*names: str) -> Change:
+    """Forget every pattern that is called so or handled by a function of that name, now and when registered."""
 
     def apply() -> None:
         from torch._inductor import pattern_matcher
 
         def unwanted(entry: Any) -> bool:
-            return name in _pattern_names(entry)
+            return any(name in names for name in _pattern_names(entry))
 
         for each in _matchers():
             for entries in each.patterns.values():

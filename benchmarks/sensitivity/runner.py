@@ -220,9 +220,12 @@ def _order(
 ) -> list[pytest.Item]:
     """The cases to run, the likeliest to see the change first; without those that were recorded not to reach it.
 
-    First those that are meant for it and those that reach it in turn, then those of which it is not known.
+    And without those that show what a neutral change does change. First those that are meant for it and those that
+    reach it in turn, then those of which it is not known.
     """
     near = change.near if isinstance(change, Mutation) else ""
+    besides = change.besides if isinstance(change, Neutral) else ""
+    items = [item for item in items if not (besides and re.search(besides, item.nodeid))]
     reached = {item.nodeid: reach.reached(item.nodeid, change.change.function) for item in items}
     if not any(reached.values()):  # called once in a process, or named otherwise there
         reached = dict.fromkeys(reached, None)

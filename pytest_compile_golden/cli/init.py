@@ -44,10 +44,10 @@ def init(model: str, inputs: tuple[str, ...], into: Path, record: bool) -> None:
         program = of_object(model, inputs)
     else:
         program = of_transformers(model)
-    requirements = files.needed(root, program)
+    settings = files.settings(root, program, folder)
     case = files.place(program, folder)
     files.write_case(program, count(program, case), case)
-    written = [case, files.write_settings(root, requirements), files.write_job(root, requirements)]
+    written = [case, files.write_settings(root, settings), files.write_job(root, files.needed(root, program))]
     _say([("", f"wrote {os.path.relpath(path)}") for path in written if path is not None])
     if record:
         _run("-m", "pytest", SWITCH, "--snapshot-update", "-q", str(case))

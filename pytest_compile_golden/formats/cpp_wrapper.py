@@ -22,8 +22,10 @@ _ARRAY = re.compile(r"\s*(?:static )?const(?:expr)? int64_t (int_array_\d+)\[\] 
 _ARRAY_NAME = re.compile(r"\bint_array_\d+\b")
 _KERNEL_NAME = re.compile(r"triton_[a-z]+_[a-z]+_\w*?\d+(?=_|\b)")
 _CUBIN = re.compile(r'loadKernel\("[^"]*\.(\w+)", "(\w+)"')
+# A definition, with what may stand in front of the name (`cpp.force_inline_kernel`) and of the body; no declaration.
 _KERNEL = re.compile(
-    r'(?:^#include [^\n]*\n)*^extern "C"\s+void\s+(?P<name>\w+)\([^;{]*?\)\s*\n\{\n.*?^\}\n?', re.DOTALL | re.MULTILINE
+    r'(?:^#include [^\n]*\n)*^extern "C"\s+void\s+(?:\w+\s+)?(?P<name>\w+)\([^;{]*\{\n.*?^\}\n?',
+    re.DOTALL | re.MULTILINE,
 )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.normaliser import NORMALISER
-from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, Change, Compared, carry_over, compare
+from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, Change, Compared, carry_over, compare, looks
 from pytest_compile_golden.goldens.comparison import Comparison
 from pytest_compile_golden.goldens.header import DamagedGolden
 from pytest_compile_golden.goldens.layout import GoldenPath, Names
@@ -123,7 +123,9 @@ class Case:
             change = replace(change, places=artifact.places)
         if artifact is not None or change is not None:
             old = ABSENT if golden is None else golden.body
-            self.compared.append(Compared(stage.name, place.versionless.name, old, text, change))
+            places = artifact.places if artifact is not None else ()
+            other = None if change is not None else looks(stage.name, golden, text, places)
+            self.compared.append(Compared(stage.name, place.versionless.name, old, text, change, other))
         comparison.golden, comparison.text, comparison.change, comparison.damaged = golden, text, change, damaged
         accepted = damaged or (change is not None and update_kind(change.kind) in self.update)
         if change is not None and not accepted:

@@ -58,6 +58,8 @@ class Compared:
     new: str
     change: Change | None
     """None where nothing differs."""
+    looks: Change | None = None
+    """How it looks otherwise than the golden of the target's base: no difference, and it may tell the cause of one."""
 
 
 def compare(stage: Stage, place: GoldenPath, golden: Golden | None, text: str) -> Change | None:
@@ -83,6 +85,13 @@ def compare(stage: Stage, place: GoldenPath, golden: Golden | None, text: str) -
             kind, numbers = "metric", metric_changes(old, new)
     depth = stage.format.depth(golden.body, text) if kind == "structural" else ""
     return Change(stage.name, kind, golden.body, text, golden.header.torch, golden.path, numbers, depth)
+
+
+def looks(stage: str, golden: Golden | None, text: str, places: tuple[tuple[str, str], ...]) -> Change | None:
+    """How `text` looks otherwise than a golden that it is no difference from; None where it is that text."""
+    if golden is None or golden.body == text:
+        return None
+    return Change(stage, "cosmetic", golden.body, text, golden.header.torch, golden.path, places=places)
 
 
 def carry_over(stage: Stage, golden: str, text: str, unavailable: Collection[str]) -> str:

@@ -54,6 +54,8 @@ def case_report(
     outcome = outcome_of(compared, error)
     whole = outcome not in ("same", "cosmetic")
     changes = [each.change for each in compared if each.change is not None]
+    if any(change.fails for change in changes):
+        changes += [each.looks for each in compared if each.looks is not None]
     found = cause([change for change in changes if change.kind != "new"])
     first = None if found is None else divergence(changes, found)
     told = [_stage(each, whole, not brief) for each in compared]

@@ -29,7 +29,7 @@ def count(program: Program, path: Path) -> Counts:
     Raises CaptureFailed where it does not compile, and whatever making it raises.
     """
     namespace: dict[str, Any] = {"__file__": str(path)}
-    exec("\n".join(("import torch", *program.imports)), namespace)
+    exec("\n".join(("import torch", *program.standard, *program.imports)), namespace)
     found = [_metrics(program, namespace, depth) for depth in (_DEPTHS if program.layered else _DEPTHS[:1])]
     return Counts(*(_formula([metrics[place] for metrics in found]) for place in range(2)))
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from pathlib import Path
 
 import jinja2
+from packaging.version import Version
 
 from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.starter.counts import Counts
@@ -21,7 +24,6 @@ else:
     import tomli as tomllib
 
 _HERE = Path(__file__).parent
-_KEY = "compile_golden_requirements"
 _WORKFLOW = Path(".github", "workflows", "torch-compile.yml")
 _INSTALL = "  INSTALL: --editable .[cases]"
 
@@ -49,19 +51,40 @@ def write_case(program: Program, counts: Counts, path: Path) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def write_settings(root: Path, requirements: Sequence[str]) -> Path | None:
-    """pytest's settings: what other versions' environments install for the cases; None where they say so already."""
+def settings(root: Path, program: Program, folder: Path) -> dict[str, str | list[str]]:
+    """What pytest's settings say for a case in `folder`.
+
+    Beside a package that pip installs, goldens are not in the root, where setuptools would take them for a package.
+    """
+    requirements = needed(root, program)
+    said: dict[str, str | list[str]] = {}
+    if "--editable" in requirements and not (root / "goldens").exists():
+        said["compile_golden_dir"] = _relative(folder / "goldens", root)
+    if requirements:
+        said["compile_golden_requirements"] = [*requirements]
+    if program.folder is not None:
+        said["pythonpath"] = [_relative(program.folder, root)]
+    return said
+
+
+def _relative(path: Path, root: Path) -> str:
+    return Path(os.path.relpath(path, root)).as_posix()
+
+
+def write_settings(root: Path, said: Mapping[str, str | list[str]]) -> Path | None:
+    """Add to pytest's settings what they do not say already; None where they say all of it."""
     for name in PYTEST_FILES:
         path = root / name
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
         section = _section(path, text)
         if section is not None:
-            if _KEY in text:
+            lines = [_line(path, key, said[key]) for key in said if not re.search(rf"^{key}\b", text, re.M)]
+            if section in text.split("\n") and not lines:
                 return None
-            path.write_text(_with_key(text, section, _line(path, requirements)), encoding="utf-8")
+            path.write_text(_with_lines(text, section, lines), encoding="utf-8")
             return path
     path = root / "pytest.ini"
-    path.write_text(f"[pytest]\n{_line(path, requirements)}\n", encoding="utf-8")
+    path.write_text("\n".join(["[pytest]", *(_line(path, *each) for each in said.items()), ""]), encoding="utf-8")
     return path
 
 
@@ -74,26 +97,32 @@ def _section(path: Path, text: str) -> str | None:
     return next((header for header in headers if header in text.split("\n")), None)
 
 
-def _with_key(text: str, section: str, line: str) -> str:
+def _with_lines(text: str, section: str, lines: Sequence[str]) -> str:
+    added = "\n".join([section, *lines])
     if section not in text.split("\n"):
-        return f"{text.rstrip()}\n\n{section}\n{line}\n"
-    return re.sub(rf"^{re.escape(section)}$", lambda found: f"{found[0]}\n{line}", text, count=1, flags=re.M)
+        return f"{text.rstrip()}\n\n{added}\n"
+    return re.sub(rf"^{re.escape(section)}$", lambda found: added, text, count=1, flags=re.M)
 
 
-def _line(path: Path, requirements: Sequence[str]) -> str:
+def _line(path: Path, key: str, value: str | list[str]) -> str:
     if path.suffix == ".toml":
-        return f"{_KEY} = {json.dumps(list(requirements))}"
-    return f"{_KEY} = {' '.join(requirements)}"
+        return f"{key} = {json.dumps(value)}"
+    return f"{key} = {value if isinstance(value, str) else ' '.join(value)}"
 
 
 def write_job(root: Path, requirements: Sequence[str]) -> Path | None:
-    """The job for pull requests, which installs `requirements`; None where there is one of its name."""
+    """The job for pull requests, which installs `requirements` and the torch that is here, which recorded the goldens.
+
+    None where there is one of its name.
+    """
     path = root / _WORKFLOW
     if path.exists():
         return None
     text = (_HERE / "pull-request.yml").read_text(encoding="utf-8")
     path.parent.mkdir(parents=True, exist_ok=True)
-    packages = " ".join(["pytest-compile-golden", *requirements])
+    torch = Version(version("torch"))
+    pinned = [] if torch.is_prerelease else [f"torch=={torch.public}"]  # nightlies are on an index of their own
+    packages = " ".join(["pytest-compile-golden", *pinned, *requirements])
     path.write_text(text.replace(_INSTALL, f"  INSTALL: {packages}"), encoding="utf-8")
     return path
 

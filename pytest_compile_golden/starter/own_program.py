@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import inspect
 import os
 import re
@@ -28,7 +29,7 @@ def of_object(spec: str, types: Sequence[str]) -> Program:
     wants other inputs.
     """
     module_name, _, name = spec.partition(":")
-    found: Any = _imported(module_name, name)
+    found, folder = _imported(module_name, name)
     makes_module = isinstance(found, type) and issubclass(found, torch.nn.Module)
     called = found.forward if makes_module else found
     inputs = tuple(map(_expression, types))
@@ -48,6 +49,7 @@ def of_object(spec: str, types: Sequence[str]) -> Program:
         imports=(f"from {module_name} import {name}",),
         make=f"{name}().eval()" if makes_module else name,
         inputs=inputs,
+        folder=folder,
     )
 
 
@@ -65,15 +67,20 @@ def of_export(path: Path, folder: Path) -> Program:
     return Program(
         name=identifier(path.stem),
         title=f"the exported program {path.name}",
-        imports=("from pathlib import Path", "", f"PROGRAM = torch.export.load({there})"),
+        standard=("from pathlib import Path",),
+        imports=("", f"PROGRAM = torch.export.load({there})"),
         make="PROGRAM.module()",
         inputs=("*PROGRAM.example_inputs[0]",),
         kwargs="PROGRAM.example_inputs[1]" if program.example_inputs[1] else "",
     )
 
 
-def _imported(module_name: str, name: str) -> object:
-    sys.path.insert(0, str(Path.cwd()))
+def _imported(module_name: str, name: str) -> tuple[Any, Path | None]:
+    """What a module holds under a name; and the working folder, where it is found there alone."""
+    here = Path.cwd()
+    sys.path[:] = [each for each in sys.path if Path(each) != here and each != ""]
+    elsewhere = importlib.util.find_spec(module_name.partition(".")[0]) is not None
+    sys.path.insert(0, str(here))
     try:
         module = importlib.import_module(module_name)
     except ImportError as error:
@@ -81,8 +88,7 @@ def _imported(module_name: str, name: str) -> object:
     if not hasattr(module, name):
         names = [each for each in vars(module) if not each.startswith("_")]
         raise UnknownName(unknown(f"function or class in {module_name}", name, names))
-    found: object = getattr(module, name)
-    return found
+    return getattr(module, name), None if elsewhere else here
 
 
 def _expression(text: str) -> str:
@@ -98,4 +104,6 @@ def _expression(text: str) -> str:
         return f"torch.ones({shape or '()'}, dtype=torch.bool)"
     if not dtype.is_floating_point and not dtype.is_complex:
         return f"torch.zeros({shape or '()'}, dtype={dtype})"
-    return f"torch.randn({shape or '()'}).to({dtype})"
+    if dtype.itemsize == 1:  # nothing draws in these
+        return f"torch.randn({shape or '()'}).to({dtype})"
+    return f"torch.randn({shape or '()'}, dtype={dtype})"

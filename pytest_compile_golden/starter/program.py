@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -15,6 +16,7 @@ class Program:
     title: str
     """What it is, for the case's docstring."""
     imports: tuple[str, ...]
+    """Lines that bring its names, behind `import torch`."""
     make: str
     """An expression for the module or function; of several layers, in terms of `layers`."""
     inputs: tuple[str, ...]
@@ -25,6 +27,10 @@ class Program:
     """Whether `make` takes a number of layers."""
     requirements: tuple[str, ...] = ()
     """What pip must install besides the repository itself."""
+    standard: tuple[str, ...] = ()
+    """Imports of Python's own modules."""
+    folder: Path | None = None
+    """Where its module is, if Python looks there only because it was started there."""
 
 
 def identifier(text: str) -> str:

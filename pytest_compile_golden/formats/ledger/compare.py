@@ -149,7 +149,8 @@ def _came_in(run: Run, runs: Sequence[Run]) -> int | None:
 
 def _changed(old: Run, new: Run) -> Divergence:
     before, after = ({pattern.name: pattern for pattern in run.row.patterns} for run in (old, new))
-    for name in dict.fromkeys([*before, *after]):
+    # One that matches no more comes first: others may match in its place.
+    for name in sorted(dict.fromkeys([*before, *after]), key=lambda name: name in after):
         was, now = before.get(name, Pattern(name, 0)), after.get(name, Pattern(name, 0))
         if was.count != now.count:
             text = f"{new.named} / pattern {name}: matched {was.count} -> {now.count}"
