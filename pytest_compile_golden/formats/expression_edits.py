@@ -16,7 +16,7 @@ _HINT = re.compile(r"eviction_policy|cache_modifier|volatile")
 _CONSTANT = re.compile(r"""-?\d|['"]|None$|True$|False$|tl\.|torch\.|at::""")
 _FUNCTION = re.compile(r"[A-Za-z]\w{2,}")
 _TWICE = re.compile(r"(\.to\([\w.]+\))\1")
-_CASTS = re.compile(r"(?:\.to\(tl\.u?int\d+\))+")
+_CASTS = re.compile(r"(?:\.to\(tl\.(?:u?int|b?float)\d+\))+")
 _INDEX = re.compile(r"index|-?\d+|ks\d+|[a-z]_size")
 _NUMBER = re.compile(r"-?\d+")
 _ALIKE = 0.5
@@ -123,7 +123,8 @@ class Comparison:
                 continue
             verb, value = ("loses", before[key]) if key in before else ("gains", after[key])
             text = shown(value, {}, self._spelled, 1)
-            self.found.append(self._worded(f"{name} {verb} {text if key.isdigit() else f'{key}={text}'}", topic))
+            what = f"argument {text}" if key.isdigit() else f"{key}={text}"
+            self.found.append(self._worded(f"{name} {verb} {what}", topic))
 
     def _pairs(self, old: Expression, new: Expression) -> list[tuple[Expression, Expression]]:
         """What both are given: equal values first, then those that are computed by the same function."""
