@@ -121,10 +121,13 @@ class Comparison:
             if key in before and key in after:
                 self.compare(before[key], after[key])
                 continue
-            verb, value = ("loses", before[key]) if key in before else ("gains", after[key])
-            text = shown(value, {}, self._spelled, 1)
-            what = f"argument {text}" if key.isdigit() else f"{key}={text}"
-            self.found.append(self._worded(f"{name} {verb} {what}", topic))
+            gone = key in before
+            text = shown(before[key] if gone else after[key], {}, self._spelled, 1)
+            if key.isdigit():
+                what = f"is given one argument {'less' if gone else 'more'}: {text}"
+            else:
+                what = f"{'loses' if gone else 'gains'} {key}={text}"
+            self.found.append(self._worded(f"{name} {what}", topic))
 
     def _pairs(self, old: Expression, new: Expression) -> list[tuple[Expression, Expression]]:
         """What both are given: equal values first, then those that are computed by the same function."""

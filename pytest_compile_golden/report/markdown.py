@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from pytest_compile_golden.goldens.ranking import better_or_worse
 from pytest_compile_golden.lines import split_lines
@@ -51,12 +51,13 @@ def groups(report: Report, room: int) -> str:
     parts: list[str] = []
     source = source_root(report.new.commit, report.new.torch)
     by_id = {case.nodeid: case for case in report.cases}
+    known = {key for group in report.groups for key in group.keys}
     shown = 0
     costly = [group for group in report.groups if not is_neutral(group)]
     neutral = [group for group in report.groups if is_neutral(group)]
     for number, group in enumerate(costly):
         if number < _IN_FULL:
-            text = _group(group, [by_id[nodeid] for nodeid in group.members if nodeid in by_id], source)
+            text = _group(group, [by_id[nodeid] for nodeid in group.members if nodeid in by_id], known, source)
         else:
             text = f"- {_title(group, source)}"
         if len(text) > room:
@@ -89,15 +90,15 @@ def _head(report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _group(group: CaseGroup, cases: Sequence[CaseReport], source: str | None) -> str:
+def _group(group: CaseGroup, cases: Sequence[CaseReport], known: Collection[str], source: str | None) -> str:
     lines = [f"### {_title(group, source)}", ""]
     lines += [f"- {_code(edit)}" for edit in group.edits[:_EDITS]]
     if len(group.edits) > _EDITS:
         lines.append(f"- {count(len(group.edits) - _EDITS, 'more edit')}")
     # Without a word between them, Markdown would make one list of the two.
-    lines += ["", *(["In:", ""] if group.edits else []), *_members(group, cases), ""]
+    lines += ["", *(["In:", ""] if group.edits else []), *_members(group, cases, known), ""]
     if cases:
-        lines += _details(next((case for case in cases if _numbers(group, case)), cases[0]))
+        lines += _details(next((case for case in cases if _numbers(group, case, known)), cases[0]))
     return "\n".join(lines) + "\n"
 
 
@@ -148,12 +149,12 @@ def _function(report: Report, each: TorchFunction) -> str:
     return "\n".join(lines)
 
 
-def _members(group: CaseGroup, cases: Sequence[CaseReport]) -> Iterator[str]:
-    told = [case for case in cases if _numbers(group, case)][:_MEMBERS]
+def _members(group: CaseGroup, cases: Sequence[CaseReport], known: Collection[str]) -> Iterator[str]:
+    told = [case for case in cases if _numbers(group, case, known)][:_MEMBERS]
     if told:
         yield from ("| case | metrics |", "|---|---|")
         for case in told:
-            numbers = "<br>".join(_code(row, table=True) for row in _numbers(group, case))
+            numbers = "<br>".join(_code(row, table=True) for row in _numbers(group, case, known))
             yield f"| {_code(case.nodeid, table=True)} | {numbers} |"
     else:
         told = list(cases[:_MEMBERS])
@@ -162,8 +163,8 @@ def _members(group: CaseGroup, cases: Sequence[CaseReport]) -> Iterator[str]:
         yield from ("", f"and {count(len(cases) - len(told), 'more case')}")
 
 
-def _numbers(group: CaseGroup, case: CaseReport) -> list[str]:
-    rows = table(better_or_worse(numbers_in(group.keys, case)))
+def _numbers(group: CaseGroup, case: CaseReport, known: Collection[str]) -> list[str]:
+    rows = table(better_or_worse(numbers_in(group.keys, case, known)))
     return [" ".join(text.split()) for _, text in rows]
 
 
