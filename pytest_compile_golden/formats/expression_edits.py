@@ -185,7 +185,8 @@ class Comparison:
         after = _TWICE.sub(r"\1", after)
         if (index or _INDEX.fullmatch(before)) and after.startswith(before) and _CASTS.fullmatch(after[len(before) :]):
             casts = after[len(before) :]
-            return edit(f"index is cast where it is used: index -> index{casts}", key="index is cast")
+            key = "index is cast to a float" if "float" in casts else "index is cast"
+            return edit(f"index is cast where it is used: index -> index{casts}", key=key)
         return self._worded(f"{before} -> {after}")
 
 

@@ -13,7 +13,7 @@ from pytest_compile_golden.formats.ledger.edits import pass_edit
 from pytest_compile_golden.formats.metrics.table import GUARDED, WORDS
 from pytest_compile_golden.formats.schedule.unpacked import NOT_UNPACKED
 from pytest_compile_golden.goldens import decided
-from pytest_compile_golden.goldens.cause import Cause
+from pytest_compile_golden.goldens.cause import Cause, blame
 from pytest_compile_golden.goldens.compare import Change, in_pipeline_order
 from pytest_compile_golden.goldens.ranking import Metric, better_or_worse, metric_key, metric_name
 from pytest_compile_golden.stages import made_by, phase, rank, stage_of
@@ -65,9 +65,9 @@ def case_changes(changes: Sequence[Change], found: Cause | None, besides: bool =
     failing = [each for each in in_pipeline_order(changes) if each.fails and each.kind not in ("new", "metric")]
     if not failing:
         return CaseChanges(own=tuple(_metrics(found.change)))
-    own = list(_of_cause(found, failing))
+    own = list(_of_cause(found, failing, changes))
     if found.also is not None:
-        own += _of_cause(found.also, failing)
+        own += _of_cause(found.also, failing, changes)
     own = _backend_first(own, failing)
     own += _gone(failing)
     guards = list(_of_guards(changes))
@@ -93,7 +93,7 @@ def _change_edits(stage: str, extension: str, old: str, new: str) -> tuple[Edit,
     return labels(its.format, its.comment, old, new)
 
 
-def _of_cause(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChange]:
+def _of_cause(found: Cause, failing: Sequence[Change], changes: Sequence[Change]) -> Iterator[DistinctChange]:
     change = found.change
     if found.program:
         yield DistinctChange("dynamo_graph", found.text, placeless(found.text), "program", found.where)
@@ -105,7 +105,7 @@ def _of_cause(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChang
         # Several captures of a test have an artifact of the stage each.
         for each in failing:
             if each.stage == change.stage:
-                yield from _of_artifact(each, found.where)
+                yield from _of_artifact(each, found.where, changes)
         return
     its = phase(found.phase)
     if _DIGEST.match(found.text):
@@ -132,10 +132,13 @@ def _gone(failing: Sequence[Change]) -> Iterator[DistinctChange]:
         yield DistinctChange(names[0], f"gone: the compile has no {names[0]}{more}", f"gone: {names[0]}", "lost")
 
 
-def _of_artifact(change: Change, where: str | None = None) -> Iterator[DistinctChange]:
+def _of_artifact(change: Change, where: str | None = None, changes: Sequence[Change] = ()) -> Iterator[DistinctChange]:
+    """Its edits; of several, each with who wrote what it is about, as far as `changes` of the case tell."""
     edits = change_edits(change)
     told = [each for each in edits if not each.follows] or list(edits[:1])
-    yield from (_distinct(change.stage, each, where) for each in told)
+    for each in told:
+        blamed = blame(change, changes, each.label) if len(told) > 1 else None
+        yield _distinct(change.stage, each, where if blamed is None else blamed.author.where)
 
 
 def _of_digest(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChange]:
