@@ -170,7 +170,8 @@ def blamed(
     """Whose lines differ between two texts of kernels, each with its trail's table; None where nobody is known.
 
     A trail may be older than the kernels, where nothing that counts in it has changed: a line is looked up in both.
-    Of several functions the one whose lines have most of the words of what is `said` of the change.
+    With what is `said` of the change, of several functions the one whose lines have most of its words; None where no
+    line has any.
     """
     changed = _changed(form_of, *texts)
     by_key = [_by_key(table) for table in tables]
@@ -186,6 +187,8 @@ def blamed(
         name: max((len(words & set(_NAME.findall(line))) for line in chain(*lines)), default=0)
         for name, lines in shown.items()
     }
+    if words and not any(told.values()):
+        return None
     # Who wrote both what is gone and what came in its place, rather than who wrote only one of them.
     ranked = sorted(shown, key=lambda name: (-told[name], not all(shown[name]), -sum(map(len, shown[name]))))
     known = {each.author.function: each.author for table in tables for each in table}

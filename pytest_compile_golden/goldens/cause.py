@@ -68,6 +68,11 @@ def _authored(found: Cause, changes: Sequence[Change]) -> Cause:
     return replace(found, text=f"{found.phase} / {blamed.author.function}: {what}", where=blamed.author.where)
 
 
+def is_authored(change: Change) -> bool:
+    """Whether it is of a kind of text of which torch's functions write single lines."""
+    return isinstance(change.declared.format, (GuardsFormat, KernelsFormat))
+
+
 def blame(change: Change, changes: Sequence[Change], said: str = "") -> authors.Blamed | None:
     """Who wrote what changed of kernels or guards, or, of several edits, what is `said` of one; None if nobody knows.
 

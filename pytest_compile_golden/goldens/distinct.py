@@ -11,9 +11,10 @@ from pytest_compile_golden.formats.edits import Edit, Topic, edit, placeless
 from pytest_compile_golden.formats.labels import labels
 from pytest_compile_golden.formats.ledger.edits import pass_edit
 from pytest_compile_golden.formats.metrics.table import GUARDED, WORDS
+from pytest_compile_golden.formats.schedule import order
 from pytest_compile_golden.formats.schedule.unpacked import NOT_UNPACKED
 from pytest_compile_golden.goldens import decided
-from pytest_compile_golden.goldens.cause import Cause, blame
+from pytest_compile_golden.goldens.cause import Cause, blame, is_authored
 from pytest_compile_golden.goldens.compare import Change, in_pipeline_order
 from pytest_compile_golden.goldens.ranking import Metric, better_or_worse, metric_key, metric_name
 from pytest_compile_golden.stages import made_by, phase, rank, stage_of
@@ -26,7 +27,7 @@ _DIGEST = re.compile(
 # Operations before fusion, of which the schedule knows the operators too.
 _OPERATIONS = "lowered_ir: "
 # A result taken out of several: what became of it follows from the operator that made them.
-_OF_DYNAMO = ("program", "guards", "breaks")
+_OF_DYNAMO = ("program", "breaks")
 _TAKEN_OUT = "lowering / operator.getitem: "
 
 
@@ -137,8 +138,11 @@ def _of_artifact(change: Change, where: str | None = None, changes: Sequence[Cha
     edits = change_edits(change)
     told = [each for each in edits if not each.follows] or list(edits[:1])
     for each in told:
-        blamed = blame(change, changes, each.label) if len(told) > 1 else None
-        yield _distinct(change.stage, each, where if blamed is None else blamed.author.where)
+        place = where
+        if len(told) > 1 and is_authored(change):
+            blamed = blame(change, changes, each.label)
+            place = None if blamed is None else blamed.author.where
+        yield _distinct(change.stage, each, place)
 
 
 def _of_digest(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChange]:
@@ -190,7 +194,8 @@ def _of_pass(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChange
         # Which kernels it makes of what says more than how many.
         for each in failing:
             if each.stage == stage or each.stage in ("triton_code", "cpp_code"):
-                fused = [one for one in change_edits(each) if one.topic == "fusion" and not one.follows]
+                its = [one for one in change_edits(each) if not one.follows]
+                fused = [one for one in its if one.topic == "fusion" or order.told(one)]
                 if fused:
                     yield _distinct(stage, fused[0], found.where)
                     return

@@ -87,7 +87,8 @@ def _halves(operations: Sequence[Operation]) -> Counter[str]:
 
 
 def _halves_words(changed: Counter[str], come: bool) -> str:
-    return f"{', '.join(changed)} {'is reduced in two steps' if come else 'is reduced in one step instead of two'}"
+    names = dict.fromkeys(".".join(name.split(".")[:2]) for name in changed)
+    return f"{', '.join(names)} {'is reduced in two steps' if come else 'is reduced in one step instead of two'}"
 
 
 def _besides(old: Sequence[Operation], new: Sequence[Operation]) -> str:

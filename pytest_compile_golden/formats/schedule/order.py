@@ -9,14 +9,21 @@ from pytest_compile_golden.formats.edits import Edit, edit
 from pytest_compile_golden.formats.operators import short
 from pytest_compile_golden.formats.schedule.printed import Operation, Section
 
+_ORDER = "order: "
+
+
+def told(each: Edit) -> bool:
+    """Whether an edit says which operations stand elsewhere."""
+    return each.key.startswith(_ORDER)
+
 
 def edit_of(old: Iterable[Section], new: Iterable[Section]) -> Edit:
     """The edit that brings the operations of `old` into the order of `new`."""
     for one, other in zip(old, new, strict=True):
         before, after = ([_name(each) for each in section.operations] for section in (one, other))
         if before != after:
-            told = _moved(before, after)
-            return edit(told, "memory", key=f"order: {told}")
+            moved = _moved(before, after)
+            return edit(moved, "memory", key=f"{_ORDER}{moved}")
     return edit("the same operations in another order", "memory")
 
 
