@@ -197,3 +197,24 @@ def test_time_does_not_follow_from_guards_and_guards_not_from_another_graph() ->
     # Where other cases have it by itself, it is told there.
     assert [each.name for each in numbers_of({only.key}, its.own, numbers, [only.key])] == ["python_guards"]
     assert "python_guards" not in [e.name for e in numbers_of({its.own[0].key}, its.own, numbers, [only.key])]
+
+
+WRAPPED = """\
+# graph_0: triton_poi_fused_0
+@triton.jit
+def triton_poi_fused_0(in_ptr0, in_ptr1, out_ptr0, XBLOCK : tl.constexpr):
+    x0 = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:]
+    tmp0 = tl.load(in_ptr0 + (x0), None)
+    tmp1 = tl.where(tmp0 != -100, tmp0, 0)
+    tmp2 = tl.where(tmp1 < 0, tmp1 + 1000, tmp1)
+    tmp3 = tl.load(in_ptr1 + ({}), None)
+    tl.store(out_ptr0 + (x0), tmp3, None)
+"""
+
+
+def test_an_index_that_is_not_wrapped_is_told_also_where_it_was_chosen() -> None:
+    # Loaded with another hint besides: it is the same value all the same.
+    new = WRAPPED.format("tmp1").replace("in_ptr0 + (x0), None)", "in_ptr0 + (x0), None, eviction_policy='a')")
+    assert "negative index is not wrapped any more: tl.where(a < 0, a + 1000, a) -> a" in told(
+        WRAPPED.format("tmp2"), new
+    )

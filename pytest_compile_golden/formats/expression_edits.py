@@ -58,6 +58,11 @@ class Comparison:
         if self.equal(old, new) or (MESSAGE in old.head and MESSAGE in new.head) or (id(old), id(new)) in self._seen:
             return
         self._seen.add((id(old), id(new)))
+        # What one is computed of is the other: also where both are computed by the same function.
+        inner, outer = self._argument(old, new), self._argument(new, old)
+        if inner is not None or outer is not None:
+            self._say(old, new, [(inner or old, outer or new)], wrapped=True)
+            return
         if old.head == new.head and len(old.args) == len(new.args) and old.keywords == new.keywords and old.args:
             if old.is_index and new.is_index:
                 self._index(old, new)
@@ -66,6 +71,13 @@ class Comparison:
                 self.compare(one, other)
             return
         self._changed(old, new)
+
+    def _argument(self, whole: Expression, part: Expression) -> Expression | None:
+        """What `whole` is computed of, where that is `part`, and not only as much like it as `whole` itself."""
+        # Of functions of one value, such as casts, each is like the others.
+        alike = sum(bool(each.args) for each in part.args) > 1 and not _alike(whole, part)
+        found = (each for each in whole.args if self.equal(each, part) or (alike and _alike(each, part)))
+        return next((each for each in found if each.args), None)
 
     def equal(self, old: Expression, new: Expression) -> bool:
         """Whether both are computed alike."""

@@ -46,42 +46,43 @@ def render(report: Report, limit: int = LIMIT) -> str:
 
 
 def groups(report: Report, room: int) -> str:
-    """The distinct changes in about `room` characters: those that cost or save something in full, a line each of the
-    others, folded."""
-    parts: list[str] = []
+    """The distinct changes in about `room` characters: a line each, and as much as there is room for of those that cost
+    or save something; the others are folded."""
     source = source_root(report.new.commit, report.new.torch)
     by_id = {case.nodeid: case for case in report.cases}
     known = {key for group in report.groups for key in group.keys}
-    shown = 0
     costly = [group for group in report.groups if not is_neutral(group)]
     neutral = [group for group in report.groups if is_neutral(group)]
-    for number, group in enumerate(costly):
-        if number < _IN_FULL:
-            text = _group(group, [by_id[nodeid] for nodeid in group.members if nodeid in by_id], known, source)
-        else:
-            text = f"- {_title(group, source)}"
-        if len(text) > room:
-            break
-        room -= len(text) + 1
-        shown += 1
-        parts.append(text)
-    if shown == len(costly) and neutral:
+    every = _fitting([f"- {_title(group, source)}" for group in (*costly, *neutral)], room)
+    spare = room - sum(len(line) + 1 for line in every)
+    parts = every[: len(costly)]
+    for number, group in enumerate(costly[: min(len(parts), _IN_FULL)]):
+        text = _group(group, [by_id[nodeid] for nodeid in group.members if nodeid in by_id], known, source)
+        if len(text) - len(parts[number]) <= spare:
+            spare -= len(text) - len(parts[number])
+            parts[number] = text
+    told = every[len(costly) :]
+    if told:
         # With nothing else to tell, they are what there is to read.
         folded = len(costly) > 0 and len(neutral) > _UNFOLDED
         summary = f"{count(len(neutral), 'distinct change')} by which no metric is better or worse"
         parts += [f"<details><summary>{summary}</summary>", ""] if folded else [f"### {summary}", ""]
-        for group in neutral:
-            text = f"- {_title(group, source)}"
-            if len(text) > room:
-                break
-            room -= len(text) + 1
-            shown += 1
-            parts.append(text)
-        parts += ["", "</details>", ""] if folded else [""]
-    if shown < len(report.groups):
-        rest = len(report.groups) - shown
+        parts += [*told, "", "</details>", ""] if folded else [*told, ""]
+    if len(every) < len(report.groups):
+        rest = len(report.groups) - len(every)
         parts.append(f"_{rest} more distinct change{'' if rest == 1 else 's'}: see the HTML report._\n")
     return "\n".join(parts)
+
+
+def _fitting(lines: Sequence[str], room: int) -> list[str]:
+    """The first of them that together have room."""
+    fitting: list[str] = []
+    for line in lines:
+        room -= len(line) + 1
+        if room < 0:
+            break
+        fitting.append(line)
+    return fitting
 
 
 def _head(report: Report) -> str:
