@@ -34,8 +34,6 @@ _DEFAULTS = 20
 _KERNELS = 12
 # Of the room there is, the part that torch's own sources may have.
 _SOURCES = 4
-# Of the rest, the thirds that lines may have which tell each change; details have what is left.
-_LINES = 2
 _MARKUP = re.compile(r"([\\`*_{}\[\]#|~@])")
 _RUN = re.compile(r"`+")
 
@@ -55,7 +53,9 @@ def groups(report: Report, room: int) -> str:
     known = {key for group in report.groups for key in group.keys}
     costly = [group for group in report.groups if not is_neutral(group)]
     neutral = [group for group in report.groups if is_neutral(group)]
-    every = _fitting([f"- {_title(group, source)}" for group in (*costly, *neutral)], room * _LINES // 3)
+    lines = [f"- {_title(group, source)}" for group in (*costly, *neutral)]
+    # Where there are too many to tell each, details of what costs most say more than a part of the others.
+    every = lines if sum(map(len, lines)) < room * 2 // 3 else _fitting(lines, room // 3)
     spare = room - sum(len(line) + 1 for line in every)
     parts = every[: len(costly)]
     for number, group in enumerate(costly[: min(len(parts), _IN_FULL)]):
