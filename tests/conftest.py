@@ -7,11 +7,15 @@ import tempfile
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.forked import Forks, RunInProject
 from tests.paper import PaperProject
+
+if TYPE_CHECKING:
+    from tests import browser
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -97,3 +101,32 @@ def forks_elsewhere() -> Iterator[Forks]:
 
 _HOME = Path.home()
 _REPOSITORY = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[browser.Page]:
+    """A browser, for the tests of one file."""
+    from tests import browser
+
+    with browser.started() as page:
+        yield page
+
+
+@pytest.fixture
+def page(chromium: browser.Page) -> Iterator[browser.Page]:
+    """Whatever a test does, the browser has nothing to complain of, and nothing was fetched."""
+    chromium.errors()
+    yield chromium
+    assert chromium.errors() == []
+    assert chromium.script("return performance.getEntriesByType('resource').length") == 0
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report as a file."""
+    from pytest_compile_golden.report import reporters
+    from tests import html_reports
+
+    path = tmp_path_factory.mktemp("report") / "r.html"
+    reporters.write(html_reports.a_report(), path)
+    return path

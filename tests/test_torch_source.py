@@ -320,3 +320,37 @@ def test_the_installed_torch_is_found_with_its_commit() -> None:
     assert found.function_at(f"{FILE}:{start + 1}") == "TritonKernel.load"
     assert installation.of(Path("/nowhere/bin/python")) is None
     assert found.functions("../secret.py") == {}
+
+
+def test_what_is_imported_and_an_operators_decomposition_are_followed(tmp_path: Path) -> None:
+    before, after = _torch(tmp_path / "old", "2.13.0"), _torch(tmp_path / "new", "2.15.0")
+    for torch, kind, root in ((before, "Layout", "1 / sqrt(x)"), (after, "Output", "rsqrt(x)")):
+        inductor = torch.folder / "torch" / "_inductor"
+        (inductor / "ir.py").write_text(f"class Fallback:\n    def create(kernel):\n        return {kind}(kernel)\n")
+        (inductor / "lowering.py").write_text(
+            "from . import ir\n\n\ndef handler(kernel):\n    return ir.Fallback.create(kernel)\n"
+        )
+        (inductor / "decompositions.py").write_text(
+            f"def norm(x):\n    return {root}\n\n\ndef batch_norm(x):\n    return aten.norm.default(x)\n"
+        )
+    found = changes.change(before, after, "handler", "torch/_inductor/lowering.py:4", "Output")
+    assert found is not None and (found.function, found.through) == ("Fallback.create", ("handler",))
+    found = changes.change(before, after, "batch_norm", "torch/_inductor/decompositions.py:5", "rsqrt")
+    assert found is not None and (found.function, found.through) == ("norm", ("batch_norm",))
+
+
+def test_of_a_function_that_changed_in_something_else_the_callee_that_speaks_of_it_is_told(tmp_path: Path) -> None:
+    before, after = _torch(tmp_path / "old", "2.13.0"), _torch(tmp_path / "new", "2.15.0")
+    for torch, other, zero in ((before, "1", "zeros"), (after, "2", "zeros or 0")):
+        (torch.folder / "torch" / "_inductor" / "passes.py").write_text(
+            f"def fold(gm):\n    clean(gm, {other})\n    remove(gm)\n\n\n"
+            f"def remove(gm):\n    for node in gm.find(aten.add.Tensor):\n        drop(node, {zero})\n"
+        )
+    where = "torch/_inductor/passes.py:1"
+    group = CaseGroup("changed", "joint / fold removes x + 0 (aten.add) (-1 node)", where=where, keys=("a",))
+    made = with_sources(Report("r", Side("a"), Side("b"), (), (group,)), before, after)
+    assert [(each.function, each.through) for each in made.functions] == [("remove", ("fold",))]
+    # A change that it is known by nothing of is its own.
+    plain = replace(group, text="joint / fold removes something")
+    made = with_sources(Report("r", Side("a"), Side("b"), (), (plain,)), before, after)
+    assert [(each.function, each.through) for each in made.functions] == [("fold", ())]

@@ -145,7 +145,7 @@ wrapper_code     23 lines  32f96df23e
         (
             "0a0d324438\n  # as aot_graph: -getitem, aten.mul.Tensor x2 0c",
             "0a0d324439\n  # as aot_graph: -getitem, aten.slice.Tensor bb, .mul.Tensor x2 0d",
-            "joint_graph: as many of everything, other arguments or types at aten.slice.Tensor, the first of 2",
+            "joint_graph: the same calls, other arguments or types at aten.slice, the first of 2",
         ),
         (
             "7a7c2cfb58\n  # input x2 k2, torch.split 3a\npre_grad_graph   6 nodes  7a7c2cfb58",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
+from pytest_compile_golden.formats.schedule.unpacked import NOT_UNPACKED
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.compare import Change
 from pytest_compile_golden.goldens.distinct import DistinctChange, case_changes
@@ -60,7 +61,7 @@ DIRECT = schedule(MUL.format("c64[8] cpu"), ADD.format("buf0"))
             schedule(SUM.format("arg0_1")),
             "aten.sum is reduced in one step instead of two",
         ),
-        (UNPACKED, DIRECT, "operators with one output need no MultiOutput node any more"),
+        (UNPACKED, DIRECT, NOT_UNPACKED),
     ],
 )
 def test_operations_are_told_by_what_they_are_for(old: str, new: str, label: str) -> None:

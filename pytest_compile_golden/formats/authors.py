@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 from pytest_compile_golden.formats.digest import short
 from pytest_compile_golden.formats.format import Format, Unreadable
@@ -24,6 +25,7 @@ _KERNEL = re.compile(r"\b(?:triton|cpp)_\w+_\d+\b|\bKERNEL_NAME\b|\bDESCRIPTIVE_
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _METADATA = re.compile(r"\s*(triton_meta|inductor_meta)=\{")
 _WORD = re.compile(r"\w")
+_NAME = re.compile(r"[A-Za-z_]{3,}\w*")
 _ENTRY = re.compile(r"\s*'\w+': .*,$")
 _HEAD = re.compile(r"  # (?:refused )?by (\S+): (.+)$")
 _FUNCTION = re.compile(r"(\S+?)(?::(\d+))?(?: ([0-9a-v]+))?$")
@@ -162,10 +164,14 @@ def read(line: str) -> Iterator[Wrote]:
         yield Wrote(Author(function, where), lines)
 
 
-def blamed(form_of: Format, texts: tuple[str, str], tables: tuple[Sequence[Wrote], Sequence[Wrote]]) -> Blamed | None:
+def blamed(
+    form_of: Format, texts: tuple[str, str], tables: tuple[Sequence[Wrote], Sequence[Wrote]], said: str = ""
+) -> Blamed | None:
     """Whose lines differ between two texts of kernels, each with its trail's table; None where nobody is known.
 
     A trail may be older than the kernels, where nothing that counts in it has changed: a line is looked up in both.
+    With what is `said` of the change, of several functions the one whose lines have most of its words; None where no
+    line has any.
     """
     changed = _changed(form_of, *texts)
     by_key = [_by_key(table) for table in tables]
@@ -176,8 +182,15 @@ def blamed(form_of: Format, texts: tuple[str, str], tables: tuple[Sequence[Wrote
                 shown.setdefault(author.function, ([], []))[side].append(line)
     if not shown:
         return None
+    words = set(_NAME.findall(said))
+    told = {
+        name: max((len(words & set(_NAME.findall(line))) for line in chain(*lines)), default=0)
+        for name, lines in shown.items()
+    }
+    if words and not any(told.values()):
+        return None
     # Who wrote both what is gone and what came in its place, rather than who wrote only one of them.
-    ranked = sorted(shown, key=lambda name: (not all(shown[name]), -sum(map(len, shown[name]))))
+    ranked = sorted(shown, key=lambda name: (-told[name], not all(shown[name]), -sum(map(len, shown[name]))))
     known = {each.author.function: each.author for table in tables for each in table}
     old, new = (next(iter(lines), "") for lines in shown[ranked[0]])
     return Blamed(known[ranked[0]], old, new, tuple(ranked[1:]))

@@ -17,6 +17,7 @@ from pytest_compile_golden.record.dynamo import Choice, Choices
 
 # What has a digest for its reason, which tells nobody anything.
 _DIGESTED = frozenset({"aot", "fx"})
+_WIDEST = 60
 _HEAD = re.compile(r"(?P<name>graph_\w+)(?: (?P<function>.+))?:")
 _LINE = re.compile(r"  (?P<kind>\w+) (?P<what>.+?)(?:; (?P<why>[^;#]+?))?(?:  # (?P<comment>.*))?")
 
@@ -175,21 +176,17 @@ class ChoicesFormat(Format):
             {(kind, what): why for section in self.read(text) for kind, what, why in _decided(section)}
             for text in (old, new)
         )
-        found = [edit(f"{self._told(*each)}: gone", self._topic) for each in before if each not in after]
-        found += [edit(f"{self._told(*each)}: new", self._topic) for each in after if each not in before]
-        found += [
-            edit(
-                f"{self._told(*each)}: {'another' if each[0] in _DIGESTED else f'{why} -> {after[each]}'}",
-                self._topic,
-                key=self._told(*each),
-            )
-            for each, why in before.items()
-            if after.get(each, why) != why
-        ]
+        found = [edit(f"- {self._told(*each)}", self._topic) for each in before if each not in after]
+        found += [edit(f"+ {self._told(*each)}", self._topic) for each in after if each not in before]
+        for each, why in before.items():
+            if after.get(each, why) != why:
+                told = self._told(*each)
+                how = "differs" if each[0] in _DIGESTED else f"({after[each]}, before: {why})"
+                found.append(edit(f"{told} {how}", self._topic, key=told))
         return distinct(found) or super().edits(old, new)
 
     def _told(self, kind: str, what: str) -> str:
-        return f"{self._nouns.get(kind, kind)} {what}"
+        return f"{self._nouns.get(kind, kind)} {what if len(what) <= _WIDEST else f'{what[:_WIDEST]}…'}"
 
 
 SPECIALISATIONS = ChoicesFormat(

@@ -16,7 +16,7 @@ _HINT = re.compile(r"eviction_policy|cache_modifier|volatile")
 _CONSTANT = re.compile(r"""-?\d|['"]|None$|True$|False$|tl\.|torch\.|at::""")
 _FUNCTION = re.compile(r"[A-Za-z]\w{2,}")
 _TWICE = re.compile(r"(\.to\([\w.]+\))\1")
-_CASTS = re.compile(r"(?:\.to\(tl\.u?int\d+\))+")
+_CASTS = re.compile(r"(?:\.to\(tl\.(?:u?int|b?float)\d+\))+")
 _INDEX = re.compile(r"index|-?\d+|ks\d+|[a-z]_size")
 _NUMBER = re.compile(r"-?\d+")
 _ALIKE = 0.5
@@ -58,6 +58,11 @@ class Comparison:
         if self.equal(old, new) or (MESSAGE in old.head and MESSAGE in new.head) or (id(old), id(new)) in self._seen:
             return
         self._seen.add((id(old), id(new)))
+        # What one is computed of is the other: also where both are computed by the same function.
+        inner, outer = self._argument(old, new), self._argument(new, old)
+        if inner is not None or outer is not None:
+            self._say(old, new, [(inner or old, outer or new)], wrapped=True)
+            return
         if old.head == new.head and len(old.args) == len(new.args) and old.keywords == new.keywords and old.args:
             if old.is_index and new.is_index:
                 self._index(old, new)
@@ -66,6 +71,13 @@ class Comparison:
                 self.compare(one, other)
             return
         self._changed(old, new)
+
+    def _argument(self, whole: Expression, part: Expression) -> Expression | None:
+        """What `whole` is computed of, where that is `part`, and not only as much like it as `whole` itself."""
+        # Of functions of one value, such as casts, each is like the others.
+        alike = sum(bool(each.args) for each in part.args) > 1 and not _alike(whole, part)
+        found = (each for each in whole.args if self.equal(each, part) or (alike and _alike(each, part)))
+        return next((each for each in found if each.args), None)
 
     def equal(self, old: Expression, new: Expression) -> bool:
         """Whether both are computed alike."""
@@ -121,9 +133,13 @@ class Comparison:
             if key in before and key in after:
                 self.compare(before[key], after[key])
                 continue
-            verb, value = ("loses", before[key]) if key in before else ("gains", after[key])
-            text = shown(value, {}, self._spelled, 1)
-            self.found.append(self._worded(f"{name} {verb} {text if key.isdigit() else f'{key}={text}'}", topic))
+            gone = key in before
+            text = shown(before[key] if gone else after[key], {}, self._spelled, 1)
+            if key.isdigit():
+                what = f"is given one argument {'less' if gone else 'more'}: {text}"
+            else:
+                what = f"{'loses' if gone else 'gains'} {key}={text}"
+            self.found.append(self._worded(f"{name} {what}", topic))
 
     def _pairs(self, old: Expression, new: Expression) -> list[tuple[Expression, Expression]]:
         """What both are given: equal values first, then those that are computed by the same function."""
@@ -181,7 +197,8 @@ class Comparison:
         after = _TWICE.sub(r"\1", after)
         if (index or _INDEX.fullmatch(before)) and after.startswith(before) and _CASTS.fullmatch(after[len(before) :]):
             casts = after[len(before) :]
-            return edit(f"index is cast where it is used: index -> index{casts}", key="index is cast")
+            key = "index is cast to a float" if "float" in casts else "index is cast"
+            return edit(f"index is cast where it is used: index -> index{casts}", key=key)
         return self._worded(f"{before} -> {after}")
 
 

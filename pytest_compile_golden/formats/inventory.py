@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_compile_golden.formats.digest import short
+from pytest_compile_golden.formats.operators import short as plain_name
 
 INPUT, OUTPUT, SAVED = "input", "output", "saved_value"
 ALLOCATION, REUSE, FREE, LAUNCH, CHECK = "allocation", "reuse", "free", "launch", "check"
@@ -125,9 +126,9 @@ def _change(name: str, old: int, new: int) -> str:
     if old == new:
         return ""
     if name == _COPIED:
-        return f"inputs copied where misaligned {old} -> {new}"
+        return f"{'more' if new > old else 'fewer'} inputs are copied where misaligned, {old} -> {new}"
     if name not in _THINGS:
-        return f"{name} {old} -> {new}"
+        return f"{plain_name(name)} {old} -> {new}"
     return f"{abs(new - old)} {_thing(name, abs(new - old))} {'more' if new > old else 'fewer'}"
 
 
@@ -142,13 +143,13 @@ def _detailed(old: Sequence[Item], new: Sequence[Item]) -> str:
     differ = [each.name for each in new if before.get(each.name, each).detail != each.detail]
     if not differ:
         return ""
-    first = _thing(differ[0]) if differ[0] in _THINGS else differ[0]
+    first = _thing(differ[0]) if differ[0] in _THINGS else plain_name(differ[0])
     if differ[0] == INPUT:
         return "the same operators, inputs of other types"
     if differ[0] == ALLOCATION:
-        return "as many of everything, allocations of other sizes or types"
+        return "the same calls, allocations of other sizes or types"
     others = f", the first of {len(differ)}" if len(differ) > 1 else ""
-    return f"as many of everything, other arguments or types at {first}{others}"
+    return f"the same calls, other arguments or types at {first}{others}"
 
 
 def _listed(told: Sequence[str]) -> str:

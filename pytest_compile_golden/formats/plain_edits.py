@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 import difflib
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from pytest_compile_golden.formats.edits import LONGEST, Edit, distinct, edit, line_edits, placeless, plain_lines
 from pytest_compile_golden.formats.expression_edits import Comparison
@@ -12,6 +15,11 @@ from pytest_compile_golden.formats.expressions import Values
 
 # Beyond this many lines that differ a text was rewritten, and no line of it says anything.
 _MOST = 60
+# Beyond this many edits, which functions are called says more than the lines.
+_MOST_TOLD = 3
+_LISTED = 6
+_CALL = re.compile(r"\b((?:[a-zA-Z_]\w*::)*[a-z_]\w*)(?:<[\w:, ]*>)?\(")
+_NO_CALL = re.compile(r"(?:if|for|while|switch|return|sizeof|\w+_cast|void)$")
 
 
 def edits(old: str, new: str, comment: str) -> tuple[Edit, ...]:
@@ -21,6 +29,8 @@ def edits(old: str, new: str, comment: str) -> tuple[Edit, ...]:
         return line_edits(old, new, comment)
     blank = [[placeless(line) for line in lines] for lines in (before, after)]
     found: list[Edit] = []
+    gone: list[str] = []
+    come: list[str] = []
     for kind, low, high, start, end in difflib.SequenceMatcher(None, blank[0], blank[1]).get_opcodes():
         if kind == "equal":
             continue
@@ -30,8 +40,41 @@ def edits(old: str, new: str, comment: str) -> tuple[Edit, ...]:
             for one, other in zip(before[low:high], after[start:end], strict=True):
                 found += _line(one, other)
         else:
-            found += [edit(f"- {line}") for line in before[low:high]] + [edit(f"+ {line}") for line in after[start:end]]
+            gone += before[low:high]
+            come += after[start:end]
+    found += _came_and_went(gone, come)
+    if sum(not each.follows for each in found) > _MOST_TOLD and (calls := _calls(before, after)) is not None:
+        found = [calls, *(replace(each, follows=True) for each in found)]
     return distinct(found) if found else line_edits(old, new, comment)
+
+
+def _came_and_went(gone: Sequence[str], come: Sequence[str]) -> Iterator[Edit]:
+    """Lines without a counterpart; those that only stand elsewhere now follow from others."""
+    moved = Counter(gone) & Counter(come)
+    for sign, lines in (("-", gone), ("+", come)):
+        yield from (edit(f"{sign} {line}") for line in lines if line not in moved)
+    follows = any(line not in moved for line in (*gone, *come))
+    yield from (edit(f"stands elsewhere: {line}", follows=follows or bool(at)) for at, line in enumerate(moved))
+
+
+def _calls(old: Sequence[str], new: Sequence[str]) -> Edit | None:
+    """Which functions are called more and less often; None where that is the same."""
+    before, after = (_called(lines) for lines in (old, new))
+    sides = (("+", after - before), ("-", before - after))
+    if not any(side for _, side in sides):
+        return None
+    said = []
+    for sign, side in sides:
+        names = [f"{name} x{times}" if times > 1 else name for name, times in side.most_common()]
+        said += [f"{sign} {name}" for name in names[:_LISTED]]
+        said += [f"{sign} {len(names) - _LISTED} more"] * (len(names) > _LISTED)
+    return edit(f"other calls: {' '.join(said)}", key=f"other calls: {[sorted(side) for _, side in sides]}")
+
+
+def _called(lines: Iterable[str]) -> Counter[str]:
+    return Counter(
+        found[1] for line in lines for found in _CALL.finditer(line) if not _NO_CALL.match(found[1].rpartition("::")[2])
+    )
 
 
 def _line(old: str, new: str) -> Iterator[Edit]:
@@ -49,7 +92,8 @@ def _line(old: str, new: str) -> Iterator[Edit]:
 
 def _value(line: str) -> ast.expr | None:
     try:
-        node = ast.parse(line.strip()).body
+        # C++ too, where a line of it is an expression like one of Python's.
+        node = ast.parse(line.strip().rstrip(";")).body
     except (SyntaxError, ValueError):
         return None
     if len(node) == 1 and isinstance(node[0], (ast.Assign, ast.Expr)):

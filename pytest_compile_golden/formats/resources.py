@@ -21,6 +21,8 @@ _KERNEL = re.compile(r"(?P<graph>graph_\w+): (?P<name>\w+), (?P<config>[^#]+?)(?
 _TAKES = re.compile(r"  (?P<numbers>(?:registers|vector_bits) \d.*)")
 _INSTRUCTIONS = re.compile(r"  (?P<numbers>instructions \d.*)")
 _DROPPED = re.compile(r"  dropped: (?P<why>.+)")
+_FIRST = ("spills", "registers", "shared", "instructions")
+_TOLD = 4
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,7 @@ class ResourcesFormat(Format):
             return (edit(f"{len(before)} -> {len(after)} compiled kernels", "fusion"),)
         if other := other_compiler(old, new):
             return other
-        return distinct([edit(f"{name} {how}", "memory") for name, how in _changes(before, after)])
+        return distinct(list(_edits(dict(reversed(list(_changes(before, after)))))))
 
 
 RESOURCES = ResourcesFormat()
@@ -140,6 +142,23 @@ def _kernel(compiled: MachineCode) -> Kernel:
         compiled.dropped,
         compiled.compiler,
     )
+
+
+def _edits(changes: Mapping[str, str]) -> Iterator[Edit]:
+    """How kernels are launched, and what they take: of the numbers those that cost most first."""
+    for name, words in (("configuration", "launched otherwise"), ("dropped", "dropped by torch")):
+        if name in changes:
+            yield edit(f"{words}: {changes[name]}", "launch", key=words)
+    names = sorted(changes.keys() - {"configuration", "dropped"}, key=lambda name: (_place(name), name))
+    if names:
+        told = ", ".join(f"{name} {changes[name]}" for name in names[:_TOLD])
+        yield edit(
+            f"other machine code: {told}", "memory", key="other machine code", follows="configuration" in changes
+        )
+
+
+def _place(name: str) -> int:
+    return _FIRST.index(name) if name in _FIRST else len(_FIRST)
 
 
 def _lines(kernel: Kernel) -> Iterator[str]:

@@ -60,21 +60,35 @@ def _authored(found: Cause, changes: Sequence[Change]) -> Cause:
     change = found.change
     if told is not None and found.phase in ("scheduler", "scheduler_nodes"):
         return _decided(found, told, next((each for each in changes if each.stage == "scheduler_nodes"), None))
-    if found.phase != change.stage or change.kind != "structural":
-        return found
-    form = change.declared.format
-    if isinstance(form, GuardsFormat):
-        tables = form.wrote(change.golden_text), form.wrote(change.actual_text)
-    elif isinstance(form, KernelsFormat) and told is not None:
-        tables = trail.wrote(told.golden_text), trail.wrote(told.actual_text)
-    else:
-        return found
-    blamed = authors.blamed(form, (change.golden_text, change.actual_text), tables)
+    blamed = None if found.phase != change.stage else blame(change, changes)
     if blamed is None:
         return found
     lines = [f"`{_shortened(line)}`" for line in (blamed.old, blamed.new) if line]
     what = " -> ".join(lines) if len(lines) == 2 else f"{lines[0]} {'is new' if blamed.new else 'is gone'}"
     return replace(found, text=f"{found.phase} / {blamed.author.function}: {what}", where=blamed.author.where)
+
+
+def is_authored(change: Change) -> bool:
+    """Whether it is of a kind of text of which torch's functions write single lines."""
+    return isinstance(change.declared.format, (GuardsFormat, KernelsFormat))
+
+
+def blame(change: Change, changes: Sequence[Change], said: str = "") -> authors.Blamed | None:
+    """Who wrote what changed of kernels or guards, or, of several edits, what is `said` of one; None if nobody knows.
+
+    changes: those of the same case, of which the trail may tell.
+    """
+    told = next((each for each in changes if each.stage == "trail" and _capture(each) == _capture(change)), None)
+    form = change.declared.format
+    if change.kind != "structural":
+        return None
+    if isinstance(form, GuardsFormat):
+        tables = form.wrote(change.golden_text), form.wrote(change.actual_text)
+    elif isinstance(form, KernelsFormat) and told is not None:
+        tables = trail.wrote(told.golden_text), trail.wrote(told.actual_text)
+    else:
+        return None
+    return authors.blamed(form, (change.golden_text, change.actual_text), tables, said)
 
 
 def _alone(change: Change) -> Cause:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -74,7 +74,7 @@ def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], di
         ours = [[each for each in side if mark(each.key) not in case.accepted] for side in (its.own, its.besides)]
         left.append(((case, its), ours[0], ours[1]))
     found = [
-        (rank(changes[0].topic, *_numbers(members, changes), len(members)), _group(changes, members))
+        (rank(changes[0].topic, *_numbers(members, changes, own), len(members)), _group(changes, members))
         for changes, members in group(left)
     ]
     ordered = [each for _, each in sorted(found, key=lambda each: each[0]) if each.members]
@@ -104,14 +104,16 @@ def _nothing_to_decide(cases: Sequence[Waiting[T]]) -> Iterator[ChangeGroup[T]]:
             yield ChangeGroup(0, kind, (told,), tuple(members))
 
 
-def _numbers(cases: Sequence[_Told[T]], changes: Sequence[DistinctChange]) -> tuple[list[Cost], list[Cost]]:
-    """The costs and the times that follow from these."""
+def _numbers(
+    cases: Sequence[_Told[T]], changes: Sequence[DistinctChange], known: Collection[str]
+) -> tuple[list[Cost], list[Cost]]:
+    """The costs and the times that follow from these; `known` are the keys of all that cases have of their own."""
     keys = {each.key for each in changes}
     numbers = [
         metric
         for case, its in cases
         for change, _ in case.changes
-        for metric in numbers_of(keys, its.own, change.metrics)
+        for metric in numbers_of(keys, its.own, change.metrics, [each.key for each in its.besides if each.key in known])
     ]
     return costs(numbers), times(numbers)
 

@@ -6,11 +6,15 @@ import re
 from collections import Counter
 
 from pytest_compile_golden.formats.edits import Edit, Topic, edit, placeless
+from pytest_compile_golden.formats.operators import short
 from pytest_compile_golden.formats.schedule.unpacked import NOT_UNPACKED
 
 _NOW = re.compile(r"(?P<old>.+?), now (?P<new>.+?)(?: \(and (?P<also>.*)\))?$")
 # One operator as often as another was: `Conditional 1 -> 0, Switch 0 -> 1`.
 _SWAPPED = re.compile(r"(?P<gone>\S+) (?P<times>\d+) -> 0, (?P<new>\S+) 0 -> (?P=times)")
+# A decomposition: `-add.Tensor -exp.default +sigmoid.default (and aten.silu.default)`.
+_SIGNED = re.compile(r"(?P<signed>[-+][\w.]+(?: x\d+)?(?: [-+][\w.]+(?: x\d+)?)*)(?: \(and (?P<also>.*)\))?")
+_OPERATOR = {"-": re.compile(r"-([\w.]+(?: x\d+)?)"), "+": re.compile(r"\+([\w.]+(?: x\d+)?)")}
 _TOPICS: dict[str, Topic] = {"launch": "launch", "graph_breaks": "breaks", "recompiles": "breaks"}
 _TIMES = re.compile(r"(.+?)(?: \[(\d+)\])?$")
 
@@ -31,6 +35,14 @@ def edit_of(phase: str, text: str) -> Edit:
             label = f"{operator} is decomposed {abs(more)} time{'s' if abs(more) > 1 else ''} "
             label += "more" if more > 0 else "less"
             return edit(f"{label} ({', '.join(_counted(found['new']))})", "operators")
+    signed = _SIGNED.fullmatch(what) if phase == "aot" else None
+    if signed is not None:
+        gone, come = (
+            [short(f"aten.{name}")[5:] for name in _OPERATOR[sign].findall(signed["signed"])] for sign in "-+"
+        )
+        also = f" (and {signed['also']})" if signed["also"] else ""
+        label = f"{short(operator)} is decomposed into {_listed(come)} instead of {_listed(gone)}{also}"
+        return edit(label, "operators", key=placeless(text))
     topic: Topic = _TOPICS.get(phase, "operators")
     swapped = _SWAPPED.fullmatch(what)
     if swapped is not None:
@@ -49,6 +61,10 @@ def _lowered(operator: str, before: Counter[str], after: Counter[str]) -> Edit |
     if before["MultiOutput"] and not after["MultiOutput"]:
         return edit(NOT_UNPACKED, "operators")
     return None
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names) or "nothing"
 
 
 def _counted(text: str) -> Counter[str]:

@@ -11,8 +11,10 @@ from pytest_compile_golden.formats.edits import Edit, Topic, edit, placeless
 from pytest_compile_golden.formats.labels import labels
 from pytest_compile_golden.formats.ledger.edits import pass_edit
 from pytest_compile_golden.formats.metrics.table import GUARDED, WORDS
+from pytest_compile_golden.formats.schedule import order
+from pytest_compile_golden.formats.schedule.unpacked import NOT_UNPACKED
 from pytest_compile_golden.goldens import decided
-from pytest_compile_golden.goldens.cause import Cause
+from pytest_compile_golden.goldens.cause import Cause, blame, is_authored
 from pytest_compile_golden.goldens.compare import Change, in_pipeline_order
 from pytest_compile_golden.goldens.ranking import Metric, better_or_worse, metric_key, metric_name
 from pytest_compile_golden.stages import made_by, phase, rank, stage_of
@@ -20,11 +22,12 @@ from pytest_compile_golden.stages import made_by, phase, rank, stage_of
 # A step that goldens keep only as a digest, and of which no more is known than its size or what it counts.
 _DIGEST = re.compile(
     r"(\w+): (?:(?:\d+ \w+|none) -> (?:\d+ \w+|none)|same size, other contents|other order of nodes"
-    r"|(?P<counted>as many of everything, .*))$"
+    r"|(?P<counted>the same calls, .*))$"
 )
 # Operations before fusion, of which the schedule knows the operators too.
 _OPERATIONS = "lowered_ir: "
 # A result taken out of several: what became of it follows from the operator that made them.
+_OF_DYNAMO = ("program", "breaks")
 _TAKEN_OUT = "lowering / operator.getitem: "
 
 
@@ -63,15 +66,19 @@ def case_changes(changes: Sequence[Change], found: Cause | None, besides: bool =
     failing = [each for each in in_pipeline_order(changes) if each.fails and each.kind not in ("new", "metric")]
     if not failing:
         return CaseChanges(own=tuple(_metrics(found.change)))
-    own = list(_of_cause(found, failing))
+    own = list(_of_cause(found, failing, changes))
     if found.also is not None:
-        own += _of_cause(found.also, failing)
+        own += _of_cause(found.also, failing, changes)
     own = _backend_first(own, failing)
     own += _gone(failing)
-    own += _of_guards(changes, own)
+    guards = list(_of_guards(changes))
+    # Where Dynamo captured something else, they may follow from that.
+    follow = any(rank(each.stage) <= rank("dynamo_graph") or each.topic in _OF_DYNAMO for each in own)
+    own += [] if follow else guards
     own = list({each.key: each for each in reversed(own)}.values())[::-1]
     known = {each.key for each in own}
-    rest = {each.key: each for each in (_everything(failing) if besides else ()) if each.key not in known}
+    others = (*guards, *_everything(failing)) if besides else ()
+    rest = {each.key: each for each in others if each.key not in known}
     return CaseChanges(tuple(own), tuple(rest.values()))
 
 
@@ -87,7 +94,7 @@ def _change_edits(stage: str, extension: str, old: str, new: str) -> tuple[Edit,
     return labels(its.format, its.comment, old, new)
 
 
-def _of_cause(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChange]:
+def _of_cause(found: Cause, failing: Sequence[Change], changes: Sequence[Change]) -> Iterator[DistinctChange]:
     change = found.change
     if found.program:
         yield DistinctChange("dynamo_graph", found.text, placeless(found.text), "program", found.where)
@@ -99,7 +106,7 @@ def _of_cause(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChang
         # Several captures of a test have an artifact of the stage each.
         for each in failing:
             if each.stage == change.stage:
-                yield from _of_artifact(each, found.where)
+                yield from _of_artifact(each, found.where, changes)
         return
     its = phase(found.phase)
     if _DIGEST.match(found.text):
@@ -111,7 +118,11 @@ def _of_cause(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChang
     elif its is not None and its.passes and found.phase != "lowering":
         yield from _of_pass(found, failing)
     else:
-        yield _distinct(made_by(found.phase), decided.edit_of(found.phase, found.text), found.where)
+        made = decided.edit_of(found.phase, found.text)
+        yield _distinct(made_by(found.phase), made, found.where)
+        if made.label == NOT_UNPACKED:
+            # Book-keeping that hides nothing: what else became of the operations.
+            yield from _scheduled(failing)
 
 
 def _gone(failing: Sequence[Change]) -> Iterator[DistinctChange]:
@@ -122,10 +133,16 @@ def _gone(failing: Sequence[Change]) -> Iterator[DistinctChange]:
         yield DistinctChange(names[0], f"gone: the compile has no {names[0]}{more}", f"gone: {names[0]}", "lost")
 
 
-def _of_artifact(change: Change, where: str | None = None) -> Iterator[DistinctChange]:
+def _of_artifact(change: Change, where: str | None = None, changes: Sequence[Change] = ()) -> Iterator[DistinctChange]:
+    """Its edits; of several, each with who wrote what it is about, as far as `changes` of the case tell."""
     edits = change_edits(change)
     told = [each for each in edits if not each.follows] or list(edits[:1])
-    yield from (_distinct(change.stage, each, where) for each in told)
+    for each in told:
+        place = where
+        if len(told) > 1 and is_authored(change):
+            blamed = blame(change, changes, each.label)
+            place = None if blamed is None else blamed.author.where
+        yield _distinct(change.stage, each, place)
 
 
 def _of_digest(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChange]:
@@ -177,7 +194,8 @@ def _of_pass(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChange
         # Which kernels it makes of what says more than how many.
         for each in failing:
             if each.stage == stage or each.stage in ("triton_code", "cpp_code"):
-                fused = [one for one in change_edits(each) if one.topic == "fusion" and not one.follows]
+                its = [one for one in change_edits(each) if not one.follows]
+                fused = [one for one in its if one.topic == "fusion" or order.told(one)]
                 if fused:
                     yield _distinct(stage, fused[0], found.where)
                     return
@@ -206,13 +224,12 @@ def _everything(failing: Sequence[Change]) -> Iterator[DistinctChange]:
 def _metrics(change: Change) -> Iterator[DistinctChange]:
     told = better_or_worse(change.metrics) or change.metrics
     for each in told:
-        yield DistinctChange(change.stage, _words_of(each), metric_key(each), "fusion")
+        topic: Topic = "guards" if metric_name(each) in GUARDED else "fusion"
+        yield DistinctChange(change.stage, _words_of(each), metric_key(each), topic)
 
 
-def _of_guards(changes: Sequence[Change], own: Sequence[DistinctChange]) -> Iterator[DistinctChange]:
-    """Numbers of guards, where no change is one of Dynamo's, which they could follow from."""
-    if any(rank(each.stage) <= rank("dynamo_graph") or each.topic in ("program", "guards", "breaks") for each in own):
-        return
+def _of_guards(changes: Sequence[Change]) -> Iterator[DistinctChange]:
+    """Numbers of guards that are better or worse."""
     for change in changes:
         for each in better_or_worse(change.metrics):
             if metric_name(each) in GUARDED:
@@ -220,11 +237,11 @@ def _of_guards(changes: Sequence[Change], own: Sequence[DistinctChange]) -> Iter
 
 
 def _words_of(metric: Metric) -> str:
-    """`fewer guards that run Python`, `more nodes in post_grad_graph`, or `bytes_accessed up`."""
+    """`fewer guards that run Python: 2 -> 1`, `more nodes in post_grad_graph: 14 -> 15`, or `bytes_accessed up`."""
     key, name = metric_key(metric), metric_name(metric)
     if name not in WORDS or key == f"{metric.name} changed":
         return key
-    return f"{'more' if key.endswith(' up') else 'fewer'} {WORDS[name]}"
+    return f"{'more' if key.endswith(' up') else 'fewer'} {WORDS[name]}: {metric.old} -> {metric.new}"
 
 
 def _distinct(stage: str, each: Edit, where: str | None = None) -> DistinctChange:

@@ -97,13 +97,17 @@ def metric_key(metric: Metric) -> str:
     return f"{metric.name} {news}"
 
 
-def numbers_of(keys: Collection[str], changes: Sequence[A], metrics: Sequence[M]) -> list[M]:
-    """Those of a case's metrics that follow from its changes in `keys`.
+def numbers_of(
+    keys: Collection[str], changes: Sequence[A], metrics: Sequence[M], besides: Collection[str] = ()
+) -> list[M]:
+    """Those of a case's metrics that follow from its changes in `keys`; `besides` are those that other cases have.
 
     A number that is a distinct change by itself follows from that, every other one from the main change.
     """
-    numbers = {metric_key(each) for each in metrics} & {each.key for each in changes}
-    main = main_change([each for each in changes if each.key not in numbers] or changes)
+    numbers = {metric_key(each) for each in metrics} & {*(each.key for each in changes), *besides}
+    # Nothing that is computed follows from what guards check, or from where the graph ends.
+    computed = [each for each in changes if each.topic not in ("guards", "breaks")]
+    main = main_change([each for each in changes if each.key not in numbers] or computed)
     others = main is not None and main.key in keys
     return [each for each in metrics if (metric_key(each) in keys if metric_key(each) in numbers else others)]
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import functools
+import inspect
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +135,11 @@ def author_above(frame: types.FrameType | None) -> Author | None:
     while frame is not None and _OURS in frame.f_code.co_filename:
         frame = frame.f_back
     return None if frame is None else _named(frame.f_code)
+
+
+def author_of(function: Callable[..., Any]) -> Author:
+    """A function of torch's."""
+    return _named(inspect.unwrap(function).__code__)
 
 
 def _kind(code: types.CodeType) -> int:

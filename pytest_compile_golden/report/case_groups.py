@@ -9,7 +9,7 @@ from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.grouping import group
 from pytest_compile_golden.goldens.ranking import Cost, Rank, costs, gravity, numbers_of, rank, times
 from pytest_compile_golden.lines import split_lines
-from pytest_compile_golden.report.metrics import shown
+from pytest_compile_golden.report.metrics import step
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, DistinctChange, MetricReport, Outcome
 
 _ORDER: tuple[Outcome, ...] = ("error", "missing", "changed", "new")
@@ -21,12 +21,13 @@ _TEXTS: dict[Outcome, str] = {"new": "no golden yet", "missing": "does not exist
 def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
     """A group for each distinct change: errors first, then cases that are gone, then as `ranking` has them."""
     every = [(case, changes_of(case), case.besides) for case in cases]
+    own = {each.key for _, changes, _ in every for each in changes}
     found: list[tuple[tuple[int, Rank], CaseGroup]] = []
     for changes, members in group(each for each in every if each[1]):
         first, outcome = changes[0], members[0].outcome if members[0].outcome in _ORDER else "changed"
         keys = frozenset(each.key for each in changes)
-        members = sorted(members, key=lambda case: gravity(numbers_in(keys, case)))
-        numbers = [metric for case in members for metric in numbers_in(keys, case)]
+        members = sorted(members, key=lambda case: gravity(numbers_in(keys, case, own)))
+        numbers = [metric for case in members for metric in numbers_in(keys, case, own)]
         told, least = costs(numbers), times(numbers)
         shown_times = [each for each in least if told and each.relative >= _LEAST_TOLD]
         its = CaseGroup(
@@ -64,9 +65,10 @@ def changes_of(case: CaseReport) -> tuple[DistinctChange, ...]:
     return (DistinctChange(first.stage, first.text, first.text, "operators", first.where),)
 
 
-def numbers_in(keys: Collection[str], case: CaseReport) -> list[MetricReport]:
-    """Those of a case's metrics that follow from the distinct changes in `keys`."""
-    return numbers_of(keys, changes_of(case), case.metrics)
+def numbers_in(keys: Collection[str], case: CaseReport, known: Collection[str]) -> list[MetricReport]:
+    """Those of a case's metrics that follow from the distinct changes in `keys`; `known` are all of a report."""
+    besides = [each.key for each in case.besides if each.key in known]
+    return numbers_of(keys, changes_of(case), case.metrics, besides)
 
 
 def verdicts(metrics: Iterable[MetricReport]) -> Counter[str]:
@@ -79,7 +81,7 @@ def verdicts(metrics: Iterable[MetricReport]) -> Counter[str]:
 
 def _cost_text(cost: Cost) -> str:
     where = f" in {cost.cases} cases" if cost.cases > 1 else ""
-    return f"{cost.name} {shown(cost.name, _number(cost.old))} -> {shown(cost.name, _number(cost.new))}{where}"
+    return f"{cost.name} {step(cost.name, _number(cost.old), _number(cost.new))}{where}"
 
 
 def _number(value: float) -> int | float:

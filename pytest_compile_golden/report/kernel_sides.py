@@ -9,8 +9,8 @@ from pathlib import PurePosixPath
 
 from pytest_compile_golden.formats import cost
 from pytest_compile_golden.formats.code import KernelsFormat
-from pytest_compile_golden.formats.graph.edits import short
 from pytest_compile_golden.formats.kernel_groups import becomes_nothing, form, kernels_of, work
+from pytest_compile_golden.formats.operators import short
 from pytest_compile_golden.formats.schedule import GROUPS
 from pytest_compile_golden.formats.schedule.printed import Computed, PrintedGroup, Section
 from pytest_compile_golden.report.model import Kernel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from pytest_compile_golden.goldens.ranking import better_or_worse
 from pytest_compile_golden.lines import split_lines
@@ -46,41 +46,45 @@ def render(report: Report, limit: int = LIMIT) -> str:
 
 
 def groups(report: Report, room: int) -> str:
-    """The distinct changes in about `room` characters: those that cost or save something in full, a line each of the
-    others, folded."""
-    parts: list[str] = []
+    """The distinct changes in about `room` characters: a line each, and as much as there is room for of those that cost
+    or save something; the others are folded."""
     source = source_root(report.new.commit, report.new.torch)
     by_id = {case.nodeid: case for case in report.cases}
-    shown = 0
+    known = {key for group in report.groups for key in group.keys}
     costly = [group for group in report.groups if not is_neutral(group)]
     neutral = [group for group in report.groups if is_neutral(group)]
-    for number, group in enumerate(costly):
-        if number < _IN_FULL:
-            text = _group(group, [by_id[nodeid] for nodeid in group.members if nodeid in by_id], source)
-        else:
-            text = f"- {_title(group, source)}"
-        if len(text) > room:
-            break
-        room -= len(text) + 1
-        shown += 1
-        parts.append(text)
-    if shown == len(costly) and neutral:
+    lines = [f"- {_title(group, source)}" for group in (*costly, *neutral)]
+    # Where there are too many to tell each, details of what costs most say more than a part of the others.
+    every = lines if sum(map(len, lines)) < room * 2 // 3 else _fitting(lines, room // 3)
+    spare = room - sum(len(line) + 1 for line in every)
+    parts = every[: len(costly)]
+    for number, group in enumerate(costly[: min(len(parts), _IN_FULL)]):
+        text = _group(group, [by_id[nodeid] for nodeid in group.members if nodeid in by_id], known, source)
+        if len(text) - len(parts[number]) <= spare:
+            spare -= len(text) - len(parts[number])
+            parts[number] = text
+    told = every[len(costly) :]
+    if told:
         # With nothing else to tell, they are what there is to read.
         folded = len(costly) > 0 and len(neutral) > _UNFOLDED
         summary = f"{count(len(neutral), 'distinct change')} by which no metric is better or worse"
         parts += [f"<details><summary>{summary}</summary>", ""] if folded else [f"### {summary}", ""]
-        for group in neutral:
-            text = f"- {_title(group, source)}"
-            if len(text) > room:
-                break
-            room -= len(text) + 1
-            shown += 1
-            parts.append(text)
-        parts += ["", "</details>", ""] if folded else [""]
-    if shown < len(report.groups):
-        rest = len(report.groups) - shown
+        parts += [*told, "", "</details>", ""] if folded else [*told, ""]
+    if len(every) < len(report.groups):
+        rest = len(report.groups) - len(every)
         parts.append(f"_{rest} more distinct change{'' if rest == 1 else 's'}: see the HTML report._\n")
     return "\n".join(parts)
+
+
+def _fitting(lines: Sequence[str], room: int) -> list[str]:
+    """The first of them that together have room."""
+    fitting: list[str] = []
+    for line in lines:
+        room -= len(line) + 1
+        if room < 0:
+            break
+        fitting.append(line)
+    return fitting
 
 
 def _head(report: Report) -> str:
@@ -89,15 +93,15 @@ def _head(report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _group(group: CaseGroup, cases: Sequence[CaseReport], source: str | None) -> str:
+def _group(group: CaseGroup, cases: Sequence[CaseReport], known: Collection[str], source: str | None) -> str:
     lines = [f"### {_title(group, source)}", ""]
     lines += [f"- {_code(edit)}" for edit in group.edits[:_EDITS]]
     if len(group.edits) > _EDITS:
         lines.append(f"- {count(len(group.edits) - _EDITS, 'more edit')}")
     # Without a word between them, Markdown would make one list of the two.
-    lines += ["", *(["In:", ""] if group.edits else []), *_members(group, cases), ""]
+    lines += ["", *(["In:", ""] if group.edits else []), *_members(group, cases, known), ""]
     if cases:
-        lines += _details(next((case for case in cases if _numbers(group, case)), cases[0]))
+        lines += _details(next((case for case in cases if _numbers(group, case, known)), cases[0]))
     return "\n".join(lines) + "\n"
 
 
@@ -148,12 +152,12 @@ def _function(report: Report, each: TorchFunction) -> str:
     return "\n".join(lines)
 
 
-def _members(group: CaseGroup, cases: Sequence[CaseReport]) -> Iterator[str]:
-    told = [case for case in cases if _numbers(group, case)][:_MEMBERS]
+def _members(group: CaseGroup, cases: Sequence[CaseReport], known: Collection[str]) -> Iterator[str]:
+    told = [case for case in cases if _numbers(group, case, known)][:_MEMBERS]
     if told:
         yield from ("| case | metrics |", "|---|---|")
         for case in told:
-            numbers = "<br>".join(_code(row, table=True) for row in _numbers(group, case))
+            numbers = "<br>".join(_code(row, table=True) for row in _numbers(group, case, known))
             yield f"| {_code(case.nodeid, table=True)} | {numbers} |"
     else:
         told = list(cases[:_MEMBERS])
@@ -162,8 +166,8 @@ def _members(group: CaseGroup, cases: Sequence[CaseReport]) -> Iterator[str]:
         yield from ("", f"and {count(len(cases) - len(told), 'more case')}")
 
 
-def _numbers(group: CaseGroup, case: CaseReport) -> list[str]:
-    rows = table(better_or_worse(numbers_in(group.keys, case)))
+def _numbers(group: CaseGroup, case: CaseReport, known: Collection[str]) -> list[str]:
+    rows = table(better_or_worse(numbers_in(group.keys, case, known)))
     return [" ".join(text.split()) for _, text in rows]
 
 

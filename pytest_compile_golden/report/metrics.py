@@ -15,7 +15,7 @@ _STYLES = {"REGRESSION": "bad", "WIN": "good"}
 
 def table(changes: Sequence[MetricChange | MetricReport]) -> list[Line]:
     """One line a metric: its name, old -> new, and the verdict."""
-    values = [step(each) for each in changes]
+    values = [step(each.name, each.old, each.new) for each in changes]
     names = max((len(each.name) for each in changes), default=0)
     width = max((len(value) for value in values), default=0)
     return [
@@ -24,13 +24,13 @@ def table(changes: Sequence[MetricChange | MetricReport]) -> list[Line]:
     ]
 
 
-def step(change: MetricChange | MetricReport) -> str:
+def step(name: str, old: Number | None, new: Number | None) -> str:
     """The number before and after, `2 -> 3`, with as many digits as tell the two apart."""
     for digits in range(1, _MOST_DIGITS):
-        old, new = (shown(change.name, value, digits) for value in (change.old, change.new))
-        if old != new:
+        before, after = (shown(name, value, digits) for value in (old, new))
+        if before != after:
             break
-    return f"{old} -> {new}"
+    return f"{before} -> {after}"
 
 
 def shown(name: str, value: Number | None, digits: int = 1) -> str:

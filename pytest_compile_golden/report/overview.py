@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.ranking import better_or_worse
@@ -30,10 +30,11 @@ def render(report: Report, *, cosmetic: bool = False, width: int | None = None) 
     lines += [("dim", f"  {printable(line)}") for line in sides(report)]
     lines += [("", f"  {printable(line)}") for line in (*unavailable(report), *report.notes)]
     by_id = {case.nodeid: case for case in report.cases}
+    known = {key for group in report.groups for key in group.keys}
     neutral = [group for group in report.groups if is_neutral(group)]
     for group in report.groups:
         if group not in neutral:
-            lines += [("", ""), *_group(group, by_id)]
+            lines += [("", ""), *_group(group, by_id, known)]
     if neutral:
         lines += [("", ""), ("dim", "no metric is better or worse by:"), *_neutral(neutral, width)]
     return [*lines, ("", ""), verdict] if report.groups else lines
@@ -58,7 +59,7 @@ def remarks(group: CaseGroup) -> Iterator[str]:
         yield f"goes away with {' '.join(group.goes_away_with)}"
 
 
-def _group(group: CaseGroup, by_id: dict[str, CaseReport]) -> Iterator[Line]:
+def _group(group: CaseGroup, by_id: dict[str, CaseReport], known: Collection[str]) -> Iterator[Line]:
     style = "bad" if group.outcome == "error" or group.worse else "title"
     yield style, f"{count(len(group.members), 'case')}: {printable(placed(told(group), group.where))}"
     yield from (("", f"  {printable(edit)}"[:_WIDEST]) for edit in group.edits[:_EDITS])
@@ -67,7 +68,7 @@ def _group(group: CaseGroup, by_id: dict[str, CaseReport]) -> Iterator[Line]:
     for nodeid in group.members[:_MEMBERS]:
         yield "", f"    {printable(nodeid)}"
         case = by_id.get(nodeid)
-        numbers = [] if case is None else better_or_worse(numbers_in(group.keys, case))
+        numbers = [] if case is None else better_or_worse(numbers_in(group.keys, case, known))
         yield from ((style, f"      {row}") for style, row in table(numbers))
     if len(group.members) > _MEMBERS:
         yield "dim", f"    ... {count(len(group.members) - _MEMBERS, 'more case')}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,12 @@ _FUNCTIONS = 8
 _DEFAULTS = 20
 _COMMITS = 10
 _WIDEST = 60
+_CODE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[A-Za-z]+\w*_\w+|\b[A-Z][a-z]+[A-Z]\w*")
+_OPERATOR = re.compile(r"[a-z_]\w{2,}(?:\.\w+)*")
+_PASS = re.compile(r" / ([\w.]+)")
+_OPERATORS = re.compile(r"\baten\.(\w+)")
+# What says nothing of where it is written.
+_COMMON = frozenset({"aten", "prims", "torch", "tl", "default", "Tensor", "decomposed", "into", "instead", "and"})
 
 
 def with_sources(report: Report, old: Installation, new: Installation, repository: Path | None = None) -> Report:
@@ -42,7 +49,7 @@ def _with_sources(report: Report, old: Installation, new: Installation, reposito
         if known is not None:
             found[name, where] = replace(known, keys=tuple(dict.fromkeys((*known.keys, *group.keys))))
         elif len(found) < _FUNCTIONS:
-            made = _changed(name, where, " ".join(group.edits), old, new, repository)
+            made = _changed(name, where, _tokens(group, name), old, new, repository)
             found[name, where] = replace(made, keys=group.keys)
     differ = defaults.changed(old, new) if found else ()
     return replace(
@@ -100,10 +107,18 @@ def _function(group: CaseGroup, old: Installation, new: Installation) -> str | N
     if not where.startswith("torch/"):
         return None
     file = where.rpartition(":")[0]
-    name = group.text.rpartition(" / ")[2]
-    if name in new.functions(file) or name in old.functions(file):
-        return name
-    return new.function_at(where)
+    # A place of a third torch, which wrote a golden, has another line: a name is surer.
+    names = [*_PASS.findall(group.text), *_OPERATORS.findall(group.text)]
+    known = new.functions(file).keys() | old.functions(file).keys()
+    return next((name for name in names if name in known), None) or new.function_at(where)
+
+
+def _tokens(group: CaseGroup, name: str) -> str:
+    """Of the words of a change those of code: parts of dotted names, and names with an underscore or two capitals."""
+    # A decomposition is told by the operators that it is made of.
+    dotted = ((_OPERATOR if group.stage == "aot" else _CODE).findall(text) for text in (group.text, *group.edits))
+    words = {word for found in dotted for each in found for word in each.split(".")}
+    return " ".join(sorted(words - _COMMON - set(name.split("."))))
 
 
 def _changed(

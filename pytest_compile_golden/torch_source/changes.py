@@ -17,6 +17,7 @@ _SHOWN = 12
 # A name that so many functions of a backend have says nothing of which is called.
 _AMBIGUOUS = 3
 _WORD = re.compile(r"[A-Za-z_]\w+")
+_OPERATOR = re.compile(r"(?:torch\.ops\.)?aten\.(\w+)(?:\.\w+)?$")
 
 
 @dataclass(frozen=True)
@@ -51,13 +52,17 @@ def change(old: Installation, new: Installation, function: str, where: str, toke
     """
     file = where.rpartition(":")[0]
     wanted = set(_WORD.findall(tokens))
+    start: _Found | None = None
     for candidates in _outwards(old, new, function, file):
         changed = [each for each in candidates if _text(each.old) != _text(each.new)]
-        # A callee that has nothing of the changed line in what changed of it is not known to be the cause.
-        related = [each for each in changed if not each.through or wanted & _words(each)]
+        start = start or next((each for each in changed if not each.through), None)
+        # A callee that has nothing of the changed line in what changed of it is not known to be the cause; where the
+        # function itself changed in something else, one that speaks of the line at all is.
+        speak = _words if start is None else _every_word
+        related = [each for each in changed if wanted & (_words(each) if not each.through else speak(each))]
         if related:
             return _told(max(related, key=lambda each: len(wanted & _words(each))), wanted)
-    return None
+    return None if start is None else _told(start, wanted)
 
 
 def _outwards(old: Installation, new: Installation, function: str, file: str) -> Iterator[list[_Found]]:
@@ -86,9 +91,17 @@ def _definitions(old: Installation, new: Installation, name: str, caller: _Found
     """The functions and methods of that name in the backend of the caller, its own class first."""
     owner = caller.name.rpartition(".")[0]
     through = (*caller.through, caller.name)
+    # A decomposition that calls an operator: what that is decomposed by is called like it.
+    operator = _OPERATOR.match(name)
+    name, dotted = operator[1] if operator else name.rpartition(".")[2], name
     own = _find(old, new, f"{owner}.{name}" if owner else name, caller.file, through)
     if own is not None:
         yield own
+        return
+    place = new.imported(caller.file, dotted) or old.imported(caller.file, dotted)
+    elsewhere = None if place is None else _find(old, new, place[1], place[0], through)
+    if elsewhere is not None:
+        yield elsewhere
         return
     places = [
         (file, each)
@@ -103,15 +116,22 @@ def _definitions(old: Installation, new: Installation, name: str, caller: _Found
 
 
 def _called(found: _Found) -> list[str]:
+    """As they are called: `create`, `ir.FallbackKernel.create`."""
     names: dict[str, None] = {}
     for definition in filter(None, (found.new, found.old)):
         for node in ast.walk(definition):
             if isinstance(node, ast.Call):
-                called = node.func
-                name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
-                if name and not name.startswith("__"):
+                name = _dotted(node.func)
+                if name and not name.rpartition(".")[2].startswith("__"):
                     names[name] = None
     return list(names)
+
+
+def _dotted(called: ast.expr) -> str:
+    if isinstance(called, ast.Attribute):
+        owner = _dotted(called.value) if isinstance(called.value, (ast.Name, ast.Attribute)) else ""
+        return f"{owner}.{called.attr}" if owner else called.attr
+    return called.id if isinstance(called, ast.Name) else ""
 
 
 class _Bare(ast.NodeTransformer):
@@ -151,6 +171,10 @@ def _text(definition: Definition | None) -> str:
 def _words(found: _Found) -> set[str]:
     lines = difflib.ndiff(split_lines(_text(found.old)), split_lines(_text(found.new)))
     return {word for line in lines if line[:2] in ("- ", "+ ") for word in _WORD.findall(line[2:])}
+
+
+def _every_word(found: _Found) -> set[str]:
+    return set(_WORD.findall(_text(found.old) + _text(found.new)))
 
 
 def _told(found: _Found, wanted: set[str]) -> SourceChange:

@@ -52,6 +52,19 @@ class Installation:
         ]
         return max(around)[1] if around else None
 
+    def imported(self, file: str, dotted: str) -> tuple[str, str] | None:
+        """The file and the qualified name of what is `ir.FallbackKernel.create` in `file`, by what that imports."""
+        first, _, rest = dotted.partition(".")
+        for name, module, member in _imports(self.folder / file) if _inside(file) else ():
+            if name != first:
+                continue
+            base = Path(file).parents[module.level - 1] if module.level else Path()
+            path = base / (module.module or "").replace(".", "/")
+            for place, inside in ((path / f"{member}.py", ""), (path.with_suffix(".py"), member)):
+                if _inside(place.as_posix()) and (self.folder / place).is_file():
+                    return place.as_posix(), ".".join(filter(None, (inside, rest)))
+        return None
+
     def siblings(self, file: str) -> Iterator[str]:
         """The files beside `file` that belong to the same backend: `codegen/triton.py` and `codegen/simd.py`."""
         place = Path(file)
@@ -117,6 +130,17 @@ def _functions(path: Path) -> dict[str, Definition]:
     except (SyntaxError, ValueError, RecursionError):
         return {}
     return dict(_walk(tree, ""))
+
+
+@lru_cache(maxsize=64)
+def _imports(path: Path) -> tuple[tuple[str, ast.ImportFrom, str], ...]:
+    """Each name that a file imports at its top, from which module, as what it is called there."""
+    try:
+        tree = ast.parse(_text(path))
+    except (SyntaxError, ValueError, RecursionError):
+        return ()
+    found = (node for node in tree.body if isinstance(node, ast.ImportFrom))
+    return tuple((each.asname or each.name, node, each.name) for node in found for each in node.names)
 
 
 def _walk(node: ast.AST, prefix: str) -> Iterator[tuple[str, Definition]]:

@@ -8,10 +8,10 @@ from difflib import SequenceMatcher
 
 from pytest_compile_golden.formats.edits import Edit, edit
 from pytest_compile_golden.formats.graph.form import Node
+from pytest_compile_golden.formats.operators import short
 from pytest_compile_golden.formats.text import arguments
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
-_OVERLOAD = re.compile(r"\.(?:default|Tensor|Scalar|self)$")
 _KEYWORD = re.compile(r"(\w+)=(?!=)|('\w+'): ")
 _HOLE = "\0"
 _WIDEST = 60
@@ -23,7 +23,7 @@ def argument_edits(old: Node, new: Node) -> Iterator[Edit]:
     before, after = (_inside(node.text) for node in (old, new))
     if before is None or after is None:
         return
-    name = _OVERLOAD.sub("", old.target)
+    name = short(old.target)
     for label in _changed(before, after):
         yield edit(f"{name} {label}", "operators")
 

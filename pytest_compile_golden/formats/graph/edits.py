@@ -12,14 +12,17 @@ from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.graph.argument_edits import argument_edits
 from pytest_compile_golden.formats.graph.form import nodes
 from pytest_compile_golden.formats.graph.printed import Function, read
+from pytest_compile_golden.formats.operators import short
 
 _LIBRARY = re.compile(r"\b(?:aten|torch)\.(?:addmm|baddbmm|bmm|mm|_scaled_mm|convolution|_int_mm|linear)\b")
 _ATTENTION = re.compile(r"_?scaled_dot_product_(\w*?)_?attention(?:_for_\w+)?(_backward)?(?:\.|$)")
 _BACKENDS = {"cudnn": "cuDNN", "efficient": "memory-efficient", "flash": "flash", "fused": "fused", "": "math"}
 _CHECK = re.compile(r"\b_?assert_|sym_constrain")
 _COMPARED = re.compile(r"_?operator\.(?:ge|gt|le|lt|eq|ne|and_|or_)$")
-_OVERLOAD = re.compile(r"\.(?:default|Tensor|Scalar|self)$")
 _TYPE = re.compile(r"(\w+)(\[[^\]]*\])?(\[[^\]]*\])?(.*)$")
+# Nodes that compute nothing of what the graph is given.
+_CONSTANTS = frozenset({"aten.full", "aten.scalar_tensor"})
+_FINITE = frozenset({"aten.abs", "aten.any.dims", "aten.eq", "aten.ne"})
 _LISTED = 8
 
 
@@ -77,14 +80,29 @@ def _checks(side: Counter[str]) -> int:
 def change(gone: Counter[str], come: Counter[str], counts: bool = True) -> str:
     """`aten.mm + aten.add -> aten.addmm`; `- aten.clone x2`."""
     before, after = (_listed(side, counts) for side in (gone, come))
+    if before and before == after:
+        return f"{before} stands elsewhere in torch's sources"
     if before and after:
-        return f"{before} -> {after}"
+        folded = _folded(gone, come)
+        return folded or f"{before} -> {after}"
+    if checks_finite(map(short, come)):
+        return f"a check that inputs are finite is added: {after}"
     return f"- {before}" if before else f"+ {after}"
 
 
-def short(operator: str) -> str:
-    """An operator without an overload that says nothing."""
-    return _OVERLOAD.sub("", operator)
+def _folded(gone: Counter[str], come: Counter[str]) -> str:
+    """A value that was, or is, computed of nothing that varies; empty for any other change."""
+    if sum(gone.values()) != sum(come.values()):
+        return ""
+    constant = [all(short(name) in _CONSTANTS for name in side) for side in (gone, come)]
+    if constant == [True, False]:
+        return f"{_listed(come, True)} is computed, no longer folded into a constant"
+    return f"{_listed(gone, True)} is folded into a constant" if constant == [False, True] else ""
+
+
+def checks_finite(names: Iterable[str]) -> bool:
+    """Whether they are those of the check that inputs are finite, which patterns of softmax make."""
+    return set(names) >= _FINITE
 
 
 def _listed(side: Counter[str], counts: bool) -> str:
@@ -114,9 +132,11 @@ def _types(old: Function, new: Function) -> Iterator[Edit]:
     for one, other in pairs:
         if one is None or other is None or one.target != other.target or one.type == other.type:
             continue
-        what = one.target or "getitem" if one.text.startswith("\0[") or one.target else "a value"
+        what = f"result of {short(one.target)}" if one.target else "result of getitem"
+        if not one.target and not one.text.startswith("\0["):
+            what = "parameter or constant"
         for label in _type_change(one.type, other.type):
-            yield edit(f"result of {short(what)}: {label}", "operators")
+            yield edit(f"{what}: {label}", "operators")
     inputs = [[each.type for each in side.inputs] for side in (old, new)]
     for one_type, other_type in zip(*inputs, strict=False):
         if one_type != other_type:

@@ -6,18 +6,19 @@ from collections import Counter
 from collections.abc import Sequence
 
 from pytest_compile_golden.formats.edits import Edit, Topic, edit
-from pytest_compile_golden.formats.graph.edits import short
+from pytest_compile_golden.formats.graph.edits import checks_finite
 from pytest_compile_golden.formats.ledger.compare import Run, pairs, runs
 from pytest_compile_golden.formats.ledger.printed import PassRow
+from pytest_compile_golden.formats.operators import short
 
 # With what an operator does nothing, which torch/_inductor/fx_passes/joint_graph.py: constant_fold_uniform_value knows.
 _IDENTITY = {"aten.add": "x + 0", "aten.sub": "x - 0", "aten.mul": "x * 1", "aten.div": "x / 1"}
-_FINITE = frozenset({"aten.abs", "aten.any.dims", "aten.eq", "aten.ne"})
 # Operators that tell no pass from another.
 _PLAIN = frozenset({"aten.add", "aten.sub", "aten.mul", "aten.div", "aten.where", "aten.neg"})
 _LIBRARY = frozenset({"aten.addmm", "aten.mm", "aten.bmm", "aten.baddbmm", "aten.convolution"})
 _UNOBSERVED = "(unobserved)"
 """What the ledger calls a change that no pass made that is known."""
+_PARTITION = "partition"
 _LISTED = 10
 
 
@@ -45,15 +46,20 @@ def _words(old: PassRow | None, new: PassRow | None, run: Run) -> Edit:
     removed, kept = -after - -before, -before - -after
     pattern = _pattern(old, new)
     said = [pattern] if pattern else []
-    if set(made) >= _FINITE:
+    if checks_finite(made):
         said.append(f"adds a check that inputs are finite: {_listed(made)}")
     elif made and removed:
         said.append(f"makes {_listed(made)} of {_listed(removed)}")
+    elif run.row.phase == _PARTITION:
+        # A value that is computed once more is computed again in backward.
+        made, removed, kept, unmade = made + kept, Counter(), Counter(), unmade + removed
+        said += [f"computes {_listed(made)} again for backward instead of saving it"] * bool(made)
+        said += [f"saves {_listed(unmade)} for backward instead of computing it again"] * bool(unmade)
     else:
         said += [f"makes {_listed(made)}"] * bool(made)
         said += [f"removes {_removed(name, removed)}"] * bool(removed)
     said += [f"keeps {_listed(kept)}"] * bool(kept)
-    said += [f"makes no {_listed(unmade)} any more"] * bool(unmade)
+    said += [f"makes no {_listed(unmade)} any more"] * bool(unmade and run.row.phase != _PARTITION)
     news = "" if new is not None and old is not None else "runs now" if old is None else "does not run any more"
     if name == _UNOBSERVED:
         news = "its nodes are changed" if old is None else "its nodes are left as they are"
@@ -61,13 +67,11 @@ def _words(old: PassRow | None, new: PassRow | None, run: Run) -> Edit:
     what = ", ".join(filter(None, [news, *said])) or ("leaves its graph larger" if grown > 0 else "")
     what = what or ("leaves its graph smaller" if grown < 0 else "same operators, other order or arguments")
     kinds = [("made", made), ("removed", removed), ("kept", kept), ("unmade", unmade)]
-    if (made or kept) and unmade and not removed and "partition" in run.row.phase:
-        kinds = []
     key = "; ".join(f"{kind} {' '.join(_telling(ops))}" for kind, ops in kinds if ops)
     topic: Topic = (
         "library" if _LIBRARY & {*made, *removed} else "fusion" if run.row.phase == "scheduler" else "operators"
     )
-    key = "" if run.row.phase == "partition" else key or pattern.partition(" matches ")[0]
+    key = key or pattern.replace(" does not match", " matches").partition(" matches ")[0]
     named = f"{run.row.phase}, between two passes:" if name == _UNOBSERVED else run.named
     return edit(f"{named} {what}{count}", topic, key=f"{run.named}: {key}")
 
@@ -89,6 +93,8 @@ def _pattern(old: PassRow | None, new: PassRow | None) -> str:
     for name in dict.fromkeys((*before, *after)):
         was, now = before.get(name, 0), after.get(name, 0)
         if was != now:
+            if not (was and now):
+                return f"pattern {name} matches now" if now else f"pattern {name} does not match any more"
             return f"pattern {name} matches {now} time{'s' if now != 1 else ''} instead of {was}"
     return ""
 

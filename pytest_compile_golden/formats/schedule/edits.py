@@ -9,16 +9,17 @@ from dataclasses import replace
 
 from pytest_compile_golden.formats.edits import Edit, distinct, edit, line_edits
 from pytest_compile_golden.formats.format import Unreadable
-from pytest_compile_golden.formats.graph.edits import short
-from pytest_compile_golden.formats.schedule import form, operations, printed
+from pytest_compile_golden.formats.operators import short
+from pytest_compile_golden.formats.schedule import form, operations, order, printed
 from pytest_compile_golden.formats.schedule.printed import Choice, PrintedGroup, Section
-from pytest_compile_golden.formats.schedule.unpacked import NOT_UNPACKED, same_but_for_unpacking
+from pytest_compile_golden.formats.schedule.unpacked import NOT_UNPACKED, same_but_for_unpacking, unpacked
 
 _MODULAR = re.compile(r"ModularIndexing\(([^(),]+), 1, (\d+)\)")
 _WHOLE = re.compile(r"\(\((\w+)//(\d+)\)\)")
 _ARGUMENT = re.compile(r"(\w+)=('[^']*'|[^,()]+)")
 _INDEX = re.compile(r"(\w+)\[(.*)\]$")
 _CALL = re.compile(r"\bops\.\w+")
+_LOOP = re.compile(r"\b[cd]\d+\b")
 
 
 def edits(old: str, new: str) -> tuple[Edit, ...]:
@@ -28,14 +29,25 @@ def edits(old: str, new: str) -> tuple[Edit, ...]:
     except Unreadable:
         return line_edits(old, new, "#", "fusion")
     if form.operations(old) == form.operations(new) and _shape(before) == _shape(after):
-        return (edit("the same operations in another order", "memory"),)
+        return (order.edit_of(before, after),)
     if same_but_for_unpacking(old, new):
         return (edit(NOT_UNPACKED, "operators"),)
     found: list[Edit] = []
+    books: list[Edit] = []
+    if _unpacks(before) != _unpacks(after):
+        old, new = unpacked(old), unpacked(new)
+        before, after = printed.read(old), printed.read(new)
+        books.append(edit(NOT_UNPACKED, "operators"))
     if [each.label for each in before] == [each.label for each in after]:
         for one, other in zip(before, after, strict=True):
             found += _section(one, other)
-    return distinct(found) or line_edits(old, new, "#", "fusion")
+    return distinct([*found, *books]) or line_edits(old, new, "#", "fusion")
+
+
+def _unpacks(sections: Iterable[Section]) -> int:
+    """How many results are taken out that are the only ones of their call."""
+    taken = Counter(op.reads for section in sections for op in section.operations if op.kind == "unpack")
+    return sum(times == 1 for times in taken.values())
 
 
 def _shape(sections: Iterable[Section]) -> list[object]:
@@ -44,9 +56,11 @@ def _shape(sections: Iterable[Section]) -> list[object]:
 
 def _section(old: Section, new: Section) -> Iterator[Edit]:
     yield from _choices(old.choices, new.choices)
-    fused = list(_fusion(old.groups, new.groups))
+    called = list(operations.called(old.operations, new.operations))
+    yield from called
+    fused = [replace(each, follows=bool(called)) for each in _fusion(old.groups, new.groups)]
     yield from fused
-    yield from _operations(old, new, bool(fused))
+    yield from _operations(old, new, bool(fused or called))
 
 
 def _choices(old: Sequence[Choice], new: Sequence[Choice]) -> Iterator[Edit]:
@@ -141,7 +155,12 @@ def _access(old: str, new: str, follows: bool) -> Iterator[Edit]:
     if one is None or other is None or one[2] == other[2]:
         return
     before, after = (_plain(each[2]) for each in (one, other))
-    yield edit(f"index computed differently: {before} -> {after}", "memory", key="other index", follows=follows)
+    dimensions = [len(set(_LOOP.findall(each))) for each in (before, after)]
+    label, key = f"index computed differently: {before} -> {after}", "other index"
+    if all(dimensions) and dimensions[0] != dimensions[1]:
+        key = f"loops over {dimensions[1]}D instead of {dimensions[0]}D"
+        label = f"{key}: index {before} -> {after}"
+    yield edit(label, "memory", key=key, follows=follows)
 
 
 def _plain(index: str) -> str:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pytest_compile_golden.formats.edits import Edit, edit
-from pytest_compile_golden.formats.graph.edits import short
+from pytest_compile_golden.formats.operators import short
 from pytest_compile_golden.formats.schedule.printed import Operation
 
 LISTED = 4
 VIEWS = re.compile(r"aten\.(?:reshape|view|_unsafe_view|permute|expand|unsqueeze|squeeze|clone|slice|select)\b")
 _BUFFER = re.compile(r"\w+")
+_KERNELS = frozenset({"pointwise", "reduction", "sort", "scan", "argreduction"})
 
 
 def edit_of(old: Sequence[Operation], new: Sequence[Operation]) -> Edit:
@@ -29,6 +30,18 @@ def edit_of(old: Sequence[Operation], new: Sequence[Operation]) -> Edit:
     label = f"{abs(more)} operation{'s' if abs(more) > 1 else ''} {'more' if more > 0 else 'fewer'}: {what}{of}"
     kinds = sorted({*before - after, *after - before})
     return edit(label, "fusion", key=f"operations {'+' if more > 0 else '-'} {', '.join(kinds)}{of}")
+
+
+def called(old: Sequence[Operation], new: Sequence[Operation]) -> Iterator[Edit]:
+    """Operators that a library computes now and a kernel did, or the other way round."""
+    before, after = ({_called(each) for each in side if each.kind.startswith("extern ")} for side in (old, new))
+    for calls, kernels, how in (
+        (after - before, old, "called in a library instead of computed by a kernel"),
+        (before - after, new, "computed by a kernel instead of called in a library"),
+    ):
+        computed = {name for each in kernels if each.kind.partition(" ")[0] in _KERNELS for name in _operators(each)}
+        for name in sorted(calls & computed):
+            yield edit(f"{name} is {how}", "library", key=f"{name} is {how}")
 
 
 def listed(kinds: Counter[str]) -> str:
@@ -74,7 +87,8 @@ def _halves(operations: Sequence[Operation]) -> Counter[str]:
 
 
 def _halves_words(changed: Counter[str], come: bool) -> str:
-    return f"{', '.join(changed)} {'is reduced in two steps' if come else 'is reduced in one step instead of two'}"
+    names = dict.fromkeys(".".join(name.split(".")[:2]) for name in changed)
+    return f"{', '.join(names)} {'is reduced in two steps' if come else 'is reduced in one step instead of two'}"
 
 
 def _besides(old: Sequence[Operation], new: Sequence[Operation]) -> str:

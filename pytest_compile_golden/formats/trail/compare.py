@@ -81,7 +81,8 @@ def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
         before, after = _decisions(one), _decisions(other)
         if before.became != after.became:
             if not _same(FEEDS.get(name, ""), old, new):
-                found.append(_with_heuristic(_decided(_PHASES.get(name, name), before, after), new, old))
+                known = {each.name for step in old.values() for each in step.holds}
+                found.append(_with_heuristic(_decided(_PHASES.get(name, name), before, after, known), new, old))
         elif one.digest != other.digest:
             found.append(Divergence(name, f"{name}: {_differs(one, other)}", None))
         elif one.order != other.order:
@@ -145,14 +146,22 @@ def _same(step: str, old: Mapping[str, Step], new: Mapping[str, Step]) -> bool:
     return step in old and step in new and old[step].digest == new[step].digest
 
 
-def _decided(phase: str, old: _Decisions, new: _Decisions) -> Divergence:
-    """Of the operators that became something else the first; those that are only met more or less often follow."""
+def _decided(phase: str, old: _Decisions, new: _Decisions, known: Collection[str]) -> Divergence:
+    """Of the operators that became something else the first; those that are only met more or less often follow.
+
+    known: what graphs of the old side call.
+    """
     names = dict.fromkeys([*old.became, *new.became])
     different = [name for name in names if old.became.get(name) != new.became.get(name)]
     name = min(different, key=lambda name: _weight(phase, old.became.get(name, {}), new.became.get(name, {})))
     what = _change_of_step(phase, old.became.get(name, {}), new.became.get(name, {}))
     others = [each for each in different if each != name]
     also = f" (and {', '.join(others[:3])}{' ...' if len(others) > 3 else ''})" if others else ""
+    if phase == "aot" and name not in old.became and known and name.removesuffix(".default") not in known:
+        # Who calls it, nobody knows; that it is decomposed, and how, need not be new.
+        return Divergence(
+            phase, f"{phase} / {name}: is called now, and becomes {_became(new.became[name])}{also}", None
+        )
     return Divergence(phase, f"{phase} / {name}: {what}{also}", new.where.get(name) or old.where.get(name))
 
 

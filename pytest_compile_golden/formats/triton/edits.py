@@ -26,7 +26,7 @@ _LAUNCH = re.compile(r"^@triton_heuristics\..*?(?=^@triton\.jit$)", re.M | re.S)
 _ALIAS = re.compile(r"^ +tmp\d+ = [xyzr]\d+(?:_\d+)?()$", re.M)
 _WORDS = (
     (re.compile(r"tl\.where\(a < 0, a \+ [^,]*, a\) -> a$"), "negative index is not wrapped any more"),
-    (re.compile(r"online_softmax_\w+ gains"), "online-softmax helper takes one more flag"),
+    (re.compile(r"online_softmax_\w+ is given one argument more"), "online-softmax helper takes one more flag"),
     (re.compile(r"or .*is tl\.float64"), "sign test covers float64"),
 )
 _WRITTEN = (
@@ -45,6 +45,8 @@ class Kernel:
     parameters: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
     """The whole body."""
+    branched: int = 0
+    """How many of its statements stand in branches."""
 
 
 def kernel_edits(old: Piece, new: Piece) -> list[Edit] | None:
@@ -101,10 +103,19 @@ def function_edits(old: Kernel, new: Kernel, follows: bool = False) -> list[Edit
     if gone or come:
         topic: Topic = "hints" if all("debug_barrier" in line for line in (*gone, *come)) else "arithmetic"
         comparison.found.append(told(gone, come, _outline, topic, follows=follows))
+    if shared := _shared(old, new):
+        return [shared, *(replace(each, follows=True) for each in comparison.found)]
     if len(comparison.rewritten) > _MOST_REWRITTEN:
         return _as_one(old, new, comparison, follows)
     branches = any(line.startswith(("if ", "elif ", "else", "for ", "while ")) for line in (*gone, *come))
     return comparison.told(branches)
+
+
+def _shared(old: Kernel, new: Kernel) -> Edit | None:
+    """Branches that did the same for one input each, where they only choose the input now."""
+    if not (old.branched > 1 and new.branched == 0):
+        return None
+    return edit("branches of a kernel share their code now")
 
 
 def _as_one(old: Kernel, new: Kernel, comparison: Comparison, follows: bool) -> list[Edit]:
@@ -164,6 +175,7 @@ class _Body:
         self.kernel = kernel
         self.lines = lines
         self.make = kernel.values.make
+        self.in_branch = False
 
     def run(self, body: Sequence[ast.stmt], scope: dict[str, Expression]) -> None:
         for node in body:
@@ -194,11 +206,16 @@ class _Body:
         elif isinstance(node, ast.If):
             self.does(self.make("branch", value(node.test, scope)), node)
             before = dict(scope)
-            self.run(node.body, scope)
+            self.branch(node.body, scope)
             if node.orelse:
                 self.does(self.make("else"), node, "else:")
-                self.run(node.orelse, before)
+                self.branch(node.orelse, before)
                 scope.update({name: held for name, held in before.items() if name not in scope})
+
+    def branch(self, body: Sequence[ast.stmt], scope: dict[str, Expression]) -> None:
+        outer, self.in_branch = self.in_branch, True
+        self.run(body, scope)
+        self.in_branch = outer
 
     def bind(self, target: ast.expr, held: Expression, scope: dict[str, Expression], node: ast.stmt) -> None:
         if isinstance(target, ast.Name):
@@ -213,3 +230,4 @@ class _Body:
 
     def does(self, each: Expression, node: ast.stmt, text: str = "") -> None:
         self.kernel.statements.add(each, text or self.lines[node.lineno - 1].strip())
+        self.kernel.branched += self.in_branch and not isinstance(node, ast.If)

@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 import torch._dynamo.config
+import torch._dynamo.guards
 
-from pytest_compile_golden.observe.authors import author_above
+from pytest_compile_golden.observe.authors import author_above, author_of
 from pytest_compile_golden.observe.graphs import frame_line, place, plain_function, record_graph, users_own
 from pytest_compile_golden.observe.hooks import Hooks
 from pytest_compile_golden.observe.probe import Recorder
@@ -20,6 +21,8 @@ from pytest_compile_golden.record.graphs import GraphKey
 
 _REASONS = "torch._dynamo.convert_frame:get_and_maybe_log_recompilation_reasons"
 _WRITTEN = "torch._dynamo.guards:get_verbose_code_parts"
+# Guards on sizes are written at once, without the other.
+_SIZES = "torch._dynamo.guards:GuardBuilder.SHAPE_ENV"
 _LIMIT = "torch._dynamo.convert_frame:exceeds_recompile_limit"
 
 
@@ -70,7 +73,7 @@ class GuardAuthorsProbe:
     """Which method of torch's `GuardBuilder` wrote each guard."""
 
     stages = ()  # guards are complete without
-    requires = (_WRITTEN,)
+    requires = (_WRITTEN, _SIZES)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def wrote(lines: list[str], *args: Any, **kwargs: Any) -> None:
@@ -79,7 +82,14 @@ class GuardAuthorsProbe:
                 for line in lines:
                     recorder.add("guards_written", Written(line, author))
 
+        sizes = author_of(torch._dynamo.guards.GuardBuilder.SHAPE_ENV)
+
+        def wrote_sizes(_: None, builder: Any, guard: Any, *args: Any, **kwargs: Any) -> None:
+            for line in guard.code_list or ():
+                recorder.add("guards_written", Written(line, sizes))
+
         hooks.after(_WRITTEN, wrote)
+        hooks.after(_SIZES, wrote_sizes)
 
 
 class GraphBreakProbe:

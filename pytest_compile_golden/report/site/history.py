@@ -192,7 +192,11 @@ def _compared(entry: Entry, report: Report, number: int) -> Entry:
 
 def _case(case: CaseReport, number: int) -> SiteCase:
     first = case.divergence.text if case.divergence else next(iter(split_lines(case.error or "")), case.outcome)
-    metrics = tuple(f"{each.name} {step(each)} {each.verdict}" for each in case.metrics if each.verdict != "same")
+    metrics = tuple(
+        f"{each.name} {step(each.name, each.old, each.new)} {each.verdict}"
+        for each in case.metrics
+        if each.verdict != "same"
+    )
     return SiteCase(number, first, metrics)
 
 

@@ -1,0 +1,53 @@
+"""The same operations in another order: which of them runs earlier or later, and than what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
+
+from pytest_compile_golden.formats.edits import Edit, edit
+from pytest_compile_golden.formats.operators import short
+from pytest_compile_golden.formats.schedule.printed import Operation, Section
+
+_ORDER = "order: "
+
+
+def told(each: Edit) -> bool:
+    """Whether an edit says which operations stand elsewhere."""
+    return each.key.startswith(_ORDER)
+
+
+def edit_of(old: Iterable[Section], new: Iterable[Section]) -> Edit:
+    """The edit that brings the operations of `old` into the order of `new`."""
+    for one, other in zip(old, new, strict=True):
+        before, after = ([_name(each) for each in section.operations] for section in (one, other))
+        if before != after:
+            moved = _moved(before, after)
+            return edit(moved, "memory", key=f"{_ORDER}{moved}")
+    return edit("the same operations in another order", "memory")
+
+
+def _moved(old: Sequence[str], new: Sequence[str]) -> str:
+    changed = [each for each in SequenceMatcher(None, old, new, autojunk=False).get_opcodes() if each[0] != "equal"]
+    kind, low, high, start, end = changed[0]
+    if kind == "insert" and low < len(old):
+        return f"{_listed(new[start:end])} runs earlier, ahead of {old[low]}"
+    if kind == "delete" and high < len(old):
+        # Where the first of them stands now.
+        at = max(new.index(old[low], start) if old[low] in new[start:] else start, 1)
+        return f"{_listed(old[low:high])} runs later, behind {new[at - 1]}"
+    return (
+        f"other order, first of {new[start]} and {old[low]}" if start < len(new) and low < len(old) else "other order"
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{names[0]} (and {len(names) - 1} more)"
+
+
+def _name(operation: Operation) -> str:
+    """What is called, or what a kernel computes at last."""
+    kind, _, rest = operation.kind.partition(" ")
+    if kind == "extern":
+        return short(rest.rpartition(" ")[2].removeprefix("torch.ops.")).rpartition(".")[2]
+    return short(operation.computes[-1].operator) if operation.computes else operation.kind

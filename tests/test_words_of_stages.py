@@ -1,0 +1,220 @@
+"""What a change of a wrapper, a graph, a schedule or machine code is called, and whose its numbers are."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+import pytest
+
+from pytest_compile_golden.formats.ledger.edits import pass_edit
+from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
+from pytest_compile_golden.formats.schedule.unpacked import NOT_UNPACKED
+from pytest_compile_golden.goldens import decided
+from pytest_compile_golden.goldens.cause import cause
+from pytest_compile_golden.goldens.compare import Change
+from pytest_compile_golden.goldens.distinct import case_changes
+from pytest_compile_golden.goldens.ranking import numbers_of
+from tests.test_grouping import structural, told
+from tests.test_words import BACKWARD, COPY, MUL, UNPACK, schedule
+
+CPP = """\
+void inductor_entry_impl(
+    AtenTensorHandle* input_handles
+) {{
+    {first}
+    auto inputs = steal_from_raw_handles_to_raii_handles(input_handles, 3);
+    {second}
+    auto buf0 = std::move(inputs[0]);
+    launchKernel(triton_poi_fused_0, grid_0, result.num_warps{last});
+}}
+"""
+STREAM = "cudaStream_t stream0;"
+
+
+def test_what_a_cpp_wrapper_does_otherwise_is_told_by_its_calls() -> None:
+    old, new = CPP.format(first="", second=STREAM, last=""), CPP.format(first=STREAM, second="", last=", false")
+    assert told(old, new, "aot_wrapper", "cpp") == [
+        "launchKernel is given one argument more: false",
+        f"stands elsewhere: {STREAM}",
+    ]
+    checks = (
+        "\n    ".join(f"check_input(arg{n}, {n}, kinds);" for n in (3, 4)) + "\n    int a;\n    std::call_once(flag);"
+    )
+    longer = CPP.format(first=checks, second="", last="")
+    assert told(CPP.format(first="free_all();", second="", last=""), longer, "aot_wrapper", "cpp") == [
+        "other calls: + check_input x2 + std::call_once - free_all"
+    ]
+
+
+COMBO = """\
+# graph_0: triton_for_fused_0
+@triton.jit
+def triton_for_fused_0(in_ptr0, in_ptr1, out_ptr0, out_ptr1):
+    pid = tl.program_id(0)
+    if pid < 1:
+{}
+    else:
+{}
+{}"""
+BODY = """\
+        tmp{n} = tl.load(in_ptr{n} + (pid), None)
+        tl.store(out_ptr{n} + (pid), tmp{n} + 1, None)"""
+CHOICE = """\
+        source = in_ptr{n}
+        target = out_ptr{n}"""
+SHARED = """\
+    tmp0 = tl.load(source + (pid), None)
+    tl.store(target + (pid), tmp0 + 1, None)
+"""
+
+
+def test_branches_that_only_choose_their_inputs_share_their_code() -> None:
+    apart = COMBO.format(BODY.format(n=0), BODY.format(n=1), "")
+    shared = COMBO.format(CHOICE.format(n=0), CHOICE.format(n=1), SHARED)
+    assert told(apart, shared) == ["branches of a kernel share their code now"]
+    assert "share" not in str(told(apart, apart.replace("+ 1", "- 1")))
+
+
+FOLDED = "def graph_0(x: f32[8]):\n    y: f32[()] = {}\n    return (y,)\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "label"),
+    [
+        (
+            "aten.full.default([], 1.0)",
+            "aten.add.Tensor(x, 1)",
+            "aten.add is computed, no longer folded into a constant",
+        ),
+        ("aten.add.Tensor(x, 1)", "aten.full.default([], 1.0)", "aten.add is folded into a constant"),
+        ("aten.sub.Tensor(x, 1)", "aten.add.Tensor(x, 1)", "aten.sub -> aten.add"),
+        (
+            "torch._VariableFunctionsClass.lerp(x)",
+            "torch._dynamo.variables.a.B.locals.pull(x)",
+            "torch.lerp -> pull",
+        ),
+        (
+            "torch._dynamo.a.locals.pull(x)",
+            "torch._dynamo.b.locals.pull(x)",
+            "pull stands elsewhere in torch's sources",
+        ),
+    ],
+)
+def test_operators_are_called_what_people_call_them(old: str, new: str, label: str) -> None:
+    assert told(FOLDED.format(old), FOLDED.format(new), "post_grad_graph") == [label]
+
+
+SORT = "{} | buf0: i64[8] cuda:0 | aten.sort.stable | arg0_1"
+WAIT = (
+    "extern _WaitKernel torch.ops.c10d.wait_tensor.default | buf{0}: NoneLayout | c10d.wait_tensor.default | arg{0}_1"
+)
+SEND = (
+    "extern _CollectiveKernel torch.ops.c10d.all_reduce.default | buf5: f32[8] cpu | c10d.all_reduce.default | arg5_1"
+)
+
+
+def test_what_a_library_computes_and_what_runs_earlier_is_told() -> None:
+    kernel = schedule(SORT.format("sort"), MUL.format("c64[8] cpu"))
+    call = schedule(SORT.format("extern FallbackKernel torch.ops.aten.sort.stable"), MUL.format("c64[8] cpu"))
+    assert told(kernel, call, "scheduler_nodes", "txt") == [
+        "aten.sort.stable is called in a library instead of computed by a kernel"
+    ]
+    assert told(call, kernel, "scheduler_nodes", "txt") == [
+        "aten.sort.stable is computed by a kernel instead of called in a library"
+    ]
+    waits = [WAIT.format(number) for number in (1, 2)]
+    late, early = schedule(*waits, SEND), schedule(SEND, *waits)
+    assert told(late, early, "scheduler_nodes", "txt") == ["all_reduce runs earlier, ahead of wait_tensor"]
+    assert told(early, late, "scheduler_nodes", "txt") == ["all_reduce runs later, behind wait_tensor"]
+
+
+def test_book_keeping_of_calls_hides_no_other_change() -> None:
+    old = schedule(MUL.format("MultiOutputLayout"), UNPACK, COPY.replace("buf0", "buf4"), BACKWARD.format("buf4"))
+    new = schedule(MUL.format("c64[8] cpu"), BACKWARD.format("arg0_1"))
+    assert told(old, new, "scheduler_nodes", "txt") == [
+        "1 input of aten.convolution_backward is not copied for it any more",
+        NOT_UNPACKED,
+    ]
+
+
+PARTITION = """\
+graph_0_joint:
+  partition min_cut_rematerialization_partition      10 -> {}  # torch/_functorch/partitioners.py:9
+{}"""
+
+
+def test_what_a_partitioner_keeps_is_computed_again() -> None:
+    saves = PARTITION.format(9, "      -aten.ne.Scalar\n")
+    again = PARTITION.format(11, "      +aten.tanh.default\n")
+    named = "partition / min_cut_rematerialization_partition"
+    made = pass_edit(saves, again, named)
+    assert made is not None
+    assert made.label == f"{named} computes aten.tanh, aten.ne again for backward instead of saving it (+2 nodes)"
+    made = pass_edit(again, saves, named)
+    assert made is not None and "saves aten.tanh, aten.ne for backward instead of computing it again" in made.label
+
+
+def test_what_backward_is_given_is_no_input_of_the_program() -> None:
+    backward = "def graph_0_backward(saved: f32[{}]):\n    y: f32[8] = aten.neg.default(saved)\n    return (y,)\n"
+    found = cause([structural(backward.format("8, 1"), backward.format(8), "backward_graph")])
+    assert found is not None and not found.program
+    forward = FOLDED.format("aten.neg.default(x)")
+    found = cause([structural(forward, forward.replace("f32[8]", "f32[9]"), "post_grad_graph")])
+    assert found is not None and found.text == "your inputs changed: f32[8] -> f32[9]"
+
+
+RESOURCES = """\
+graph_0: triton_poi_fused_0, XBLOCK={block} num_warps=4  # Triton 3.7.1, ptxas 12.8 for sm90
+  registers {registers}, spills {spills}, stack 0, shared 0, threads 128, occupancy 100
+  instructions 105, load.global.64 1
+"""
+
+
+def test_numbers_of_machine_code_are_one_change() -> None:
+    old = RESOURCES.format(block=32, registers=30, spills=0)
+    assert told(old, RESOURCES.format(block=32, registers=24, spills=2), "kernel_resources", "txt") == [
+        "other machine code: spills 0 -> 2, registers 30 -> 24"
+    ]
+    assert told(old, RESOURCES.format(block=64, registers=24, spills=0), "kernel_resources", "txt") == [
+        "launched otherwise: XBLOCK=32 num_warps=4 -> XBLOCK=64 num_warps=4"
+    ]
+
+
+def test_a_decomposition_is_told_by_what_it_makes() -> None:
+    made = decided.edit_of("aot", "aot / aten.silu_backward.default: -add.Tensor -exp.default +sigmoid.default (and b)")
+    assert made.label == "aten.silu_backward is decomposed into sigmoid instead of add, exp (and b)"
+
+
+def test_time_does_not_follow_from_guards_and_guards_not_from_another_graph() -> None:
+    numbers = metric_changes({"python_guards": 2, "least_time": 5}, {"python_guards": 1, "least_time": 4})
+    metrics = Change("metrics", "metric", "", "", None, PurePosixPath("m.toml"), numbers)
+    (only,) = case_changes([metrics], cause([metrics])).own
+    assert only.topic == "guards"
+    assert [each.name for each in numbers_of({only.key}, [only], numbers)] == ["python_guards"]
+    graph = structural(FOLDED.format("aten.neg.default(x)"), FOLDED.format("aten.sin.default(x)"), "dynamo_graph")
+    its = case_changes([graph, metrics], cause([graph, metrics]))
+    assert only.key in {each.key for each in its.besides}
+    # Where other cases have it by itself, it is told there.
+    assert [each.name for each in numbers_of({only.key}, its.own, numbers, [only.key])] == ["python_guards"]
+    assert "python_guards" not in [e.name for e in numbers_of({its.own[0].key}, its.own, numbers, [only.key])]
+
+
+WRAPPED = """\
+# graph_0: triton_poi_fused_0
+@triton.jit
+def triton_poi_fused_0(in_ptr0, in_ptr1, out_ptr0, XBLOCK : tl.constexpr):
+    x0 = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:]
+    tmp0 = tl.load(in_ptr0 + (x0), None)
+    tmp1 = tl.where(tmp0 != -100, tmp0, 0)
+    tmp2 = tl.where(tmp1 < 0, tmp1 + 1000, tmp1)
+    tmp3 = tl.load(in_ptr1 + ({}), None)
+    tl.store(out_ptr0 + (x0), tmp3, None)
+"""
+
+
+def test_an_index_that_is_not_wrapped_is_told_also_where_it_was_chosen() -> None:
+    # Loaded with another hint besides: it is the same value all the same.
+    new = WRAPPED.format("tmp1").replace("in_ptr0 + (x0), None)", "in_ptr0 + (x0), None, eviction_policy='a')")
+    assert "negative index is not wrapped any more: tl.where(a < 0, a + 1000, a) -> a" in told(
+        WRAPPED.format("tmp2"), new
+    )
