@@ -28,7 +28,7 @@ from pytest_compile_golden.targets.occupancy import occupancy
 from tests.forked import RunInProject
 from tests.mutated import again, change, kind
 
-COMPILED = tuple(stage.name for stage in stages() if stage.compiles and "cuda" in stage.devices)
+COMPILED = tuple(stage.name for stage in stages() if stage.compiles and stage.exists_on("cuda", "NVIDIA"))
 TEXTS = tuple(name for name in COMPILED if name != "kernel_resources")
 
 
