@@ -142,7 +142,15 @@ def _compiled(name: str, summary: str, kind: str = "", devices: frozenset[str] =
     needs = {device: names for device, names in _COMPILERS.items() if device in devices}
     if maker == "AMD":
         needs["cuda"] = (needs["cuda"][0], "triton.backends.amd.compiler:HIPBackend")
-    return _inductor(name, summary, kind or name, devices=devices, compiles=True, requires_on=needs, maker=maker)
+    written = "torch._inductor.graph:GraphLowering._compile_to_module_lines"  # where the kernels are read
+    return _inductor(
+        *(name, summary, kind or name),
+        devices=devices,
+        compiles=True,
+        requires=(written,),
+        requires_on=needs,
+        maker=maker,
+    )
 
 
 _COMPILERS: dict[str, tuple[str, ...]] = {

@@ -34,6 +34,7 @@ from pytest_compile_golden.formats import Artifact
 from pytest_compile_golden.observe.compile import environment
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.stages import Stage, get_stage, register_stage, trail_steps, unregister_stage
+from pytest_compile_golden.stages import stages as all_stages
 from tests.programs import broken_graph, layer_norm_gelu, layer_norm_inputs
 
 
@@ -294,6 +295,9 @@ def test_a_missing_torch_internal_costs_its_stage_and_no_other(
     # The name is taken away from where probes look; torch itself still needs it to compile.
     touching = {
         stage for each in probe.probes() if any(t.endswith(name) for t in each.requires) for stage in each.stages
+    }
+    touching |= {
+        stage.name for stage in all_stages() if "cpu" in stage.devices and any(t.endswith(name) for t in stage.requires)
     }
     real = hooks.resolve
 
