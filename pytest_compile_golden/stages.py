@@ -142,17 +142,11 @@ def _compiled(name: str, summary: str, kind: str = "", devices: frozenset[str] =
     needs = {device: names for device, names in _COMPILERS.items() if device in devices}
     if maker == "AMD":
         needs["cuda"] = (needs["cuda"][0], "triton.backends.amd.compiler:HIPBackend")
-    written = "torch._inductor.graph:GraphLowering._compile_to_module_lines"  # where the kernels are read
-    return _inductor(
-        *(name, summary, kind or name),
-        devices=devices,
-        compiles=True,
-        requires=(written,),
-        requires_on=needs,
-        maker=maker,
-    )
+    what = (name, summary, kind or name)
+    return _inductor(*what, devices=devices, compiles=True, requires=(_KERNELS,), requires_on=needs, maker=maker)
 
 
+_KERNELS = "torch._inductor.graph:GraphLowering._compile_to_module_lines"  # where they are read
 _COMPILERS: dict[str, tuple[str, ...]] = {
     "cuda": (
         "torch._inductor.runtime.triton_heuristics:CachingAutotuner._precompile_config",

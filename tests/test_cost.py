@@ -217,8 +217,8 @@ def test_every_virtual_device_declares_its_rates_and_where_they_are_from() -> No
         assert rates is not None and rates.source
         assert rates.matrix["f32"] >= rates.vector["f32"] > rates.vector["f64"] * 0.99
     for name, gpu in GPUS.items():
-        # Twice the clock of the memory, times its bus: what the driver reports and the data sheet promise the same. AMD's
-        # driver reports half the clock of some memories.
+        # Twice the clock of the memory, times its bus: what the driver reports and the data sheet promise the same.
+        # AMD's driver reports half the clock of some memories.
         if get_target(name).maker != "NVIDIA":
             continue
         reported = 2 * gpu.properties.memory_clock_rate * gpu.properties.memory_bus_width / 8 / 1e6
