@@ -142,7 +142,7 @@ class Capture:
 
         if name not in self._artifacts:
             stage = get_stage(name)
-            there = name not in self.record.unwatched and stage.maker in ("", self._maker)
+            there = name not in self.record.unwatched and (not stage.maker or stage.maker == self._maker)
             self._artifacts[name] = stage.render(self.record) if there else None
         return self._artifacts[name]
 
