@@ -87,16 +87,15 @@ def test_sass(sass):
 """
 
 
-def test_a_run_of_their_own(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(test_suite=SUITE)
-    pytester.makepyprojecttoml("[tool.pytest.ini_options]\n")
-    options = ["--compile-golden", "-p", "no:cacheprovider", "--compile-golden-target=rocm-gfx950"]
-    result = pytester.runpytest_subprocess(*options, "--snapshot-update")
+def test_a_run_of_their_own(project: pytest.Pytester) -> None:
+    project.makepyfile(test_suite=SUITE)
+    options = ["--compile-golden", "--compile-golden-target=rocm-gfx950"]
+    result = project.runpytest_subprocess(*options, "--snapshot-update")
     result.assert_outcomes(passed=1, deselected=1)
-    golden = pytester.path / "goldens" / "test_suite" / "test_softmax" / "rocm-gfx950" / "amdgcn.txt"
+    golden = project.path / "goldens" / "test_suite" / "test_softmax" / "rocm-gfx950" / "amdgcn.txt"
     assert "s_endpgm" in golden.read_text()
 
-    both = pytester.runpytest_subprocess(*options, "--compile-golden-target=cuda-sm90")
+    both = project.runpytest_subprocess(*options, "--compile-golden-target=cuda-sm90")
     both.stderr.fnmatch_lines(["ERROR: * and * cannot be compiled for in one process*a run of its own*"])
 
 
