@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,11 +15,14 @@ import yaml
 from packaging.version import Version
 
 from pytest_compile_golden.starter import files
+from pytest_compile_golden.starter.transformers_model import of_transformers
 from tests.forked import Forks, RunInProject
 
 ROOT = Path(__file__).parents[1]
 
 KEY = "compile_golden_requirements"
+
+_BOTH = ["input_ids", "pixel_values"]
 
 Init = Callable[..., pytest.RunResult]
 
@@ -48,6 +52,30 @@ def test_a_model_of_transformers(init: Init, compiling: RunInProject, project: p
     assert "* layers" in written  # kernels, as a function of the depth
     assert list(project.path.glob("goldens/**/metrics.toml"))
     compiling("-p", "no:cacheprovider").assert_outcomes(passed=2)
+
+
+@pytest.mark.parametrize(
+    ("name", "made", "called_with"),
+    [
+        (
+            "pegasus",
+            "PegasusConfig(num_hidden_layers=layers, decoder_layers=layers)",
+            ["input_ids", "decoder_input_ids"],
+        ),
+        ("swin", "SwinModel(SwinConfig())", ["pixel_values"]),  # in stages: num_hidden_layers is another thing
+        ("clip", 'text_config={"num_hidden_layers": layers}, vision_config={"num_hidden_layers": layers}', _BOTH),
+        ("llava", 'text_config={"num_hidden_layers": layers}, vision_config={"num_hidden_layers": layers}', _BOTH[:1]),
+        ("funnel", "FunnelModel(FunnelConfig())", ["input_ids"]),  # refuses the setting
+    ],
+)
+def test_the_depth_of_each_stack_and_the_inputs_that_it_needs(name: str, made: str, called_with: list[str]) -> None:
+    program = of_transformers(name)
+    assert made in program.make
+    assert re.findall(r'"(\w+)": torch', program.kwargs) == called_with
+
+
+def test_no_limit_of_positions() -> None:
+    assert "(1, 128)" in of_transformers("xlnet").kwargs  # its configuration says -1
 
 
 def test_a_function_of_ones_own(init: Init, compiling: RunInProject, project: pytest.Pytester) -> None:
@@ -90,6 +118,14 @@ def test_an_exported_program(init: Init, compiling: RunInProject, project: pytes
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (
+            ["nemotron"],
+            "*NemotronModel cannot be made from the defaults of NemotronConfig: TypeError: *MODULE:FUNCTION*",
+        ),
+        (
+            ["rwkv"],
+            "*RwkvModel(RwkvConfig(num_hidden_layers=layers)).eval() with layers=1 failed: ZeroDivisionError: *",
+        ),
         (["lama"], "*there is no model of transformers 'lama'; did you mean 'llama'*"),
         (["blocks:scale"], "*there is no function or class in blocks 'scale'; did you mean 'scaled'*"),
         (["nowhere:f"], "*cannot import nowhere*MODULE:FUNCTION*"),

@@ -46,6 +46,7 @@ def init(model: str, inputs: tuple[str, ...], into: Path, record: bool) -> None:
         program = of_transformers(model)
     settings = files.settings(root, program, folder)
     case = files.place(program, folder)
+    _say([("", f"compiling {program.title}{' with 1, 2 and 3 layers' if program.layered else ''}")])
     files.write_case(program, count(program, case), case)
     written = [case, files.write_settings(root, settings), files.write_job(root, files.needed(root, program))]
     _say([("", f"wrote {os.path.relpath(path)}") for path in written if path is not None])

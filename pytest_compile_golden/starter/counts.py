@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_compile_golden.api import capture
+from pytest_compile_golden.errors import CompileGoldenError
 from pytest_compile_golden.starter.program import Program
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET
@@ -26,7 +27,7 @@ class Counts:
 def count(program: Program, path: Path) -> Counts:
     """Capture the program as the file at `path` will, of several layers with one, two and three; what is counted.
 
-    Raises CaptureFailed where it does not compile, and whatever making it raises.
+    Raises CompileGoldenError where it cannot be made, CaptureFailed where it does not compile.
     """
     namespace: dict[str, Any] = {"__file__": str(path)}
     exec("\n".join(("import torch", *program.standard, *program.imports)), namespace)
@@ -36,7 +37,14 @@ def count(program: Program, path: Path) -> Counts:
 
 def _metrics(program: Program, namespace: dict[str, Any], layers: int) -> tuple[int, int]:
     with get_target(DEFAULT_TARGET).active():
-        made = eval(program.make, {**namespace, "layers": layers})
+        try:
+            made = eval(program.make, {**namespace, "layers": layers})
+        except Exception as error:
+            depth = f" with layers={layers}" if program.layered else ""
+            raise CompileGoldenError(
+                f"{program.make}{depth} failed: {type(error).__name__}: {' '.join(str(error).split())}. Write a "
+                "function that makes it otherwise, and give that as MODULE:FUNCTION."
+            ) from error
         inputs = eval(f"({''.join(f'{each}, ' for each in program.inputs)})", namespace)
         metrics = capture(made, *inputs, kwargs=eval(program.kwargs or "{}", namespace)).metrics
     return metrics.graph_breaks, metrics.kernels

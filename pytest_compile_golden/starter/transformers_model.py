@@ -10,13 +10,17 @@ from pytest_compile_golden.names import unknown
 from pytest_compile_golden.starter.program import Program, identifier
 
 _LAYERS = "num_hidden_layers"
+_DECODER_LAYERS = ("decoder_layers", "num_decoder_layers")
+_TOWERS = ("text_config", "vision_config", "audio_config")
+
+_WRITE_A_FUNCTION = "Give a function that calls it, as MODULE:FUNCTION with --input 'f32[1, 128]' for each input."
 
 
 def of_transformers(name: str) -> Program:
     """The program of `llama`, `LlamaConfig`, `LlamaModel` or any other model type or class of transformers.
 
-    Raises UnknownName where there is none of that name, CompileGoldenError where transformers is not installed or the
-    model's inputs are of a kind that is not known here.
+    Raises UnknownName where there is none of that name, CompileGoldenError where transformers is not installed, the
+    model cannot be made from its configuration's defaults, or its inputs are of a kind that is not known here.
     """
     try:
         import transformers
@@ -27,15 +31,15 @@ def of_transformers(name: str) -> Program:
         ) from None
     config_class, model_class = _classes(transformers, name)
     config = config_class()
-    layered = isinstance(getattr(config, _LAYERS, None), int)
+    layers = _layers(config_class, model_class, config)
     return Program(
         name=identifier(model_class.__name__),
         title=f"{model_class.__name__} of transformers",
         imports=(f"from transformers import {config_class.__name__}, {model_class.__name__}",),
-        make=f"{model_class.__name__}({config_class.__name__}({f'{_LAYERS}=layers' if layered else ''})).eval()",
+        make=f"{model_class.__name__}({config_class.__name__}({layers})).eval()",
         inputs=(),
         kwargs="{" + ", ".join(f'"{name}": {value}' for name, value in _keywords(model_class, config)) + "}",
-        layered=layered,
+        layered=bool(layers),
         requirements=("transformers",),
     )
 
@@ -55,22 +59,52 @@ def _classes(transformers: Any, name: str) -> tuple[Any, Any]:
     return found, model[0] if isinstance(model, tuple) else model
 
 
+def _layers(config_class: Any, model: Any, config: Any) -> str:
+    """What the configuration takes for `layers` layers in each of its stacks; empty where that sets no depth."""
+    stacks = [name for name in (_LAYERS, *_DECODER_LAYERS) if isinstance(getattr(config, name, None), int)]
+    towers = [name for name in _TOWERS if isinstance(getattr(getattr(config, name, None), _LAYERS, None), int)]
+    given = ", ".join([*(f"{name}=layers" for name in stacks), *(f'{name}={{"{_LAYERS}": layers}}' for name in towers)])
+    if not given:
+        return ""
+    try:
+        configs = [config_class(**eval(f"dict({given})", {"layers": depth})) for depth in (1, 2)]
+    except Exception:  # the configurations of some refuse it in words of their own
+        return ""
+    return given if len({_parameters(model, config) for config in configs}) > 1 else ""
+
+
+def _parameters(model: Any, config: Any) -> int:
+    import torch
+
+    try:
+        with torch.device("meta"):
+            return sum(parameter.numel() for parameter in model(config).parameters())
+    except Exception as error:
+        raise CompileGoldenError(
+            f"{model.__name__} cannot be made from the defaults of {type(config).__name__}: "
+            f"{type(error).__name__}: {' '.join(str(error).split()).rstrip('.')}. {_WRITE_A_FUNCTION}"
+        ) from error
+
+
 def _keywords(model: Any, config: Any) -> Iterator[tuple[str, str]]:
     """The inputs that the model is called with, at sizes of everyday use."""
     first = model.main_input_name
     text = getattr(config, "get_text_config", lambda: config)()
+    vision = getattr(config, "vision_config", config)
     known: Mapping[str, str] = {
         "input_ids": _tokens(text),
-        "pixel_values": f"torch.randn(1, {_number(config, 'num_channels', 3)}, {_image(config)})",
+        "pixel_values": f"torch.randn(1, {_number(vision, 'num_channels', 3)}, {_image(vision)})",
         "input_values": "torch.randn(1, 16000)",
         "input_features": f"torch.randn(1, {_number(config, 'num_mel_bins', 80)}, {_frames(config)})",
     }
     if first not in known:
         raise CompileGoldenError(
-            f"{model.__name__} is called with {first}, of which no shape is known here. Write a function that calls "
-            "it, and give that: compile-golden init MODULE:FUNCTION --input 'f32[1, 128]'."
+            f"{model.__name__} is called with {first}, of which no shape is known here. {_WRITE_A_FUNCTION}"
         )
     yield first, known[first]
+    # Two encoders, as CLIP's, take both; where an image stands among the tokens, tokens alone will do.
+    if first == "input_ids" and vision is not config and not hasattr(config, "image_token_id"):
+        yield "pixel_values", known["pixel_values"]
     if getattr(config, "is_encoder_decoder", False):
         yield "decoder_input_ids", _tokens(text)
     if hasattr(config, "use_cache"):
@@ -94,4 +128,4 @@ def _frames(config: Any) -> int:
 
 def _number(config: Any, name: str, default: int) -> int:
     value = getattr(config, name, default)
-    return value if isinstance(value, int) else default
+    return value if isinstance(value, int) and value > 0 else default  # -1 for no limit
