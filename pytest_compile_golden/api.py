@@ -176,8 +176,8 @@ def numerics(
     The other arguments are those of `capture`. Both sides draw random numbers from torch's generator, seeded alike
     (Inductor's `fallback_random`).
 
-    Raises CompileGoldenError: NeedsNativeTarget on a virtual CPU, where nothing is built, NotInterpretable for a kernel
-    of a virtual GPU that the interpreter cannot run, and capture's errors.
+    Raises CompileGoldenError: NeedsNativeTarget on a virtual CPU or AMD GPU, whose kernels nothing here runs,
+    NotInterpretable for a kernel of a virtual GPU that the interpreter cannot run, and capture's errors.
     """
     from pytest_compile_golden.compile_options import compile_options
     from pytest_compile_golden.targets import active_target, get_target
@@ -188,10 +188,7 @@ def numerics(
     )
     chosen = get_target(target) if target is not None else active_target() or get_target("native-cpu")
     if chosen.virtual and not chosen.interprets:
-        raise NeedsNativeTarget(
-            f"numerics runs compiled kernels, and {chosen.name} is virtual: none are built there. Use a native target: "
-            'native-cpu, or a GPU, virtual or not (@pytest.mark.compile_golden(target="native-cpu")).'
-        )
+        raise NeedsNativeTarget.on(chosen.name)
     if Ranks.now is not None:
         raise EagerFailed(
             "numerics compares values, and in a fake process group no rank sends any: every result would be wrong. "

@@ -108,7 +108,15 @@ class NeedsNetwork(CompileGoldenError):
 
 
 class NeedsNativeTarget(CompileGoldenError):
-    """Something that runs kernels was asked of a virtual target, where none are built."""
+    """Something that runs kernels was asked of a virtual target, where none are built and none interpreted."""
+
+    @classmethod
+    def on(cls, target: str) -> NeedsNativeTarget:
+        """That nothing of what is compiled for `target` can be run."""
+        return cls(
+            f"{target} is virtual: none of its kernels are built here, nor are they interpreted. Take the CPU "
+            'itself or an NVIDIA GPU, virtual or not (target="native-cpu"; on the command line --target native-cpu).'
+        )
 
 
 class NotInterpretable(CompileGoldenError):

@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 import torch
+from click.testing import CliRunner
 
 from pytest_compile_golden import Capture, capture
+from pytest_compile_golden.cli import main
 from pytest_compile_golden.errors import StageUnavailable
 from pytest_compile_golden.formats import get_format
 from pytest_compile_golden.formats.machine_code.x86 import counted, resources
@@ -175,6 +177,16 @@ def test_without_a_compiler_for_the_target_these_stages_are_unavailable(
             found[name]
     assert set(found.unavailable) == COMPILED
     assert found.metrics.kernels == 1 and {"spills", "libm_calls"} <= set(found.metrics.unavailable)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("g++", r"g\+\+ \d+\.\d+"), ("no-such-compiler", r"C\+\+ compiler missing, .* install one .*CXX")],
+)
+def test_doctor_names_the_compiler_or_what_wants_one(name: str, said: str) -> None:
+    with torch._inductor.config.patch({"cpp.cxx": (None, name)}):
+        first, *_ = CliRunner().invoke(main, ["doctor"]).output.splitlines()
+    assert re.search(f", {said}", first)
 
 
 def test_there_is_none_for_other_architectures() -> None:

@@ -168,3 +168,17 @@ def test_what_an_assembly_of_amds_says() -> None:
 def test_waves_that_fit_into_a_compute_unit(threads: int, registers: int, shared: int, percent: int) -> None:
     assert occupancy_of_waves(MI300X, threads, registers, shared) == percent
     assert occupancy_of_waves(MI355X, threads, registers, shared) >= percent
+
+
+def test_commands(project: pytest.Pytester) -> None:
+    """Each has a process of its own, which nothing may have import Inductor before the target is known."""
+    project.makepyfile(model="import torch\n\n\ndef block():\n    return torch.sin, (torch.empty(64),)\n")
+
+    def run(*arguments: str) -> pytest.RunResult:
+        return project.run(
+            sys.executable, "-m", "pytest_compile_golden", *arguments, "model.py::block", "--target", "rocm-gfx950"
+        )
+
+    assert run("eject", "--stage", "fusion").ret == 0
+    assert "aten.sin" in (project.path / "fusion.py").read_text()
+    run("fuzz").stderr.fnmatch_lines(["Error: rocm-gfx950 is virtual: *NVIDIA GPU*--target native-cpu*"])

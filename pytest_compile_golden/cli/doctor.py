@@ -26,13 +26,22 @@ def doctor(targets: bool) -> None:
         _print_facts(console)
         return
     versions = environment()
-    _print(
-        console,
-        Text(f"torch {versions.torch}, triton {versions.triton or 'not installed'}, Python {versions.python}\n"),
-    )
+    triton = f"triton {versions.triton or 'not installed'}"
+    _print(console, Text(f"torch {versions.torch}, {triton}, Python {versions.python}, {_compiler()}\n"))
     stages_ok = _print_stages(console)
     targets_ok = _print_targets(console)
     sys.exit(0 if stages_ok and targets_ok else 1)
+
+
+def _compiler() -> str:
+    try:
+        from pytest_compile_golden.metal.cpp import NoCompiler, installed_compiler
+    except ImportError:  # what is missing is told with the stage `assembly`
+        return "C++ compiler unknown"
+    try:
+        return installed_compiler()
+    except NoCompiler as error:
+        return f"C++ compiler missing, for native-cpu and the stage assembly: {error}"
 
 
 def _print_stages(console: Console) -> bool:

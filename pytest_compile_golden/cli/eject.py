@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,24 +44,29 @@ def eject(
         raise click.UsageError("give either --pass NAME or --stage; `compile-golden trace` lists the passes.")
     wanted = stage or str(name)
     from pytest_compile_golden.cli.program import compiled
-    from pytest_compile_golden.eject.probe import EjectProbe
     from pytest_compile_golden.observe.probe import registered
-    from pytest_compile_golden.observe.probes.scheduler_passes import STEPS
 
-    if name in STEPS:
-        name, stage = None, "fusion"  # what the scheduler does is a part of it
-    probe = EjectProbe(name, stage)
+    probe: EjectProbe | None = None
 
     def loaded() -> None:
-        unknown = name is not None and surely_unknown(wanted)
+        # Not before: what they import settles for whose GPUs torch compiles, and the target has a say in that.
+        from pytest_compile_golden.eject.probe import EjectProbe
+        from pytest_compile_golden.observe.probes.scheduler_passes import STEPS
+
+        nonlocal probe
+        # What the scheduler does is a part of fusion.
+        probe = EjectProbe(None, "fusion") if name in STEPS else EjectProbe(name, stage)
+        watching.enter_context(registered(probe))
+        unknown = probe.name is not None and surely_unknown(wanted)
         if unknown and (meant := near(wanted, torchs_passes())) != ".":  # else a compile tells which there are
             raise UnknownName(
                 f"there is no pass {wanted!r}{meant} `compile-golden trace {program}` lists those that run. "
                 "Write one of your own with its slot: 'post_grad_custom_post_pass / NAME'."
             )
 
-    with registered(probe):
+    with ExitStack() as watching:
         compiled(program, target, loaded)
+    assert probe is not None
     chosen = _choose(probe, wanted, graph)
     show(console(), [("", write(chosen, wanted, output))])
 

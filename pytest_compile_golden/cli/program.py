@@ -76,10 +76,7 @@ def judge(program: str, target: str | None, by: Judge) -> None:
     if isinstance(ran.error, CaptureFailed):
         raise ran.error
     if not asked and made:
-        raise NeedsNativeTarget(
-            f"{made[0].target} is virtual, and nothing is built there that could be run. Take the CPU itself or a GPU, "
-            "virtual or not: --target native-cpu."
-        )
+        raise NeedsNativeTarget.on(made[0].target)
     if not asked:
         raise _nothing(program, target, ran)
 

@@ -72,6 +72,12 @@ class Trials:
 
     def __post_init__(self) -> None:
         program.parsed(self.case)  # a misspelt one is known before torch is imported
+        from pytest_compile_golden.targets import get_target, target_names
+
+        named = self.target or self.case.rpartition("[")[2].removesuffix("]")
+        target = get_target(named if named in target_names() else DEFAULT_TARGET)
+        if target.virtual and not target.interprets:
+            raise NeedsNativeTarget.on(target.name)
         try:
             from pytest_compile_golden.correctness import check, settings, torch_bisector  # noqa: F401
         except ImportError as error:
@@ -80,11 +86,8 @@ class Trials:
                 "Run them with another torch, or report this version to pytest-compile-golden."
             ) from None
         from pytest_compile_golden.observe.compile import prepare
-        from pytest_compile_golden.targets import get_target, target_names
 
         program.import_pytest()
-        named = self.target or self.case.rpartition("[")[2].removesuffix("]")
-        target = get_target(named if named in target_names() else DEFAULT_TARGET)
         prepare(target.name if target.virtual else "cpu-avx2")
 
     def verdict(self, settings: Mapping[str, Any], *, bisected: int | None = None) -> Verdict:

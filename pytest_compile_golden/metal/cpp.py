@@ -92,6 +92,11 @@ def compiled(target: str, kernels: Iterable[CppKernel]) -> list[MachineCode]:
             return list(pool.map(lambda task: _compiled(*task), numbered))
 
 
+def installed_compiler() -> str:
+    """The C++ compiler that Inductor finds, with its version: `g++ 12.2.0`. Raises NoCompiler where there is none."""
+    return _version(_command())[0]
+
+
 def _compiled(kernel: CppKernel, compiler: _Compiler, folder: Path) -> MachineCode:
     what = (kernel.key, kernel.name, compiler.isa, 0, compiler.name)
     folder.mkdir()
@@ -138,8 +143,7 @@ def _compiler(target: Any, settings: Mapping[str, object]) -> _Compiler:
         raise NoCompiler("assembly is made of kernels for x86-64 only; choose cpu-avx2 or cpu-avx512")
     with Patches() as patches:
         patches.configure(torch._inductor.config, dict(settings))
-        wanted = torch._inductor.config.cpp.cxx
-        command = _found(tuple(wanted) if isinstance(wanted, (list, tuple)) else (wanted,))
+        command = _command()
         options = cpp_builder.CppTorchOptions(vec_isa=isa, include_pytorch=False, compile_only=True, compiler=command)
     level = (_WITH_AVX2 if properties.isa == "AVX2" else _WITH_AVX512) if properties else None
     flags = [
@@ -156,8 +160,10 @@ def _compiler(target: Any, settings: Mapping[str, object]) -> _Compiler:
     return compiler
 
 
-def _found(wanted: tuple[str | None, ...]) -> str:
+def _command() -> str:
     """torch's own search (torch/_inductor/cpp_builder.py: cpp_compiler_search); on a virtual target it finds g++."""
+    cxx = torch._inductor.config.cpp.cxx
+    wanted: tuple[str | None, ...] = tuple(cxx) if isinstance(cxx, (list, tuple)) else (cxx,)
     try:
         return str(cpp_builder.cpp_compiler_search(wanted))
     except Exception:  # torch's own, which says the same of any of the names
