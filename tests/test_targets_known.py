@@ -37,6 +37,7 @@ def test_what_follows_from_constants_is_known() -> None:
     assert torch.ones_like(torch.randn(3)).cpu().tolist() == [1, 1, 1]
     assert torch.empty(3).fill_(2).sum().item() == 6
     assert torch.equal(torch.arange(3), torch.tensor([0, 1, 2]))
+    assert torch.ones(512, 512).tril().sum().item() == 512 * 513 / 2  # as large as masks of everyday use
     even = torch.arange(5)[torch.arange(5) % 2 == 0]  # its size is a value too
     assert even.is_cuda and even.tolist() == [0, 2, 4]
 

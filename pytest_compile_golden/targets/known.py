@@ -20,7 +20,7 @@ from torch.utils._mode_utils import no_dispatch
 from pytest_compile_golden.targets import evaluation, without_fakes
 from pytest_compile_golden.targets.patching import Patches
 
-LARGEST = 1 << 17
+LARGEST = 1 << 20
 """Bytes of the largest storage whose values are kept."""
 # Operators that write all of their first argument and do not read it.
 _OVERWRITING = frozenset({"aten::zero_", "aten::fill_.Scalar", "aten::fill_.Tensor", "aten::copy_"})
