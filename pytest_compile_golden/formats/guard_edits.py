@@ -24,13 +24,13 @@ def edits(old: str, new: str) -> tuple[Edit, ...]:
     gone = [line for line in before if line not in after]
     come = [line for line in after if line not in before]
     state, gone, come = _state(gone, come)
-    all_edits = list(state)
+    found = list(state)
     for sign, lines in (("-", gone), ("+", come)):
         kinds: dict[str, list[str]] = {}
         for line in lines:
             kinds.setdefault(_kind(line), []).append(line)
-        all_edits += [_edit(sign, kind, its) for kind, its in kinds.items()]
-    return distinct(all_edits) or ((edit("guards in another order", "guards"),) if before != after else ())
+        found += [_edit(sign, kind, its) for kind, its in kinds.items()]
+    return distinct(found) or ((edit("guards in another order", "guards"),) if before != after else ())
 
 
 def _guards(text: str) -> list[str]:

@@ -30,15 +30,15 @@ def count(program: Program, path: Path) -> Counts:
     """
     namespace: dict[str, Any] = {"__file__": str(path)}
     exec("\n".join(("import torch", *program.standard, *program.imports)), namespace)
-    by_depth = [_metrics(program, namespace, depth) for depth in (_DEPTHS if program.layered else _DEPTHS[:1])]
-    return Counts(*(_formula([metrics[place] for metrics in by_depth]) for place in range(2)))
+    found = [_metrics(program, namespace, depth) for depth in (_DEPTHS if program.layered else _DEPTHS[:1])]
+    return Counts(*(_formula([metrics[place] for metrics in found]) for place in range(2)))
 
 
 def _metrics(program: Program, namespace: dict[str, Any], layers: int) -> tuple[int, int]:
     with get_target(DEFAULT_TARGET).active():
-        model = eval(program.make, {**namespace, "layers": layers})
-        inputs = eval(f"({''.join(f'{expression}, ' for expression in program.inputs)})", namespace)
-        metrics = capture(model, *inputs, kwargs=eval(program.kwargs or "{}", namespace)).metrics
+        made = eval(program.make, {**namespace, "layers": layers})
+        inputs = eval(f"({''.join(f'{each}, ' for each in program.inputs)})", namespace)
+        metrics = capture(made, *inputs, kwargs=eval(program.kwargs or "{}", namespace)).metrics
     return metrics.graph_breaks, metrics.kernels
 
 
@@ -48,7 +48,7 @@ def _formula(values: list[int]) -> str:
     if not others:
         return str(first)
     step = others[0] - first
-    if any(value != first + step * index for index, value in enumerate(others, 1)):
+    if any(value != first + step * at for at, value in enumerate(others, 1)):
         return ""
     base = first - step
     return f"{base} + {step} * layers" if base and step else f"{step} * layers" if step else str(base)

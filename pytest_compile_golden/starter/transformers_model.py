@@ -44,33 +44,33 @@ def _classes(transformers: Any, name: str) -> tuple[Any, Any]:
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING
     from transformers.models.auto.modeling_auto import MODEL_MAPPING
 
-    cls = CONFIG_MAPPING[name] if name in CONFIG_MAPPING else getattr(transformers, name, None)
-    if cls is None:
+    found = CONFIG_MAPPING[name] if name in CONFIG_MAPPING else getattr(transformers, name, None)
+    if found is None:
         raise UnknownName(unknown("model of transformers", name, CONFIG_MAPPING.keys()))
-    if getattr(cls, "config_class", None) is not None:
-        return cls.config_class, cls
-    if cls not in MODEL_MAPPING:
+    if getattr(found, "config_class", None) is not None:
+        return found.config_class, found
+    if found not in MODEL_MAPPING:
         raise UnknownName(f"{name} is neither a model of transformers nor the configuration of one.")
-    model = MODEL_MAPPING[cls]
-    return cls, model[0] if isinstance(model, tuple) else model
+    model = MODEL_MAPPING[found]
+    return found, model[0] if isinstance(model, tuple) else model
 
 
 def _keywords(model: Any, config: Any) -> Iterator[tuple[str, str]]:
     """The inputs that the model is called with, at sizes of everyday use."""
     first = model.main_input_name
     text = getattr(config, "get_text_config", lambda: config)()
-    expressions: Mapping[str, str] = {
+    known: Mapping[str, str] = {
         "input_ids": _tokens(text),
         "pixel_values": f"torch.randn(1, {_number(config, 'num_channels', 3)}, {_image(config)})",
         "input_values": "torch.randn(1, 16000)",
         "input_features": f"torch.randn(1, {_number(config, 'num_mel_bins', 80)}, {_frames(config)})",
     }
-    if first not in expressions:
+    if first not in known:
         raise CompileGoldenError(
             f"{model.__name__} is called with {first}, of which no shape is known here. Write a function that calls "
             "it, and give that: compile-golden init MODULE:FUNCTION --input 'f32[1, 128]'."
         )
-    yield first, expressions[first]
+    yield first, known[first]
     if getattr(config, "is_encoder_decoder", False):
         yield "decoder_input_ids", _tokens(text)
     if hasattr(config, "use_cache"):

@@ -115,10 +115,10 @@ def _definitions(old: Installation, new: Installation, name: str, caller: _Found
             yield callee
 
 
-def _called(pair: _Found) -> list[str]:
+def _called(found: _Found) -> list[str]:
     """As they are called: `create`, `ir.FallbackKernel.create`."""
     names: dict[str, None] = {}
-    for definition in filter(None, (pair.new, pair.old)):
+    for definition in filter(None, (found.new, found.old)):
         for node in ast.walk(definition):
             if isinstance(node, ast.Call):
                 name = _dotted(node.func)

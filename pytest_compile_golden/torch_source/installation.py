@@ -44,11 +44,11 @@ class Installation:
     def function_at(self, where: str) -> str | None:
         """The qualified name of the function that `torch/a.py:12` stands in."""
         file, _, line = where.rpartition(":")
-        number = int(line) if line.isdigit() else 0
+        at = int(line) if line.isdigit() else 0
         around = [
             (_start(definition), name)
             for name, definition in self.functions(file).items()
-            if _start(definition) <= number <= (definition.end_lineno or 0)
+            if _start(definition) <= at <= (definition.end_lineno or 0)
         ]
         return max(around)[1] if around else None
 

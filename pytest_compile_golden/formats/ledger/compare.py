@@ -58,12 +58,12 @@ def runs(text: str) -> list[Run]:
         rows = read(text)
     except Unreadable:
         return []
-    all_runs: list[Run] = []
+    found: list[Run] = []
     fusing = False
     for row in rows:
         fusing = row.phase == _SCHEDULER and (fusing or row.name == _FUSION)
-        all_runs.append(Run(row, pre_fusion=row.phase == _SCHEDULER and not fusing))
-    return all_runs
+        found.append(Run(row, pre_fusion=row.phase == _SCHEDULER and not fusing))
+    return found
 
 
 def with_digests(runs: Sequence[Run], left: Sequence[Run]) -> list[Run]:
