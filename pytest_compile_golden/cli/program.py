@@ -65,22 +65,22 @@ def judge(program: str, target: str | None, by: Judge) -> None:
         with judged_by(by), get_target(target or DEFAULT_TARGET).active() as active, seeded(0), active.evaluating():
             _of_function(file, function, lambda: None, numerics)
         return
-    checks = []
+    asked = []
 
     def noted(*check: Any) -> Any:
-        checks.append(check)
+        asked.append(check)
         return by(*check)
 
-    with judged_by(noted), watching() as captures:
+    with judged_by(noted), watching() as made:
         ran = _run_case(program, target, lambda: None, f"{SWITCH}-numerics", "-o", "compile_golden_timeout=", *_BRIEF)
     if isinstance(ran.error, CaptureFailed):
         raise ran.error
-    if not checks and captures:
+    if not asked and made:
         raise NeedsNativeTarget(
-            f"{captures[0].target} is virtual, and nothing is built there that could be run. Take the CPU itself or a "
-            "GPU, virtual or not: --target native-cpu."
+            f"{made[0].target} is virtual, and nothing is built there that could be run. Take the CPU itself or a GPU, "
+            "virtual or not: --target native-cpu."
         )
-    if not checks:
+    if not asked:
         raise _nothing(program, target, ran)
 
 

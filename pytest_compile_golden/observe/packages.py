@@ -87,6 +87,6 @@ def _imported(file: str) -> Any:
 
 
 if __name__ == "__main__":
-    answer, command, *arguments = sys.argv[1:]
-    reply = write(*arguments) if command == "write" else read(*arguments)
-    Path(answer).write_text(json.dumps(reply), encoding="utf-8")
+    answer, what, *given = sys.argv[1:]
+    said = write(*given) if what == "write" else read(*given)
+    Path(answer).write_text(json.dumps(said), encoding="utf-8")
