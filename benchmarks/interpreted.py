@@ -101,16 +101,16 @@ class Checks:
             check = Check(case)
             self.all.append(check)
             with self._verdict_into(check):
-                found = numerics(*args, **kwargs)
-                check.verdict, check.compared = _verdict(found), found.compared
-                check.said = "" if found else str(found.first or found.findings[0])
-                return found
+                result = numerics(*args, **kwargs)
+                check.verdict, check.compared = _verdict(result), result.compared
+                check.said = "" if result else str(result.first or result.findings[0])
+                return result
 
         def loaded(machine: Machine, name: str, source: str) -> Any:
-            made = load(machine, name, source)
-            kind = str(getattr(made.heuristic, "name", made.heuristic)).lower()
+            kernel = load(machine, name, source)
+            kind = str(getattr(kernel.heuristic, "name", kernel.heuristic)).lower()
             self.all[-1].kernels[name] = KINDS.get(kind, kind)
-            return made
+            return kernel
 
         def launched(machine: Machine, kernel: Any, *args: Any) -> None:
             launch(machine, kernel, *args)
@@ -138,9 +138,9 @@ class Checks:
             check.seconds = time.process_time() - began
 
 
-def _verdict(found: Numerics) -> str:
-    kinds = {each.kind for each in found.differences}
-    return "right" if found else "strides" if kinds == {"strides"} and not found.findings else "wrong"
+def _verdict(result: Numerics) -> str:
+    kinds = {difference.kind for difference in result.differences}
+    return "right" if result else "strides" if kinds == {"strides"} and not result.findings else "wrong"
 
 
 def table(checks: Checks) -> Iterator[str]:
@@ -154,7 +154,7 @@ def table(checks: Checks) -> Iterator[str]:
     shown = list(dict.fromkeys([*VERDICTS, *(verdict for row in counts.values() for verdict in row)]))
     yield f"| kernels | {' | '.join(shown)} | launches |"
     yield "|---" * (len(shown) + 2) + "|"
-    for kind, row in sorted(counts.items(), key=lambda each: -each[1].total()):
+    for kind, row in sorted(counts.items(), key=lambda item: -item[1].total()):
         yield f"| {kind} | {' | '.join(str(row[verdict] or '') for verdict in shown)} | {launches[kind]} |"
     total = sum(counts.values(), Counter())
     yield f"| all | {' | '.join(str(total[verdict] or '') for verdict in shown)} | {launches.total()} |"
@@ -183,25 +183,25 @@ def _subject(case: str) -> str:
 
 def others(checks: Checks) -> Iterator[str]:
     """Each check that is not right, by what was said: its reason, and how many cases give it."""
-    said: dict[tuple[str, str], list[str]] = {}
+    cases_of: dict[tuple[str, str], list[str]] = {}
     for check in checks.all:
         if check.verdict != "right":
-            said.setdefault((check.verdict, _first(check.said)), []).append(check.case)
-    for (verdict, reason), cases in sorted(said.items()):
+            cases_of.setdefault((check.verdict, _first(check.said)), []).append(check.case)
+    for (verdict, reason), cases in sorted(cases_of.items()):
         names = ", ".join(f"`{re.sub(r'.*::', '', case)}`" for case in dict.fromkeys(cases))
         yield f"| {verdict} | {reason} | {names} |"
 
 
-def _first(said: str) -> str:
-    return textwrap.shorten((split_lines(said) or [""])[0], _WIDTH, placeholder=" ...").replace("|", "\\|")
+def _first(text: str) -> str:
+    return textwrap.shorten((split_lines(text) or [""])[0], _WIDTH, placeholder=" ...").replace("|", "\\|")
 
 
 def main() -> None:
     """Run the suite, and print what became of it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--kept", type=Path, help="a file of what became of each case, which a later run goes on with")
-    given, chosen = parser.parse_known_args()
-    checks = Checks(given.kept)
+    arguments, chosen = parser.parse_known_args()
+    checks = Checks(arguments.kept)
     options = ["--compile-golden", f"--compile-golden-target={TARGET}", "--compile-golden-numerics", "-q"]
     pytest.main([*options, *(chosen or ["cases"])], plugins=[checks])
     verdicts = Counter(check.verdict for check in checks.all)

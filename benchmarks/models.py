@@ -46,8 +46,8 @@ Make = Callable[[int], tuple[nn.Module, Inputs]]
 
 def programs() -> dict[str, tuple[Make, bool]]:
     """How to make each model with so many layers, and whether it is captured in training."""
-    found = {model.name: (_of_transformers(model), False) for model in test_transformers.MODELS}
-    return found | {
+    of_transformers = {model.name: (_of_transformers(model), False) for model in test_transformers.MODELS}
+    return of_transformers | {
         "DLRM": (lambda n: (test_written_out.Dlrm(n).eval(), _dlrm(n)), False),
         "graph network": (lambda n: (test_written_out.GraphNetwork(n).eval(), _graph()), False),
         "nanoGPT, training": (lambda n: (_half(test_written_out.NanoGpt(n)), _texts()), True),

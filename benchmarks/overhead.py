@@ -57,7 +57,7 @@ def run() -> None:
                 ratio = statistics.median((watched + text) / alone for alone, watched, text in pairs)
                 ratios.append(ratio)
                 medians = [statistics.median(column) for column in zip(*pairs, strict=True)]
-                table.add_row(program.name, name, *(f"{each * 1000:.0f} ms" for each in medians), f"{ratio:.2f}")
+                table.add_row(program.name, name, *(f"{median * 1000:.0f} ms" for median in medians), f"{ratio:.2f}")
     console = Console()
     console.print(table)
     console.print(f"median ratio {statistics.median(ratios):.2f} (aim: 1.15 or less)")

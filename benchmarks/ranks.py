@@ -30,20 +30,20 @@ def main() -> None:
     parser.add_argument("--ranks", type=int, default=WORLD, help="how many of the 64 to capture")
     parser.add_argument("--train", action="store_true", help="forward and backward")
     parser.add_argument("--processes", type=int, default=os.cpu_count(), help="how many are captured at a time")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     began = time.monotonic()
     captured = capture_ranks(
         _rank_of_block,
         world_size=WORLD,
-        ranks=range(given.ranks),
-        processes=given.processes,
+        ranks=range(arguments.ranks),
+        processes=arguments.processes,
         target="cuda-sm90",
-        train=given.train,
+        train=arguments.train,
     )
     here, forked = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    processor = sum(each.ru_utime + each.ru_stime for each in (here, forked))
+    processor = sum(usage.ru_utime + usage.ru_stime for usage in (here, forked))
     print(captured)
-    print(f"{len(captured)} of {WORLD} ranks, {given.processes} at a time: ", end="")
+    print(f"{len(captured)} of {WORLD} ranks, {arguments.processes} at a time: ", end="")
     print(f"{time.monotonic() - began:.1f} s, {processor:.1f} s of processor")
 
 

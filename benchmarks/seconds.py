@@ -38,11 +38,11 @@ _WATCHED = ("observe", "api.py", "record", "stages.py", "compile_options.py")
 def run() -> None:
     """Print the table, of a process of its own."""
     command = [sys.executable, "-c", "from benchmarks.seconds import sampled; sampled()"]
-    said = subprocess.run(command, cwd=_ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
-    summary, *lines = said.splitlines()[-1].split("\t")
+    output = subprocess.run(command, cwd=_ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+    summary, *lines = output.splitlines()[-1].split("\t")
     seconds = {name: float(number) for name, _, number in (line.rpartition("=") for line in lines)}
     table = Table("what", "processor seconds", "share")
-    for name, number in sorted(seconds.items(), key=lambda each: -each[1]):
+    for name, number in sorted(seconds.items(), key=lambda item: -item[1]):
         table.add_row(name, f"{number:.1f}", f"{number / sum(seconds.values()):.0%}")
     console = Console()
     console.print(table)
@@ -56,9 +56,9 @@ def sampled() -> None:
 
     def look(_: int, frame: FrameType | None) -> None:
         nonlocal last
-        now = time.process_time()
-        seconds[_doing(frame) if last else "interpreter and imports"] += now - last
-        last = now
+        current = time.process_time()
+        seconds[_doing(frame) if last else "interpreter and imports"] += current - last
+        last = current
 
     signal.signal(signal.SIGPROF, look)
     signal.setitimer(signal.ITIMER_PROF, _INTERVAL, _INTERVAL)

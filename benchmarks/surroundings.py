@@ -41,7 +41,7 @@ def compare(scratch: Path, runs: int, every: int, workers: int) -> int:
     told = scratch / "runs.jsonl"
     done = [json.loads(line) for line in told.read_text(encoding="utf-8").splitlines()] if told.exists() else []
     first = scratch / "artifacts 0"
-    different = sum(len(each["differ"]) for each in done)
+    different = sum(len(earlier["differ"]) for earlier in done)
     for number in range(len(done), runs):
         rng = random.Random(number)
         folder = scratch / f"artifacts {number}"

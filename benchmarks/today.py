@@ -100,7 +100,7 @@ def run() -> None:
                 times.append(_seconds(script, parse, TORCH_TRACE="trace"))
             else:
                 times.append(_seconds(script))
-        done = [each for each in times if each is not None]
+        done = [seconds for seconds in times if seconds is not None]
         if len(done) < ROUNDS:
             table.add_row(name, "failed", "")
             continue

@@ -66,8 +66,8 @@ def main() -> None:
         for capability in capabilities:
             text = ptx(kernel, constants, capability)
             counts = {name: len(re.findall(rf"\b{re.escape(name)}", text)) for name in COUNTED}
-            said = ", ".join(f"{name} {count}" for name, count in counts.items() if count)
-            print(f"{kernel.__name__} sm{capability}: {said}")
+            instructions = ", ".join(f"{name} {count}" for name, count in counts.items() if count)
+            print(f"{kernel.__name__} sm{capability}: {instructions}")
 
 
 if __name__ == "__main__":

@@ -115,9 +115,9 @@ class CompileOptions:
 
 
 MARKED = tuple(
-    each.name
-    for each in fields(CompileOptions)
-    if each.name not in {"calls", "kwargs", "policy", "ranks", "watch", "taken_over"}
+    option.name
+    for option in fields(CompileOptions)
+    if option.name not in {"calls", "kwargs", "policy", "ranks", "watch", "taken_over"}
 )
 """The options that a marker can give to a test's captures (its policy, ranks and stages are the whole test's)."""
 

@@ -43,9 +43,9 @@ class Document(Generic[Facts]):
         Raises `error` where the file is of another format, or anything in it is missing or not as it should be.
         """
         try:
-            found = msgspec.json.decode(text, type=_Header).format
-            if found != self.format:
-                raise self.error(f"{where} has format {found}, this version reads {self.format}. {self.outdated}")
+            version = msgspec.json.decode(text, type=_Header).format
+            if version != self.format:
+                raise self.error(f"{where} has format {version}, this version reads {self.format}. {self.outdated}")
             return make(msgspec.json.decode(text, type=self.facts, dec_hook=_path))
         except (ValueError, RecursionError) as error:
             raise self.error(f"{where} {self.damaged} ({error}). {self.advice}") from None
@@ -66,4 +66,4 @@ def render(facts: object) -> str:
     """
     plain = msgspec.to_builtins(facts, enc_hook=os.fspath)
     text = json.dumps(plain, ensure_ascii=False, indent=1)
-    return _SURROGATE.sub(lambda found: f"\\\\u{ord(found[0]):04x}", text) + "\n"
+    return _SURROGATE.sub(lambda match: f"\\\\u{ord(match[0]):04x}", text) + "\n"

@@ -154,18 +154,18 @@ def chain(error: BaseException | None) -> Iterator[BaseException]:
 
 def innermost(error: BaseException) -> BaseException:
     """The error that `error` wraps and quotes, as torch's BackendCompilerFailed does; itself where there is none."""
-    said, root = str(error), error
-    for each in chain(error):
-        first = next(iter(split_lines(str(each))), "")
-        if first and first in said and type(each).__name__ in said:
-            root = each
+    message, root = str(error), error
+    for cause in chain(error):
+        first = next(iter(split_lines(str(cause))), "")
+        if first and first in message and type(cause).__name__ in message:
+            root = cause
     return root
 
 
 def reason_of(error: BaseException) -> str:
     """An error in words that begin with the reason: what it wraps before what torch wraps around it."""
-    root, said = innermost(error), f"{type(error).__name__}: {error}"
-    return said if root is error else f"{type(root).__name__}: {root}\n{said}"
+    root, message = innermost(error), f"{type(error).__name__}: {error}"
+    return message if root is error else f"{type(root).__name__}: {root}\n{message}"
 
 
 class RepositoryFailed(CompileGoldenError):

@@ -20,11 +20,11 @@ def torch_version() -> str | None:
 
 def torch_commit() -> str | None:
     """The commit of pytorch/pytorch that the installed torch was built from; None where it does not say."""
-    found = util.find_spec("torch")
-    if found is None or found.origin is None:
+    spec = util.find_spec("torch")
+    if spec is None or spec.origin is None:
         return None
     try:
-        return commit_in((Path(found.origin).parent / "version.py").read_text(encoding="utf-8"))
+        return commit_in((Path(spec.origin).parent / "version.py").read_text(encoding="utf-8"))
     except OSError:
         return None
 
@@ -37,7 +37,7 @@ def commit_in(text: str) -> str | None:
 
 def triton_version() -> str | None:
     """The installed Triton, whatever it is called."""
-    return next((found for name in _TRITON if (found := _version(name))), None)
+    return next((version for name in _TRITON if (version := _version(name))), None)
 
 
 @functools.cache

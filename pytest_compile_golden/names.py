@@ -28,10 +28,10 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> str:
 def near(name: str, known: Iterable[str]) -> str:
     """`; did you mean 'metrics'?` where a known name is like `name`, else a full stop."""
     folded: dict[str, str] = {}
-    for each in known:
-        folded.setdefault(each.casefold(), each)
-    found = [folded[match] for match in get_close_matches(name.casefold(), folded, n=_NEAR)]
-    return f"; did you mean {' or '.join(map(repr, found))}?" if found else "."
+    for candidate in known:
+        folded.setdefault(candidate.casefold(), candidate)
+    matches = [folded[match] for match in get_close_matches(name.casefold(), folded, n=_NEAR)]
+    return f"; did you mean {' or '.join(map(repr, matches))}?" if matches else "."
 
 
 def listed(names: Iterable[str]) -> str:

@@ -57,7 +57,7 @@ class RankCaptures(Mapping[int, Capture]):
         from pytest_compile_golden.stages import stages
 
         compared = [stage.name for stage in stages() if stage.default and stage.name != "trail"]
-        return tuple(each for name in compared for each in self._differences(name))
+        return tuple(difference for name in compared for difference in self._differences(name))
 
     def _differences(self, stage: str) -> Iterator[RankDifference]:
         from pytest_compile_golden.stages import get_stage
@@ -74,8 +74,8 @@ class RankCaptures(Mapping[int, Capture]):
             yield RankDifference(stage, tuple(ranks), first, how)
 
     def __repr__(self) -> str:
-        said = "; ".join(map(str, self.differences)) or "all compile the same program"
-        return f"<RankCaptures of {len(self)} ranks: {said}>"
+        summary = "; ".join(map(str, self.differences)) or "all compile the same program"
+        return f"<RankCaptures of {len(self)} ranks: {summary}>"
 
 
 def capture_ranks(
@@ -114,9 +114,9 @@ def capture_ranks(
     if forked:
         from pytest_compile_golden.targets.forks import in_forks
 
-        for rank, made in zip(forked, in_forks(captured, forked, processes), strict=True):
-            tell_watchers(made)
-            captures[rank] = made
+        for rank, rank_capture in zip(forked, in_forks(captured, forked, processes), strict=True):
+            tell_watchers(rank_capture)
+            captures[rank] = rank_capture
     return RankCaptures(captures)
 
 
@@ -140,7 +140,7 @@ def _text(captured: Capture, stage: str) -> str | None:
     text = captured[stage].text
     if "collectives" in captured:
         sections = captured["collectives"].sections
-        groups = dict.fromkeys(each.group for section in sections for each in section.collectives)
+        groups = dict.fromkeys(collective.group for section in sections for collective in section.collectives)
         for number, name in enumerate(groups):
             text = re.sub(rf"(['\"]){re.escape(name)}\1|(?<= over ){re.escape(name)}(?=:)", str(number), text)
     return text

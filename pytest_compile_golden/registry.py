@@ -80,10 +80,10 @@ class Registry(Generic[T]):
 
     def _add(self, item: T) -> T:
         name, after = self._name(item), self._after(item)
-        known = self._items.get(name)
-        if known is not None and not self._same(known, item):
+        registered = self._items.get(name)
+        if registered is not None and not self._same(registered, item):
             raise CompileGoldenError(f"a {self._kind} {name!r} is registered already; choose another name.")
-        if after is None or known is not None:
+        if after is None or registered is not None:
             self._items[name] = item
             return item
         if after not in self._items:
@@ -108,8 +108,8 @@ class Registry(Generic[T]):
             return
         self._entry_points_loaded = True
         for point in self._entry_points():
-            made: Any = point.load()
-            item = made if self._fits(made) else made() if callable(made) else made
+            loaded: Any = point.load()
+            item = loaded if self._fits(loaded) else loaded() if callable(loaded) else loaded
             if not self._fits(item):
                 raise CompileGoldenError(
                     f"the entry point {point.name} = {point.value} in {self._group} gave {item!r}, which is not a "

@@ -69,7 +69,7 @@ def cache_round_trip(
 
     Raises InvalidOption for what is no such function, and CaptureFailed where a process fails.
     """
-    programs = [_place(each) for each in (program, *((program,) if then is None else then))]
+    programs = [_place(function) for function in (program, *((program,) if then is None else then))]
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder:
         answer = Path(folder, "answer.json")
         request = msgspec.json.encode({"programs": programs, "folder": folder, "answer": str(answer)}).decode()
@@ -81,9 +81,9 @@ def cache_round_trip(
         except subprocess.TimeoutExpired:
             raise CaptureFailed(f"the round trip of {programs[0][1]} took more than {timeout:g} seconds.") from None
         if not answer.is_file():
-            said = "\n".join(split_lines(done.stderr.strip())[-_LAST_LINES:])
+            output = "\n".join(split_lines(done.stderr.strip())[-_LAST_LINES:])
             raise CaptureFailed(
-                f"the round trip of {programs[0][1]} failed with exit status {done.returncode}:\n{said}"
+                f"the round trip of {programs[0][1]} failed with exit status {done.returncode}:\n{output}"
             )
         told = msgspec.json.decode(answer.read_bytes())
     first, *others = msgspec.convert(told, list[CacheUse])

@@ -142,8 +142,8 @@ def _compiled(name: str, summary: str, kind: str = "", devices: frozenset[str] =
     needs = {device: names for device, names in _COMPILERS.items() if device in devices}
     if maker == "AMD":
         needs["cuda"] = (needs["cuda"][0], "triton.backends.amd.compiler:HIPBackend")
-    what = (name, summary, kind or name)
-    return _inductor(*what, devices=devices, compiles=True, requires=(_KERNELS,), requires_on=needs, maker=maker)
+    row = (name, summary, kind or name)
+    return _inductor(*row, devices=devices, compiles=True, requires=(_KERNELS,), requires_on=needs, maker=maker)
 
 
 _KERNELS = "torch._inductor.graph:GraphLowering._compile_to_module_lines"  # where they are read
@@ -236,7 +236,7 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
 _rows: Registry[PipelineStep] = Registry(
     "stage",
     group=ENTRY_POINTS,
-    fits=lambda made: isinstance(made, Stage),
+    fits=lambda item: isinstance(item, Stage),
     name=lambda row: row.name,
     built_in=lambda: _BUILT_IN,
     after=lambda row: row.after if isinstance(row, Stage) else None,

@@ -57,8 +57,8 @@ def cases(tree: ast.Module) -> Iterator[Case]:
     module_wide = [marks["pytestmark"]] if "pytestmark" in marks else []
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-            marked = [marks.get(ast.unparse(each), each) for each in node.decorator_list] + module_wide
-            parametrised = any("parametrize" in ast.unparse(each) for each in marked)
+            marked = [marks.get(ast.unparse(decorator), decorator) for decorator in node.decorator_list] + module_wide
+            parametrised = any("parametrize" in ast.unparse(mark) for mark in marked)
             yield Case(node.name + "[]" * parametrised, _first_line(node), tuple(_stages(node)), _target(marked))
 
 
@@ -73,7 +73,7 @@ def _first_line(node: ast.Module | ast.FunctionDef) -> str:
 def _stages(test: ast.FunctionDef) -> Iterator[str]:
     """The stages that a test compares with its goldens."""
     for node in ast.walk(test):
-        if isinstance(node, ast.Compare) and "golden" in (ast.unparse(each) for each in node.comparators):
+        if isinstance(node, ast.Compare) and "golden" in (ast.unparse(side) for side in node.comparators):
             compared = node.left
             if not isinstance(compared, ast.Subscript):
                 yield "default"

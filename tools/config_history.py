@@ -31,11 +31,11 @@ def keys(python: str) -> set[str]:
 
 def main() -> None:
     pythons = dict(argument.split("=", 1) for argument in sys.argv[1:])
-    had = {version: keys(python) for version, python in sorted(pythons.items())}
-    lines = ["# config key: the torch versions that have it, of " + ", ".join(had)]
-    for key in sorted(set().union(*had.values())):
-        versions = [version for version in had if key in had[version]]
-        if len(versions) < len(had):
+    keys_of = {version: keys(python) for version, python in sorted(pythons.items())}
+    lines = ["# config key: the torch versions that have it, of " + ", ".join(keys_of)]
+    for key in sorted(set().union(*keys_of.values())):
+        versions = [version for version in keys_of if key in keys_of[version]]
+        if len(versions) < len(keys_of):
             lines.append(f"{key}: {', '.join(versions)}")
     FILE.write_text("\n".join(lines) + "\n", encoding="utf-8")
 

@@ -57,7 +57,7 @@ class Unseen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def text() -> str:
     """The whole page."""
-    caught = [each for path in sorted((ROOT / "cases").rglob("test_*.py")) for each in incidents(path)]
+    caught = [incident for path in sorted((ROOT / "cases").rglob("test_*.py")) for incident in incidents(path)]
     unseen = msgspec.toml.decode(NOT_VISIBLE.read_bytes(), type=dict[str, list[Unseen]])["incident"]
     share = round(100 * len(caught) / (len(caught) + len(unseen)))
     lines = [
@@ -65,15 +65,23 @@ def text() -> str:
         "| thread | versions, setting | what was seen | fails on | caught by | first cause | case |",
         "|---|---|---|---|---|---|---|",
         *(
-            _row(_link(each.thread), each.versions, each.seen, each.fails, each.stage, each.cause, each.case)
-            for each in caught
+            _row(
+                _link(incident.thread),
+                incident.versions,
+                incident.seen,
+                incident.fails,
+                incident.stage,
+                incident.cause,
+                incident.case,
+            )
+            for incident in caught
         ),
         "",
         "## Not visible here",
         "",
         "| thread | what was seen | why not |",
         "|---|---|---|",
-        *(_row(_link(each.thread), each.seen, each.why) for each in unseen),
+        *(_row(_link(incident.thread), incident.seen, incident.why) for incident in unseen),
         "",
     ]
     return "\n".join(lines)
@@ -86,21 +94,21 @@ def incidents(path: Path) -> Iterator[Incident]:
             continue
         for mark in node.decorator_list:
             if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.incident":
-                said = {each.arg: ast.literal_eval(each.value) for each in mark.keywords}
-                fails = f"`{said['fails']}`" if "fails" in said else ""
+                facts = {keyword.arg: ast.literal_eval(keyword.value) for keyword in mark.keywords}
+                fails = f"`{facts['fails']}`" if "fails" in facts else ""
                 yield Incident(
                     f"`{path.relative_to(ROOT / 'cases')}::{node.name}`",
                     ast.literal_eval(mark.args[0]),
-                    said["versions"],
-                    said.get("seen") or " ".join((ast.get_docstring(node) or "").split()),
+                    facts["versions"],
+                    facts.get("seen") or " ".join((ast.get_docstring(node) or "").split()),
                     fails,
-                    said["stage"],
-                    said["cause"],
+                    facts["stage"],
+                    facts["cause"],
                 )
 
 
 def _row(*cells: str) -> str:
-    return f"| {' | '.join(each.replace('|', chr(92) + '|') for each in cells)} |"
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
 def _link(thread: str) -> str:

@@ -37,7 +37,7 @@ def text() -> str:
     bases = find_project(ROOT).bases
     sides = [(version, from_goldens.recording(ROOT / "goldens", version, bases)) for version in VERSIONS]
     steps = [comparing.report(old, new, before, after) for (before, old), (after, new) in pairwise(sides)]
-    parts = [_HEAD, "\n".join(_overview(steps)) + "\n", *(_step(each) for each in steps)]
+    parts = [_HEAD, "\n".join(_overview(steps)) + "\n", *(_step(step) for step in steps)]
     return "\n".join(parts)
 
 

@@ -52,15 +52,15 @@ def measure(expectation: Expectation, target: str) -> dict[str, int]:
     with get_target(target).active(), _matmul_precision(expectation.matmul_precision):
         function, *inputs = expectation.program()
         metrics = capture(function, *inputs, target=target, **expectation.options).metrics
-    found = {}
+    measured = {}
     for name in expectation.metrics:
         if name == "numel":
-            found[name] = metrics.bytes_accessed // 4
+            measured[name] = metrics.bytes_accessed // 4
         elif name.startswith("counters."):
-            found[name] = metrics.counters[name.removeprefix("counters.")]
+            measured[name] = metrics.counters[name.removeprefix("counters.")]
         else:
-            found[name] = getattr(metrics, name)
-    return found
+            measured[name] = getattr(metrics, name)
+    return measured
 
 
 def outcome(expectation: Expectation, target: str, release: str) -> Outcome:
@@ -91,9 +91,9 @@ def main() -> int:
     release = torch.__version__.partition("+")[0]
     pattern = re.compile(arguments.only)
     chosen = [
-        each
-        for each in expectations()
-        if each.holds_for(release) and (pattern.search(each.name) or pattern.search(each.source))
+        expectation
+        for expectation in expectations()
+        if expectation.holds_for(release) and (pattern.search(expectation.name) or pattern.search(expectation.source))
     ]
     console = Console(width=None if sys.stdout.isatty() else 200)
     began = time.monotonic()

@@ -50,7 +50,7 @@ def masked_dropped(q: Tensor, k: Tensor, v: Tensor, training: bool) -> Tensor:
 
 
 def half_heads(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    q, k, v = (each.permute(0, 2, 1, 3) for each in (q, k, v))
+    q, k, v = (tensor.permute(0, 2, 1, 3) for tensor in (q, k, v))
     weights = torch.softmax((scores(q, k) / math.sqrt(q.size(-1))).to(torch.float32), dim=-1)
     return weights.to(torch.float16) @ v
 

@@ -57,8 +57,8 @@ class SharedInput(nn.Module):
         self.biases = [nn.Parameter(randn(size)) if bias else None for size in sizes * 2]
 
     def layer(self, x: Tensor, first: int) -> Tensor:
-        each = zip(self.weights[first : first + 10], self.biases[first : first + 10], strict=True)
-        return torch.cat([F.linear(x, weight, bias) for weight, bias in each], dim=1)
+        parameters = zip(self.weights[first : first + 10], self.biases[first : first + 10], strict=True)
+        return torch.cat([F.linear(x, weight, bias) for weight, bias in parameters], dim=1)
 
     def forward(self, x: Tensor) -> Tensor:
         hidden = torch.cat(torch.split(self.layer(x + 1.2, 0), 10, dim=1))

@@ -46,8 +46,8 @@ def summed_edges(nodes: Tensor, edges: Tensor) -> Tensor:
 
 def sum_of_all(*inputs: Tensor) -> Tensor:
     total = inputs[0]
-    for each in inputs:
-        total = total + each
+    for value in inputs:
+        total = total + value
     return total
 
 

@@ -41,8 +41,8 @@ MUTATIONS: tuple[Mutation, ...] = (
 CASES = Path(__file__).parents[2] / "cases"
 
 
-def _counted(part: int, whole: int) -> str:
-    return f"{part} of {whole}" + (f" ({100 * part / whole:.0f} %)" if whole else "")
+def _counted(part: int, total: int) -> str:
+    return f"{part} of {total}" + (f" ({100 * part / total:.0f} %)" if total else "")
 
 
 def _blame(mutation: Mutation, verdict: Verdict) -> bool:
@@ -54,7 +54,7 @@ def _kept(into: Path | None) -> dict[str, Verdict]:
     """The verdicts that a folder holds, the last on each change."""
     file = into / "verdicts.jsonl" if into else None
     lines = file.read_text(encoding="utf-8").splitlines() if file and file.exists() else []
-    return {each.name: each for each in (Verdict(**json.loads(line)) for line in lines)}
+    return {verdict.name: verdict for verdict in (Verdict(**json.loads(line)) for line in lines)}
 
 
 def _mutation_table(mutations: Sequence[Mutation], verdicts: dict[str, Verdict]) -> Table:
@@ -64,12 +64,12 @@ def _mutation_table(mutations: Sequence[Mutation], verdicts: dict[str, Verdict])
         if verdict.state != "ran":
             table.add_row(mutation.name, mutation.kind, f"[yellow]{verdict.state}", "", "", "", verdict.note)
             continue
-        said = next(iter(verdict.changed.values()), next(iter(verdict.errors.values()), ""))
+        first = next(iter(verdict.changed.values()), next(iter(verdict.errors.values()), ""))
         wrong = next((text for text in verdict.changed.values() if not mutation.blamed(text)), None)
         seen = "yes" if verdict.changed else "error only" if verdict.errors else "[red]NO"
         blamed = "yes" if _blame(mutation, verdict) else "[red]NO" if verdict.seen else ""
         told = f"{len(verdict.changed)}/{verdict.cases}"
-        table.add_row(mutation.name, mutation.kind, seen, blamed, told, f"{verdict.seconds:.0f}", wrong or said)
+        table.add_row(mutation.name, mutation.kind, seen, blamed, told, f"{verdict.seconds:.0f}", wrong or first)
     return table
 
 
@@ -81,9 +81,9 @@ def _neutral_table(changes: Sequence[Neutral], verdicts: dict[str, Verdict]) -> 
             table.add_row(change.name, change.kind, f"[yellow]{verdict.state}", "", "", verdict.note)
             continue
         failed = {**verdict.changed, **verdict.errors}
-        said = "; ".join(f"{case}: {text}" for case, text in list(failed.items())[:3])
+        summary = "; ".join(f"{case}: {text}" for case, text in list(failed.items())[:3])
         shown = f"[red]{len(failed)}" if failed else "0"
-        table.add_row(change.name, change.kind, shown, str(verdict.cases), f"{verdict.seconds:.0f}", said)
+        table.add_row(change.name, change.kind, shown, str(verdict.cases), f"{verdict.seconds:.0f}", summary)
     return table
 
 
@@ -106,9 +106,15 @@ def main() -> int:
 
     pattern = re.compile(arguments.only)
     which = "neutral" if arguments.together else arguments.which
-    mutations = [each for each in MUTATIONS if which != "neutral" and pattern.search(f"{each.name} ({each.kind})")]
+    mutations = [
+        mutation
+        for mutation in MUTATIONS
+        if which != "neutral" and pattern.search(f"{mutation.name} ({mutation.kind})")
+    ]
     neutral = [
-        each for each in NEUTRAL_CHANGES if which != "mutations" and pattern.search(f"{each.name} ({each.kind})")
+        change
+        for change in NEUTRAL_CHANGES
+        if which != "mutations" and pattern.search(f"{change.name} ({change.kind})")
     ]
     if arguments.together:
         neutral = [together(neutral)]
@@ -131,22 +137,22 @@ def main() -> int:
             into.mkdir(parents=True, exist_ok=True)
             with (into / "verdicts.jsonl").open("a", encoding="utf-8") as lines:
                 lines.write(json.dumps(asdict(verdict)) + "\n")
-        said = next(iter(verdict.changed.values()), next(iter(verdict.errors.values()), verdict.note))
+        text = next(iter(verdict.changed.values()), next(iter(verdict.errors.values()), verdict.note))
         progress.print(
-            f"{verdict.seconds:4.0f} s  {verdict.name}: {said or verdict.state}", markup=False, soft_wrap=True
+            f"{verdict.seconds:4.0f} s  {verdict.name}: {text or verdict.state}", markup=False, soft_wrap=True
         )
 
     changes: list[Mutation | Neutral] = [*mutations, *neutral]
-    found = [kept[each.name] for each in changes if each.name in kept]
-    said = {"arguments": cases, "at_most": arguments.at_most, "reach": reach, "seen": tell}
-    if planted := [each for each in mutations if each.name not in kept]:
-        found += run(planted, stop=not arguments.full, **said)
-    if harmless := [each for each in neutral if each.name not in kept]:
-        found += run(harmless, stop=False, every=arguments.every, **said)
-    verdicts = {each.name: each for each in found}
+    results = [kept[change.name] for change in changes if change.name in kept]
+    options = {"arguments": cases, "at_most": arguments.at_most, "reach": reach, "seen": tell}
+    if planted := [mutation for mutation in mutations if mutation.name not in kept]:
+        results += run(planted, stop=not arguments.full, **options)
+    if harmless := [change for change in neutral if change.name not in kept]:
+        results += run(harmless, stop=False, every=arguments.every, **options)
+    verdicts = {result.name: result for result in results}
     if arguments.json:
-        blames = {each.name: _blame(each, verdicts[each.name]) for each in mutations}
-        told = [{**asdict(each), "seen": each.seen, "blamed": blames.get(each.name)} for each in found]
+        blames = {mutation.name: _blame(mutation, verdicts[mutation.name]) for mutation in mutations}
+        told = [{**asdict(result), "seen": result.seen, "blamed": blames.get(result.name)} for result in results]
         print(json.dumps({"torch": version("torch"), "verdicts": told}, indent=1))
         return 0
     console = Console(width=None if sys.stdout.isatty() else 200)
@@ -154,19 +160,19 @@ def main() -> int:
         console.print(_mutation_table(mutations, verdicts))
     if neutral:
         console.print(_neutral_table(neutral, verdicts))
-    made = [each for each in mutations if verdicts[each.name].state == "ran"]
-    seen = [each for each in made if verdicts[each.name].seen]
-    blamed = [each for each in seen if _blame(each, verdicts[each.name])]
-    calm = [each for each in neutral if verdicts[each.name].state == "ran"]
-    loud = [each for each in calm if verdicts[each.name].seen]
-    missing = sum(each.state == "not there" for each in found)
+    ran = [mutation for mutation in mutations if verdicts[mutation.name].state == "ran"]
+    seen = [mutation for mutation in ran if verdicts[mutation.name].seen]
+    blamed = [mutation for mutation in seen if _blame(mutation, verdicts[mutation.name])]
+    calm = [change for change in neutral if verdicts[change.name].state == "ran"]
+    loud = [change for change in calm if verdicts[change.name].seen]
+    missing = sum(result.state == "not there" for result in results)
     console.print(
-        f"torch {version('torch')}: seen {_counted(len(seen), len(made))}, "
+        f"torch {version('torch')}: seen {_counted(len(seen), len(ran))}, "
         f"blamed on the right place {_counted(len(blamed), len(seen))}, "
         f"neutral changes that failed {_counted(len(loud), len(calm))}, "
         f"not in this torch {missing} ({time.monotonic() - began:.0f} s)"
     )
-    return 1 if loud or any(each.state == "broken" for each in found) else 0
+    return 1 if loud or any(result.state == "broken" for result in results) else 0
 
 
 if __name__ == "__main__":

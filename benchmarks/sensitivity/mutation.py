@@ -46,9 +46,9 @@ def together(changes: Sequence[Neutral]) -> Neutral:
     """One change that makes all of them, but for those that this torch has no place for."""
 
     def apply() -> None:
-        for each in changes:
+        for change in changes:
             with contextlib.suppress(NotThere):
-                each.change()
+                change.change()
 
-    besides = "|".join(each.besides for each in changes if each.besides)
+    besides = "|".join(change.besides for change in changes if change.besides)
     return Neutral(f"{len(changes)} at once", "all", Change(apply), besides)

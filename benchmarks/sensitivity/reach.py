@@ -44,7 +44,7 @@ class Reach:
         lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
         told = (json.loads(line) for line in lines)
         self.cases: dict[str, dict[str, frozenset[str]]] = {
-            each["case"]: {place: frozenset(names) for place, names in each["reached"].items()} for each in told
+            record["case"]: {place: frozenset(names) for place, names in record["reached"].items()} for record in told
         }
 
     def reached(self, case: str, function: str) -> bool | None:

@@ -54,9 +54,9 @@ def _function(name: str) -> types.FunctionType:
             value.cache_clear()
         inner = next(
             (
-                getattr(value, each)
-                for each in ("__wrapped__", "__func__", "fget", "func", "fn")
-                if hasattr(value, each)
+                getattr(value, attribute)
+                for attribute in ("__wrapped__", "__func__", "fget", "func", "fn")
+                if hasattr(value, attribute)
             ),
             None,
         )
@@ -89,16 +89,16 @@ def _recompile(name: str, rewrite: Rewrite) -> None:
     code = function.__code__
     lines = Path(code.co_filename).read_text(encoding="utf-8").splitlines()
     tree = ast.parse("\n".join(lines))
-    found = [
+    definitions = [
         node
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef)
         and node.name == code.co_name
-        and min([node.lineno, *(each.lineno for each in node.decorator_list)]) == code.co_firstlineno
+        and min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)]) == code.co_firstlineno
     ]
-    if not found:
+    if not definitions:
         raise NotThere(f"{name} has no source")
-    node = found[0]
+    node = definitions[0]
     assert node.end_lineno is not None
     start, end = node.lineno - 1, node.end_lineno
     body = lines[start:end]
@@ -106,9 +106,9 @@ def _recompile(name: str, rewrite: Rewrite) -> None:
         body = each_rewrite(body, node)
     lines[start:end] = body
     module = compile("\n".join(lines), code.co_filename, "exec", dont_inherit=True)
-    for each in _codes(module):
-        if each.co_name == code.co_name and each.co_firstlineno == code.co_firstlineno:
-            function.__code__ = each
+    for candidate in _codes(module):
+        if candidate.co_name == code.co_name and candidate.co_firstlineno == code.co_firstlineno:
+            function.__code__ = candidate
             _rewrites.setdefault(function, []).append(rewrite)
             return
     raise AssertionError(f"{name} is gone from its own source")
@@ -137,9 +137,9 @@ def prepend(name: str, statement: str) -> Change:
     def apply() -> None:
         def rewrite(lines: list[str], node: ast.FunctionDef) -> list[str]:
             first = node.body[0]
-            at = first.lineno - node.lineno
+            offset = first.lineno - node.lineno
             added = [" " * first.col_offset + line for line in statement.splitlines()]
-            return lines[:at] + added + lines[at:]
+            return lines[:offset] + added + lines[offset:]
 
         _recompile(name, rewrite)
 
@@ -178,13 +178,13 @@ def without(table: str, *keys: str) -> Change:
     """Take entries out of a dict of operators: `aten.gelu` takes out each of its overloads."""
 
     def apply() -> None:
-        held: dict[Any, Any] = find(table)[2]
+        operators: dict[Any, Any] = find(table)[2]
         for key in keys:
-            gone = [each for each in held if str(each) == key or str(each).startswith(key + ".")]
+            gone = [operator for operator in operators if str(operator) == key or str(operator).startswith(key + ".")]
             if not gone:
                 raise NotThere(f"{table}[{key}]")
-            for each in gone:
-                del held[each]
+            for operator in gone:
+                del operators[operator]
 
     return Change(apply)
 
@@ -195,9 +195,9 @@ def _matchers() -> Iterator[Any]:
 
     for name, module in list(sys.modules.items()):
         if name.startswith("torch._inductor"):
-            for held in list(vars(module).values()):
-                inner = held.values() if isinstance(held, dict) else held if isinstance(held, list) else [held]
-                yield from (each for each in list(inner) if isinstance(each, PatternMatcherPass))
+            for value in list(vars(module).values()):
+                inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
+                yield from (element for element in list(inner) if isinstance(element, PatternMatcherPass))
 
 
 def _pattern_names(entry: Any) -> Iterator[str | None]:
@@ -221,8 +221,8 @@ def without_pattern(*names: str) -> Change:
         def unwanted(entry: Any) -> bool:
             return any(name in names for name in _pattern_names(entry))
 
-        for each in _matchers():
-            for entries in each.patterns.values():
+        for matcher in _matchers():
+            for entries in matcher.patterns.values():
                 entries[:] = [entry for entry in entries if not unwanted(entry)]
         register = pattern_matcher.PatternEntry.register
 

@@ -73,14 +73,14 @@ class _Watch:
             self.verdict.cases += 1
         if not report.failed:
             return
-        said = [str(getattr(report, "compile_golden_headline", None) or report.longrepr)]
+        texts = [str(getattr(report, "compile_golden_headline", None) or report.longrepr)]
         # What an invariant of the test stopped says it in a section of its own.
-        said += [text for title, text in report.sections if title == "compile-golden"]
-        found = next((each for text in said if (each := _FIRST.search(text))), None)
-        if found is not None:
-            self.verdict.changed[report.nodeid] = found[1]
+        texts += [text for title, text in report.sections if title == "compile-golden"]
+        first = next((match for text in texts if (match := _FIRST.search(text))), None)
+        if first is not None:
+            self.verdict.changed[report.nodeid] = first[1]
         else:
-            self.verdict.errors[report.nodeid] = said[0].strip().splitlines()[-1]
+            self.verdict.errors[report.nodeid] = texts[0].strip().splitlines()[-1]
 
     def done(self) -> bool:
         if not self.stop:
@@ -199,8 +199,8 @@ def _folder(case: str) -> str:
     """`cases/test_x.py::test_y[3-cuda-sm90]`: `cases/test_x/test_y[3]/cuda-sm90`."""
     file, _, test = case.partition("::")
     name, _, parameters = test.rstrip("]").partition("[")
-    *given, maker, chip = parameters.split("-")
-    return f"{file.removesuffix('.py')}/{name}{'[' + '-'.join(given) + ']' if given else ''}/{maker}-{chip}"
+    *parts, maker, chip = parameters.split("-")
+    return f"{file.removesuffix('.py')}/{name}{'[' + '-'.join(parts) + ']' if parts else ''}/{maker}-{chip}"
 
 
 def _in_turn(*lists: Sequence[pytest.Item]) -> list[pytest.Item]:
@@ -271,10 +271,10 @@ def run(
         _warm(session)
         trails = _trails()
         best = sorted(sample(session.items, every), key=lambda item: _folder(item.nodeid) not in trails)
-        for each in changes:
-            items = _order(best, each, saw, reach)[:at_most]
-            told, status = _forked(partial(_child, session, items, each.name, each.change, stop))
-            ended = {"name": each.name, "state": "broken", "note": f"the process ended with status {status}"}
+        for change in changes:
+            items = _order(best, change, saw, reach)[:at_most]
+            told, status = _forked(partial(_child, session, items, change.name, change.change, stop))
+            ended = {"name": change.name, "state": "broken", "note": f"the process ended with status {status}"}
             verdict = Verdict(**(told or ended))
             verdicts.append(verdict)
             saw.update(case for case in verdict.changed if _folder(case) in trails)
@@ -290,10 +290,10 @@ def _with_the_cases(work: Callable[[pytest.Session], None], arguments: Sequence[
     """Have pytest collect the cases and hand them to `work`."""
     # There torch refuses a fallback beside a decomposition (torch/_inductor/lowering.py, make_fallback).
     os.environ.pop("CI", None)
-    given = ["--compile-golden", "-q", "-n0", "-p", "no:cacheprovider", "--compile-golden-pending=", *arguments]
+    options = ["--compile-golden", "-q", "-n0", "-p", "no:cacheprovider", "--compile-golden-pending=", *arguments]
     plugin = _InPlaceOfTheTests(work)
     with _quiet():
-        pytest.main(given, plugins=[plugin])
+        pytest.main(options, plugins=[plugin])
     if plugin.error is not None:
         raise plugin.error
 
@@ -302,12 +302,12 @@ def _with_the_cases(work: Callable[[pytest.Session], None], arguments: Sequence[
 def _quiet() -> Iterator[None]:
     """pytest's own output to nowhere; what this program prints goes to stderr or comes after."""
     sys.stdout.flush()
-    kept = os.dup(1)
+    stdout = os.dup(1)
     with Path(os.devnull).open("w") as nowhere:
         os.dup2(nowhere.fileno(), 1)
     try:
         yield
     finally:
         sys.stdout.flush()
-        os.dup2(kept, 1)
-        os.close(kept)
+        os.dup2(stdout, 1)
+        os.close(stdout)

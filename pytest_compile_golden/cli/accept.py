@@ -39,8 +39,8 @@ def accept(waiting: Pending, filters: Filters, moved: bool, reason: str | None) 
     show(to, [*listed(written), ("good" if entries else "", result_line(len(entries) - len(failed), written))])
     waits = len({entry.case.folder for entry in chosen.entries} - {entry.case.folder for entry in entries})
     if waits:
-        rest = "its changes" if waits == 1 else "their changes"
-        show(to, [("", f"{count(waits, 'case')} changed by more than that: accepted with the rest of {rest}.")])
+        changes = "its changes" if waits == 1 else "their changes"
+        show(to, [("", f"{count(waits, 'case')} changed by more than that: accepted with the rest of {changes}.")])
     if chosen.stale:
         show(to, [("", f"{len(chosen.stale)} accepted already.")])
     sys.exit(1 if chosen.refused or failed or waiting.errors or not (chosen.entries or chosen.stale) else 0)
@@ -50,8 +50,8 @@ def _move(to: Console, waiting: Pending, filters: Filters) -> int:
     done, failed = waiting.move(filters)
     show_refused(to, failed, waiting.errors)
     lines: list[Line] = [
-        ("good", f"moved {count(len(written) // 2, 'golden')} from {each.moved_from} to {each.folder}.")
-        for each, written in done
+        ("good", f"moved {count(len(written) // 2, 'golden')} from {case.moved_from} to {case.folder}.")
+        for case, written in done
     ]
     if done:
         lines.append(("", "The next run shows how the cases differ from them."))
@@ -80,13 +80,13 @@ def accept_all(
 
 def listed(written: Sequence[Written]) -> list[Line]:
     """Every file that was written or removed."""
-    return [("dim", f"{each.action:<7}  {printable(str(each.path))}") for each in written]
+    return [("dim", f"{golden.action:<7}  {printable(str(golden.path))}") for golden in written]
 
 
 def result_line(accepted: int, written: Sequence[Written]) -> str:
     """The result in one line."""
     if not accepted:
         return "nothing to accept."
-    actions = Counter(each.action for each in written)
+    actions = Counter(golden.action for golden in written)
     files = ", ".join(f"{actions[action]} {action}" for action in ("new", "updated", "removed") if actions[action])
     return f"accepted {count(accepted, 'artifact')} (goldens: {files or 'unchanged'})."

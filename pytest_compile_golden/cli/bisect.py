@@ -132,14 +132,14 @@ class _Runner:
         """Have the results of several, at the same time."""
         for number in numbers:
             side = self._sides[number]
-            found = self._memory.get(side) if runs(side) else None
-            if found is not None:
+            recording = self._memory.get(side) if runs(side) else None
+            if recording is not None:
                 self.remembered += 1
-                self._results[number] = found
-        rest = [number for number in numbers if number not in self._results]
-        sides = [(self._sides[number], self._memory.folder(self._sides[number])) for number in rest]
+                self._results[number] = recording
+        to_run = [number for number in numbers if number not in self._results]
+        sides = [(self._sides[number], self._memory.folder(self._sides[number])) for number in to_run]
         self.ran += sum(runs(side) for side, _ in sides)
-        self._results.update(zip(rest, self._side_recorder.record_all(sides, self._watcher), strict=True))
+        self._results.update(zip(to_run, self._side_recorder.record_all(sides, self._watcher), strict=True))
 
     def result(self, number: int) -> Result:
         if number not in self._results:
@@ -163,7 +163,7 @@ def _sides(candidates: Sequence[str], good: str | None, bad: str | None, run: ru
         low = 0 if good is None else labels.index(good)
         high = len(labels) - 1 if bad is None else labels.index(bad)
         chosen = labels[low : high + 1] if low <= high else labels[high : low + 1][::-1]
-        found = running.parse_sides(chosen)
+        sides = running.parse_sides(chosen)
     elif good is None or bad is None:
         raise click.UsageError("name the candidates, or --good and --bad versions or dates.")
     else:
@@ -172,10 +172,10 @@ def _sides(candidates: Sequence[str], good: str | None, bad: str | None, run: ru
             versions = available.between(good, bad, wanted.python, wanted.pip)
         except EnvironmentFailed as error:
             raise click.UsageError(str(error)) from None
-        found = [Release(version, version) for version in versions]
-    if len(found) < 2:
+        sides = [Release(version, version) for version in versions]
+    if len(sides) < 2:
         raise click.UsageError("bisect needs at least two candidates.")
-    return found
+    return sides
 
 
 def _result_lines(sides: Sequence[Side], search: Bisection, runner: _Runner, repository: Path | None) -> list[Line]:
@@ -183,14 +183,16 @@ def _result_lines(sides: Sequence[Side], search: Bisection, runner: _Runner, rep
     from pytest_compile_golden.report.failure import Failure, render
 
     first, before = sides[search.bad], sides[search.good]
-    known = {0: ("", "good"), len(sides) - 1: ("", "differs")}
-    known |= {number: ("", "differs" if differs else "as the good one") for number, differs in search.differs.items()}
-    known |= dict.fromkeys(search.failed, ("bad", "could not be run"))
-    known[search.bad] = ("title", "the first that differs")
+    outcomes = {0: ("", "good"), len(sides) - 1: ("", "differs")}
+    outcomes |= {
+        number: ("", "differs" if differs else "as the good one") for number, differs in search.differs.items()
+    }
+    outcomes |= dict.fromkeys(search.failed, ("bad", "could not be run"))
+    outcomes[search.bad] = ("title", "the first that differs")
     width = max(len(side.label) for side in sides)
     lines: list[Line] = [
         (style, f"  {printable(sides[number].label):{width}}  {outcome}")
-        for number, (style, outcome) in sorted(known.items())
+        for number, (style, outcome) in sorted(outcomes.items())
     ]
     if search.undecided:
         skipped = ", ".join(sides[number].label for number in search.undecided)

@@ -48,8 +48,8 @@ class _Trials:
         verdict = self.trials.verdict({}, bisected=self.first.place)
         self.made += 1
         self.others += verdict.kind not in ("right", self.first.kind)
-        said = verdict.kind if verdict.kind in ("right", self.first.kind) else f"{verdict.kind}: {verdict.text}"
-        click.echo(printable(f"  {tried:<60} {next(iter(split_lines(said)))}"), err=True)
+        outcome = verdict.kind if verdict.kind in ("right", self.first.kind) else f"{verdict.kind}: {verdict.text}"
+        click.echo(printable(f"  {tried:<60} {next(iter(split_lines(outcome)))}"), err=True)
         # What goes wrong in another way is not what is looked for.
         return verdict.kind != self.first.kind
 
@@ -84,7 +84,7 @@ def bisect_numerics(case: str, target: str | None, seconds: float, output: Path 
     first = trials.verdict({})
     if first.kind == "unjudged":
         raise CompileGoldenError(f"{case} cannot be judged: {first.text}")
-    found = _Found(first)
+    bisection = _Found(first)
     if first.kind != "right":
         if form == "text":
             shown = [("", f"  {printable(line)}") for line in split_lines(first.text)[:12]]
@@ -98,39 +98,39 @@ def bisect_numerics(case: str, target: str | None, seconds: float, output: Path 
                 "numbers the same in every run."
             ) from None
         script = None if culprit is None else _script(culprit, trials, first, output)
-        found = _Found(first, culprit, watched.made, watched.others, script)
+        bisection = _Found(first, culprit, watched.made, watched.others, script)
     if form == "json":
         facts = {"format": _FORMAT, "case": case, "target": first.target, "torch": torch_version()}
-        click.echo(documents.render({**facts, **asdict(found)}), nl=False)
+        click.echo(documents.render({**facts, **asdict(bisection)}), nl=False)
     else:
-        show(console(), _lines(case, found))
-    sys.exit(0 if found.culprit else 1)
+        show(console(), _lines(case, bisection))
+    sys.exit(0 if bisection.culprit else 1)
 
 
-def _lines(case: str, found: _Found) -> list[Line]:
-    if found.first.kind == "right":
+def _lines(case: str, bisection: _Found) -> list[Line]:
+    if bisection.first.kind == "right":
         right = f"{case} is right: there is nothing to bisect."
-        return [("", printable(right)), ("", printable(found.first.text))]
-    if found.culprit is None:
+        return [("", printable(right)), ("", printable(bisection.first.text))]
+    if bisection.culprit is None:
         return [("bad", "With torch's bisector on it was right each time: it does not go wrong in every run.")]
-    lines = [("", ""), *_culprit_lines(found.culprit, found)]
-    if found.script is not None:
-        name = ", ".join(filter(None, (found.script.name, found.script.where)))
-        lines += [("", printable(f"  {name}"))] * bool(name) + [("", printable(found.script.said))]
+    lines = [("", ""), *_culprit_lines(bisection.culprit, bisection)]
+    if bisection.script is not None:
+        name = ", ".join(filter(None, (bisection.script.name, bisection.script.where)))
+        lines += [("", printable(f"  {name}"))] * bool(name) + [("", printable(bisection.script.said))]
     return lines
 
 
 def _culprit_lines(culprit: Culprit, of: _Found) -> list[Line]:
     trials = f"({of.made} trials)"
     if culprit.setting is not None:
-        found = [f"{culprit.backend}: right with {culprit.setting} {trials}"]
+        lines = [f"{culprit.backend}: right with {culprit.setting} {trials}"]
     elif culprit.subsystem is None:
-        found = [f"{_BACKENDS.get(culprit.backend, f'the backend {culprit.backend}')} {trials}"]
+        lines = [f"{_BACKENDS.get(culprit.backend, f'the backend {culprit.backend}')} {trials}"]
     else:
-        found = [f"{culprit.backend}, {culprit.subsystem}, number {culprit.number}: {culprit.name} {trials}"]
+        lines = [f"{culprit.backend}, {culprit.subsystem}, number {culprit.number}: {culprit.name} {trials}"]
     if of.others:
-        found.append(f"{of.others} trials went wrong in another way and were taken for right; see above")
-    return [("good" if number == 0 else "bad", f"found: {printable(line)}") for number, line in enumerate(found)]
+        lines.append(f"{of.others} trials went wrong in another way and were taken for right; see above")
+    return [("good" if number == 0 else "bad", f"found: {printable(line)}") for number, line in enumerate(lines)]
 
 
 def _script(culprit: Culprit, trials: Trials, first: Verdict, output: Path | None) -> _Script | None:
@@ -138,14 +138,14 @@ def _script(culprit: Culprit, trials: Trials, first: Verdict, output: Path | Non
     probe = _probe(culprit)
     if probe is None:
         return None
-    found = trials.ejected(probe, first.place)
-    if not found:
+    candidates = trials.ejected(probe, first.place)
+    if not candidates:
         return _Script("", "", "There is no script of it: a capture of the program did not meet it.")
     operator = re.match(r"[\w.]+", culprit.name or "") if probe.stage == "lowering" else None
-    with_it = [each for each in found if operator is None or f"{operator[0]}," in each.script]
-    chosen = eject.choose(with_it or found)
-    said = eject.write(chosen, chosen.name, output) if chosen.script else f"There is no script: {chosen.refused}"
-    return _Script(chosen.name, chosen.where or "", said)
+    with_it = [candidate for candidate in candidates if operator is None or f"{operator[0]}," in candidate.script]
+    chosen = eject.choose(with_it or candidates)
+    message = eject.write(chosen, chosen.name, output) if chosen.script else f"There is no script: {chosen.refused}"
+    return _Script(chosen.name, chosen.where or "", message)
 
 
 def _probe(culprit: Culprit) -> EjectProbe | None:

@@ -15,12 +15,12 @@ from pytest_compile_golden.goldens import history
 
 def cases(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Names of tests and folders, which need no quotes, and ids where one is begun."""
-    found: list[str] = []
+    names: list[str] = []
     for folder in _folders():
         ids = history.nodeids(folder)
         tests = (nodeid.rpartition("::")[2].partition("[")[0] for nodeid in ids)
-        found += ids if ":" in incomplete else [*tests, str(folder)]
-    return _items(found, incomplete)
+        names += ids if ":" in incomplete else [*tests, str(folder)]
+    return _items(names, incomplete)
 
 
 def programs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -60,8 +60,8 @@ def _print_stages(console: Console) -> bool:
         gone = missing.get(stage.name, [])
         _print(console, Text.assemble((stage.name, "bold red" if gone else "bold green"), f"  {stage.summary}"))
         seen = [f"unavailable: {'; '.join(gone)}"] if gone else [*dict.fromkeys(needs.get(stage.name, ()))]
-        for each in seen or ["through the other stages"]:
-            _print(console, Text(f"    {each}", style="red" if gone else "dim"))
+        for line in seen or ["through the other stages"]:
+            _print(console, Text(f"    {line}", style="red" if gone else "dim"))
     return not any(missing.values())
 
 

@@ -80,21 +80,21 @@ def write(chosen: Ejected, name: str, output: Path | None) -> str:
 
 
 def _choose(probe: EjectProbe, wanted: str, graph: str | None) -> Ejected:
-    found = [each for each in probe.found if graph in (None, each.graph)]
-    if not found:
-        graphs = ", ".join(dict.fromkeys(each.graph for each in probe.found))
+    candidates = [candidate for candidate in probe.found if graph in (None, candidate.graph)]
+    if not candidates:
+        graphs = ", ".join(dict.fromkeys(candidate.graph for candidate in probe.found))
         if graphs:
             raise UnknownName(f"{wanted} did not run on {graph}; it ran on: {graphs}.")
         meant = near(wanted, (ran.rpartition(" / ")[2] for ran in probe.ran))
         names = ", ".join(probe.ran) or "none"
         raise UnknownName(f"no graph pass {wanted!r} ran{meant} These did: {names}. Or give --stage.")
-    chosen = choose(found)
+    chosen = choose(candidates)
     if not chosen.script:
         raise click.ClickException(chosen.refused)
     return chosen
 
 
-def choose(found: Sequence[Ejected]) -> Ejected:
+def choose(candidates: Sequence[Ejected]) -> Ejected:
     """The first that changed its graph, else the first; of those that have a script, if any has."""
-    scripts = [each for each in found if each.script] or found
+    scripts = [candidate for candidate in candidates if candidate.script] or candidates
     return next((script for script in scripts if script.changed), scripts[0])

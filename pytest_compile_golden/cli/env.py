@@ -54,8 +54,8 @@ def create(version: str, pip: str, python: Path | None) -> None:
         Version(version)
     except InvalidVersion:
         raise UnknownName(f"{version} is not a torch version such as 2.15.0.") from None
-    made = Environments().get(wanted(version, pip, python), lambda text: click.echo(text, err=True))
-    click.echo(made.python)
+    environment = Environments().get(wanted(version, pip, python), lambda text: click.echo(text, err=True))
+    click.echo(environment.python)
 
 
 @env.command(short_help="Remove some, by name or torch version.")
@@ -70,7 +70,7 @@ def remove(names: tuple[str, ...], everything: bool) -> None:
     try:
         gone = [*have, *environments.unready()] if everything else []
         for name in names:
-            gone += [each for each, torch in have.items() if torch == name] or [name]
+            gone += [full_name for full_name, torch in have.items() if torch == name] or [name]
         for name in dict.fromkeys(gone):
             environments.remove(name)
             click.echo(f"removed {name}")

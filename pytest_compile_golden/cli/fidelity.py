@@ -86,17 +86,18 @@ def fidelity(
         options=(f"{SWITCH}-any-target",),
     )
     with _folder(keep, kept) as native, tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch:
-        one = _read(native, request) if kept is not None else _native(native, target, request, numerics)
+        on_device = _read(native, request) if kept is not None else _native(native, target, request, numerics)
         device, name = _device(native)
         like = replace(request, targets=(name,), options=(*request.options, f"{SWITCH}-device={native / DEVICE}"))
         if kept is not None and not cases:
-            like = replace(like, cases=tuple(sorted({case.nodeid.rpartition("[")[0] + "[*" for case in one.cases})))
-        other = _run(Path(scratch) / "virtual", like, name)
-    found = compare(one, other)
+            patterns = sorted({case.nodeid.rpartition("[")[0] + "[*" for case in on_device.cases})
+            like = replace(like, cases=tuple(patterns))
+        on_virtual = _run(Path(scratch) / "virtual", like, name)
+    comparison = compare(on_device, on_virtual)
     if report is not None:
-        report.write_text(words.document(found, device), encoding="utf-8")
-    console.show(console.console(), words.render(found))
-    sys.exit(0 if found.shown else 1)
+        report.write_text(words.document(comparison, device), encoding="utf-8")
+    console.show(console.console(), words.render(comparison))
+    sys.exit(0 if comparison.shown else 1)
 
 
 @contextmanager
@@ -120,34 +121,34 @@ def _native(into: Path, target: str, request: Request, numerics: bool) -> Record
 
     description = describe(like(target))
     options = (*request.options, f"{SWITCH}-numerics") if numerics else request.options
-    found = _run(into, replace(request, targets=(target,), options=options), target)
+    recorded = _run(into, replace(request, targets=(target,), options=options), target)
     files.write(into / DEVICE, description, "recording")
-    return found
+    return recorded
 
 
 def _run(into: Path, request: Request, target: str) -> Recording:
     side = Interpreter(target, Path(sys.executable))
     with running.SideProgress() as watcher:
         watcher.say(side, "running the suite")
-        found = record(side.python, into, request, lambda done, total: watcher.count(side, done, total))
-        watcher.ended(side, found)
+        recorded = record(side.python, into, request, lambda done, total: watcher.count(side, done, total))
+        watcher.ended(side, recorded)
     # What pytest said is of use only where nothing was recorded, and then the error tells it.
     into.with_name(f"{into.name}.log").unlink(missing_ok=True)
-    return found
+    return recorded
 
 
 def _read(folder: Path, request: Request) -> Recording:
     """A kept recording. What another torch did says nothing about this one's virtual targets."""
     from pytest_compile_golden.recordings import recording
 
-    found = only(recording.read(folder), replace(request, stages=None), str(folder))
+    recorded = only(recording.read(folder), replace(request, stages=None), str(folder))
     installed = torch_version()
-    if _release(found.run.torch) != _release(installed):
+    if _release(recorded.run.torch) != _release(installed):
         raise click.ClickException(
-            f"{folder} was recorded with torch {found.run.torch}, and {installed} is installed here. "
-            f"Run this in an environment with torch {_release(found.run.torch)}."
+            f"{folder} was recorded with torch {recorded.run.torch}, and {installed} is installed here. "
+            f"Run this in an environment with torch {_release(recorded.run.torch)}."
         )
-    return found
+    return recorded
 
 
 def _release(torch: str | None) -> str | None:

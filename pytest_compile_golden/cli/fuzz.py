@@ -34,10 +34,10 @@ _SHOWN = 12
 
 
 def _seconds(ctx: click.Context, option: click.Parameter, text: str) -> float:
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text)
-    if found is None:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text)
+    if match is None:
         raise click.BadParameter(f"{text!r} is not a time: write 90s, 5m or 1h.")
-    return float(found[1]) * _UNITS[found[2]]
+    return float(match[1]) * _UNITS[match[2]]
 
 
 @click.command(short_help="Search for Inductor settings that make a case wrong.")
@@ -132,14 +132,16 @@ def _as_json(fuzzed: Fuzz, case: str, target: str) -> str:
             "remembered": fuzzed.remembered,
             "tried": fuzzed.tried,
             "left_out": fuzzed.left_out,
-            "findings": [{**asdict(each), "again": _marked(case, target, each.settings)} for each in fuzzed.findings],
+            "findings": [
+                {**asdict(finding), "again": _marked(case, target, finding.settings)} for finding in fuzzed.findings
+            ],
         }
     )
 
 
 def _lines(fuzzed: Fuzz, case: str, target: str) -> list[Line]:
-    pairs = [each for each in fuzzed.tried if len(each.settings) > 1]
-    idle = sum(each.same_code for each in pairs)
+    pairs = [trial for trial in fuzzed.tried if len(trial.settings) > 1]
+    idle = sum(pair.same_code for pair in pairs)
     lines: list[Line] = [
         ("title", printable(f"{case} on {target}, torch {torch_version()}, seed {fuzzed.seed}")),
         (
@@ -149,18 +151,18 @@ def _lines(fuzzed: Fuzz, case: str, target: str) -> list[Line]:
         ),
     ]
     lines += [
-        ("dim", printable(f"left out: {_words(each.settings)}: {next(iter(split_lines(each.text)), '')}"))
-        for each in fuzzed.left_out
+        ("dim", printable(f"left out: {_words(trial.settings)}: {next(iter(split_lines(trial.text)), '')}"))
+        for trial in fuzzed.left_out
     ]
-    for each in fuzzed.findings:
-        lines += [("", ""), ("bad", printable(f"{_words(each.settings)}: {each.outcome}"))]
-        lines += [("", f"  {printable(line)}") for line in split_lines(each.text)[:_SHOWN]]
+    for finding in fuzzed.findings:
+        lines += [("", ""), ("bad", printable(f"{_words(finding.settings)}: {finding.outcome}"))]
+        lines += [("", f"  {printable(line)}") for line in split_lines(finding.text)[:_SHOWN]]
         lines += [
-            ("", printable(f"  to see it again: {_marked(case, target, each.settings)}")),
+            ("", printable(f"  to see it again: {_marked(case, target, finding.settings)}")),
         ]
     number = len(fuzzed.findings)
-    found = f"{number} finding{'' if number == 1 else 's'}" if number else "nothing found"
-    return [*lines, ("", ""), ("bad" if number else "good", found)]
+    summary = f"{number} finding{'' if number == 1 else 's'}" if number else "nothing found"
+    return [*lines, ("", ""), ("bad" if number else "good", summary)]
 
 
 def _marked(case: str, target: str, settings: Mapping[str, Value]) -> str:

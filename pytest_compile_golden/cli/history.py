@@ -33,24 +33,26 @@ def history(case: str, stage: str | None, goldens: Path | None, everything: bool
     folders = of_bases(cases(root) if root.is_dir() else (), project.bases)
     # A case whose goldens are all its base's is shown as that.
     there = {
-        folder: tuple(name for each in (folder, *above) for name in (str(each), *nodeids(each)))
+        folder: tuple(name for place in (folder, *above) for name in (str(place), *nodeids(place)))
         for folder, above in folders.items()
     }
     named = chosen([case], there, f" in {root}")
     every = {folder: series(root, folder, bases=project.bases) for folder in named}
     if stage is not None:
         check(
-            f"stage among the goldens of {case!r}", [stage], (each.stage for found in every.values() for each in found)
+            f"stage among the goldens of {case!r}",
+            [stage],
+            (artifact.stage for artifacts in every.values() for artifact in artifacts),
         )
     to = console()
-    for folder, found in every.items():
-        asked = [each for each in found if stage in (None, each.stage)]
-        told = [each for each in asked if everything or stage or len(each.goldens) > 1]
-        if asked:
+    for folder, artifacts in every.items():
+        wanted = [artifact for artifact in artifacts if stage in (None, artifact.stage)]
+        told = [artifact for artifact in wanted if everything or stage or len(artifact.goldens) > 1]
+        if wanted:
             show(to, [("title", printable(str(folder)))])
-        for each in told:
-            _show(to, each)
-        if same := [artifact.stem for artifact in asked if artifact not in told]:
+        for artifact in told:
+            _show(to, artifact)
+        if same := [artifact.stem for artifact in wanted if artifact not in told]:
             show(to, [("dim", f"  the same since the oldest torch: {', '.join(same)}")])
 
 

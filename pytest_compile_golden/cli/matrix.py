@@ -44,24 +44,24 @@ def matrix(
         raise click.UsageError("a version is named twice.")
     several = running.parse_sides(versions)
     results = running.record_all(run, cases, several, keep)
-    found = model.matrix(list(zip(versions, results, strict=True)))
-    known = {name for row in found.rows for cell in row.cells for name in cell.metrics}
-    check("metric", metrics, sorted(known))
+    grid = model.matrix(list(zip(versions, results, strict=True)))
+    measured = {name for row in grid.rows for cell in row.cells for name in cell.metrics}
+    check("metric", metrics, sorted(measured))
     names = metrics or model.SHOWN
     if form == "json":
-        click.echo(matrix_formats.as_json(found), nl=False)
+        click.echo(matrix_formats.as_json(grid), nl=False)
     elif form == "markdown":
-        click.echo(matrix_formats.markdown(found, names, everything), nl=False)
+        click.echo(matrix_formats.markdown(grid, names, everything), nl=False)
     else:
         to = console()
-        to.print(f"{matrix_formats.headline(found)}\n", markup=False)
-        to.print(matrix_formats.table(found, names, everything))
+        to.print(f"{matrix_formats.headline(grid)}\n", markup=False)
+        to.print(matrix_formats.table(grid, names, everything))
         for line in (
-            *matrix_formats.legend(found, names, everything),
+            *matrix_formats.legend(grid, names, everything),
             "",
-            *matrix_formats.steps(found),
+            *matrix_formats.steps(grid),
             "",
-            matrix_formats.headline(found),
+            matrix_formats.headline(grid),
         ):
             to.print(line, markup=False)
-    sys.exit(1 if found.errors or any(row.changed for row in found.rows) else 0)
+    sys.exit(1 if grid.errors or any(row.changed for row in grid.rows) else 0)

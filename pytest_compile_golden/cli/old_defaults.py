@@ -24,9 +24,9 @@ def tried(report: Report, before: Recording, new: Side, run: running.RunOptions)
     """
     chosen = _cases(report)
     search = _Search(before, new, run, {case.nodeid: _keys(case) for case in report.cases if case.nodeid in chosen})
-    search.narrow(tuple(each.put_back for each in report.defaults), frozenset().union(*search.cases.values()))
+    search.narrow(tuple(default.put_back for default in report.defaults), frozenset().union(*search.cases.values()))
     groups = [
-        replace(group, goes_away_with=next((found for found, keys in search.found if keys & {*group.keys}), ()))
+        replace(group, goes_away_with=next((defaults for defaults, keys in search.found if keys & {*group.keys}), ()))
         for group in report.groups
     ]
     return replace(report, groups=tuple(groups))
@@ -37,10 +37,10 @@ def _cases(report: Report) -> tuple[str, ...]:
     groups = {number: {*group.members} for number, group in enumerate(report.groups) if group.outcome == "changed"}
     chosen = []
     while groups:
-        members = sorted({member for each in groups.values() for member in each})
-        best = max(members, key=lambda member: sum(member in each for each in groups.values()))
+        members = sorted({member for group in groups.values() for member in group})
+        best = max(members, key=lambda member: sum(member in group for group in groups.values()))
         chosen.append(best)
-        groups = {number: each for number, each in groups.items() if best not in each}
+        groups = {number: group for number, group in groups.items() if best not in group}
     return tuple(chosen)
 
 

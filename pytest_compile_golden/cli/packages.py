@@ -39,9 +39,9 @@ def packages(program: str, sides: tuple[str, ...], pip: str, python: Path | None
         raise click.UsageError(f"{program} is a test; name a function that returns what to compile.")
     pythons = [(side, _python(side, pip, python)) for side in sides]
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder:
-        made = [*loads((file, function), pythons, Path(folder), timeout, _say)]
-    _show(made, sides)
-    if any(load.problem for load in made):
+        loaded = [*loads((file, function), pythons, Path(folder), timeout, _say)]
+    _show(loaded, sides)
+    if any(load.problem for load in loaded):
         raise SystemExit(1)
 
 
@@ -58,16 +58,16 @@ def _python(text: str, pip: str, base: Path | None) -> Path:
     return Environments().get(replace(running.wanted(side.torch, pip, base), pins=side.pins), _say).python
 
 
-def _show(made: Sequence[Load], sides: Sequence[str]) -> None:
+def _show(loaded: Sequence[Load], sides: Sequence[str]) -> None:
     table = Table("", "written by", *(f"in {printable(side)}" for side in sides), box=None, pad_edge=False)
-    found = {(load.kind, load.writer, load.reader): load for load in made}
+    load_of = {(load.kind, load.writer, load.reader): load for load in loaded}
     for kind in get_args(Kind):
         for writer in sides:
-            cells = [_cell(found.get((kind, writer, reader))) for reader in sides]
+            cells = [_cell(load_of.get((kind, writer, reader))) for reader in sides]
             table.add_row(_CALLED[kind], printable(writer), *cells)
     to = console()
     to.print(table)
-    for load in made:
+    for load in loaded:
         if load.problem:
             where = f"{_CALLED[load.kind]} of {load.writer} in {load.reader}"
             show(to, [("bad", f"{printable(where)}: {printable(load.problem)}")])

@@ -62,7 +62,7 @@ class Filters:
         options = {"case": self.case, "stage": self.stage, "kind": self.kind}
         named = [f"--{name} {value}" for name, value in options.items() if value is not None]
         numbered = [f"--group {number}" for number in self.groups]
-        return " ".join([*named, *numbered, *(f"--change {each}" for each in self.changes)])
+        return " ".join([*named, *numbered, *(f"--change {change}" for change in self.changes)])
 
     @property
     def by_change(self) -> bool:
@@ -127,22 +127,22 @@ class Pending:
         groups = self.groups()
         self._check(filters, groups)
         wanted = self._wanted(filters)
-        found = []
+        matching = []
         for group in groups:
             members = tuple(entry for entry in group.members if entry in wanted)
-            marked = tuple(each for each in group.changes if mark(each.key) in filters.changes)
+            marked = tuple(change for change in group.changes if mark(change.key) in filters.changes)
             if members and (not filters.by_change or group.number in filters.groups):
-                found.append(replace(group, members=members))
+                matching.append(replace(group, members=members))
             elif members and marked:
                 # Of changes that the same cases have, those that were named.
-                found.append(replace(group, members=members, changes=marked))
-        rest = [] if filters.by_change else [entry for entry in wanted if entry.change is None]
-        if not found and not rest:
+                matching.append(replace(group, members=members, changes=marked))
+        without_change = [] if filters.by_change else [entry for entry in wanted if entry.change is None]
+        if not matching and not without_change:
             raise UnknownName(f"nothing pending matches {filters.given}.")
-        refused = [entry for entry in rest if entry.refused is not None]
+        refused = [entry for entry in without_change if entry.refused is not None]
         # Cosmetic groups come last, and are asked about by their kind only.
         total = len(groups) if filters.kind == "cosmetic" else _asked(groups)
-        return Chosen(found, refused, [entry for entry in rest if entry.refused is None], total)
+        return Chosen(matching, refused, [entry for entry in without_change if entry.refused is None], total)
 
     def _wanted(self, filters: Filters) -> list[Entry]:
         if not self.entries:
@@ -170,18 +170,18 @@ class Pending:
                 shows = f"`compile-golden show` shows {_asked(groups)}{besides}"
                 raise UnknownName(f"there is no group {number}; {shows}.")
 
-        marks = {each for group in groups for each in group.marks}
-        for each in filters.changes:
-            if each not in marks:
+        marks = {change for group in groups for change in group.marks}
+        for change in filters.changes:
+            if change not in marks:
                 raise UnknownName(
-                    f"nothing pending has the change {each}: it is accepted or rejected already, or the report is of "
+                    f"nothing pending has the change {change}: it is accepted or rejected already, or the report is of "
                     "another run. `compile-golden show` shows what is there."
                 )
 
-    def _stages(self, asked: str | None) -> list[str]:
+    def _stages(self, wanted: str | None) -> list[str]:
         """The stages that there are, as far as anyone can say who loads no conftest.py."""
         known = [stage.name for stage in stages()] + [entry.artifact.stage for entry in self.entries]
-        if asked not in known and self.store.root.is_dir():
+        if wanted not in known and self.store.root.is_dir():
             stems = (stem_of(path.name) for path in golden_files(self.store.root))
             known += [stem.partition(".")[0] for stem in stems if stem is not None]
         return known
@@ -228,7 +228,7 @@ class Pending:
         wanted = {entry.case.folder: entry for entry in reversed(self._wanted(filters))}
         done, failed = [], []
         # Bases first: goldens of a target that are all its base's are moved with these.
-        for folder, entry in sorted(wanted.items(), key=lambda found: len(self.store.bases.below(found[0]))):
+        for folder, entry in sorted(wanted.items(), key=lambda item: len(self.store.bases.below(item[0]))):
             case = self._cases[folder]
             if case.moved_from is None:
                 continue
@@ -248,7 +248,7 @@ class Pending:
             except GoldenError as error:
                 failed.append(replace(entry, refused=str(error)))
                 continue
-            self.drop([each for each in self.entries if each.case.folder == folder])
+            self.drop([moved_entry for moved_entry in self.entries if moved_entry.case.folder == folder])
         return done, failed
 
     def drop(self, entries: Iterable[Entry]) -> None:
@@ -259,9 +259,9 @@ class Pending:
         for folder, dropped in gone.items():
             # Not the entries' own record of the case: it may be older than the last drop.
             case, stems = self._cases[folder], {entry.artifact.stem for entry in dropped}
-            self._pending.drop(case, [each for each in case.artifacts if each.stem in stems])
-            rest = tuple(artifact for artifact in case.artifacts if artifact.stem not in stems)
-            self._cases[folder] = msgspec.structs.replace(case, artifacts=rest)
+            self._pending.drop(case, [artifact for artifact in case.artifacts if artifact.stem in stems])
+            remaining = tuple(artifact for artifact in case.artifacts if artifact.stem not in stems)
+            self._cases[folder] = msgspec.structs.replace(case, artifacts=remaining)
             self.entries = [
                 entry for entry in self.entries if entry.case.folder != folder or entry.artifact.stem not in stems
             ]
@@ -280,11 +280,11 @@ def _judged(entries: list[Entry]) -> list[Entry]:
     changes = [entry.change for entry in entries if entry.change is not None and entry.change.kind != "new"]
     if not any(change.metrics for change in changes):
         return entries
-    found = cause(changes)
+    reason = cause(changes)
     return [
         entry
         if entry.change is None or not entry.change.metrics
-        else replace(entry, change=replace(entry.change, metrics=judged(entry.change.metrics, found, changes)))
+        else replace(entry, change=replace(entry.change, metrics=judged(entry.change.metrics, reason, changes)))
         for entry in entries
     ]
 
@@ -305,7 +305,7 @@ def options(command: Callable[..., None]) -> Callable[..., None]:
     ) -> None:
         command(Pending(pending, goldens), Filters(case, stage, kind, groups, changes), **others)
 
-    given: Callable[..., None] = with_store
+    decorated: Callable[..., None] = with_store
     folder = click.Path(file_okay=False, path_type=Path)
     for option in (
         click.option("--goldens", type=folder, help="The goldens folder (default: the project's)."),
@@ -323,8 +323,8 @@ def options(command: Callable[..., None]) -> Callable[..., None]:
             help="Only cases whose id or folder matches; * stands for any text.",
         ),
     ):
-        given = option(given)
-    return given
+        decorated = option(decorated)
+    return decorated
 
 
 def group_option(command: Callable[..., None]) -> Callable[..., None]:

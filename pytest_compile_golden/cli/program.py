@@ -44,11 +44,11 @@ def compiled(program: str, target: str | None, loaded: Callable[[], None] = lamb
 
         with get_target(target or DEFAULT_TARGET).active():
             return [_of_function(file, function, loaded, capture)]
-    with watching() as made:
+    with watching() as captures:
         ran = _run_case(program, target, loaded)
-    if not made:
+    if not captures:
         raise _nothing(program, target, ran)
-    return made
+    return captures
 
 
 def judge(program: str, target: str | None, by: Judge) -> None:
@@ -101,19 +101,19 @@ def parsed(program: str) -> tuple[Path, str | None]:
     return Path(file), name if name.isidentifier() and not name.startswith("test") else None
 
 
-def _of_function(file: Path, name: str, loaded: Callable[[], None], what: Callable[..., Made]) -> Made:
-    """What `what` makes of the function's program; the target is active."""
+def _of_function(file: Path, name: str, loaded: Callable[[], None], call: Callable[..., Made]) -> Made:
+    """What `call` makes of the function's program; the target is active."""
     # Also while the file is imported: models that it makes are the target's own.
     module = _imported(file)
     function = getattr(module, name, None)
     if not callable(function):
-        there = [each for each, value in vars(module).items() if inspect.isfunction(value)]
+        there = [function_name for function_name, value in vars(module).items() if inspect.isfunction(value)]
         raise UnknownName(f"{unknown(f'function in {file} called', name, there)} {_SHAPE}")
     if any(parameter.default is parameter.empty for parameter in inspect.signature(function).parameters.values()):
         raise CompileGoldenError(f"{name} in {file} wants arguments. {_SHAPE}")
     loaded()
     fn, inputs, options = _parts(function(), name)
-    return what(fn, *inputs, **options)
+    return call(fn, *inputs, **options)
 
 
 def _imported(file: Path) -> Any:

@@ -93,10 +93,10 @@ def _settings(path: Path) -> dict[str, Any] | None:
 
 def _toml(path: Path, table: dict[str, Any]) -> dict[str, Any] | None:
     if path.name.endswith("pytest.toml"):
-        found = table.get("pytest", {})
+        settings = table.get("pytest", {})
     else:
         tool = table.get("tool", {}).get("pytest")
         if tool is None:
             return None
-        found = tool.get("ini_options", tool)
-    return found if isinstance(found, dict) else {}
+        settings = tool.get("ini_options", tool)
+    return settings if isinstance(settings, dict) else {}

@@ -46,16 +46,16 @@ def show_report(files: tuple[Path, ...], output: tuple[Path, ...], annotate: boo
 
     Exits with 1 where something is not as before.
     """
-    found = _merged(files, output)
+    merged = _merged(files, output)
     if annotate:
         from pytest_compile_golden.report import annotations
 
-        click.echo(annotations.render(found), nl=False)
+        click.echo(annotations.render(merged), nl=False)
     elif not output:
         from pytest_compile_golden.report import overview, torch_changes
 
-        show(console(), [*overview.render(found), *torch_changes.render(found)])
-    sys.exit(1 if found.differs else 0)
+        show(console(), [*overview.render(merged), *torch_changes.render(merged)])
+    sys.exit(1 if merged.differs else 0)
 
 
 @report.command("merge")
@@ -85,7 +85,7 @@ def _merged(files: tuple[Path, ...], output: tuple[Path, ...]) -> Report:
 
     for path in output:
         reporters.check(path)
-    found = merge([document.read(path) for path in files])
+    merged = merge([document.read(path) for path in files])
     for path in output:
-        reporters.write(found, path)
-    return found
+        reporters.write(merged, path)
+    return merged

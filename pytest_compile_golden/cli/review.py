@@ -50,9 +50,9 @@ class Walk:
         self._accepted = self._rejected = 0
 
     def run(self) -> None:
-        rest = list(self._groups)
-        while rest:
-            group = rest.pop(0)
+        queue = list(self._groups)
+        while queue:
+            group = queue.pop(0)
             key = self._ask(group)
             if key == "q":
                 return
@@ -61,8 +61,8 @@ class Walk:
                 self._rejected += len(group.members)
                 # Its cases are decided, whatever else changed in them.
                 gone = set(group.members)
-                left = [replace(each, members=tuple(m for m in each.members if m not in gone)) for each in rest]
-                rest = [each for each in left if each.members]
+                left = [replace(later, members=tuple(m for m in later.members if m not in gone)) for later in queue]
+                queue = [later for later in left if later.members]
             elif key == "a":
                 self._accept(group)
 

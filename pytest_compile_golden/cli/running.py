@@ -72,8 +72,8 @@ def run_options(command: Command) -> Command:
     names = [field.name for field in fields(RunOptions)]
 
     @functools.wraps(command)
-    def with_options(**given: Any) -> None:
-        command(run=RunOptions(**{name: given.pop(name) for name in names}), **given)
+    def with_options(**values: Any) -> None:
+        command(run=RunOptions(**{name: values.pop(name) for name in names}), **values)
 
     options: Command = with_options
     for option in (

@@ -104,10 +104,10 @@ class Trials:
     def ejected(self, probe: EjectProbe, place: int) -> list[Ejected]:
         """What the probe saw in a capture of the case's check `place`; nothing where that ended the process."""
         try:
-            found: list[Ejected] = self._forked(lambda: _ejected(self.case, self.target, probe, place))
+            scripts: list[Ejected] = self._forked(lambda: _ejected(self.case, self.target, probe, place))
         except _Ended:
             return []
-        return found
+        return scripts
 
     def _forked(self, work: Callable[[], Any]) -> Any:
         fork = multiprocessing.get_context("fork")
@@ -177,16 +177,16 @@ def _verdict(case: str, target: str | None, settings: Mapping[str, Any], bisecte
         def judge(check: Callable[[], Numerics], _: object) -> Numerics:
             place, target = len(verdicts), active_target()
             assert target is not None
-            taken: AbstractContextManager[None] = taking_part() if place == bisected else nullcontext()
+            bisecting: AbstractContextManager[None] = taking_part() if place == bisected else nullcontext()
             try:
-                with taken:
-                    found = check()
+                with bisecting:
+                    numerics = check()
             except Exception as error:
                 kind: Kind = "unjudged" if isinstance(error, _UNJUDGED) else "failed"
                 verdicts.append(Verdict(kind, str(error), place, target=target.name))
                 raise
-            verdicts.append(Verdict("right" if found else "wrong", str(found), place, target=target.name))
-            return found
+            verdicts.append(Verdict("right" if numerics else "wrong", str(numerics), place, target=target.name))
+            return numerics
 
         codes = stack.enter_context(applied(settings))
         try:
@@ -199,7 +199,7 @@ def _verdict(case: str, target: str | None, settings: Mapping[str, Any], bisecte
     if bisected is not None:
         chosen = verdicts[min(bisected, len(verdicts) - 1)]
     else:
-        chosen = next((each for each in verdicts if each.kind != "right"), verdicts[0])
+        chosen = next((verdict for verdict in verdicts if verdict.kind != "right"), verdicts[0])
     code = hashlib.sha256("\0".join(codes).encode()).hexdigest()[:16]
     return replace(chosen, code=code)
 

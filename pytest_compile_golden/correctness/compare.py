@@ -130,10 +130,10 @@ class _Pair:
         for moved in _MOVES:
             if not wrong.any():
                 break
-            other = _truth(reference, place, self.what, mine, moved)
-            if other is not None:
+            rerun = _truth(reference, place, self.what, mine, moved)
+            if rerun is not None:
                 # Decided by rounding: float64 itself says something else from inputs that differ by a rounding error.
-                wrong &= error > allowed + _DECIDED * _scale(_distance(other, truth), eager)
+                wrong &= error > allowed + _DECIDED * _scale(_distance(rerun, truth), eager)
         if wrong.any():
             text = f"{_many(wrong)}; {_worst(wrong, error, compiled, eager, truth)}; compiled is wrong"
             yield self._found("value", text)
@@ -201,13 +201,13 @@ def _worst(
 ) -> str:
     """The element with the largest error: its index, what each says, and how far each is from float64."""
     flat = int(torch.where(where, errors, -1.0).argmax())
-    index = [int(each) for each in torch.unravel_index(torch.tensor(flat), where.shape)] if where.dim() else []
+    index = [int(number) for number in torch.unravel_index(torch.tensor(flat), where.shape)] if where.dim() else []
     at = tuple(index)
-    said = f"worst at {list(index)}: compiled {_number(compiled[at])}, eager {_number(eager[at])}"
+    text = f"worst at {list(index)}: compiled {_number(compiled[at])}, eager {_number(eager[at])}"
     if truth is None:
-        return f"{said}, apart by {_number(errors[at])}"
-    errors_of = [_number(_distance(each[at], truth[at])) for each in (compiled, eager)]
-    return f"{said}, float64 {_number(truth[at])}; error of compiled {errors_of[0]}, of eager {errors_of[1]}"
+        return f"{text}, apart by {_number(errors[at])}"
+    errors_of = [_number(_distance(side[at], truth[at])) for side in (compiled, eager)]
+    return f"{text}, float64 {_number(truth[at])}; error of compiled {errors_of[0]}, of eager {errors_of[1]}"
 
 
 def _number(value: torch.Tensor) -> str:

@@ -67,12 +67,12 @@ class Copies(Placement):
         if key not in self._storages:
             flat = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
             flat.set_(storage, 0, (storage.nbytes() // tensor.element_size(),), (1,))
-            made = self.values(flat)
-            self._storages[key], self._dtypes[key] = made.untyped_storage(), made.dtype
+            copied = self.values(flat)
+            self._storages[key], self._dtypes[key] = copied.untyped_storage(), copied.dtype
             self._alive.append(storage)
-        kept = self._storages[key]
+        storage_copy = self._storages[key]
         dtype = self._dtypes[key] if tensor.dtype in WIDE or self._dtypes[key] == tensor.dtype else tensor.dtype
-        return torch.empty(0, dtype=dtype, device=tensor.device).set_(kept, 0, (0,), (1,))
+        return torch.empty(0, dtype=dtype, device=tensor.device).set_(storage_copy, 0, (0,), (1,))
 
     def _of_other_layout(self, tensor: torch.Tensor) -> torch.Tensor:
         return tensor.clone()
@@ -86,8 +86,8 @@ def snapshot(
     Copied are the tensors, modules and optimizers in `inputs`, in the options `calls` and `kwargs`, and in what `fn`
     is, is bound to or closes over; what shares memory, or is one object, in the original does and is in the copy.
     """
-    given = {key: options[key] for key in ("calls", "kwargs") if options.get(key) is not None}
-    copied, (own_inputs, own_given) = move_all(fn, (inputs, given), Real().tree)
+    call = {key: options[key] for key in ("calls", "kwargs") if options.get(key) is not None}
+    copied, (own_inputs, own_given) = move_all(fn, (inputs, call), Real().tree)
     return copied, own_inputs, {**options, **own_given}
 
 

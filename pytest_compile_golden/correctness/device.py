@@ -91,12 +91,12 @@ class VirtualDevice(Device):
         from pytest_compile_golden.correctness.interpreter.blame import Blame
 
         # Where loaded values decide which program's store is the last, only a wrong result is a fault.
-        found = list(self.graphs.machine.suspicions.values())
+        suspicions = list(self.graphs.machine.suspicions.values())
         blame = Blame(self.graphs, tolerance)
         torch._dynamo.reset()
         with blame.watching():
             run()
-        return found + ([] if blame.found is None else [blame.found])
+        return suspicions + ([] if blame.found is None else [blame.found])
 
 
 @contextlib.contextmanager
@@ -116,7 +116,7 @@ def device_of(target: Target, seed: int) -> Iterator[Device]:
     from pytest_compile_golden.correctness.interpreter.graphs import Graphs
     from pytest_compile_golden.correctness.interpreter.machine import machine
 
-    with machine(seed) as made, Patches() as patches:
+    with machine(seed) as virtual_gpu, Patches() as patches:
         # The operators of an interpreted kernel are small: several threads would mostly wait for each other.
         patches.callback(torch.set_num_threads, torch.get_num_threads())
         torch.set_num_threads(1)
@@ -125,7 +125,7 @@ def device_of(target: Target, seed: int) -> Iterator[Device]:
         kinds = getattr(optimizer, "_foreach_supported_types", [])
         patches.replace_if_present(optimizer, "_foreach_supported_types", [*kinds, FakeTensor])
         patches.wrap(torch._dynamo.convert_frame, "_compile", _without_values)
-        graphs = Graphs(made, evaluation)
+        graphs = Graphs(virtual_gpu, evaluation)
         evaluation.run_graph = graphs.run
         patches.callback(setattr, evaluation, "run_graph", None)
         yield VirtualDevice(target, graphs, evaluation)

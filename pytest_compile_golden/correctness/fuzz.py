@@ -62,9 +62,9 @@ class Fuzz:
     def __post_init__(self) -> None:
         if not self.path.exists():
             return
-        found = _DOCUMENT.parse(self.path.read_bytes(), str(self.path), lambda facts: facts)
-        if found.program == self._program:
-            self._tried = {frozenset(each.settings): each for each in found.tried}
+        document = _DOCUMENT.parse(self.path.read_bytes(), str(self.path), lambda facts: facts)
+        if document.program == self._program:
+            self._tried = {frozenset(trial.settings): trial for trial in document.tried}
             self.remembered = len(self._tried)
 
     @property
@@ -80,25 +80,25 @@ class Fuzz:
     def findings(self) -> list[Tried]:
         """What does harm: a setting alone, or two of which neither does."""
         return [
-            each
-            for each in self._tried.values()
-            if each.harm and not any(one.harm for one in self._alone(each.settings))
+            trial
+            for trial in self._tried.values()
+            if trial.harm and not any(alone.harm for alone in self._alone(trial.settings))
         ]
 
     @property
     def left_out(self) -> list[Tried]:
         """Settings that cannot be judged, each with the reason; no pair has them."""
         return [
-            each
-            for each in self._tried.values()
-            if len(each.settings) == 1 and each.outcome != "right" and not each.harm
+            trial
+            for trial in self._tried.values()
+            if len(trial.settings) == 1 and trial.outcome != "right" and not trial.harm
         ]
 
     def run(self, judge: Callable[[Mapping[str, Value]], Tried], time_left: Callable[[], bool]) -> None:
         """Try what was not tried yet, as long as there is time; of a pair that is not right each setting alone too."""
         for pair in self._in_order():
             known = frozenset(pair) in self._tried
-            if known or any(one.outcome != "right" for one in self._alone(pair)):
+            if known or any(alone.outcome != "right" for alone in self._alone(pair)):
                 continue
             if not time_left():
                 return
@@ -123,8 +123,8 @@ class Fuzz:
         first, *others = [*rounds(sorted(self.settings), self.seed)] or [[]]
         yield from first
         known = (self._tried.get(frozenset(pair)) for pair in first)
-        idle = {name for each in known if each is not None and each.same_code for name in each.settings}
-        yield from sorted((pair for each in others for pair in each), key=lambda pair: len(idle.intersection(pair)))
+        idle = {name for trial in known if trial is not None and trial.same_code for name in trial.settings}
+        yield from sorted((pair for group in others for pair in group), key=lambda pair: len(idle.intersection(pair)))
 
     @property
     def _program(self) -> str:

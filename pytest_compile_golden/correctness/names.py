@@ -18,10 +18,10 @@ def inputs(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, A
     """The inputs' tensors under their parameters' names: `x`, `tensors[0]`, `cache['key']`."""
     called = fn.forward if isinstance(fn, torch.nn.Module) else fn
     try:
-        given = dict(inspect.signature(called).bind(*args, **kwargs).arguments)
+        arguments = dict(inspect.signature(called).bind(*args, **kwargs).arguments)
     except (TypeError, ValueError):
-        given = {**{f"input {place}": value for place, value in enumerate(args)}, **kwargs}
-    return _first_names(item for name, value in given.items() for item in _within(name, value))
+        arguments = {**{f"input {place}": value for place, value in enumerate(args)}, **kwargs}
+    return _first_names(item for name, value in arguments.items() for item in _within(name, value))
 
 
 def owned(fn: Callable[..., Any]) -> dict[str, torch.Tensor]:
@@ -48,13 +48,13 @@ def outputs(result: Any) -> dict[str, Any]:
 
 
 def _first_names(named: Iterator[tuple[str, torch.Tensor]]) -> dict[str, torch.Tensor]:
-    found: dict[str, torch.Tensor] = {}
+    first_of: dict[str, torch.Tensor] = {}
     seen: set[int] = set()
     for name, tensor in named:
         if id(tensor) not in seen:
             seen.add(id(tensor))
-            found.setdefault(name, tensor)
-    return found
+            first_of.setdefault(name, tensor)
+    return first_of
 
 
 def _of_function(fn: Any, seen: set[int]) -> Iterator[tuple[str, torch.Tensor]]:

@@ -38,7 +38,7 @@ def settings(device_type: str, seed: int) -> dict[str, Any]:
     """
     config = torch._inductor.config
     sample = SamplingMethod.dispatch(SamplingMethod.TOGGLE)
-    found = {}
+    values = {}
     before = random.getstate()
     try:
         for name in sorted(config._config):
@@ -49,10 +49,10 @@ def settings(device_type: str, seed: int) -> dict[str, Any]:
             random.seed(f"{seed} {name}")  # whichever other settings this torch has
             value = sample(name, hint, entry.default)
             if value != getattr(config, name):
-                found[name] = value
+                values[name] = value
     finally:
         random.setstate(before)
-    return found
+    return values
 
 
 def _varied(name: str, device_type: str) -> bool:

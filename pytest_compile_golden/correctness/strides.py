@@ -56,19 +56,20 @@ class OtherStrides:
     def why(self, eager: TensorSnapshot, compiled: TensorSnapshot) -> str | None:
         """Why Inductor may give a result these strides in the place of eager's; None where it may not."""
         return next(
-            (each.why for each in self._outputs if each.eager.fits(eager) and each.compiled.fits(compiled)), None
+            (output.why for output in self._outputs if output.eager.fits(eager) and output.compiled.fits(compiled)),
+            None,
         )
 
     def _watched(self, passes: Callable[..., Any]) -> Callable[..., Any]:
         def watched(graph: Any, *args: Any, **kwargs: Any) -> Any:
             before = _outputs(graph)
             noted = "original_output_strides" in _output_node(graph).meta
-            made = passes(graph, *args, **kwargs)
+            result = passes(graph, *args, **kwargs)
             # The passes keep the number of outputs.
-            for eager, compiled in zip(before, _outputs(made), strict=False):
+            for eager, compiled in zip(before, _outputs(result), strict=False):
                 if eager is not None and compiled is not None:
                     self._note(eager, eager if noted else compiled)
-            return made
+            return result
 
         return watched
 
@@ -91,14 +92,20 @@ def _output_node(graph: Any) -> Any:
 
 def _outputs(graph: Any) -> list[torch.Tensor | None]:
     """The fake tensor of each output of a graph; None for what is no tensor."""
-    (given,) = _output_node(graph).args
-    values = [getattr(each, "meta", {}).get("val") for each in (given if isinstance(given, (list, tuple)) else [given])]
-    return [each if isinstance(each, torch.Tensor) and each.layout == torch.strided else None for each in values]
+    (returned,) = _output_node(graph).args
+    values = [
+        getattr(node, "meta", {}).get("val")
+        for node in (returned if isinstance(returned, (list, tuple)) else [returned])
+    ]
+    return [value if isinstance(value, torch.Tensor) and value.layout == torch.strided else None for value in values]
 
 
 def _layout(tensor: torch.Tensor) -> _Layout:
     return _Layout(
-        *(tuple(each if type(each) is int else None for each in numbers) for numbers in (tensor.shape, tensor.stride()))
+        *(
+            tuple(number if type(number) is int else None for number in numbers)
+            for numbers in (tensor.shape, tensor.stride())
+        )
     )
 
 

@@ -40,16 +40,16 @@ def bisect(right: Callable[[str], bool]) -> Culprit | None:
     `right` is also told what is tried, in words. None where each trial was right.
     """
     with _named_applications() as name_of, contextlib.redirect_stdout(io.StringIO()):  # it prints; `right` is told
-        found = CompilerBisector.do_bisect(lambda: right(_trial()))
-        name = None if found is None else name_of(found.bisect_number)
-    if found is None:
+        bisected = CompilerBisector.do_bisect(lambda: right(_trial()))
+        name = None if bisected is None else name_of(bisected.bisect_number)
+    if bisected is None:
         return None
-    if found.subsystem is None:
-        return Culprit(found.backend, None)
-    subsystem = CompilerBisector.get_subsystem_object(found.backend, found.subsystem)
+    if bisected.subsystem is None:
+        return Culprit(bisected.backend, None)
+    subsystem = CompilerBisector.get_subsystem_object(bisected.backend, bisected.subsystem)
     if isinstance(subsystem, ConfigChange):
-        return Culprit(found.backend, found.subsystem, _setting(subsystem))
-    return Culprit(found.backend, found.subsystem, None, found.bisect_number, name)
+        return Culprit(bisected.backend, bisected.subsystem, _setting(subsystem))
+    return Culprit(bisected.backend, bisected.subsystem, None, bisected.bisect_number, name)
 
 
 _names: list[Path] = []
@@ -108,10 +108,10 @@ def _with_operators(original: Callable[..., bool]) -> Callable[..., bool]:
 
     def disable_subsystem(cls: type, backend: str, subsystem: str, debug_info: Callable[[], str] | None = None) -> bool:
         def named() -> str:
-            held = closure_of(debug_info)
-            if (node := held.get("n")) is not None:
+            closure = closure_of(debug_info)
+            if (node := closure.get("n")) is not None:
                 return f"{node.target} (the node {node.name}){_place(lowerings.get(node.target))}"
-            if (operator := held.get("op")) is not None:
+            if (operator := closure.get("op")) is not None:
                 return f"{operator}{_place(select_decomp_table().get(operator))}"
             return "" if debug_info is None else debug_info()
 

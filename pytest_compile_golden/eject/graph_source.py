@@ -35,14 +35,16 @@ def _lines(module: GraphModule, source: Source, key: str) -> Iterator[str]:
             more = "".join(f", {name}={source.expression(value)}" for name, value in meta.items())
             yield f"g.output({source.expression(node.args[0])}{more})"
         elif node.op in ("call_function", "call_method"):
-            what = repr(node.target) if node.op == "call_method" else source.function(node.target)
-            given = [*map(source.expression, node.args)]
+            callee = repr(node.target) if node.op == "call_method" else source.function(node.target)
+            arguments = [*map(source.expression, node.args)]
             kernel = kernel_arguments(node, source)
-            given += [f"{name}={kernel.get(name) or source.expression(each)}" for name, each in node.kwargs.items()]
+            arguments += [
+                f"{name}={kernel.get(name) or source.expression(argument)}" for name, argument in node.kwargs.items()
+            ]
             if not _computable(node.target):
-                given.append(f"gives={source.tensor(node.meta.get(key))}")
+                arguments.append(f"gives={source.tensor(node.meta.get(key))}")
             call = "method" if node.op == "call_method" else "call"
-            yield f"{node.name} = g.{call}({', '.join([repr(node.name), what, *given])})"
+            yield f"{node.name} = g.{call}({', '.join([repr(node.name), callee, *arguments])})"
         else:
             raise CannotEject(f"the graph calls the module {node.target!r}; choose a pass after the pre-grad phase.")
 
@@ -75,10 +77,10 @@ def _computable(target: Any) -> bool:
 
 
 def _held(module: GraphModule, path: str) -> Any:
-    found: Any = module
+    attribute: Any = module
     for part in path.split("."):
-        found = getattr(found, part)
-    return found
+        attribute = getattr(attribute, part)
+    return attribute
 
 
 def _attribute_lines(node: FxNode, value: Any, source: Source, key: str) -> Iterator[str]:

@@ -33,13 +33,13 @@ def matcher_expression(matcher: PatternMatcherPass, source: Source) -> str:
         package, _, short = module.__name__.rpartition(".")
         source.imports[f"from {package} import {short}"] = None
         return f"{short}.{variable}{subscript}"
-    known = source.known(matcher)
-    if known is not None:
-        return known
+    expression = source.known(matcher)
+    if expression is not None:
+        return expression
     own = location is not None and location[1].isidentifier() and not location[2]
     name = source.claim(location[1] if location is not None and own else "own_patterns", matcher)
-    given = [f"{key}={getattr(matcher, key)!r}" for key in ("pass_name", "subsystem") if getattr(matcher, key, None)]
-    source.definitions.append(f"{name} = {source.value(type(matcher))}({', '.join(given)})\n")
+    options = [f"{key}={getattr(matcher, key)!r}" for key in ("pass_name", "subsystem") if getattr(matcher, key, None)]
+    source.definitions.append(f"{name} = {source.value(type(matcher))}({', '.join(options)})\n")
     # An entry stands once under each operator that its pattern may begin with.
     entries = {id(entry): entry for entries in matcher.patterns.values() for entry in entries}
     for entry in entries.values():
@@ -54,35 +54,35 @@ def _registered(matcher: str, entry: Any, source: Source) -> str:
     if decorator is None:
         raise CannotEject(f"a pattern of the class {type(entry).__qualname__}")
     source.imports[_HOME + decorator] = None
-    given = [pattern_expression(entry.pattern, source), f"pass_dict={matcher}"]
+    arguments = [pattern_expression(entry.pattern, source), f"pass_dict={matcher}"]
     if entry.extra_check.__module__ != PatternMatcherPass.__module__:  # `_return_true`, the default
-        given.append(f"extra_check={source.value(entry.extra_check)}")
-    return f"{decorator}({', '.join(given)})({source.value(entry.handler)})\n"
+        arguments.append(f"extra_check={source.value(entry.extra_check)}")
+    return f"{decorator}({', '.join(arguments)})({source.value(entry.handler)})\n"
 
 
 def _replacement(matcher: str, entry: Any, source: Source) -> str:
-    kept = closure_of(entry.extra_check)
-    if "search_fn" not in kept or "replace_fn" not in kept:
+    closure = closure_of(entry.extra_check)
+    if "search_fn" not in closure or "replace_fn" not in closure:
         if entry.normalize_args.__closure__ is None:
             raise CannotEject("a replacement that was not made by register_replacement")
         raise CannotEject("a replacement whose functions this torch keeps where no supported version does")
     source.helpers["replacement"] = None
-    given = [matcher, pattern_expression(entry.pattern, source)]
-    given += [source.value(kept[name]) for name in ("search_fn", "replace_fn", "trace_fn")]
-    given.append(repr(_of_inputs(kept)))
-    if kept.get("search_fn_pattern") is not None:
-        given.append("traced=True")
-    given += [f"{name}={source.value(kept[name])}" for name in _KEPT if _worth_telling(name, kept.get(name))]
-    return f"replacement({', '.join(given)})\n"
+    arguments = [matcher, pattern_expression(entry.pattern, source)]
+    arguments += [source.value(closure[name]) for name in ("search_fn", "replace_fn", "trace_fn")]
+    arguments.append(repr(_of_inputs(closure)))
+    if closure.get("search_fn_pattern") is not None:
+        arguments.append("traced=True")
+    arguments += [f"{name}={source.value(closure[name])}" for name in _KEPT if _worth_telling(name, closure.get(name))]
+    return f"replacement({', '.join(arguments)})\n"
 
 
-def _of_inputs(kept: dict[str, Any]) -> list[Any]:
+def _of_inputs(closure: dict[str, Any]) -> list[Any]:
     """For each example input whether it required a gradient; for scalars, which are given by name, torch notes too."""
-    grads, names = list(kept["requires_grad"]), list(kept["argnames_static"])
-    scalars = kept["scalar_workaround"] or {}
+    grads, names = list(closure["requires_grad"]), list(closure["argnames_static"])
+    scalars = closure["scalar_workaround"] or {}
     if len(grads) != len(names):
         return grads
-    return [each for name, each in zip(names, grads, strict=True) if name not in scalars]
+    return [grad for name, grad in zip(names, grads, strict=True) if name not in scalars]
 
 
 def _worth_telling(name: str, value: Any) -> bool:
@@ -95,9 +95,9 @@ def pattern_expression(pattern: PatternExpr, source: Source) -> str:
 
     A pattern that stands in several places gets a name: it matches one node then.
     """
-    known = source.known(pattern)
-    if known is not None:
-        return known
+    expression = source.known(pattern)
+    if expression is not None:
+        return expression
     if getattr(pattern, "expected_meta", None) is not None:
         raise CannotEject("a pattern that only matches nodes with certain metadata")
     text = f"{source.value(type(pattern))}({', '.join(_arguments(pattern, source))})"
@@ -109,7 +109,7 @@ def pattern_expression(pattern: PatternExpr, source: Source) -> str:
 
 
 def _arguments(pattern: Any, source: Source) -> list[str]:
-    given = []
+    arguments = []
     for name, parameter in list(inspect.signature(type(pattern).__init__).parameters.items())[1:]:
         value = getattr(pattern, name.lstrip("_"), parameter.default)
         if value is parameter.empty:
@@ -117,21 +117,21 @@ def _arguments(pattern: Any, source: Source) -> list[str]:
         if name == "fns":
             value = _without_overloads(value)
         if parameter.kind is parameter.VAR_POSITIONAL:
-            given += [_part(each, source) for each in value]
+            arguments += [_part(part, source) for part in value]
         elif parameter.kind is parameter.VAR_KEYWORD:
-            given += [f"{key}={_part(each, source)}" for key, each in value.items()]
+            arguments += [f"{key}={_part(part, source)}" for key, part in value.items()]
         elif parameter.kind is parameter.KEYWORD_ONLY:
-            given += [f"{name}={_part(value, source)}"] if value != parameter.default else []
+            arguments += [f"{name}={_part(value, source)}"] if value != parameter.default else []
         else:
-            given.append(_part(value, source))
-    return given
+            arguments.append(_part(value, source))
+    return arguments
 
 
 def _without_overloads(functions: list[Any]) -> Any:
     """A pattern's functions as they were given: it adds the overloads of each packet itself."""
     packets = [function for function in functions if isinstance(function, torch._ops.OpOverloadPacket)]
-    given = [function for function in functions if getattr(function, "overloadpacket", None) not in packets]
-    return given[0] if len(given) == 1 else given
+    remaining = [function for function in functions if getattr(function, "overloadpacket", None) not in packets]
+    return remaining[0] if len(remaining) == 1 else remaining
 
 
 def _part(value: Any, source: Source) -> str:

@@ -26,9 +26,9 @@ def lowering_lines(module: GraphModule, source: Source) -> Iterator[str]:
         options = closure_of(lowering) if hasattr(lowering, "__wrapped__") else {}
         if "decomp_fn" in options:
             source.imports["from torch._inductor.lowering import register_lowering"] = None
-            given = [source.function(operator)]
-            given += [f"{name}={source.value(options[name])}" for name in _OPTIONS if name in options]
-            yield f"register_lowering({', '.join(given)})({source.value(options['decomp_fn'])})"
+            arguments = [source.function(operator)]
+            arguments += [f"{name}={source.value(options[name])}" for name in _OPTIONS if name in options]
+            yield f"register_lowering({', '.join(arguments)})({source.value(options['decomp_fn'])})"
         else:  # it was put there without torch's wrapper
             source.imports["from torch._inductor.lowering import lowerings"] = None
             yield f"lowerings[{source.function(operator)}] = {source.value(lowering)}"
@@ -52,16 +52,16 @@ def fake_lines(module: GraphModule, source: Source) -> Iterator[str]:
 
 def _operators(module: GraphModule) -> list[Any]:
     """The operators of a graph and of the graphs that it holds, each once."""
-    graphs = [each.graph for each in module.modules() if isinstance(each, GraphModule)]
+    graphs = [submodule.graph for submodule in module.modules() if isinstance(submodule, GraphModule)]
     called = (node.target for graph in graphs for node in graph.nodes if node.op == "call_function")
-    return list(dict.fromkeys(each for each in called if isinstance(each, torch._ops.OpOverload)))
+    return list(dict.fromkeys(target for target in called if isinstance(target, torch._ops.OpOverload)))
 
 
 def _fake(name: str) -> Any:
     """The function given to `register_fake`, out of torch's wrapper for operators that `custom_op` made."""
-    made = torch._library.custom_ops.OPDEFS.get(name)
-    if made is not None:
-        return made._abstract_fn
+    definition = torch._library.custom_ops.OPDEFS.get(name)
+    if definition is not None:
+        return definition._abstract_fn
     entry = torch._library.simple_registry.singleton.find(name)
     kernel = entry.fake_impl.kernel
     return None if kernel is None else kernel.func

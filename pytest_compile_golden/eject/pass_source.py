@@ -18,10 +18,10 @@ from pytest_compile_golden.observe.source_locations import closure_of, in_torch
 def pass_expression(run: Any, source: Source) -> str:
     """What calls `run` in a script; what it needs is added to `source`. Raises CannotEject."""
     if isinstance(run, functools.partial):
-        given = [pass_expression(run.func, source), *map(source.value, run.args)]
-        given += [f"{name}={source.value(each)}" for name, each in run.keywords.items()]
+        arguments = [pass_expression(run.func, source), *map(source.value, run.args)]
+        arguments += [f"{name}={source.value(argument)}" for name, argument in run.keywords.items()]
         source.imports["import functools"] = None
-        return f"functools.partial({', '.join(given)})"
+        return f"functools.partial({', '.join(arguments)})"
     if isinstance(getattr(run, "__self__", None), PatternMatcherPass):
         return f"{source.value(run.__self__)}.apply"
     plain = inspect.unwrap(run)
@@ -43,10 +43,10 @@ def pass_expression(run: Any, source: Source) -> str:
 
 def _torchs_lambda(run: types.FunctionType, source: Source) -> str:
     """A lambda of torch's source, with the names that it uses imported or defined."""
-    found = lambdas_at(run.__code__)
-    if len(found) != 1:
+    lambdas = lambdas_at(run.__code__)
+    if len(lambdas) != 1:
         raise CannotEject(
             f"there is not exactly one lambda at {run.__code__.co_filename}:{run.__code__.co_firstlineno}."
         )
-    known = run.__globals__ | closure_of(run)
-    return f"({define_names(ast.unparse(found[0]), known, source, run.__globals__, run.__qualname__)})"
+    namespace = run.__globals__ | closure_of(run)
+    return f"({define_names(ast.unparse(lambdas[0]), namespace, source, run.__globals__, run.__qualname__)})"

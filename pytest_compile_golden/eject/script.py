@@ -115,8 +115,8 @@ def partition_script(joint: Any, results: int, lasting: list[int] | None, key: G
 def _donated() -> str:
     """The inputs of a backward graph that its code may write into (torch/_inductor/utils.py: get_donated_idxs)."""
     context = torch._guards.TracingContext.try_get()
-    found = getattr(getattr(context, "fw_metadata", None), "bw_donated_idxs", None)
-    return repr(list(found)) if found else ""
+    donated = getattr(getattr(context, "fw_metadata", None), "bw_donated_idxs", None)
+    return repr(list(donated)) if donated else ""
 
 
 def _render(
@@ -170,17 +170,17 @@ def _render(
 
 def _needs(kernels: bool, packages: list[str]) -> str:
     """What the script says of what it needs."""
-    others = (["Triton for the kernels"] if kernels else []) + packages
-    if not others:
+    requirements = (["Triton for the kernels"] if kernels else []) + packages
+    if not requirements:
         return "It needs torch only, the CPU wheel will do."
-    return f"It needs torch, the CPU wheel will do, and {' and '.join(others)}."
+    return f"It needs torch, the CPU wheel will do, and {' and '.join(requirements)}."
 
 
-def _changed(known: Any) -> str:
+def _changed(config: Any) -> str:
     """The keys of a configuration that are not at their default and that a script can write down."""
     changed = {}
-    for name, value in known.get_config_copy().items():
-        entry = known._config.get(name)
+    for name, value in config.get_config_copy().items():
+        entry = config._config.get(name)
         if name in _NOT_THE_PROGRAMS or entry is None or repr(entry.default) == repr(value):
             continue
         try:

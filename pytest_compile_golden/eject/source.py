@@ -123,9 +123,9 @@ class Source:
         if isinstance(value, list):
             return f"[{', '.join(map(self.expression, value))}]"
         if isinstance(value, dict):
-            return "{" + ", ".join(f"{key!r}: {self.expression(each)}" for key, each in value.items()) + "}"
+            return "{" + ", ".join(f"{key!r}: {self.expression(item)}" for key, item in value.items()) + "}"
         if isinstance(value, slice):
-            return f"slice({', '.join(self.expression(each) for each in (value.start, value.stop, value.step))})"
+            return f"slice({', '.join(self.expression(bound) for bound in (value.start, value.stop, value.step))})"
         if isinstance(value, torch.device):
             return f"torch.device({value.type!r}{'' if value.index is None else f', {value.index}'})"
         if isinstance(value, (torch.dtype, torch.layout, torch.memory_format)):
@@ -179,9 +179,9 @@ class Source:
             parts.append(f"device={str(value.device)!r}")
             return f"g.tensor({', '.join(parts)})"
         if isinstance(value, (tuple, list)):
-            return f"({''.join(f'{self.tensor(each)}, ' for each in value)})"
+            return f"({''.join(f'{self.tensor(element)}, ' for element in value)})"
         if isinstance(value, dict):
-            return "{" + ", ".join(f"{key!r}: {self.tensor(each)}" for key, each in value.items()) + "}"
+            return "{" + ", ".join(f"{key!r}: {self.tensor(item)}" for key, item in value.items()) + "}"
         return self.expression(value)
 
     def _declare(self, target: Any) -> None:
@@ -203,17 +203,17 @@ def reserved_names() -> frozenset[str]:
 
 
 def _attribute(module: str, qualified: str) -> Any:
-    found: Any = importlib.import_module(module)
+    attribute: Any = importlib.import_module(module)
     for part in qualified.split("."):
-        found = getattr(found, part, None)
-    return found
+        attribute = getattr(attribute, part, None)
+    return attribute
 
 
 def _hint(shape_env: Any, symbol: Any) -> int:
     for name in ("backed_var_to_val", "var_to_val"):
-        known = getattr(shape_env, name, {})
-        if symbol in known:
-            return int(known[symbol])
+        hints = getattr(shape_env, name, {})
+        if symbol in hints:
+            return int(hints[symbol])
     return 16  # no one knows: a size that only the data decides
 
 

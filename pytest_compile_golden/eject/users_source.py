@@ -55,9 +55,9 @@ def copied(value: Any, source: Source, decorator: str = "") -> str:
     Decorators that only register it are left out, those that wrap it stay. Where `decorator` is given they stay too,
     and it stands in where there are none.
     """
-    known = source.known(value)
-    if known is not None:
-        return known
+    expression = source.known(value)
+    if expression is not None:
+        return expression
     name, text = _text(value)
     statement = ast.parse(text).body[0]
     if isinstance(statement, (ast.FunctionDef, ast.ClassDef)) and statement.decorator_list:
@@ -78,13 +78,13 @@ def _text(value: Any) -> tuple[str, str]:
     try:
         if getattr(function, "__name__", "") == "<lambda>":
             code = function.__code__
-            found = lambdas_at(code)
-            if len(found) != 1:
+            lambdas = lambdas_at(code)
+            if len(lambdas) != 1:
                 raise CannotEject(
-                    f"a lambda at {Path(code.co_filename).name}:{code.co_firstlineno}, where {len(found)} stand: "
+                    f"a lambda at {Path(code.co_filename).name}:{code.co_firstlineno}, where {len(lambdas)} stand: "
                     "write it as a function of its own"
                 )
-            return "own_pass", f"own_pass = {ast.unparse(found[0])}\n"
+            return "own_pass", f"own_pass = {ast.unparse(lambdas[0])}\n"
         text = textwrap.dedent(inspect.getsource(function))
         statement = ast.parse(text).body[0]
         # What was made in a loop may have been given another name than its statement has.
@@ -97,20 +97,20 @@ def _text(value: Any) -> tuple[str, str]:
 
 def lambdas_at(code: types.CodeType) -> list[ast.Lambda]:
     """The lambdas that begin on the line where this one does."""
-    found = (each for each in ast.walk(_tree(code.co_filename)) if isinstance(each, ast.Lambda))
-    return [each for each in found if each.lineno == code.co_firstlineno]
+    lambdas = (node for node in ast.walk(_tree(code.co_filename)) if isinstance(node, ast.Lambda))
+    return [node for node in lambdas if node.lineno == code.co_firstlineno]
 
 
-def _without_decorators(text: str, statement: ast.FunctionDef | ast.ClassDef, known: dict[str, Any]) -> str:
+def _without_decorators(text: str, statement: ast.FunctionDef | ast.ClassDef, namespace: dict[str, Any]) -> str:
     """A function without its decorators; of a class's those of Python and torch stay: it is made by `dataclass`."""
     lines = text.split("\n")
     kept = []
-    for each in statement.decorator_list:
-        made = known.get(next((part.id for part in ast.walk(each) if isinstance(part, ast.Name)), ""))
-        home = getattr(made, "__module__", None) or getattr(made, "__name__", "")
+    for decorator in statement.decorator_list:
+        value = namespace.get(next((part.id for part in ast.walk(decorator) if isinstance(part, ast.Name)), ""))
+        home = getattr(value, "__module__", None) or getattr(value, "__name__", "")
         root = str(home).partition(".")[0]
         if isinstance(statement, ast.ClassDef) and (root in sys.stdlib_module_names or root == "torch"):
-            kept += lines[each.lineno - 1 : each.end_lineno]
+            kept += lines[decorator.lineno - 1 : decorator.end_lineno]
     return "\n".join([*kept, *lines[statement.lineno - 1 :]])
 
 
@@ -118,16 +118,16 @@ def _names_in(value: Any) -> dict[str, Any]:
     """What the names in the source of a function or class stand for."""
     if not isinstance(value, type):
         function = inspect.unwrap(value)
-        known = dict(function.__globals__)
-        return known | closure_of(function)
-    known = dict(vars(sys.modules[value.__module__])) if value.__module__ in sys.modules else {}
+        namespace = dict(function.__globals__)
+        return namespace | closure_of(function)
+    namespace = dict(vars(sys.modules[value.__module__])) if value.__module__ in sys.modules else {}
     for base in value.__mro__[1:]:
-        known.setdefault(base.__name__, base)
+        namespace.setdefault(base.__name__, base)
     for member in vars(value).values():
         method = inspect.unwrap(getattr(member, "__func__", getattr(member, "fget", member)) or member)
         if isinstance(method, types.FunctionType):
-            known |= closure_of(method)
-    return known
+            namespace |= closure_of(method)
+    return namespace
 
 
 def _defined(text: str, value: Any, source: Source, changed: dict[str, str]) -> str:
@@ -138,7 +138,7 @@ def _defined(text: str, value: Any, source: Source, changed: dict[str, str]) -> 
 
 def define_names(
     text: str,
-    known: dict[str, Any],
+    namespace: dict[str, Any],
     source: Source,
     module: dict[str, Any],
     user: str,
@@ -153,16 +153,16 @@ def define_names(
     changed = dict(changed or {})
     tree = ast.parse(text)
     for name in _global_names(tree):
-        if name in changed or name not in known or name in _OF_A_MODULE:
+        if name in changed or name not in namespace or name in _OF_A_MODULE:
             continue
-        found = known[name]
-        if isinstance(found, types.ModuleType) and not comes_installed(found.__name__, source):
-            for chain, held in _chains(tree, name, found):
-                changed[chain] = _define(chain.rpartition(".")[2], held, source, vars(found), user)
-        elif getattr(builtins, name, source) is not found:
-            made = _define(name, found, source, module, user)
-            if made != name:
-                changed[name] = made
+        value = namespace[name]
+        if isinstance(value, types.ModuleType) and not comes_installed(value.__name__, source):
+            for chain, member in _chains(tree, name, value):
+                changed[chain] = _define(chain.rpartition(".")[2], member, source, vars(value), user)
+        elif getattr(builtins, name, source) is not value:
+            defined = _define(name, value, source, module, user)
+            if defined != name:
+                changed[name] = defined
     return _renamed(text, changed) if changed else text
 
 
@@ -180,11 +180,11 @@ def _define(name: str, value: Any, source: Source, module: dict[str, Any], user:
         plain = f"from {package} import {short}" if package else f"import {value.__name__}"
         source.imports[plain if name == short else f"{plain} as {name}"] = None
         return name
-    known = source.known(value)
-    if known is not None:
-        return known
+    expression = source.known(value)
+    if expression is not None:
+        return expression
     try:
-        made = source.value(value)
+        written = source.value(value)
     except CannotEject as error:
         statement = _assignment(module, name) if module.get(name, source) is value else None
         if statement is None or error.located:
@@ -196,11 +196,11 @@ def _define(name: str, value: Any, source: Source, module: dict[str, Any], user:
             raise _located(error, name, module, user) from None
         source.definitions.append(f"{text}\n")
         return own
-    if source.known(value) is not None or made == name:
-        return made
-    taken = source.claim(name, value)
-    source.define(taken, made)
-    return taken
+    if source.known(value) is not None or written == name:
+        return written
+    claimed = source.claim(name, value)
+    source.define(claimed, written)
+    return claimed
 
 
 def _located(error: CannotEject, name: str, module: dict[str, Any], user: str) -> CannotEject:
@@ -209,22 +209,26 @@ def _located(error: CannotEject, name: str, module: dict[str, Any], user: str) -
     statement = _assignment(module, name)
     file = Path(str(module.get("__file__") or "?"))
     where = f"{file}:{statement.lineno}" if statement is not None else str(file)
-    found = CannotEject(f"no script can write down {name} ({where}), which {user} uses: it is {error}. {WAY_ROUND}")
-    found.located = True
-    return found
+    located = CannotEject(f"no script can write down {name} ({where}), which {user} uses: it is {error}. {WAY_ROUND}")
+    located.located = True
+    return located
 
 
 def _assignment(module: dict[str, Any], name: str) -> ast.stmt | None:
     """The one statement of a file that gives `name` its value."""
     if name not in module:
         return None
-    found = [
-        each
-        for each in _tree(module.get("__file__")).body
-        if (isinstance(each, ast.Assign) and [ast.unparse(target) for target in each.targets] == [name])
-        or (isinstance(each, ast.AnnAssign) and each.value is not None and ast.unparse(each.target) == name)
+    assignments = [
+        statement
+        for statement in _tree(module.get("__file__")).body
+        if (isinstance(statement, ast.Assign) and [ast.unparse(target) for target in statement.targets] == [name])
+        or (
+            isinstance(statement, ast.AnnAssign)
+            and statement.value is not None
+            and ast.unparse(statement.target) == name
+        )
     ]
-    return found[0] if len(found) == 1 else None
+    return assignments[0] if len(assignments) == 1 else None
 
 
 def _tree(file: str | None) -> ast.Module:
@@ -236,21 +240,21 @@ def _tree(file: str | None) -> ast.Module:
 
 def _import_lines(module: dict[str, Any], name: str, value: Any, source: Source) -> list[str]:
     """The import statements of a file that bind `name` to something that comes installed; none where it is not so."""
-    found = []
+    imports = []
     if module.get(name, source) is not value:
         return []  # of a closure
     for statement in ast.walk(_tree(module.get("__file__"))):
         if isinstance(statement, ast.Import):
             for alias in statement.names:
                 if (alias.asname or alias.name.partition(".")[0]) == name and comes_installed(alias.name, source):
-                    found.append(f"import {alias.name}" + (f" as {alias.asname}" if alias.asname else ""))
+                    imports.append(f"import {alias.name}" + (f" as {alias.asname}" if alias.asname else ""))
         elif isinstance(statement, ast.ImportFrom):
             home = _absolute(statement, module)
             for alias in statement.names:
-                held = getattr(sys.modules.get(home), alias.name, sys.modules.get(f"{home}.{alias.name}"))
-                if (alias.asname or alias.name) == name and held is value and comes_installed(home, source):
-                    found.append(f"from {home} import {alias.name}" + (f" as {alias.asname}" if alias.asname else ""))
-    return list(dict.fromkeys(found))
+                imported = getattr(sys.modules.get(home), alias.name, sys.modules.get(f"{home}.{alias.name}"))
+                if (alias.asname or alias.name) == name and imported is value and comes_installed(home, source):
+                    imports.append(f"from {home} import {alias.name}" + (f" as {alias.asname}" if alias.asname else ""))
+    return list(dict.fromkeys(imports))
 
 
 def _absolute(statement: ast.ImportFrom, module: dict[str, Any]) -> str:
@@ -302,12 +306,12 @@ def _chains(tree: ast.Module, name: str, module: types.ModuleType) -> Iterator[t
         parts = ast.unparse(node).split(".")
         if parts[0] != name or not all(part.isidentifier() for part in parts):
             continue
-        held: Any = module
+        value: Any = module
         for place, part in enumerate(parts[1:], start=2):
-            held = getattr(held, part, None)
-            if not isinstance(held, types.ModuleType):
+            value = getattr(value, part, None)
+            if not isinstance(value, types.ModuleType):
                 if place == len(parts):
-                    yield ".".join(parts), held
+                    yield ".".join(parts), value
                 break
 
 
@@ -319,8 +323,8 @@ def _renamed(text: str, changed: dict[str, str]) -> str:
         if isinstance(node, (ast.Name, ast.Attribute)) and (new := changed.get(ast.unparse(node))) is not None:
             spans.append((node.lineno - 1, node.col_offset, node.end_lineno, node.end_col_offset or 0, new))
         elif isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name in changed and node.col_offset == 0:
-            at = lines[node.lineno - 1].index(node.name.encode())
-            spans.append((node.lineno - 1, at, node.lineno, at + len(node.name.encode()), changed[node.name]))
+            column = lines[node.lineno - 1].index(node.name.encode())
+            spans.append((node.lineno - 1, column, node.lineno, column + len(node.name.encode()), changed[node.name]))
     for line, start, _, end, new in sorted(spans, reverse=True):
         lines[line] = lines[line][:start] + new.encode() + lines[line][end:]
     return b"\n".join(lines).decode()

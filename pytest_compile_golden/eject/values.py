@@ -28,8 +28,8 @@ def value_expression(value: Any, source: Source) -> str:
     Functions and classes of the user's are copied, those of torch, of Python and of installed packages imported. Of
     other objects the state is written as pickle would keep it.
     """
-    if (known := source.known(value)) is not None:
-        return known
+    if (expression := source.known(value)) is not None:
+        return expression
     if id(value) in source.writing:
         raise CannotEject(f"a {type(value).__name__} that holds itself")
     source.writing.append(id(value))
@@ -49,7 +49,7 @@ def _literal(value: Any, source: Source) -> str | None:
 
 def _container(value: Any, source: Source) -> str | None:
     if type(value) in (dict, collections.OrderedDict, collections.Counter):
-        inside = ", ".join(f"{source.value(key)}: {source.value(each)}" for key, each in value.items())
+        inside = ", ".join(f"{source.value(key)}: {source.value(item)}" for key, item in value.items())
         return f"{{{inside}}}" if type(value) is dict else f"{source.value(type(value))}({{{inside}}})"
     if type(value) not in (tuple, list, set, frozenset):
         return None
@@ -71,17 +71,17 @@ def _called(value: Any, source: Source) -> str | None:
         source.imports[f"import {value.__name__}"] = None
         return value.__name__
     if isinstance(value, functools.partial):
-        given = [source.value(value.func), *map(source.value, value.args)]
-        given += [f"{name}={source.value(each)}" for name, each in value.keywords.items()]
+        arguments = [source.value(value.func), *map(source.value, value.args)]
+        arguments += [f"{name}={source.value(argument)}" for name, argument in value.keywords.items()]
         source.imports["import functools"] = None
-        return f"functools.partial({', '.join(given)})"
+        return f"functools.partial({', '.join(arguments)})"
     if isinstance(value, types.MethodType):
         return f"{source.value(value.__self__)}.{value.__name__}"
     named = isinstance(getattr(value, "__module__", None), str) and hasattr(value, "__qualname__")
     if named and comes_installed(value.__module__, source) and (path := _imported(value, source)) is not None:
         return path
-    if (held := _held_by_torch(value, source)) is not None:
-        return held
+    if (variable := _held_by_torch(value, source)) is not None:
+        return variable
     if not named:
         return source.function(value) if isinstance(value, types.BuiltinFunctionType) else None
     if comes_installed(value.__module__, source):
@@ -92,11 +92,11 @@ def _called(value: Any, source: Source) -> str | None:
 
 def _imported(value: Any, source: Source) -> str | None:
     """What its own module calls it; None for what that module does not hold."""
-    module, _, rest = value.__qualname__.partition(".")
-    found: Any = getattr(sys.modules.get(value.__module__), module, None)
-    for part in rest.split(".") if rest else ():
-        found = getattr(found, part, None)
-    if found is not value and getattr(found, "__wrapped__", None) is not value:
+    module, _, inner = value.__qualname__.partition(".")
+    attribute: Any = getattr(sys.modules.get(value.__module__), module, None)
+    for part in inner.split(".") if inner else ():
+        attribute = getattr(attribute, part, None)
+    if attribute is not value and getattr(attribute, "__wrapped__", None) is not value:
         return None
     if value.__module__ != "builtins":
         source.imports[f"from {value.__module__} import {module}"] = None
@@ -107,8 +107,10 @@ def _held_by_torch(value: Any, source: Source) -> str | None:
     """A pass that is an instance, or wrapped, and held by a module of torch's."""
     for name, module in list(sys.modules.items()):
         if name.startswith("torch._inductor.fx_passes."):
-            for variable, each in list(vars(module).items()):
-                if each is value or (callable(value) and inspect.getattr_static(each, "__wrapped__", None) is value):
+            for variable, member in list(vars(module).items()):
+                if member is value or (
+                    callable(value) and inspect.getattr_static(member, "__wrapped__", None) is value
+                ):
                     source.imports[f"from {name} import {variable}"] = None
                     return variable
     return None
@@ -135,8 +137,8 @@ def _torchs(value: Any, source: Source) -> str | None:
     fake = isinstance(value, torch._subclasses.FakeTensor)
     if fake or value.numel() > _FEW or value.device.type != "cpu" or value.layout != torch.strided:
         raise CannotEject(f"a tensor of {list(value.shape)}: a script holds the data of at most {_FEW} elements")
-    made = f"torch.tensor({value.tolist()!r}, dtype={value.dtype})"
-    return f"torch.nn.Parameter({made})" if isinstance(value, torch.nn.Parameter) else made
+    expression = f"torch.tensor({value.tolist()!r}, dtype={value.dtype})"
+    return f"torch.nn.Parameter({expression})" if isinstance(value, torch.nn.Parameter) else expression
 
 
 def _compilers(value: Any, source: Source) -> str | None:
@@ -177,22 +179,23 @@ def _object(value: Any, source: Source) -> str:
     make, arguments, state, items, pairs = (*reduced, None, None, None)[:5]
     if items is not None or (pairs is not None and not isinstance(value, collections.defaultdict)):
         raise CannotEject(f"{named}, a container with its own way of keeping its items")
-    given = [source.value(argument) for argument in arguments]
+    expressions = [source.value(argument) for argument in arguments]
     if pairs is not None:
-        given.append(source.value(dict(pairs)))
+        expressions.append(source.value(dict(pairs)))
     if make is not getattr(copyreg, "__newobj__", None):
         if state:
             raise CannotEject(named)
-        return f"{source.value(make)}({', '.join(given)})"
+        return f"{source.value(make)}({', '.join(expressions)})"
     source.helpers["instance"] = None
     own, slots = state if isinstance(state, tuple) else (state, None)
     written = []
-    for name, each in {**(own or {}), **(slots or {})}.items():
+    for name, attribute in {**(own or {}), **(slots or {})}.items():
         try:
-            written.append(f"{name!r}: {source.value(each)}")
+            written.append(f"{name!r}: {source.value(attribute)}")
         except CannotEject as error:
             if error.located:
                 raise
             file = getattr(sys.modules.get(kind.__module__), "__file__", None)
             raise CannotEject(f"a {kind.__qualname__} (of {file}) whose {name} is {error}") from None
-    return f"instance({given[0]}, {{{', '.join(written)}}}{''.join(f', {each}' for each in given[1:])})"
+    expressions.insert(1, f"{{{', '.join(written)}}}")
+    return f"instance({', '.join(expressions)})"

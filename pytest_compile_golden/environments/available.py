@@ -57,15 +57,15 @@ def versions(python: Path, pip: Sequence[str] = (), *, pre: bool = False) -> lis
         raise EnvironmentFailed(f"cannot run {python} -m pip: {error}.") from None
     line = _LINE.search(done.stdout)
     if line is None:
-        said = split_lines(done.stderr.strip())[-1:] or ["pip said nothing"]
-        raise EnvironmentFailed(f"pip cannot say which torch versions there are: {said[0]}")
-    found = set()
+        last = split_lines(done.stderr.strip())[-1:] or ["pip said nothing"]
+        raise EnvironmentFailed(f"pip cannot say which torch versions there are: {last[0]}")
+    installable = set()
     for text in line[1].split(","):
         try:
-            found.add(Version(Version(text.strip()).public))
+            installable.add(Version(Version(text.strip()).public))
         except InvalidVersion:
             continue
-    return sorted(found)
+    return sorted(installable)
 
 
 def nightly_date(version: Version) -> date | None:

@@ -40,8 +40,8 @@ class Bisection:
     def run(self, probe: Callable[[int], bool | None]) -> None:
         """Until the first that differs is known. `probe` tells whether one differs, None where it could not be run."""
         while (number := self.next()) is not None:
-            found = probe(number)
-            if found is None:
+            differs = probe(number)
+            if differs is None:
                 self.failed.add(number)
             else:
-                self.differs[number] = found
+                self.differs[number] = differs

@@ -109,15 +109,15 @@ class Environments:
     def __iter__(self) -> Iterator[Environment]:
         folders = sorted(self.root.iterdir()) if self.root.is_dir() else []
         for folder in folders:
-            found = self._read(folder)
-            if found is not None:
-                yield found
+            environment = self._read(folder)
+            if environment is not None:
+                yield environment
 
     def get(self, wanted: Wanted, say: Say = lambda line: None) -> Environment:
         """The environment that holds `wanted`, made now where there is none. Raises EnvironmentFailed."""
-        found = self._ready(wanted)
-        if found is not None:
-            return found
+        environment = self._ready(wanted)
+        if environment is not None:
+            return environment
         self.root.mkdir(parents=True, exist_ok=True)
         try:
             with filelock.FileLock(self.root / f"{wanted.name}.lock", timeout=_LONGEST_S):
@@ -130,12 +130,13 @@ class Environments:
         """Delete one, ready or half made. Raises UnknownName where there is none of that name."""
         folder = self.root / name
         if not _NAME.fullmatch(name) or folder.is_symlink() or not folder.is_dir():
-            raise UnknownName(unknown("environment", name, [*(each.name for each in self), *self.unready()]))
+            names = [*(environment.name for environment in self), *self.unready()]
+            raise UnknownName(unknown("environment", name, names))
         # The mark goes first: what is only half removed is not used.
         (folder / _MARK).unlink(missing_ok=True)
         shutil.rmtree(folder)
-        for rest in (f"{name}.log", f"{name}.lock"):
-            (self.root / rest).unlink(missing_ok=True)
+        for leftover in (f"{name}.log", f"{name}.lock"):
+            (self.root / leftover).unlink(missing_ok=True)
 
     def unready(self) -> list[str]:
         """Names of environments that were never finished."""
@@ -148,11 +149,11 @@ class Environments:
 
     def _ready(self, wanted: Wanted) -> Environment | None:
         """The environment, where it is as the project's own files want it today."""
-        found = self._read(self.root / wanted.name)
-        if found is None or found.sources != wanted.sources:
+        environment = self._read(self.root / wanted.name)
+        if environment is None or environment.sources != wanted.sources:
             return None
-        (found.folder / _MARK).touch()
-        return found
+        (environment.folder / _MARK).touch()
+        return environment
 
     def _make(self, wanted: Wanted, say: Say) -> Environment:
         folder, log = self.root / wanted.name, self.root / f"{wanted.name}.log"
@@ -170,9 +171,9 @@ class Environments:
         made_at = datetime.now(timezone.utc).isoformat(timespec="seconds")
         facts = {"format": FORMAT, **asdict(wanted), "torch": torch, "sources": wanted.sources, "made": made_at}
         (folder / _MARK).write_text(documents.render(facts), encoding="utf-8")
-        made = self._read(folder)
-        assert made is not None
-        return made
+        environment = self._read(folder)
+        assert environment is not None
+        return environment
 
     def _read(self, folder: Path) -> Environment | None:
         """The environment in a folder; None where it is not one, or not ready, or its interpreter is gone."""
@@ -182,9 +183,9 @@ class Environments:
             return None
         if facts.format != FORMAT or not _NAME.fullmatch(folder.name):
             return None
-        found = Environment(folder, facts.torch, facts.project, facts.sources)
+        environment = Environment(folder, facts.torch, facts.project, facts.sources)
         # exists() follows the link: the Python that it was made from may have been removed.
-        return found if found.python.exists() else None
+        return environment if environment.python.exists() else None
 
 
 def _install(installer: Installer, wanted: Wanted, outdated: bool) -> str:
@@ -193,12 +194,12 @@ def _install(installer: Installer, wanted: Wanted, outdated: bool) -> str:
         installer.venv()
         installer.install([f"torch=={wanted.torch}"], f"torch {wanted.torch}")
     torch, brings_triton = installer.torch()
-    rest: list[Sequence[str]] = [wanted.requirements] if wanted.requirements else []
+    batches: list[Sequence[str]] = [wanted.requirements] if wanted.requirements else []
     triton = installing.triton_for(torch)
     if triton is not None and not brings_triton:
-        rest.append([triton])
+        batches.append([triton])
     constraint = [f"torch=={torch}"]
-    for requirements in rest:
+    for requirements in batches:
         installer.install(requirements, " ".join(requirements), constraint)
     if not installer.has_tool():
         installer.install(installing.tool(), "pytest-compile-golden", constraint)

@@ -67,9 +67,9 @@ class Installer:
         # Without pip of its own, which takes longer than all the rest: the base's can install into it.
         self._must([os.fspath(self._base), "-m", "venv", "--without-pip", os.fspath(self._folder)], "venv")
 
-    def install(self, requirements: Sequence[str], what: str, constraints: Sequence[str] = ()) -> None:
+    def install(self, requirements: Sequence[str], subject: str, constraints: Sequence[str] = ()) -> None:
         """Raises EnvironmentFailed with what pip said."""
-        self._say(f"installing {what}")
+        self._say(f"installing {subject}")
         arguments = [*self._pip, *requirements]
         if constraints:
             file = self._folder / "constraints.txt"
@@ -80,8 +80,8 @@ class Installer:
             if self._run([self._uv, "pip", "install", "--python", python, *arguments]).returncode == 0:
                 return
             # uv reads none of pip's configuration, where a private index or a folder of wheels may be named.
-            self._say(f"installing {what} with pip, as uv could not")
-        self._must([*self._pip_command(), "install", "--disable-pip-version-check", *arguments], what)
+            self._say(f"installing {subject} with pip, as uv could not")
+        self._must([*self._pip_command(), "install", "--disable-pip-version-check", *arguments], subject)
 
     def _pip_command(self) -> list[str]:
         theirs = [os.fspath(self._base), "-m", "pip", "--python", os.fspath(self._python)]
@@ -100,13 +100,13 @@ class Installer:
         """Whether the project's own requirements brought this package."""
         return self._run([os.fspath(self._python), "-c", _ASK_TOOL]).returncode == 0
 
-    def _must(self, command: Sequence[str], what: str) -> str:
+    def _must(self, command: Sequence[str], subject: str) -> str:
         done = self._run(command)
         if done.returncode != 0:
-            said = [found[1] for line in split_lines(done.stdout) if (found := _SAID.match(line))]
+            reasons = [match[1] for line in split_lines(done.stdout) if (match := _SAID.match(line))]
             last = split_lines(done.stdout.strip())[-1:] or ["it said nothing"]
             raise EnvironmentFailed(
-                f"{what} could not be installed: {(said or last)[-1].strip()}. The whole output: {self._log.name}"
+                f"{subject} could not be installed: {(reasons or last)[-1].strip()}. The whole output: {self._log.name}"
             )
         return done.stdout
 

@@ -29,8 +29,8 @@ class Memory:
     """A folder in the user's cache for one project, as it is now, and one request."""
 
     def __init__(self, request: Request, goldens: Path, root: Path | None = None) -> None:
-        asked = [*request.cases, "", *request.targets, "", request.stages or ""]
-        facts = [*asked, str(NORMALISER), *_project(request.project, goldens)]
+        wanted = [*request.cases, "", *request.targets, "", request.stages or ""]
+        facts = [*wanted, str(NORMALISER), *_project(request.project, goldens)]
         root = root or platformdirs.user_cache_path("pytest-compile-golden") / "bisect"
         self._root = root / _digest(facts)
 
@@ -42,11 +42,11 @@ class Memory:
         """The side's recording, where it was made to its end. What a run that was stopped left is cleared away."""
         folder = self.folder(side)
         try:
-            found = recording.read(folder)
+            recorded = recording.read(folder)
         except GoldenError:
-            found = None
-        if found is not None and found.run.exit_status in _TO_ITS_END and not found.damaged:
-            return found
+            recorded = None
+        if recorded is not None and recorded.run.exit_status in _TO_ITS_END and not recorded.damaged:
+            return recorded
         shutil.rmtree(folder, ignore_errors=True)
         return None
 
@@ -56,8 +56,8 @@ class Memory:
 
 def _identity(side: Side) -> list[str]:
     if isinstance(side, Interpreter):
-        asked = subprocess.run([side.python, "-c", _ASK], capture_output=True, encoding="utf-8", errors="replace")
-        return [os.fspath(side.python), asked.stdout]
+        answer = subprocess.run([side.python, "-c", _ASK], capture_output=True, encoding="utf-8", errors="replace")
+        return [os.fspath(side.python), answer.stdout]
     return [side.torch, *side.pins] if isinstance(side, Release) else [os.fspath(side.folder)]
 
 
@@ -74,8 +74,8 @@ def _project(root: Path, goldens: Path) -> Iterator[str]:
 
 def _aside(folder: Path) -> bool:
     """Whether a folder holds no sources of the project: hidden, made by tools, an environment, or a recording."""
-    made = folder.name[0] == "." or folder.name in ("__pycache__", "node_modules")
-    return made or (folder / "pyvenv.cfg").exists() or recording.is_recording(folder)
+    hidden = folder.name[0] == "." or folder.name in ("__pycache__", "node_modules")
+    return hidden or (folder / "pyvenv.cfg").exists() or recording.is_recording(folder)
 
 
 def _digest(facts: list[str]) -> str:

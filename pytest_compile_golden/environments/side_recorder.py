@@ -68,10 +68,10 @@ class SideRecorder:
             try:
                 running = [threads.submit(self.record_side, side, into, watcher) for side, into in sides]
                 _finish(running)
-                wrong = [error for each in running if isinstance(error := each.exception(), UnknownSide)]
+                wrong = [error for future in running if isinstance(error := future.exception(), UnknownSide)]
                 if wrong:
                     raise wrong[0]
-                results = [each.result() for each in running]
+                results = [future.result() for future in running]
                 return [self._beside(side, result, results) for (side, _), result in zip(sides, results, strict=True)]
             except BaseException:
                 self.stop.set()  # or an interrupted command would wait for its suites
@@ -81,7 +81,7 @@ class SideRecorder:
         """Of a side of goldens, also the cases that only other sides have, where its base's goldens are theirs."""
         if not isinstance(side, Accepted) or not isinstance(result, (Recording, UnknownName)):
             return result
-        folders = {case.folder for each in results if isinstance(each, Recording) for case in each.cases}
+        folders = {case.folder for recording in results if isinstance(recording, Recording) for case in recording.cases}
         known = {case.folder for case in result.cases} if isinstance(result, Recording) else set()
         if not side.bases.declared or folders <= known:
             return result
@@ -136,20 +136,20 @@ def only(whole: Recording, request: Request, label: str) -> Recording:
 
 def _stages_only(run: Run, cases: list[RecordedCase], stages: str | None, label: str) -> tuple[Run, list[RecordedCase]]:
     """The artifacts of the stages that `--stages` names; all of them where it only adds to what is recorded."""
-    asked = [name.strip() for name in (stages or "").split(",") if name.strip()]
+    wanted = [name.strip() for name in (stages or "").split(",") if name.strip()]
     recorded = {
         *run.options.get("stages", "").split(","),
         *(artifact.stage for case in cases for artifact in case.artifacts),
     }
     known = [stage.name for stage in registered() if stage.name in recorded]
     known += sorted(recorded - {*known, ""})
-    names.check(f"stage in {label}", (name.lstrip("+-") for name in asked if name != "all"), known)
-    if not asked or "all" in asked or any(name.startswith(("+", "-")) for name in asked):
+    names.check(f"stage in {label}", (name.lstrip("+-") for name in wanted if name != "all"), known)
+    if not wanted or "all" in wanted or any(name.startswith(("+", "-")) for name in wanted):
         return run, cases
     kept = [
         msgspec.structs.replace(
-            case, artifacts=tuple(artifact for artifact in case.artifacts if artifact.stage in asked)
+            case, artifacts=tuple(artifact for artifact in case.artifacts if artifact.stage in wanted)
         )
         for case in cases
     ]
-    return replace(run, options={**run.options, "stages": ",".join(asked)}), kept
+    return replace(run, options={**run.options, "stages": ",".join(wanted)}), kept

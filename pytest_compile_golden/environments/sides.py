@@ -87,18 +87,18 @@ def parse(text: str) -> Side:
             f"{text} is a folder, but neither a recorded run (pytest --compile-golden --compile-golden-record DIR) nor "
             "a virtual environment."
         )
-    goldens, at, torch = str(path).rpartition("@")
-    if at and Path(goldens).is_dir():
+    goldens, separator, torch = str(path).rpartition("@")
+    if separator and Path(goldens).is_dir():
         return Accepted(text, Path(goldens), _version(torch, text))
-    if at and Path(goldens).parent.is_dir() and not path.is_file():
-        there = [each.name for each in Path(goldens).parent.iterdir() if each.is_dir()]
+    if separator and Path(goldens).parent.is_dir() and not path.is_file():
+        there = [folder.name for folder in Path(goldens).parent.iterdir() if folder.is_dir()]
         raise SideFailed(f"{text}: {unknown('folder', Path(goldens).name, there)}")
     if path.is_file():
         if not os.access(path, os.X_OK):
             raise SideFailed(f"{text} is not executable, so it cannot be used as an interpreter.")
         return Interpreter(text, path)
     torch, *pins = text.split() or [""]
-    return Release(text, _version(torch, text), tuple(_pin(each, text) for each in pins))
+    return Release(text, _version(torch, text), tuple(_pin(pin, text) for pin in pins))
 
 
 def _pin(requirement: str, text: str) -> str:

@@ -50,18 +50,18 @@ class Request:
             "target": self.targets,
             "stages": [] if self.stages is None else [self.stages],
         }
-        given = [f"{SWITCH}-{name}={value}" for name, values in options.items() for value in values]
+        arguments = [f"{SWITCH}-{name}={value}" for name, values in options.items() for value in values]
         # Always in workers: a case that takes its process down is that case's result.
         pytest = ["-m", "pytest", SWITCH, "-p", "no:cacheprovider", "-n", str(self.processes)]
         quiet = ["-q", "--no-header", "--tb=no"]
-        given += self.options
-        return [os.fspath(python), *pytest, "--continue-on-collection-errors", *quiet, *given, *self._files()]
+        arguments += self.options
+        return [os.fspath(python), *pytest, "--continue-on-collection-errors", *quiet, *arguments, *self._files()]
 
     def _files(self) -> list[str]:
         """The test files to collect, where whole ids tell them; none for all."""
         files = [case.partition("::")[0] for case in self.cases if "::" in case]
-        whole = len(files) == len(self.cases) and all((self.project / file).is_file() for file in files)
-        return sorted({*files}) if whole else []
+        all_ids = len(files) == len(self.cases) and all((self.project / file).is_file() for file in files)
+        return sorted({*files}) if all_ids else []
 
 
 class Stopped(Exception):
@@ -112,10 +112,10 @@ def _wait(process: subprocess.Popen[bytes], into: Path, longest: float, watch: W
     """Until the process ends, or `stop`; True where nothing happened in it for `longest` seconds."""
     done, since = -1, time.monotonic()
     while process.poll() is None and not stop.wait(_POLL_S):
-        now = sum(1 for _ in into.rglob(case_files.NAME))
-        if now != done:
-            done, since = now, time.monotonic()
-            watch(now, _total(into))
+        recorded = sum(1 for _ in into.rglob(case_files.NAME))
+        if recorded != done:
+            done, since = recorded, time.monotonic()
+            watch(recorded, _total(into))
         elif time.monotonic() - since > longest:
             return True
     return False
@@ -137,11 +137,11 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 def _result(into: Path, log: Path, status: int, hung: bool) -> Recording:
     try:
-        found = recording.read(into)
+        recorded = recording.read(into)
     except GoldenError:
-        found = None
-    if found is not None and (found.cases or found.run.errors):
-        return found
+        recorded = None
+    if recorded is not None and (recorded.cases or recorded.run.errors):
+        return recorded
     if hung:
         raise SideFailed("nothing happened for so long that the run was ended, and no case was recorded.")
     output_lines = [line for line in split_lines(log.read_text(encoding="utf-8", errors="replace")) if line.strip()]

@@ -17,9 +17,11 @@ def installed(side: Side, torch: str | None, environments: Environments) -> Inst
     """The installation that a side's interpreter has, else one of the version `torch`, in which it was recorded."""
     if isinstance(side, Interpreter):
         return installation.of(side.python)
-    pythons = [Path(sys.executable), *(each.python for each in environments)]
-    known = [each for python in pythons if (each := installation.of(python)) is not None]
-    return next((each for each in known if torch is not None and _same(each.version, torch)), None)
+    pythons = [Path(sys.executable), *(environment.python for environment in environments)]
+    installations = [its_torch for python in pythons if (its_torch := installation.of(python)) is not None]
+    return next(
+        (candidate for candidate in installations if torch is not None and _same(candidate.version, torch)), None
+    )
 
 
 def _same(one: str | None, other: str) -> bool:

@@ -60,5 +60,5 @@ def get_format(name: str) -> Format:
     if name not in _BUILT_IN:
         raise CompileGoldenError(f"no format {name!r}; formats are: {', '.join(_BUILT_IN)}.")
     module, _, attribute = _BUILT_IN[name].partition(":")
-    found: Format = getattr(import_module(f"{__name__}.{module}"), attribute)
-    return found
+    form: Format = getattr(import_module(f"{__name__}.{module}"), attribute)
+    return form

@@ -52,12 +52,12 @@ class PackageArtifact(Artifact):
     @property
     def constants(self) -> tuple[str, ...]:
         """The names of the tensors that the package holds."""
-        return tuple(each.name for package in self.packages for each in package.constants)
+        return tuple(constant.name for package in self.packages for constant in package.constants)
 
     @property
     def files(self) -> dict[str, int]:
         """How many files there are of each kind: `{"C++ of the calls": 1, "cubins": 2}`."""
-        return dict(each for package in self.packages for each in package.files)
+        return dict(file for package in self.packages for file in package.files)
 
 
 class PackageFormat(Format):
@@ -83,7 +83,8 @@ def _lines(package: Package, device: str) -> Iterator[str]:
     yield from (f"  input {type_text(kind, device)}" for _, kind in package.inputs)
     yield from (f"  output {type_text(kind, device)}" for kind in package.outputs)
     yield from (
-        f"  constant {each.name}: {type_text(each.type, device)}, {each.nbytes} bytes" for each in package.constants
+        f"  constant {constant.name}: {type_text(constant.type, device)}, {constant.nbytes} bytes"
+        for constant in package.constants
     )
     yield from (f"  file {kind}: {number}" for kind, number in package.files)
     yield from (f"  metadata {name}: {' '.join(split_lines(value))}" for name, value in package.metadata)

@@ -24,11 +24,11 @@ def align(
     `names` finds what may be named differently, `word` where such a name can stand, and `key` what counts of a line,
     None for a line that does not.
     """
-    keys = {line: found for line in split_lines(old) if (found := key(line)) is not None}
+    keys = {line: line_key for line in split_lines(old) if (line_key := key(line)) is not None}
     before = [line for line in split_lines(old) if line in keys]
     after = [line for line in split_lines(new) if line in keys or key(line) is not None]
     renamed = _renaming(before, after, names(old), names(new), word)
-    after = [word.sub(lambda found: renamed.get(found[0], found[0]), line) for line in after]
+    after = [word.sub(lambda match: renamed.get(match[0], match[0]), line) for line in after]
     for block in _same([keys[line] for line in before], [keys.get(line) or key(line) for line in after]):
         after[block.b : block.b + block.size] = before[block.a : block.a + block.size]
     return Significant(before, after)
@@ -51,17 +51,17 @@ def _renaming(
 ) -> dict[str, str]:
     """What each name of `new` is called in `old`, as lines that are equal but for names tell; one to one."""
 
-    def blank(line: str, known: Set[str]) -> str:
-        return word.sub(lambda found: "\0" if found[0] in known else found[0], line)
+    def blank(line: str, names: Set[str]) -> str:
+        return word.sub(lambda match: "\0" if match[0] in names else match[0], line)
 
     blank_before, blank_after = [blank(line, old) for line in before], [blank(line, new) for line in after]
     renamed: dict[str, str] = {}
     taken: set[str] = set()
     for block in _same(blank_before, blank_after):
         for offset in range(block.size):
-            one = [name for name in word.findall(before[block.a + offset]) if name in old]
-            other = [name for name in word.findall(after[block.b + offset]) if name in new]
-            for name, called in zip(other, one, strict=False):
+            old_names = [name for name in word.findall(before[block.a + offset]) if name in old]
+            new_names = [name for name in word.findall(after[block.b + offset]) if name in new]
+            for name, called in zip(new_names, old_names, strict=False):
                 if name not in renamed and called not in taken:
                     renamed[name] = called
                     taken.add(called)
@@ -77,5 +77,5 @@ def _renaming(
 
 def without_comment(line: str) -> str | None:
     """A line without its comment; None for one that is nothing else."""
-    found = line.partition("  # ")[0].rstrip()
-    return None if not found or found.lstrip().startswith("#") else found
+    code = line.partition("  # ")[0].rstrip()
+    return None if not code or code.lstrip().startswith("#") else code

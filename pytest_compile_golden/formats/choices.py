@@ -51,11 +51,11 @@ class ChoicesArtifact(Artifact):
 
     def of_kind(self, *kinds: str) -> tuple[str, ...]:
         """What was decided, of decisions of these kinds: `of_kind("guard")` is `("Eq(s77, s17)", "s77 > 5")`."""
-        return tuple(each.what for each in self.choices if each.kind in kinds)
+        return tuple(choice.what for choice in self.choices if choice.kind in kinds)
 
     @property
     def places(self) -> tuple[tuple[str, str], ...]:
-        return tuple((each.code, each.place) for each in self.choices if each.code and each.place)
+        return tuple((choice.code, choice.place) for choice in self.choices if choice.code and choice.place)
 
 
 class SpecialisationsArtifact(ChoicesArtifact):
@@ -107,12 +107,12 @@ class CacheKeyArtifact(ChoicesArtifact):
     @property
     def bypasses(self) -> tuple[str, ...]:
         """torch's reasons not to: `FX graph cache: Unsupported post grad custom pass`."""
-        return tuple(f"{each.what}: {each.why}" for each in self.choices if each.kind == "bypassed")
+        return tuple(f"{choice.what}: {choice.why}" for choice in self.choices if choice.kind == "bypassed")
 
     def differing(self, other: CacheKeyArtifact) -> tuple[str, ...]:
         """What the keys of two captures are made of and has not the same digest in both: `fx inductor_config[...]`."""
         parts = (
-            [(each.kind, each.what, each.why) for each in side.choices if each.kind in ("aot", "fx")]
+            [(choice.kind, choice.what, choice.why) for choice in side.choices if choice.kind in ("aot", "fx")]
             for side in (self, other)
         )
         before, after = map(Counter, parts)
@@ -145,7 +145,7 @@ class ChoicesFormat(Format):
             return None
         graphs: list[Choices] = record.get(stage)
         sections = tuple(Section(graph.key.label, graph.function, tuple(map(_line, graph.made))) for graph in graphs)
-        return self._artifact(stage, self.write(sections), tuple(each for graph in graphs for each in graph.made))
+        return self._artifact(stage, self.write(sections), tuple(choice for graph in graphs for choice in graph.made))
 
     def write(self, document: Iterable[Section]) -> str:
         lines = [line for section in document for line in _lines(section)]
@@ -156,8 +156,8 @@ class ChoicesFormat(Format):
         for line in split_lines(text):
             if head := _HEAD.fullmatch(line):
                 sections.append(Section(head["name"], head["function"] or "", ()))
-            elif (found := _LINE.fullmatch(line)) and sections:
-                read = Line(found["kind"], found["what"], found["why"] or "", found["comment"] or "")
+            elif (match := _LINE.fullmatch(line)) and sections:
+                read = Line(match["kind"], match["what"], match["why"] or "", match["comment"] or "")
                 sections[-1] = replace(sections[-1], lines=(*sections[-1].lines, read))
             elif line != self._none:
                 raise Unreadable(line)
@@ -176,14 +176,14 @@ class ChoicesFormat(Format):
             {(kind, what): why for section in self.read(text) for kind, what, why in _decided(section)}
             for text in (old, new)
         )
-        found = [edit(f"- {self._told(*each)}", self._topic) for each in before if each not in after]
-        found += [edit(f"+ {self._told(*each)}", self._topic) for each in after if each not in before]
-        for each, why in before.items():
-            if after.get(each, why) != why:
-                told = self._told(*each)
-                how = "differs" if each[0] in _DIGESTED else f"({after[each]}, before: {why})"
-                found.append(edit(f"{told} {how}", self._topic, key=told))
-        return distinct(found) or super().edits(old, new)
+        edits = [edit(f"- {self._told(*decision)}", self._topic) for decision in before if decision not in after]
+        edits += [edit(f"+ {self._told(*decision)}", self._topic) for decision in after if decision not in before]
+        for decision, why in before.items():
+            if after.get(decision, why) != why:
+                told = self._told(*decision)
+                how = "differs" if decision[0] in _DIGESTED else f"({after[decision]}, before: {why})"
+                edits.append(edit(f"{told} {how}", self._topic, key=told))
+        return distinct(edits) or super().edits(old, new)
 
     def _told(self, kind: str, what: str) -> str:
         return f"{self._nouns.get(kind, kind)} {what if len(what) <= _WIDEST else f'{what[:_WIDEST]}…'}"

@@ -21,20 +21,20 @@ def code_edits(
     of_kernel: Callable[[Piece, Piece], list[Edit] | None],
 ) -> tuple[Edit, ...]:
     """The edits between two artifacts, each once; `of_kernel` finds those of one kernel, None if it cannot read it."""
-    found: list[Edit] = []
+    edits: list[Edit] = []
     pairs = list(_pairs(old, new))
-    gone = [one for one, other in pairs if one is not None and other is None]
-    come = [other for one, other in pairs if one is None and other is not None]
+    gone = [before for before, after in pairs if before is not None and after is None]
+    come = [after for before, after in pairs if before is None and after is not None]
     if gone or come:
-        found.append(_fusion(gone, come, len(old), len(new)))
-    for one, other in pairs:
-        if one is not None and other is not None and one.source != other.source:
-            its = of_kernel(one, other)
+        edits.append(_fusion(gone, come, len(old), len(new)))
+    for before, after in pairs:
+        if before is not None and after is not None and before.source != after.source:
+            its = of_kernel(before, after)
             if its is None:
-                its = list(line_edits(one.source, other.source, comment))
+                its = list(line_edits(before.source, after.source, comment))
             # Where kernels came or went, those that are left do what these did.
-            found += [replace(each, follows=each.follows or bool(gone or come)) for each in its]
-    return distinct(found)
+            edits += [replace(change, follows=change.follows or bool(gone or come)) for change in its]
+    return distinct(edits)
 
 
 def _fusion(gone: Sequence[Piece], come: Sequence[Piece], before: int, after: int) -> Edit:
@@ -57,14 +57,14 @@ def _stem(piece: Piece) -> str:
 
 def _pairs(old: Sequence[Piece], new: Sequence[Piece]) -> Iterator[tuple[Piece | None, Piece | None]]:
     """Each kernel with the one that it became."""
-    if [each.graph for each in old] == [each.graph for each in new]:
+    if [piece.graph for piece in old] == [piece.graph for piece in new]:
         yield from zip(old, new, strict=True)
         return
-    keys = [[(each.graph, _stem(each)) for each in pieces] for pieces in (old, new)]
+    keys = [[(piece.graph, _stem(piece)) for piece in pieces] for pieces in (old, new)]
     for tag, low, high, start, end in SequenceMatcher(None, keys[0], keys[1], autojunk=False).get_opcodes():
         gone, come = old[low:high], new[start:end]
         if tag == "equal" or len(gone) == len(come):
             yield from zip(gone, come, strict=True)
         else:
-            yield from ((each, None) for each in gone)
-            yield from ((None, each) for each in come)
+            yield from ((piece, None) for piece in gone)
+            yield from ((None, piece) for piece in come)

@@ -38,7 +38,7 @@ class Section:
 
     @property
     def kinds(self) -> list[str]:
-        return [each.kind for each in self.collectives]
+        return [collective.kind for collective in self.collectives]
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,12 +63,12 @@ class CollectivesArtifact(Artifact):
     @property
     def all(self) -> tuple[Collective, ...]:
         """Every collective in the order in which it starts, of all graphs."""
-        return tuple(each for graph in self.graphs for each in graph.collectives)
+        return tuple(collective for graph in self.graphs for collective in graph.collectives)
 
     @property
     def kinds(self) -> list[str]:
         """The kind of each: `all_reduce`, `all_gather`, `reduce_scatter`, `all_to_all_single`, `fused_...`."""
-        return [each.kind for each in self.all]
+        return [collective.kind for collective in self.all]
 
     @property
     def asked_for(self) -> dict[str, int]:
@@ -81,20 +81,20 @@ class CollectivesArtifact(Artifact):
     @property
     def exposed(self) -> list[str]:
         """The kinds of those that nothing is computed beside: somebody waits for them as soon as they start."""
-        return [each.kind for each in self.all if each.overlaps == ()]
+        return [collective.kind for collective in self.all if collective.overlaps == ()]
 
     @property
     def fused(self) -> list[str]:
         """The kinds of those that are one kernel with a matmul, and send while it computes (async tensor parallel)."""
-        return [each.kind for each in self.all if each.overlaps is None]
+        return [collective.kind for collective in self.all if collective.overlaps is None]
 
 
 class CollectivesFormat(Format):
     """A document is a tuple of `Section`."""
 
     def render(self, record: Record, stage: str) -> CollectivesArtifact | None:
-        found: list[Communication] = record.get(stage)
-        sections = (*map(_section, found), *_eager(record.get("step")))
+        communications: list[Communication] = record.get(stage)
+        sections = (*map(_section, communications), *_eager(record.get("step")))
         return CollectivesArtifact(stage, self.write(sections), sections) if sections else None
 
     def write(self, document: Iterable[Section]) -> str:
@@ -127,15 +127,15 @@ class CollectivesFormat(Format):
             before, after = (self.read(text) for text in (old, new))
         except Unreadable:
             return ""
-        for what, of in _DEPTHS.items():
-            if [of(each) for each in _all(before)] != [of(each) for each in _all(after)]:
-                return what
+        for level, of in _DEPTHS.items():
+            if [of(collective) for collective in _all(before)] != [of(collective) for collective in _all(after)]:
+                return level
         return "graphs"
 
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:
         """How many of each kind there are before and after; else the lines that differ."""
         try:
-            before, after = (Counter(each.kind for each in _all(self.read(text))) for text in (old, new))
+            before, after = (Counter(collective.kind for collective in _all(self.read(text))) for text in (old, new))
         except Unreadable:
             return super().edits(old, new)
         changed = [kind for kind in {**before, **after} if before[kind] != after[kind]]
@@ -145,52 +145,55 @@ class CollectivesFormat(Format):
 
 COLLECTIVES = CollectivesFormat()
 _DEPTHS: dict[str, Callable[[Collective], Hashable]] = {
-    "collectives": lambda each: (each.kind, each.reduction, each.group),
-    "bytes": lambda each: (each.dtype, each.nbytes, each.sent),
-    "overlap": lambda each: each.overlaps,
+    "collectives": lambda collective: (collective.kind, collective.reduction, collective.group),
+    "bytes": lambda collective: (collective.dtype, collective.nbytes, collective.sent),
+    "overlap": lambda collective: collective.overlaps,
 }
 
 
 def _all(sections: Iterable[Section]) -> Iterator[Collective]:
-    return (each for section in sections for each in section.collectives)
+    return (collective for section in sections for collective in section.collectives)
 
 
-def _section(found: Communication) -> Section:
-    return Section(found.key.label, _counted(found.asked_for), found.collectives)
+def _section(communication: Communication) -> Section:
+    return Section(communication.key.label, _counted(communication.asked_for), communication.collectives)
 
 
 def _eager(step: Iterable[GraphKey | Collective]) -> Iterator[Section]:
     """The collectives of a step, by the graph that runs next; those at its end by the one that ran last."""
     last, called = "nothing", list[Collective]()
-    for each in step:
-        if isinstance(each, Collective):
-            called.append(each)
+    for item in step:
+        if isinstance(item, Collective):
+            called.append(item)
             continue
         if called:
-            yield Section(f"{_EAGER}before {each.label}", _counted(one.kind for one in called), tuple(called))
-        last, called = each.label, []
+            yield Section(
+                f"{_EAGER}before {item.label}", _counted(collective.kind for collective in called), tuple(called)
+            )
+        last, called = item.label, []
     if called:
-        yield Section(f"{_EAGER}after {last}", _counted(one.kind for one in called), tuple(called))
+        yield Section(f"{_EAGER}after {last}", _counted(collective.kind for collective in called), tuple(called))
 
 
 def _counted(kinds: Iterable[str]) -> tuple[tuple[str, int], ...]:
     return tuple(Counter(kinds).items())
 
 
-def _without_operators(each: Collective) -> Collective:
-    kinds = None if each.overlaps is None else tuple(_KIND.findall(line)[0] for line in each.overlaps)
-    return replace(each, overlaps=kinds)
+def _without_operators(collective: Collective) -> Collective:
+    kinds = None if collective.overlaps is None else tuple(_KIND.findall(line)[0] for line in collective.overlaps)
+    return replace(collective, overlaps=kinds)
 
 
 def _lines(section: Section) -> Iterator[str]:
     yield f"{section.name}: {', '.join(f'{kind} {count}' for kind, count in section.counts) or _NONE}"
-    for each in section.collectives:
-        reduction = f" {each.reduction}" if each.reduction else ""
-        itself = ", overlaps its own matmul" if each.overlaps is None else ""
+    for collective in section.collectives:
+        reduction = f" {collective.reduction}" if collective.reduction else ""
+        itself = ", overlaps its own matmul" if collective.overlaps is None else ""
         yield (
-            f"  {each.kind}{reduction} of {each.dtype} over {each.group}: bytes {each.nbytes}, sent {each.sent}{itself}"
+            f"  {collective.kind}{reduction} of {collective.dtype} over {collective.group}: "
+            f"bytes {collective.nbytes}, sent {collective.sent}{itself}"
         )
-        for line in each.overlaps or ():
+        for line in collective.overlaps or ():
             yield f"{_OVERLAPS}{line}"
 
 
@@ -203,22 +206,25 @@ def _read_counts(text: str) -> tuple[tuple[str, int], ...]:
         raise Unreadable(text) from None
 
 
-def _read_more(known: tuple[Collective, ...], line: str) -> tuple[Collective, ...]:
+def _read_more(collectives: tuple[Collective, ...], line: str) -> tuple[Collective, ...]:
     """The collectives of a graph with one more, or with one more thing that the last of them overlaps."""
-    if line.startswith(_OVERLAPS) and known and known[-1].overlaps is not None:
-        return (*known[:-1], replace(known[-1], overlaps=(*known[-1].overlaps, line.removeprefix(_OVERLAPS))))
-    found = _COLLECTIVE.fullmatch(line)
-    if found is None:
+    if line.startswith(_OVERLAPS) and collectives and collectives[-1].overlaps is not None:
+        return (
+            *collectives[:-1],
+            replace(collectives[-1], overlaps=(*collectives[-1].overlaps, line.removeprefix(_OVERLAPS))),
+        )
+    match = _COLLECTIVE.fullmatch(line)
+    if match is None:
         raise Unreadable(line)
     return (
-        *known,
+        *collectives,
         Collective(
-            found["kind"],
-            found["reduction"] or "",
-            found["group"],
-            found["dtype"],
-            int(found["nbytes"]),
-            int(found["sent"]),
-            None if found["itself"] else (),
+            match["kind"],
+            match["reduction"] or "",
+            match["group"],
+            match["dtype"],
+            int(match["nbytes"]),
+            int(match["sent"]),
+            None if match["itself"] else (),
         ),
     )

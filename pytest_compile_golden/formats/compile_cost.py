@@ -47,7 +47,7 @@ class CompileCostFormat(Format):
     def render(self, record: Record, stage: str) -> CompileCostArtifact | None:
         works: list[Work] = record.get(stage)
         lines = tuple(
-            Line(each.phase, tuple(sorted(each.counts.items())), round(each.seconds * 1000)) for each in works
+            Line(work.phase, tuple(sorted(work.counts.items())), round(work.seconds * 1000)) for work in works
         )
         return CompileCostArtifact(stage, self.write(lines), lines) if lines else None
 
@@ -57,12 +57,12 @@ class CompileCostFormat(Format):
     def read(self, text: str) -> tuple[Line, ...]:
         lines: list[Line] = []
         for line in split_lines(text):
-            found = _LINE.fullmatch(line)
-            if found is None:
+            match = _LINE.fullmatch(line)
+            if match is None:
                 raise Unreadable(line)
-            pairs = (each.split(" ") for each in found["counts"].split(", "))
+            pairs = (pair.split(" ") for pair in match["counts"].split(", "))
             counts = tuple((name, int(count)) for name, count in pairs)
-            lines.append(Line(found["phase"], counts, None if found["ms"] is None else int(found["ms"])))
+            lines.append(Line(match["phase"], counts, None if match["ms"] is None else int(match["ms"])))
         return tuple(lines)
 
     def canonical(self, text: str) -> Hashable:
@@ -75,8 +75,8 @@ class CompileCostFormat(Format):
     def with_reasons(self, golden: str, text: str, reason: str | None = None) -> str:
         """With the golden's times of phases that do the same work: another time is no reason to write it anew."""
         try:
-            known = {(line.phase, line.counts): line for line in self.read(golden)}
-            return self.write(known.get((line.phase, line.counts), line) for line in self.read(text))
+            golden_lines = {(line.phase, line.counts): line for line in self.read(golden)}
+            return self.write(golden_lines.get((line.phase, line.counts), line) for line in self.read(text))
         except Unreadable:
             return text
 
@@ -94,8 +94,8 @@ class CompileCostFormat(Format):
         before, after = (_counted(self.read(text)) for text in (old, new))
         different = [key for key in {**before, **after} if before[key] != after[key]]
         different.sort(key=lambda key: before[key] - after[key])
-        found = [edit(f"{' '.join(key)} {_change(before[key], after[key])}", "hints") for key in different]
-        return distinct(found) or super().edits(old, new)
+        edits = [edit(f"{' '.join(key)} {_change(before[key], after[key])}", "hints") for key in different]
+        return distinct(edits) or super().edits(old, new)
 
 
 COMPILE_COST = CompileCostFormat()

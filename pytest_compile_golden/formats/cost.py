@@ -61,8 +61,8 @@ class CostFormat(Format):
     """A document is a tuple of `Section`. Times are comments: they rank changes, and are none."""
 
     def render(self, record: Record, stage: str) -> CostArtifact | None:
-        kept: list[Saved] = record.get("saved")
-        saved = {each.key: each.nbytes for each in kept}
+        partitions: list[Saved] = record.get("saved")
+        saved = {partition.key: partition.nbytes for partition in partitions}
         graphs: list[GraphCost] = record.get(stage)
         sections = tuple(_section(graph, saved.get(graph.key)) for graph in graphs)
         return CostArtifact(stage, self.write(sections), sections) if sections else None
@@ -91,7 +91,11 @@ class CostFormat(Format):
         except Unreadable:
             return plain(text)
         return tuple(
-            (section.name, section.numbers, tuple((each.kind, each.operands, each.numbers) for each in section.kernels))
+            (
+                section.name,
+                section.numbers,
+                tuple((kernel.kind, kernel.operands, kernel.numbers) for kernel in section.kernels),
+            )
             for section in sections
         )
 
@@ -108,10 +112,10 @@ COST = CostFormat()
 
 
 def _section(graph: GraphCost, saved: int | None) -> Section:
-    kernels = tuple(_kernel(each) for each in graph.kernels)
-    sums = {name: sum(dict(each.numbers).get(name, 0) for each in kernels) for name in _NUMBERS}
+    kernels = tuple(_kernel(kernel) for kernel in graph.kernels)
+    sums = {name: sum(dict(kernel.numbers).get(name, 0) for kernel in kernels) for name in _NUMBERS}
     numbers = {**sums, "peak_memory": graph.peak_memory, **({} if saved is None else {"saved": saved})}
-    times = [each.least_ns for each in graph.kernels if each.least_ns is not None]
+    times = [kernel.least_ns for kernel in graph.kernels if kernel.least_ns is not None]
     least = sum(times) if len(times) == len(graph.kernels) else None
     return Section(graph.key.label, tuple(numbers.items()), kernels, least)
 
@@ -136,18 +140,18 @@ def listed(operators: Iterable[str]) -> tuple[str, ...]:
 def _short(operator: str) -> str:
     """`aten.add.Tensor` as `add`; a custom operator keeps the name of its library."""
     name = _PUNCTUATION.sub("_", operator.removesuffix(".default"))
-    first, _, rest = name.partition(".")
-    return rest.partition(".")[0] if first in ("aten", "prims", "higher_order") else name
+    first, _, inner = name.partition(".")
+    return inner.partition(".")[0] if first in ("aten", "prims", "higher_order") else name
 
 
 def _lines(section: Section) -> Iterable[str]:
     least = "" if section.least_ns is None else f"  # {section.least_ns} ns at least"
     yield f"{section.name}: {_numbers(section.numbers)}{least}"
-    for each in section.kernels:
-        operators = f"[{', '.join(each.operators)}]" if each.operators else ""
-        what = " ".join(filter(None, (each.kind, each.operands, operators)))
-        least = "" if each.least_ns is None else f"  # {each.least_ns} ns at least, {each.bound}"
-        yield f"  {what}: {_numbers(each.numbers)}{least}"
+    for kernel in section.kernels:
+        operators = f"[{', '.join(kernel.operators)}]" if kernel.operators else ""
+        work = " ".join(filter(None, (kernel.kind, kernel.operands, operators)))
+        least = "" if kernel.least_ns is None else f"  # {kernel.least_ns} ns at least, {kernel.bound}"
+        yield f"  {work}: {_numbers(kernel.numbers)}{least}"
 
 
 def _numbers(numbers: Iterable[tuple[str, int]]) -> str:
@@ -162,15 +166,15 @@ def _read_numbers(text: str) -> tuple[tuple[str, int], ...]:
         raise Unreadable(text) from None
 
 
-def _read_kernel(found: re.Match[str]) -> Kernel:
-    operators = tuple(found["operators"].split(", ")) if found["operators"] else ()
+def _read_kernel(match: re.Match[str]) -> Kernel:
+    operators = tuple(match["operators"].split(", ")) if match["operators"] else ()
     return Kernel(
-        found["kind"],
-        found["operands"] or "",
+        match["kind"],
+        match["operands"] or "",
         operators,
-        _read_numbers(found["numbers"]),
-        _int(found["least"]),
-        found["bound"] or "",
+        _read_numbers(match["numbers"]),
+        _int(match["least"]),
+        match["bound"] or "",
     )
 
 

@@ -64,11 +64,11 @@ class _Kernel:
             self._depth -= 1
             if self._lambdas and self._depth < self._lambdas[-1][1]:
                 self._lambdas.pop()
-        elif found := _LOOP.match(line):
-            self.loops.append(found[1])
-            self.statements.add(self.values.make("for", *map(self._value, (found[2], found[3]))), line)
-        elif found := _LAMBDA.match(line):
-            self._lambdas.append((found[1] or "", self._depth + 1, len(self.statements.does)))
+        elif match := _LOOP.match(line):
+            self.loops.append(match[1])
+            self.statements.add(self.values.make("for", *map(self._value, (match[2], match[3]))), line)
+        elif match := _LAMBDA.match(line):
+            self._lambdas.append((match[1] or "", self._depth + 1, len(self.statements.does)))
         elif line in ("[&]", "()", ";"):
             return
         elif line.startswith("return ") and self._lambdas:
@@ -76,14 +76,14 @@ class _Kernel:
             inside = self.statements.does[done:]
             self.statements.drop(done)
             self.scope[name] = self.values.make("lambda", self._value(line[7:].rstrip(";")), *inside)
-        elif found := _DEFINED.match(line):
-            self._bind(found[1], self._value(found[2]))
-        elif (found := _ASSIGNED.match(line)) and "(" not in found[1].partition("[")[0]:
-            value = self._value(found[3] if not found[2] else f"{found[1]} {found[2]} ({found[3]})")
-            if found[1].isidentifier():
-                self._bind(found[1], value)
+        elif match := _DEFINED.match(line):
+            self._bind(match[1], self._value(match[2]))
+        elif (match := _ASSIGNED.match(line)) and "(" not in match[1].partition("[")[0]:
+            value = self._value(match[3] if not match[2] else f"{match[1]} {match[2]} ({match[3]})")
+            if match[1].isidentifier():
+                self._bind(match[1], value)
             else:
-                self.statements.add(self.values.make("=", self._value(found[1]), value), line)
+                self.statements.add(self.values.make("=", self._value(match[1]), value), line)
         else:
             self.statements.add(self._value(line.rstrip(";")), line)
 
@@ -106,9 +106,9 @@ def _parsed(text: str) -> ast.expr | None:
     text = _TYPE_OF.sub("decltype", text).replace("::from", "::from_")
     text = text.replace(".template ", ".").replace("::", ".").replace("&&", " and ").replace("||", " or ")
     text = re.sub(r"!(?!=)", " not ", _SUFFIX.sub(r"\1", text)).replace("->", ".")
-    condition, question, rest = text.partition(" ? ")
+    condition, question, branches = text.partition(" ? ")
     if question:
-        yes, _, no = rest.partition(" : ")
+        yes, _, no = branches.partition(" : ")
         text = f"({yes}) if ({condition}) else ({no})"
     try:
         return ast.parse(text, mode="eval").body
@@ -120,33 +120,33 @@ def spelled(head: str) -> str:
     """A function as C++ writes it; what a template is made for is left to its caller."""
     if head[:1] == "[" or not head[:1].isalpha():
         return head.replace(".", "::") if head[:1].isalpha() else head
-    return _SHOWN.sub(lambda found: f"<{_generic(found[1])}>", head).replace(".", "::")
+    return _SHOWN.sub(lambda match: f"<{_generic(match[1])}>", head).replace(".", "::")
 
 
 def _generic(arguments: str) -> str:
-    kinds = ["n" if each.strip().isdigit() else "T" for each in arguments.split(",")]
+    kinds = ["n" if argument.strip().isdigit() else "T" for argument in arguments.split(",")]
     return ", ".join(kinds)
 
 
 def kernel_edits(old: Piece, new: Piece) -> list[Edit] | None:
     """The edits of one kernel."""
-    one, other = _kernel(old.source), _kernel(new.source)
-    tails = [name for name in other.loops if name.endswith("_tail") and name not in one.loops]
-    found = []
+    before, after = _kernel(old.source), _kernel(new.source)
+    tails = [name for name in after.loops if name.endswith("_tail") and name not in before.loops]
+    edits = []
     if tails:
-        head = next(line for line in other.statements.written if f" {tails[0]} " in line or f" {tails[0]}=" in line)
-        found.append(edit(f"tail of a vectorised loop is scalar now: + {head}", "memory", key="scalar tail"))
+        head = next(line for line in after.statements.written if f" {tails[0]} " in line or f" {tails[0]}=" in line)
+        edits.append(edit(f"tail of a vectorised loop is scalar now: + {head}", "memory", key="scalar tail"))
     comparison = Comparison(spelled, _WORDS, indices_follow=bool(tails))
-    gone, come = unmatched(one.statements, other.statements, comparison)
+    gone, come = unmatched(before.statements, after.statements, comparison)
     if gone or come:
-        found.append(told(gone, come, _outline, follows=bool(tails)))
-    found += comparison.told()
+        edits.append(told(gone, come, _outline, follows=bool(tails)))
+    edits += comparison.told()
     if len(comparison.rewritten) > _MOST_REWRITTEN and not tails:
         return [
             *line_edits(old.source, new.source, "//"),
-            *(each for each in found if each not in comparison.rewritten),
+            *(change for change in edits if change not in comparison.rewritten),
         ]
-    return found
+    return edits
 
 
 @lru_cache(maxsize=256)

@@ -41,8 +41,8 @@ def texts(tree: ast.Module) -> Iterator[str]:
 
 def triton_kernels(text: str) -> Iterator[tuple[str, str]]:
     """Name and source of each Triton kernel: in `async_compile.triton(...)` calls that C++ makes when it first runs."""
-    for found in (*_TRITON.finditer(text), *_COMPILED.finditer(text)):
-        call = ast.parse(textwrap.dedent(found["source"]).strip(), mode="eval").body
+    for match in (*_TRITON.finditer(text), *_COMPILED.finditer(text)):
+        call = ast.parse(textwrap.dedent(match["source"]).strip(), mode="eval").body
         if isinstance(call, ast.Call):
             name, source = [arg.value for arg in call.args if isinstance(arg, ast.Constant)][:2]
             yield str(name), str(source)
@@ -50,8 +50,8 @@ def triton_kernels(text: str) -> Iterator[tuple[str, str]]:
 
 def cpp_kernels(text: str) -> Iterator[tuple[str, str]]:
     """Name and source of each C++ kernel that is defined beside the calls."""
-    for found in _KERNEL.finditer(text):
-        yield found["name"], found[0]
+    for match in _KERNEL.finditer(text):
+        yield match["name"], match[0]
 
 
 def calls(text: str) -> str:
@@ -85,20 +85,20 @@ def with_arrays(text: str) -> str:
     """
     if "int_array_" not in text:
         return text
-    known: dict[str, str] = {}
+    arrays: dict[str, str] = {}
     lines: list[str] = []
     for line in split_lines(text):
         if declared := _ARRAY.fullmatch(line):
-            known[declared[1]] = declared[2]
+            arrays[declared[1]] = declared[2]
         else:
-            lines.append(_ARRAY_NAME.sub(lambda found: known.get(found[0], found[0]), line))
+            lines.append(_ARRAY_NAME.sub(lambda match: arrays.get(match[0], match[0]), line))
     return "".join(f"{line}\n" for line in lines)
 
 
 def with_kernels(text: str) -> str:
     """The calls with Triton kernels called by their order, also as a part of a name."""
-    known: dict[str, str] = {}
-    return _KERNEL_NAME.sub(lambda found: known.setdefault(found[0], f"kernel_{len(known)}_"), text)
+    numbered: dict[str, str] = {}
+    return _KERNEL_NAME.sub(lambda match: numbered.setdefault(match[0], f"kernel_{len(numbered)}_"), text)
 
 
 def _without_kernels(text: str) -> str:
@@ -108,6 +108,6 @@ def _without_kernels(text: str) -> str:
 def launched(text: str, names: set[str]) -> Iterator[str]:
     """Names of the kernels that the entry function calls, in order."""
     entry = _ENTRY.search(text)
-    for found in re.finditer(r"\b(?:call_)?(\w+)\(", text[entry.end() :] if entry else ""):
-        if found[1] in names:
-            yield found[1]
+    for match in re.finditer(r"\b(?:call_)?(\w+)\(", text[entry.end() :] if entry else ""):
+        if match[1] in names:
+            yield match[1]

@@ -44,12 +44,12 @@ def dataflow(inputs: Sequence[str], steps: Sequence[Step]) -> Form:
 
 def keys(inputs: Sequence[str], steps: Sequence[Step]) -> dict[str, int]:
     """For each name a hash of how its value is computed from the inputs; good within one process."""
-    found: dict[str, int] = {name: place for place, name in enumerate(inputs)}
+    hashes: dict[str, int] = {name: place for place, name in enumerate(inputs)}
     for step in steps:
-        key = hash((step.text, tuple(found.get(name, name) for name in step.reads)))
+        key = hash((step.text, tuple(hashes.get(name, name) for name in step.reads)))
         for place, name in enumerate(step.targets):
-            found[name] = hash((key, place, found.get(name)))
-    return found
+            hashes[name] = hash((key, place, hashes.get(name)))
+    return hashes
 
 
 class _Walk:
@@ -108,13 +108,13 @@ class _Walk:
 def _visit_unused(walk: _Walk) -> None:
     """Statements whose values nothing uses still count; no walk orders them, so how they are computed does."""
     computed: dict[str, object] = {}
-    rest: dict[int, str] = {}
+    unused: dict[int, str] = {}
     for index, step in enumerate(walk.steps):
         if index not in walk.visited:
             reads = tuple(walk.numbers.get(name, computed.get(name, name)) for name in step.reads)
-            rest[index] = key = digest((step.text, step.note, reads))
+            unused[index] = key = digest((step.text, step.note, reads))
             computed.update((name, (key, place)) for place, name in enumerate(step.targets))
-    used = {name for index in rest for name in walk.steps[index].reads if name not in walk.steps[index].targets}
-    ends = [index for index in rest if used.isdisjoint(walk.steps[index].targets)]
-    for index in sorted(ends, key=rest.__getitem__) + sorted(rest, key=rest.__getitem__):
+    used = {name for index in unused for name in walk.steps[index].reads if name not in walk.steps[index].targets}
+    ends = [index for index in unused if used.isdisjoint(walk.steps[index].targets)]
+    for index in sorted(ends, key=unused.__getitem__) + sorted(unused, key=unused.__getitem__):
         walk.visit(index)

@@ -53,7 +53,7 @@ def scrub(text: str) -> str:
     for pattern, replacement in _SCRUB:
         text = pattern.sub(replacement, text)
     # The elements of a set stand in the order of their hashes.
-    return _SET.sub(lambda found: f"{{{', '.join(sorted(arguments(found[1])))}}}", text)
+    return _SET.sub(lambda match: f"{{{', '.join(sorted(arguments(match[1])))}}}", text)
 
 
 _PROCESS_WIDE = re.compile(r"\b(__compiled_fn|__resume_at_\d+|___context_manager_\d+|tmp)_(\d+)")
@@ -64,9 +64,9 @@ def renumber(text: str) -> str:
     """`text` with names that torch numbers through the whole process numbered from 0 within it."""
     places: dict[str, dict[str, int]] = {}
 
-    def place(found: re.Match[str]) -> str:
-        numbers = places.setdefault(found[1], {})
-        return f"{found[1]}_{numbers.setdefault(found[2], len(numbers))}"
+    def place(match: re.Match[str]) -> str:
+        numbers = places.setdefault(match[1], {})
+        return f"{match[1]}_{numbers.setdefault(match[2], len(numbers))}"
 
     return _PROCESS_WIDE.sub(place, text)
 
@@ -104,7 +104,7 @@ def reason(stop: Stop) -> list[str]:
 
 def places(stops: Iterable[Stop]) -> tuple[tuple[str, str], ...]:
     """Where the lines stand at which Dynamo stopped: line, `file:number`."""
-    return tuple((at(each), each.place) for each in stops if each.place is not None)
+    return tuple((at(stop), stop.place) for stop in stops if stop.place is not None)
 
 
 class BytecodeFormat(Format):
@@ -122,7 +122,7 @@ class BytecodeFormat(Format):
 
 def _guard_lines(part: str) -> list[str]:
     """The lines of a guard without what differs between two runs of the same program."""
-    return [line for each in split_lines(scrub(_OBJECT.sub(r"\1", part))) if (line := each.strip())]
+    return [line for raw in split_lines(scrub(_OBJECT.sub(r"\1", part))) if (line := raw.strip())]
 
 
 class GuardsFormat(Format):
@@ -137,7 +137,7 @@ class GuardsFormat(Format):
         if not sections:
             return None
         noted: list[Written] = record.get("guards_written")
-        written = [Written(line, each.author) for each in noted for line in _guard_lines(each.line)]
+        written = [Written(line, guard.author) for guard in noted for line in _guard_lines(guard.line)]
         notes = "".join(f"{note}\n" for note in authors.write(authors.wrote(sections, written)))
         return Artifact(stage, "\n".join([*sections, *filter(None, [notes])]))
 
@@ -145,7 +145,7 @@ class GuardsFormat(Format):
         """Which methods of torch's wrote which guards."""
         notes = [line for line in split_lines(text) if line.startswith(authors.BY)]
         try:
-            return tuple(each for note in notes for each in authors.read(note))
+            return tuple(author for note in notes for author in authors.read(note))
         except Unreadable:
             return ()
 
@@ -177,9 +177,9 @@ class StopsFormat(Format):
         from pytest_compile_golden.formats import stops
 
         before, after = stops.read(old), stops.read(new)
-        found = [edit(text, "breaks") for text, _ in stops.news(self._stage, before, after)]
+        edits = [edit(text, "breaks") for text, _ in stops.news(self._stage, before, after)]
         # Of as many at the same lines only the words are others.
-        return tuple(found or [edit(stops.reworded(self._stage, before, after), "hints")])
+        return tuple(edits or [edit(stops.reworded(self._stage, before, after), "hints")])
 
 
 BYTECODE = BytecodeFormat()

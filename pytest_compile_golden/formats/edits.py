@@ -47,20 +47,20 @@ def edit(label: str, topic: Topic = "arithmetic", *, key: str = "", follows: boo
 
 def placeless(text: str) -> str:
     """`text` without the numbers of values, sizes and constants."""
-    kept = _TYPE.sub(
-        lambda found: "".join(chr(ord(char) + 0x2050) if char.isdigit() else char for char in found[0]), text
+    marked = _TYPE.sub(
+        lambda match: "".join(chr(ord(char) + 0x2050) if char.isdigit() else char for char in match[0]), text
     )
-    return _NUMBER.sub("#", kept)
+    return _NUMBER.sub("#", marked)
 
 
-def distinct(found: Sequence[Edit]) -> tuple[Edit, ...]:
+def distinct(edits: Sequence[Edit]) -> tuple[Edit, ...]:
     """Each edit once, those that follow from others last."""
     once: dict[str, Edit] = {}
-    for each in found:
-        known = once.get(each.key)
-        if known is None or (known.follows and not each.follows):
-            once[each.key] = each
-    return tuple(sorted(once.values(), key=lambda each: each.follows))
+    for change in edits:
+        earlier = once.get(change.key)
+        if earlier is None or (earlier.follows and not change.follows):
+            once[change.key] = change
+    return tuple(sorted(once.values(), key=lambda change: change.follows))
 
 
 def line_edits(old: str, new: str, comment: str, topic: Topic = "arithmetic") -> tuple[Edit, ...]:
@@ -74,7 +74,7 @@ def line_edits(old: str, new: str, comment: str, topic: Topic = "arithmetic") ->
         return (Edit(label, f"{label} {_digest(old, new)}", topic),)
     blank = [[placeless(line) for line in lines] for lines in (before, after)]
     # Its heuristics for long texts are wanted here: many equal lines would take minutes without.
-    blocks = [each for each in difflib.SequenceMatcher(None, blank[0], blank[1]).get_opcodes() if each[0] != "equal"]
+    blocks = [block for block in difflib.SequenceMatcher(None, blank[0], blank[1]).get_opcodes() if block[0] != "equal"]
     if blocks:
         _, low, high, start, end = blocks[0]
         # What came and went tells two edits apart; the lines around them do not.
@@ -82,24 +82,24 @@ def line_edits(old: str, new: str, comment: str, topic: Topic = "arithmetic") ->
         come = [line for _, _, _, start, end in blocks for line in blank[1][start:end]]
         key = "\n".join([*(f"- {line}" for line in gone), *(f"+ {line}" for line in come)])
         return (Edit(_change(before[low:high], after[start:end], len(blocks) - 1), _short(key), topic),)
-    for one, other in zip(before, after, strict=True):
-        if one != other:
+    for old_line, new_line in zip(before, after, strict=True):
+        if old_line != new_line:
             # The same operation on other values. Which ones cannot be said without their names.
-            return (Edit(_change([one], [other], 0), _short(f"- {one}\n+ {other}"), topic),)
+            return (Edit(_change([old_line], [new_line], 0), _short(f"- {old_line}\n+ {new_line}"), topic),)
     return ()
 
 
 def _change(gone: Sequence[str], come: Sequence[str], more: int) -> str:
     start = _start(gone[0], come[0]) if gone and come else 0
-    said = [
+    shown = [
         f"{sign} {'…' if start else ''}{lines[0][start : start + _WIDEST]}"
         for sign, lines in (("-", gone), ("+", come))
         if lines
     ]
-    rest = len(gone) + len(come) - len(said)
-    note = [f"{rest} more line{'s' if rest > 1 else ''}"] * (rest > 0)
+    left_out = len(gone) + len(come) - len(shown)
+    note = [f"{left_out} more line{'s' if left_out > 1 else ''}"] * (left_out > 0)
     note += [f"{more} more place{'s' if more > 1 else ''}"] * (more > 0)
-    return "  ".join(said) + (f" ({', '.join(note)})" if note else "")
+    return "  ".join(shown) + (f" ({', '.join(note)})" if note else "")
 
 
 def _start(one: str, other: str) -> int:
@@ -116,9 +116,9 @@ def with_comments_of(old: str, new: str, comment: str) -> str:
     """`new` with the comments of `old` on lines that differ in nothing else: what a person need not read."""
     pattern = _COMMENTS.get(comment, _COMMENTS["#"])
     before, after = split_lines(old), split_lines(new)
-    one, other = ([pattern.sub("", line).rstrip() for line in lines] for lines in (before, after))
-    for _, low, high, start, end in difflib.SequenceMatcher(None, one, other).get_opcodes():
-        if one[low:high] == other[start:end]:
+    old_code, new_code = ([pattern.sub("", line).rstrip() for line in lines] for lines in (before, after))
+    for _, low, high, start, end in difflib.SequenceMatcher(None, old_code, new_code).get_opcodes():
+        if old_code[low:high] == new_code[start:end]:
             after[start:end] = before[low:high]
     return "".join(f"{line}\n" for line in after)
 

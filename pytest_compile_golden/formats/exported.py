@@ -44,12 +44,12 @@ class ExportedArtifact(GraphArtifact):
 
     def of_kind(self, *kinds: str) -> tuple[str, ...]:
         """The parameters, buffers and inputs of these kinds: `of_kind("parameter")` is `("linear.weight",)`."""
-        return tuple(each.target or each.name for each in (*self.inputs, *self.outputs) if each.kind in kinds)
+        return tuple(value.target or value.name for value in (*self.inputs, *self.outputs) if value.kind in kinds)
 
     @property
     def mutated(self) -> tuple[str, ...]:
         """The buffers, parameters and inputs that the program writes to."""
-        return tuple(each.target for each in self.outputs if each.kind.endswith(_MUTATION))
+        return tuple(output.target for output in self.outputs if output.kind.endswith(_MUTATION))
 
 
 class ExportedFormat(Format):
@@ -59,11 +59,15 @@ class ExportedFormat(Format):
         programs: list[Exported] = record.get(stage)
         if not programs:
             return None
-        (made,) = programs
-        inputs, outputs = (tuple((each.name, _what(each)) for each in side) for side in (made.inputs, made.outputs))
-        functions = tuple(functions_of(made.graph, "program", record.device_type))
-        program = Program(inputs, outputs, made.ranges, functions)
-        return ExportedArtifact(stage, self.write(program), (made.graph,), made.inputs, made.outputs, made.ranges)
+        (exported,) = programs
+        inputs, outputs = (
+            tuple((value.name, _what(value)) for value in side) for side in (exported.inputs, exported.outputs)
+        )
+        functions = tuple(functions_of(exported.graph, "program", record.device_type))
+        program = Program(inputs, outputs, exported.ranges, functions)
+        return ExportedArtifact(
+            stage, self.write(program), (exported.graph,), exported.inputs, exported.outputs, exported.ranges
+        )
 
     def write(self, document: Program) -> str:
         lines = [line for name in _LISTS for line in _list(name, getattr(document, name))]
@@ -100,13 +104,13 @@ class ExportedFormat(Format):
             before, after = (_signature(self.read(text)) for text in (old, new))
         except Unreadable:
             return super().edits(old, new)
-        found = [
-            edit(f"{sign} {each}", "operators")
+        edits = [
+            edit(f"{sign} {row}", "operators")
             for sign, rows, others in (("-", before, after), ("+", after, before))
-            for each in rows
-            if each not in others
+            for row in rows
+            if row not in others
         ]
-        return distinct([*found, *GRAPH.edits(*(_apart(text)[1] for text in (old, new)))])
+        return distinct([*edits, *GRAPH.edits(*(_apart(text)[1] for text in (old, new)))])
 
 
 EXPORTED = ExportedFormat()
@@ -125,7 +129,7 @@ def _apart(text: str) -> tuple[dict[str, tuple[tuple[str, str], ...]], str]:
     for number, line in enumerate(lines):
         if line.startswith("def "):
             if here is None and tuple(rows) == _LISTS:
-                return {name: tuple(each) for name, each in rows.items()}, "\n".join([*lines[number:], ""])
+                return {name: tuple(entries) for name, entries in rows.items()}, "\n".join([*lines[number:], ""])
             break
         if head := _HEAD.fullmatch(line):
             rows[head[1]] = []
@@ -145,9 +149,9 @@ def _what(signed: Signed) -> str:
 
 def _signature(program: Program) -> tuple[str, ...]:
     """What each input and output is, in their order, and the values that sizes may have."""
-    sizes = sizes_by_place(each.type for each in program.functions[0].inputs)
+    sizes = sizes_by_place(value.type for value in program.functions[0].inputs)
     return (
-        *(f"input {what}" for _, what in program.inputs),
-        *(f"output {what}" for _, what in program.outputs),
+        *(f"input {description}" for _, description in program.inputs),
+        *(f"output {description}" for _, description in program.outputs),
         *sorted(f"{with_sizes(size, sizes)} in {values}" for size, values in program.ranges),
     )

@@ -49,9 +49,11 @@ class Comparison:
     def told(self, follows: bool = False) -> list[Edit]:
         """What was found. A value that has become another as a whole follows from an edit of an operation, which moved
         it; `follows`: it does in any case."""
-        found = [each for each in self.found if each not in self.rewritten]
-        follows = follows or any(not each.follows and each.topic not in ("hints", "launch") for each in found)
-        return [replace(each, follows=each.follows or (follows and each in self.rewritten)) for each in self.found]
+        edits = [change for change in self.found if change not in self.rewritten]
+        follows = follows or any(not change.follows and change.topic not in ("hints", "launch") for change in edits)
+        return [
+            replace(change, follows=change.follows or (follows and change in self.rewritten)) for change in self.found
+        ]
 
     def compare(self, old: Expression, new: Expression) -> None:
         """Take up how `new` differs from `old`."""
@@ -67,17 +69,17 @@ class Comparison:
             if old.is_index and new.is_index:
                 self._index(old, new)
                 return
-            for one, other in zip(old.args, new.args, strict=True):
-                self.compare(one, other)
+            for old_arg, new_arg in zip(old.args, new.args, strict=True):
+                self.compare(old_arg, new_arg)
             return
         self._changed(old, new)
 
     def _argument(self, whole: Expression, part: Expression) -> Expression | None:
         """What `whole` is computed of, where that is `part`, and not only as much like it as `whole` itself."""
         # Of functions of one value, such as casts, each is like the others.
-        alike = sum(bool(each.args) for each in part.args) > 1 and not _alike(whole, part)
-        found = (each for each in whole.args if self.equal(each, part) or (alike and _alike(each, part)))
-        return next((each for each in found if each.args), None)
+        alike = sum(bool(arg.args) for arg in part.args) > 1 and not _alike(whole, part)
+        candidates = (arg for arg in whole.args if self.equal(arg, part) or (alike and _alike(arg, part)))
+        return next((candidate for candidate in candidates if candidate.args), None)
 
     def equal(self, old: Expression, new: Expression) -> bool:
         """Whether both are computed alike."""
@@ -108,18 +110,18 @@ class Comparison:
             self._say(old, new, self._pairs(old, new))
 
     def _index(self, old: Expression, new: Expression) -> None:
-        one, other = (shown(each, {}, self._spelled, 6) for each in (old, new))
-        if _NUMBER.fullmatch(one) and _NUMBER.fullmatch(other):
-            self.found.append(edit(f"{one} -> {other}", key="other number", follows=True))
+        before, after = (shown(side, {}, self._spelled, 6) for side in (old, new))
+        if _NUMBER.fullmatch(before) and _NUMBER.fullmatch(after):
+            self.found.append(edit(f"{before} -> {after}", key="other number", follows=True))
         elif old.head in ("<", "&") or new.head in ("<", "&"):
-            self.found.append(edit(f"other mask: {one} -> {other}", "memory", key="other mask", follows=True))
+            self.found.append(edit(f"other mask: {before} -> {after}", "memory", key="other mask", follows=True))
         else:
-            label = f"index computed differently: {one} -> {other}"
+            label = f"index computed differently: {before} -> {after}"
             self.found.append(edit(label, "memory", key="other index", follows=self._indices_follow))
 
     def _leaf(self, old: Expression, new: Expression) -> None:
-        number = all(each.head[:1].isdigit() for each in (old, new))
-        named = not any(_CONSTANT.match(each.head) for each in (old, new))
+        number = all(side.head[:1].isdigit() for side in (old, new))
+        named = not any(_CONSTANT.match(side.head) for side in (old, new))
         key = "other number" if number else "other name" if named else ""
         self.found.append(edit(f"{old.head} -> {new.head}", key=key, follows=number or named))
 
@@ -136,31 +138,33 @@ class Comparison:
             gone = key in before
             text = shown(before[key] if gone else after[key], {}, self._spelled, 1)
             if key.isdigit():
-                what = f"is given one argument {'less' if gone else 'more'}: {text}"
+                change = f"is given one argument {'less' if gone else 'more'}: {text}"
             else:
-                what = f"{'loses' if gone else 'gains'} {key}={text}"
-            self.found.append(self._worded(f"{name} {what}", topic))
+                change = f"{'loses' if gone else 'gains'} {key}={text}"
+            self.found.append(self._worded(f"{name} {change}", topic))
 
     def _pairs(self, old: Expression, new: Expression) -> list[tuple[Expression, Expression]]:
         """What both are given: equal values first, then those that are computed by the same function."""
-        rest = list(new.args)
+        unpaired = list(new.args)
         pairs: list[tuple[Expression, Expression]] = []
         for alike in (self.equal, _similar):
             for one in old.args:
-                if any(one is known for known, _ in pairs) or not (one.args or one.alias):
+                if any(one is paired for paired, _ in pairs) or not (one.args or one.alias):
                     continue
-                other = next((each for each in rest if alike(one, each)), None)
+                other = next((candidate for candidate in unpaired if alike(one, candidate)), None)
                 if other is not None:
-                    rest = [each for each in rest if each is not other]
+                    unpaired = [candidate for candidate in unpaired if candidate is not other]
                     pairs.append((one, other))
         # A function that got another name is given what it was given, in the order of old.
         if _renamed(old.function, new.function):
             for one, other in zip(old.args, new.args, strict=False):
-                taken = any(one is each for each, _ in pairs) or not any(other is each for each in rest)
+                taken = any(one is paired for paired, _ in pairs) or not any(
+                    other is candidate for candidate in unpaired
+                )
                 if not taken and one.args and other.args:
-                    rest = [each for each in rest if each is not other]
+                    unpaired = [candidate for candidate in unpaired if candidate is not other]
                     pairs.append((one, other))
-        return sorted(pairs, key=lambda pair: next(at for at, each in enumerate(old.args) if each is pair[0]))
+        return sorted(pairs, key=lambda pair: next(at for at, arg in enumerate(old.args) if arg is pair[0]))
 
     def _say(
         self,
@@ -170,21 +174,21 @@ class Comparison:
         wrapped: bool = False,
     ) -> None:
         letters = iter(_LETTERS)
-        held: dict[int, str] = {}
+        names: dict[int, str] = {}
         for one, other in pairs:
             if wrapped and not one.args and not one.alias and not one.is_index:
                 continue
             if wrapped and constant(one) is not None and constant(other) is not None:
                 continue
-            held[id(one)] = held[id(other)] = "index" if one.is_index and one.alias else next(letters, "…")
-        before, after = (shown(each, held, self._spelled, 2) for each in (old, new))
+            names[id(one)] = names[id(other)] = "index" if one.is_index and one.alias else next(letters, "…")
+        before, after = (shown(side, names, self._spelled, 2) for side in (old, new))
         if before != after:
             index = wrapped and not _loads(old, set())
-            made = self._edit(before, after, index)
+            change = self._edit(before, after, index)
             if not wrapped and not _renamed(old.function, new.function):
-                made = replace(made, follows=self._indices_follow)
-                self.rewritten.append(made)
-            self.found.append(made)
+                change = replace(change, follows=self._indices_follow)
+                self.rewritten.append(change)
+            self.found.append(change)
         for one, other in pairs:
             self.compare(one, other)
 
@@ -204,21 +208,21 @@ class Comparison:
 
 def _renamed(old: str, new: str) -> bool:
     """Whether the function may be the same under another name: `triton_helpers.max2` and `triton_helpers.fmax2`."""
-    one, other = (re.split(r"[.:]+", name)[-1] for name in (old, new))
-    if not (_FUNCTION.fullmatch(one) and _FUNCTION.fullmatch(other)):
+    old_name, new_name = (re.split(r"[.:]+", name)[-1] for name in (old, new))
+    if not (_FUNCTION.fullmatch(old_name) and _FUNCTION.fullmatch(new_name)):
         return False
-    if one in other.split("_") or other in one.split("_"):
+    if old_name in new_name.split("_") or new_name in old_name.split("_"):
         return True
-    return one == other or SequenceMatcher(None, one, other, autojunk=False).ratio() > _ALIKE
+    return old_name == new_name or SequenceMatcher(None, old_name, new_name, autojunk=False).ratio() > _ALIKE
 
 
-def _loads(each: Expression, seen: set[int]) -> bool:
+def _loads(value: Expression, seen: set[int]) -> bool:
     """Whether a value is made of anything that was loaded."""
-    if id(each) in seen:
+    if id(value) in seen:
         return False
-    seen.add(id(each))
-    loads = each.head == "[]" or "load" in each.head or "rand" in each.head
-    return loads or any(_loads(arg, seen) for arg in each.args)
+    seen.add(id(value))
+    loads = value.head == "[]" or "load" in value.head or "rand" in value.head
+    return loads or any(_loads(arg, seen) for arg in value.args)
 
 
 def _within(inner: Expression, outer: Expression) -> Expression | None:
@@ -227,11 +231,11 @@ def _within(inner: Expression, outer: Expression) -> Expression | None:
         return None
     level: list[Expression] = list(outer.args)
     for _ in range(_DEEPEST):
-        for each in level:
-            if _alike(inner, each):
-                return each
+        for candidate in level:
+            if _alike(inner, candidate):
+                return candidate
         # Only through functions of one value: with more, it is another value that is computed of it.
-        level = [arg for each in level if sum(bool(a.args) for a in each.args) == 1 for arg in each.args]
+        level = [arg for value in level if sum(bool(a.args) for a in value.args) == 1 for arg in value.args]
     return None
 
 

@@ -13,45 +13,45 @@ _LONGEST = 120
 _WORDED = ("is", "is not", "in", "not in", "and", "or", "not ")
 
 
-def shown(each: Expression, held: Mapping[int, str], spelled: Callable[[str], str], depth: int) -> str:
-    """`each` as it would be written, `depth` calls deep.
+def shown(value: Expression, names: Mapping[int, str], spelled: Callable[[str], str], depth: int) -> str:
+    """`value` as it would be written, `depth` calls deep.
 
-    `held` names values by their `id`, `spelled` writes a function as the text's language does.
+    `names` has names of values by their `id`, `spelled` writes a function as the text's language does.
     """
-    text = _text(each, held, spelled, depth)
+    text = _text(value, names, spelled, depth)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
-def constant(each: Expression) -> str | None:
+def constant(value: Expression) -> str | None:
     """What a constant is, whatever it is filled into; None for a value that is none."""
-    if each.head == "tl.full" and len(each.args) == 3 and not each.args[1].args:
-        return each.args[1].head
-    if len(each.args) == 1 and _BROADCAST.match(each.head):
-        inner = each.args[0]
+    if value.head == "tl.full" and len(value.args) == 3 and not value.args[1].args:
+        return value.args[1].head
+    if len(value.args) == 1 and _BROADCAST.match(value.head):
+        inner = value.args[0]
         return inner.head if not inner.args and inner.head[:1].isdigit() else constant(inner)
     return None
 
 
-def _text(each: Expression, held: Mapping[int, str], spelled: Callable[[str], str], depth: int) -> str:
-    if id(each) in held:
-        return held[id(each)]
-    if not each.args:
-        return spelled(each.head)
-    if each.is_index and each.alias:
-        return each.alias
-    known = constant(each)
-    if known is not None:
-        return known
+def _text(value: Expression, names: Mapping[int, str], spelled: Callable[[str], str], depth: int) -> str:
+    if id(value) in names:
+        return names[id(value)]
+    if not value.args:
+        return spelled(value.head)
+    if value.is_index and value.alias:
+        return value.alias
+    literal = constant(value)
+    if literal is not None:
+        return literal
     if depth == 0:
         return "…"
-    args = [_text(arg, held, spelled, depth - 1) for arg in each.args]
-    if each.head == "if":
+    args = [_text(arg, names, spelled, depth - 1) for arg in value.args]
+    if value.head == "if":
         return f"{args[1]} if {args[0]} else {args[2]}"
-    if not _WORD.search(each.head) or each.head in _WORDED or each.head.startswith("["):
-        return _operation(each.head, args)
-    positional = len(args) - len(each.keywords)
-    given = [*args[:positional], *(f"{k}={v}" for k, v in zip(each.keywords, args[positional:], strict=True))]
-    return _call(each.head, given, spelled)
+    if not _WORD.search(value.head) or value.head in _WORDED or value.head.startswith("["):
+        return _operation(value.head, args)
+    positional = len(args) - len(value.keywords)
+    arguments = [*args[:positional], *(f"{k}={v}" for k, v in zip(value.keywords, args[positional:], strict=True))]
+    return _call(value.head, arguments, spelled)
 
 
 def _operation(head: str, args: list[str]) -> str:
@@ -64,9 +64,9 @@ def _operation(head: str, args: list[str]) -> str:
     return f" {head} ".join(f"({arg})" if " " in arg and "(" not in arg else arg for arg in args)
 
 
-def _call(head: str, given: list[str], spelled: Callable[[str], str]) -> str:
+def _call(head: str, arguments: list[str], spelled: Callable[[str], str]) -> str:
     if head.startswith("."):
-        return f"{given[0]}.{spelled(head[1:])}({', '.join(given[1:])})"
+        return f"{arguments[0]}.{spelled(head[1:])}({', '.join(arguments[1:])})"
     if head == "call":
-        return f"{given[0]}({', '.join(given[1:])})"
-    return f"{spelled(head)}({', '.join(given)})"
+        return f"{arguments[0]}({', '.join(arguments[1:])})"
+    return f"{spelled(head)}({', '.join(arguments)})"

@@ -34,8 +34,8 @@ class Expression:
     def named(self) -> Iterator[tuple[str, Expression]]:
         """The arguments by name; those without one by place."""
         positional = len(self.args) - len(self.keywords)
-        for place, each in enumerate(self.args):
-            yield (str(place) if place < positional else self.keywords[place - positional]), each
+        for place, argument in enumerate(self.args):
+            yield (str(place) if place < positional else self.keywords[place - positional]), argument
 
     @property
     def function(self) -> str:
@@ -66,8 +66,8 @@ class Values:
     def value(self, node: ast.expr, scope: dict[str, Expression]) -> Expression:
         """What `node` computes where names stand for what is in `scope`."""
 
-        def of(each: ast.expr) -> Expression:
-            return self.value(each, scope)
+        def of(part: ast.expr) -> Expression:
+            return self.value(part, scope)
 
         if isinstance(node, ast.Name):
             return scope.get(node.id) or self.name(node.id)
@@ -82,7 +82,7 @@ class Values:
         if isinstance(node, ast.BoolOp):
             return self._arithmetic(_OPERATORS[type(node.op)], *map(of, node.values))
         if isinstance(node, ast.Compare):
-            head = " ".join(_OPERATORS[type(each)] for each in node.ops)
+            head = " ".join(_OPERATORS[type(operator)] for operator in node.ops)
             return self._arithmetic(head, of(node.left), *map(of, node.comparators))
         if isinstance(node, ast.IfExp):
             return self.make("if", *map(of, (node.test, node.body, node.orelse)))
@@ -105,21 +105,21 @@ class Values:
         return self.make(ast.unparse(node))
 
     def _call(self, node: ast.Call, scope: dict[str, Expression]) -> Expression:
-        args = [self.value(each, scope) for each in node.args]
-        keywords = tuple(each.arg or "**" for each in node.keywords)
-        args += [self.value(each.value, scope) for each in node.keywords]
+        args = [self.value(arg, scope) for arg in node.args]
+        keywords = tuple(keyword.arg or "**" for keyword in node.keywords)
+        args += [self.value(keyword.value, scope) for keyword in node.keywords]
         callee = node.func.value if isinstance(node.func, ast.Subscript) else node.func
         dotted = _dotted(callee)
         template = f"[{_slice(node.func.slice)}]" if isinstance(node.func, ast.Subscript) else ""
         if dotted is not None and dotted.partition(".")[0] not in scope:
-            index = dotted in ("tl.arange", "tl.program_id", "tl.broadcast_to") and all(each.is_index for each in args)
+            index = dotted in ("tl.arange", "tl.program_id", "tl.broadcast_to") and all(arg.is_index for arg in args)
             return self.make(dotted + template, *args, keywords=keywords, index=index)
         if isinstance(callee, ast.Attribute):
             return self.make(f".{callee.attr}{template}", self.value(callee.value, scope), *args, keywords=keywords)
         return self.make("call", self.value(callee, scope), *args, keywords=keywords)
 
     def _arithmetic(self, head: str, *args: Expression) -> Expression:
-        return self.make(head, *args, index=bool(args) and all(each.is_index for each in args))
+        return self.make(head, *args, index=bool(args) and all(argument.is_index for argument in args))
 
 
 def _slice(node: ast.expr) -> str:

@@ -39,28 +39,28 @@ def _guards(text: str) -> list[str]:
 
 def _state(gone: Sequence[str], come: Sequence[str]) -> tuple[list[Edit], list[str], list[str]]:
     """What the guard on global state compares, field by field, and the lines that are no such guards."""
-    found: list[Edit] = []
-    before, after = ([each for each in lines if _STATE.match(each)] for lines in (gone, come))
-    for one, other in zip(before, after, strict=False):
-        fields = [_fields(each) for each in (one, other)]
+    all_edits: list[Edit] = []
+    before, after = ([line for line in lines if _STATE.match(line)] for lines in (gone, come))
+    for old_guard, new_guard in zip(before, after, strict=False):
+        fields = [_fields(guard) for guard in (old_guard, new_guard)]
         for name in dict.fromkeys((*fields[0], *fields[1])):
             if fields[0].get(name) == fields[1].get(name):
                 continue
             news = (
                 "has a new field" if name not in fields[0] else "lacks" if name not in fields[1] else "compares other"
             )
-            found.append(edit(f"guard on global state {news} {name}", "guards"))
-    rest = [[each for each in lines if each not in told] for lines, told in ((gone, before), (come, after))]
-    return found, rest[0], rest[1]
+            all_edits.append(edit(f"guard on global state {news} {name}", "guards"))
+    remaining = [[line for line in lines if line not in told] for lines, told in ((gone, before), (come, after))]
+    return all_edits, remaining[0], remaining[1]
 
 
 def _fields(guard: str) -> dict[str, object]:
-    found = _STATE.match(guard)
+    match = _STATE.match(guard)
     try:
-        held = json.loads(re.sub(r":N\b", ":0", found[2])) if found is not None else {}
+        values = json.loads(re.sub(r":N\b", ":0", match[2])) if match is not None else {}
     except ValueError:
         return {}
-    return held if isinstance(held, dict) else {}
+    return values if isinstance(values, dict) else {}
 
 
 def _kind(guard: str) -> str:
@@ -77,11 +77,11 @@ def _kind(guard: str) -> str:
 def _edit(sign: str, kind: str, lines: Sequence[str]) -> Edit:
     plain = list(dict.fromkeys(_SOURCE.sub("x", line) for line in lines))
     if kind.startswith("hasattr"):
-        names = list(dict.fromkeys(found[2] for line in lines if (found := _HAS.match(line))))
+        names = list(dict.fromkeys(match[2] for line in lines if (match := _HAS.match(line))))
         word = "guard" if len(names) == 1 else "guards"
-        what = f"{len(names)} {'new ' if sign == '+' else ''}hasattr {word} for each input"
+        subject = f"{len(names)} {'new ' if sign == '+' else ''}hasattr {word} for each input"
         return edit(
-            f"{sign} {what}: {', '.join(names[:_LISTED])}", "guards", key=f"{sign} {kind} {' '.join(sorted(names))}"
+            f"{sign} {subject}: {', '.join(names[:_LISTED])}", "guards", key=f"{sign} {kind} {' '.join(sorted(names))}"
         )
     more = f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""
     if kind == "sizes":

@@ -54,17 +54,17 @@ class GuardTreeArtifact(Artifact):
     @property
     def checks(self) -> tuple[GuardCheck, ...]:
         """The guards of all frames."""
-        return tuple(each for frame in self.frames for each in frame.checks)
+        return tuple(check for frame in self.frames for check in frame.checks)
 
     @property
     def python(self) -> tuple[GuardCheck, ...]:
         """Those that call a Python function."""
-        return tuple(each for each in self.checks if each.python)
+        return tuple(check for check in self.checks if check.python)
 
     @property
     def depth(self) -> int:
         """How far away from the frame the furthest value is that is looked at."""
-        return max((each.depth for each in self.checks), default=0)
+        return max((check.depth for check in self.checks), default=0)
 
 
 class GuardTreeFormat(Format):
@@ -72,7 +72,7 @@ class GuardTreeFormat(Format):
 
     def render(self, record: Record, stage: str) -> GuardTreeArtifact | None:
         frames: list[GuardTree] = record.get(stage)
-        sections = tuple(Section(each.function, each.accesses, tuple(map(_line, each.checks))) for each in frames)
+        sections = tuple(Section(frame.function, frame.accesses, tuple(map(_line, frame.checks))) for frame in frames)
         return GuardTreeArtifact(stage, self.write(sections), tuple(frames)) if frames else None
 
     def write(self, document: Iterable[Section]) -> str:
@@ -83,8 +83,8 @@ class GuardTreeFormat(Format):
         for line in split_lines(text):
             if head := _HEAD.fullmatch(line):
                 sections.append(Section(head["function"], int(head["accesses"]), ()))
-            elif (found := _LINE.fullmatch(line)) and sections:
-                sections[-1] = replace(sections[-1], lines=(*sections[-1].lines, _read_line(found)))
+            elif (match := _LINE.fullmatch(line)) and sections:
+                sections[-1] = replace(sections[-1], lines=(*sections[-1].lines, _read_line(match)))
             else:
                 raise Unreadable(line)
         return tuple(sections)
@@ -95,24 +95,24 @@ class GuardTreeFormat(Format):
             sections = self.read(text)
         except Unreadable:
             return plain(text)
-        return tuple((each.function, each.accesses, tuple(map(_counts, each.lines))) for each in sections)
+        return tuple((section.function, section.accesses, tuple(map(_counts, section.lines))) for section in sections)
 
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:
         """Kinds of guards that came and went, those first that are another on the same value."""
         before, after = (
-            Counter(line for each in self.read(text) for line in map(_counts, each.lines)) for text in (old, new)
+            Counter(line for section in self.read(text) for line in map(_counts, section.lines)) for text in (old, new)
         )
         gone, come = list((before - after).elements()), list((after - before).elements())
-        found: list[Edit] = []
-        for one in list(gone):
-            other = next((each for each in come if one[4] and each[4] == one[4]), None)
-            if other is not None:
-                gone.remove(one)
-                come.remove(other)
-                found.append(edit(f"guard {_change(one, other)}", "guards"))
-        found += [edit(f"- guard {_kind(each)}", "guards") for each in gone]
-        found += [edit(f"+ guard {_kind(each)}", "guards") for each in come]
-        return distinct(found) or super().edits(old, new)
+        edits: list[Edit] = []
+        for lost in list(gone):
+            successor = next((candidate for candidate in come if lost[4] and candidate[4] == lost[4]), None)
+            if successor is not None:
+                gone.remove(lost)
+                come.remove(successor)
+                edits.append(edit(f"guard {_change(lost, successor)}", "guards"))
+        edits += [edit(f"- guard {_kind(check)}", "guards") for check in gone]
+        edits += [edit(f"+ guard {_kind(check)}", "guards") for check in come]
+        return distinct(edits) or super().edits(old, new)
 
 
 GUARD_TREE = GuardTreeFormat()
@@ -150,12 +150,12 @@ def _lines(section: Section) -> Iterable[str]:
         yield f"  {line.depth} {kind}{f' {line.reads}' if line.reads else ''}{comment}"
 
 
-def _read_line(found: re.Match[str]) -> Line:
+def _read_line(match: re.Match[str]) -> Line:
     return Line(
-        int(found["depth"]),
-        found["kind"],
-        found["python"] is not None,
-        int(found["conditions"] or 1),
-        found["reads"] or "",
-        found["comment"] or "",
+        int(match["depth"]),
+        match["kind"],
+        match["python"] is not None,
+        int(match["conditions"] or 1),
+        match["reads"] or "",
+        match["comment"] or "",
     )

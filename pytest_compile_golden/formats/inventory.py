@@ -45,12 +45,12 @@ class Counted:
     """Its arguments without names, and the type of what it gives."""
 
 
-def inventory(found: Iterable[Counted]) -> Inventory:
+def inventory(occurrences: Iterable[Counted]) -> Inventory:
     """Occurrences by name, in the order in which each name comes first."""
     by_name: dict[str, list[str]] = {}
-    for each in found:
-        name = re.sub(r"[\s,]+", "_", each.name.removesuffix(".default")).lstrip("-.")
-        by_name.setdefault(name, []).append(each.detail)
+    for occurrence in occurrences:
+        name = re.sub(r"[\s,]+", "_", occurrence.name.removesuffix(".default")).lstrip("-.")
+        by_name.setdefault(name, []).append(occurrence.detail)
     return tuple(Item(name, len(details), _short(details)) for name, details in by_name.items())
 
 
@@ -64,23 +64,23 @@ def write(items: Inventory, base: tuple[str, Inventory] | None = None) -> str:
 
     A name starts with a dot where its first part is that of the name before it.
     """
-    whole = ", ".join(_items(items))
+    full = ", ".join(_items(items))
     if base is None:
-        return whole
-    name, others = base
-    before, after = ({each.name: each for each in several} for several in (others, items))
-    different = [f"-{each}" for each in before if each not in after]
-    different += _items(each for each in items if before.get(each.name) != each)
+        return full
+    name, base_items = base
+    before, after = ({item.name: item for item in several} for several in (base_items, items))
+    different = [f"-{key}" for key in before if key not in after]
+    different += _items(item for item in items if before.get(item.name) != item)
     text = f"as {name}: {', '.join(different)}" if different else f"as {name}"
     # Only where the order of the items can be told from the other's too.
-    return text if len(text) < len(whole) and read(text, {name: others}) == items else whole
+    return text if len(text) < len(full) and read(text, {name: base_items}) == items else full
 
 
 def _items(items: Iterable[Item]) -> Iterator[str]:
     last = ""
     for item in items:
-        first, dot, rest = item.name.partition(".")
-        name = f".{rest}" if dot and first == last else item.name
+        first, dot, inner = item.name.partition(".")
+        name = f".{inner}" if dot and first == last else item.name
         last = first
         yield f"{name}{f' x{item.times}' if item.times > 1 else ''}{item.detail and f' {item.detail}'}"
 
@@ -92,34 +92,34 @@ def read(text: str, earlier: Mapping[str, Inventory]) -> Inventory:
     if based := _BASE.match(text):
         if based[1] not in earlier:
             raise ValueError(text)
-        items, listed = {each.name: each for each in earlier[based[1]]}, based[2] or ""
+        items, listed = {item.name: item for item in earlier[based[1]]}, based[2] or ""
     first = ""
-    for each in filter(None, listed.split(", ")):
-        found = _ITEM.match(each)
-        if found is None:
-            raise ValueError(each)
-        if based and each.startswith("-"):
-            items.pop(each[1:], None)
+    for entry in filter(None, listed.split(", ")):
+        match = _ITEM.match(entry)
+        if match is None:
+            raise ValueError(entry)
+        if based and entry.startswith("-"):
+            items.pop(entry[1:], None)
             continue
-        name = first + found[1] if found[1].startswith(".") else found[1]
+        name = first + match[1] if match[1].startswith(".") else match[1]
         first = name.partition(".")[0]
-        items[name] = Item(name, int(found[2] or 1), found[3] or "")
+        items[name] = Item(name, int(match[2] or 1), match[3] or "")
     return tuple(items.values())
 
 
 def said(old: Inventory, new: Inventory) -> str:
     """How the second differs from the first, in words; empty where that cannot be told from them."""
     counts, others = (
-        [[each for each in items if each.is_check is checks] for items in (old, new)] for checks in (False, True)
+        [[item for item in items if item.is_check is checks] for items in (old, new)] for checks in (False, True)
     )
     return _counted(*counts) or _detailed(*counts) or _counted(*others)
 
 
 def _counted(old: Sequence[Item], new: Sequence[Item]) -> str:
-    before, after = ({each.name: each.times for each in items} for items in (old, new))
+    before, after = ({item.name: item.times for item in items} for items in (old, new))
     names = dict.fromkeys([*before, *after])
     told = [_change(name, before.get(name, 0), after.get(name, 0)) for name in names]
-    return _listed([each for each in told if each])
+    return _listed([change for change in told if change])
 
 
 def _change(name: str, old: int, new: int) -> str:
@@ -139,8 +139,8 @@ def _thing(name: str, times: int = 2) -> str:
 
 def _detailed(old: Sequence[Item], new: Sequence[Item]) -> str:
     """Of as many of everything, the first that is called with, or gives, something else: the others may follow."""
-    before = {each.name: each for each in old}
-    differ = [each.name for each in new if before.get(each.name, each).detail != each.detail]
+    before = {item.name: item for item in old}
+    differ = [item.name for item in new if before.get(item.name, item).detail != item.detail]
     if not differ:
         return ""
     first = _thing(differ[0]) if differ[0] in _THINGS else plain_name(differ[0])
@@ -148,10 +148,10 @@ def _detailed(old: Sequence[Item], new: Sequence[Item]) -> str:
         return "the same operators, inputs of other types"
     if differ[0] == ALLOCATION:
         return "the same calls, allocations of other sizes or types"
-    others = f", the first of {len(differ)}" if len(differ) > 1 else ""
-    return f"the same calls, other arguments or types at {first}{others}"
+    more = f", the first of {len(differ)}" if len(differ) > 1 else ""
+    return f"the same calls, other arguments or types at {first}{more}"
 
 
 def _listed(told: Sequence[str]) -> str:
-    rest = len(told) - _TOLD
-    return ", ".join(told[:_TOLD]) + (f" and {rest} more" if rest > 0 else "")
+    left_out = len(told) - _TOLD
+    return ", ".join(told[:_TOLD]) + (f" and {left_out} more" if left_out > 0 else "")

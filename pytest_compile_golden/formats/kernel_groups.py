@@ -24,15 +24,15 @@ def kernels_of(groups: Sequence[PrintedGroup], kernels: Sequence[str]) -> list[t
     itself; several are all that can be said.
     """
     its = [at for at, group in enumerate(groups) if makes_kernel(group)]
-    found: list[tuple[int, ...]] = [()] * len(groups)
+    kernels_by_group: list[tuple[int, ...]] = [()] * len(groups)
     for numbers in (_each_its_own(its), _equal_as_one(groups, its), _neighbours_as_one(groups, its, kernels)):
         if numbers and max(numbers) + 1 == len(kernels):
             for at, number in zip(its, numbers, strict=True):
-                found[at] = (number,)
-            return found
+                kernels_by_group[at] = (number,)
+            return kernels_by_group
     for at in its:
-        found[at] = tuple(number for number, name in enumerate(kernels) if _fits(name, groups[at].kind))
-    return found
+        kernels_by_group[at] = tuple(number for number, name in enumerate(kernels) if _fits(name, groups[at].kind))
+    return kernels_by_group
 
 
 def makes_kernel(group: PrintedGroup) -> bool:
@@ -53,7 +53,7 @@ def form(group: PrintedGroup) -> str:
 
 def work(group: PrintedGroup) -> str:
     """Equal for groups that do the same: a group is printed without the bodies of its loops, but with operators."""
-    return repr((form(group), [sorted(map(str, each.computes)) for each in group.operations]))
+    return repr((form(group), [sorted(map(str, operation.computes)) for operation in group.operations]))
 
 
 def _each_its_own(its: Sequence[int]) -> list[int]:

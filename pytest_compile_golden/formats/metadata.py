@@ -40,11 +40,11 @@ def metadata(lines: Iterable[str], arguments: Mapping[str, int]) -> Hashable:
     `lines` are as `formats/code.py` writes them: an entry a line.
     """
 
-    def by_place(found: re.Match[str]) -> str:
-        place = arguments.get(found[1])
-        return found[0] if place is None else f"'argument {place}'"
+    def by_place(match: re.Match[str]) -> str:
+        place = arguments.get(match[1])
+        return match[0] if place is None else f"'argument {place}'"
 
-    rest: list[str] = []
+    other_lines: list[str] = []
     entries: list[Hashable] = []
     section = ""
     for line in lines:
@@ -57,8 +57,8 @@ def metadata(lines: Iterable[str], arguments: Mapping[str, int]) -> Hashable:
                 value = told(entry[1], _STRING.sub(by_place, entry[2]))
                 entries.append((section, entry[1], _value(value)))
         elif line != ")":
-            rest.append(line)
-    return tuple(rest), frozenset(entries)
+            other_lines.append(line)
+    return tuple(other_lines), frozenset(entries)
 
 
 @lru_cache(maxsize=4096)

@@ -53,10 +53,10 @@ class _Graph:
     @cached_property
     def from_inputs(self) -> Mapping[str, frozenset[str]]:
         """The graph's inputs that each node depends on."""
-        found: dict[str, frozenset[str]] = {name: frozenset([name]) for name in self.inputs}
+        inputs_of: dict[str, frozenset[str]] = {name: frozenset([name]) for name in self.inputs}
         for node in self.nodes.values():
-            found[node.name] = frozenset().union(*(found.get(name, frozenset()) for name in node.reads))
-        return found
+            inputs_of[node.name] = frozenset().union(*(inputs_of.get(name, frozenset()) for name in node.reads))
+        return inputs_of
 
     def above(self, name: str, made: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
         """The nodes from `name` up to graph inputs and to what is `made` elsewhere; and where that is."""
@@ -64,19 +64,19 @@ class _Graph:
         ends: set[str] = set()
         left = [name]
         while left:
-            each = left.pop()
-            if each not in self.nodes or (each in made and each != name):
-                ends.add(each)
-            elif each not in nodes:
-                nodes.add(each)
-                left += self.nodes[each].reads
+            ancestor = left.pop()
+            if ancestor not in self.nodes or (ancestor in made and ancestor != name):
+                ends.add(ancestor)
+            elif ancestor not in nodes:
+                nodes.add(ancestor)
+                left += self.nodes[ancestor].reads
         return frozenset(nodes), frozenset(ends)
 
 
 def origins(function: Function, section: Section) -> dict[str, Origins]:
     """The nodes of each operation of a schedule of that graph, by the operation's name; views are left out."""
     graph = _graph(function)
-    found: dict[str, Origins] = {}
+    by_operation: dict[str, Origins] = {}
     made: dict[str, frozenset[str]] = {}
     """The nodes that a buffer may hold the value of."""
     claimed: set[str] = set()
@@ -86,23 +86,23 @@ def origins(function: Function, section: Section) -> dict[str, Origins]:
     before: dict[str, Counter[str]] = {}
     """What was computed for a buffer: an operation that reads it may name the same operators."""
     for operation in section.operations:
-        reads = {_name(each) for each in operation.reads}
+        reads = {_name(access) for access in operation.reads}
         inputs = frozenset().union(*(depends.get(name, frozenset([name])) for name in reads)) & graph.inputs
-        wanted = Counter({each.operator: each.times for each in operation.computes})
+        wanted = Counter({computed.operator: computed.times for computed in operation.computes})
         roots, nodes = _followed(graph, operation, wanted, reads, made, before, claimed)
         if nodes is not None:
             claimed |= roots
-            found[operation.name] = Origins(nodes, True)
+            by_operation[operation.name] = Origins(nodes, True)
         else:
-            called = [each for each in graph.nodes.values() if each.operator in wanted and not each.looks]
+            called = [node for node in graph.nodes.values() if node.operator in wanted and not node.looks]
             # A call of many tensors depends on more than the operation that makes one of its results.
-            may_be = [each for each in called if graph.from_inputs[each.name] <= inputs] or called
-            asked = {operator: times for operator, times in wanted.items() if not _looks(operator)}
-            sure = Counter(each.operator for each in may_be) == asked
-            found[operation.name] = Origins(frozenset(each.name for each in may_be), sure)
-        for output in {_name(each) for each in (*operation.outputs, *operation.writes)}:
+            may_be = [node for node in called if graph.from_inputs[node.name] <= inputs] or called
+            expected = {operator: times for operator, times in wanted.items() if not _looks(operator)}
+            sure = Counter(node.operator for node in may_be) == expected
+            by_operation[operation.name] = Origins(frozenset(node.name for node in may_be), sure)
+        for output in {_name(access) for access in (*operation.outputs, *operation.writes)}:
             made[output], depends[output], before[output] = roots, inputs, wanted
-    return found
+    return by_operation
 
 
 def _followed(
@@ -129,17 +129,18 @@ def _followed(
         nodes, ends = graph.above(node.name, ready)
         computed = frozenset(name for name in nodes if not graph.nodes[name].looks)
         counted = Counter(graph.nodes[name].operator for name in computed)
-        rest = {operator for operator in wanted - counted if not _looks(operator)}
+        missing = {operator for operator in wanted - counted if not _looks(operator)}
         inputs = ends & graph.inputs
         whole = inputs == read and all(ends & made[name] for name in buffers)
-        if computed and counted <= wanted and rest <= repeated and inputs <= read:
+        if computed and counted <= wanted and missing <= repeated and inputs <= read:
             fits.setdefault((whole, computed), set()).add(node.name)
     # What reads all that the operation reads, rather than what reads a part of it.
-    best = {computed: roots for (whole, computed), roots in fits.items() if whole == any(each for each, _ in fits)}
+    any_whole = any(whole for whole, _ in fits)
+    best = {computed: roots for (whole, computed), roots in fits.items() if whole == any_whole}
     if len(best) != 1:
         return frozenset().union(*best.values()), None
-    ((computed, found),) = best.items()
-    return frozenset(found), computed
+    ((computed, names),) = best.items()
+    return frozenset(names), computed
 
 
 def _graph(function: Function) -> _Graph:
@@ -150,7 +151,7 @@ def _graph(function: Function) -> _Graph:
             called, reads = _CALL.match(line.call), tuple(holes(line.call, places)[1])
             operator = called[1] if called else ""
             nodes[line.name] = _Node(line.name, operator, line.type, reads, _looks(operator))
-    return _Graph(frozenset(each.name for each in function.inputs), nodes)
+    return _Graph(frozenset(argument.name for argument in function.inputs), nodes)
 
 
 def _looks(operator: str) -> bool:
@@ -161,5 +162,5 @@ def _looks(operator: str) -> bool:
 
 def _name(access: str) -> str:
     """The buffer or input of an access, without its index or its layout."""
-    found = _BUFFER.match(access)
-    return found[0] if found else access
+    match = _BUFFER.match(access)
+    return match[0] if match else access

@@ -88,17 +88,17 @@ class PassDiffsArtifact(Artifact):
 
         A pass that ran on several graphs has a part for each. Raises UnknownPass where no such pass ran.
         """
-        found = [(run, text) for run, text in self.diffs if name in (run.name, run.name.rpartition(" / ")[2])]
-        if not found:
+        matching = [(run, text) for run, text in self.diffs if name in (run.name, run.name.rpartition(" / ")[2])]
+        if not matching:
             ran = dict.fromkeys(run.name for run, _ in self.diffs)
             raise UnknownPass(f"no pass {name!r} ran in this compile{near(name, ran)} These did: {', '.join(ran)}.")
-        text = "\n".join(text or _block(Diff(run.key.label, run.phase, run.name, ())) for run, text in found)
+        text = "\n".join(text or _block(Diff(run.key.label, run.phase, run.name, ())) for run, text in matching)
         return Artifact(self.stage, text, name=re.sub(r"[^A-Za-z0-9_-]+", "-", name)[:60])
 
 
 def diff_of(diff: PassDiff, default_device: str) -> Diff:
     """What a pass worked on before and after it, as a diff. `default_device` is the device type that is not printed."""
-    before, after = (split_lines(_text(each, diff.key, default_device)) for each in (diff.before, diff.after))
+    before, after = (split_lines(_text(side, diff.key, default_device)) for side in (diff.before, diff.after))
     return Diff(diff.key.label, diff.phase, diff.name, tuple(_diff(before, after)))
 
 
@@ -107,8 +107,8 @@ def _text(shown: Graph | Schedule, key: GraphKey, default_device: str) -> str:
 
 
 def _diff(before: list[str], after: list[str]) -> Iterator[str]:
-    for what, old, old_end, new, new_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if what == "equal":
+    for kind, old, old_end, new, new_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if kind == "equal":
             yield from (f" {line}" for line in before[old:old_end])
         else:
             yield from (f"-{line}" for line in before[old:old_end])
@@ -135,19 +135,19 @@ def changes(record: Record) -> Iterator[tuple[Pass, PassDiff]]:
 
 def canonical(text: str) -> Hashable:
     """The passes, and for each the graphs before and after as the graph stages compare them."""
-    found: list[Hashable] = []
+    forms: list[Hashable] = []
     title, before, after = "", "", ""
     for line in (*split_lines(text), "@@"):
         if line.startswith("@@"):
             named = _TITLE.match(title)
             form = schedule_form if named is not None and named[2] == "scheduler" else graph_form
             if title or before or after:
-                found.append((title, form(before), form(after)))
+                forms.append((title, form(before), form(after)))
             title, before, after = line, "", ""
         else:
             before += "" if line.startswith("+") else f"{line[1:]}\n"
             after += "" if line.startswith("-") else f"{line[1:]}\n"
-    return tuple(found)
+    return tuple(forms)
 
 
 class PassDiffsFormat(Format):

@@ -17,8 +17,8 @@ def nodes(text: str) -> Iterator[tuple[int, str, str]]:
         head = graph.HEAD.match(line)
         if head is not None:
             here = head[1]
-        elif (found := graph.LINE.match(line)) is not None:
-            yield at, here, found[1]
+        elif (match := graph.LINE.match(line)) is not None:
+            yield at, here, match[1]
 
 
 def operations(text: str) -> Iterator[tuple[int, int, int, str | None]]:
@@ -37,8 +37,8 @@ def operations(text: str) -> Iterator[tuple[int, int, int, str | None]]:
         elif line.startswith("  ") and line[2:3] != " ":
             inside = False
         elif inside and line.startswith("    ") and line[4:5] != " ":
-            found = schedule.OPERATION.match(line.lstrip())
-            operation = None if found is None else found[1]
+            match = schedule.OPERATION.match(line.lstrip())
+            operation = None if match is None else match[1]
         if inside:
             yield at, section, group, operation
 
@@ -49,6 +49,6 @@ def kernels(form: KernelsFormat, text: str) -> Iterator[tuple[int, str, str]]:
     for piece in form.read(text):
         lines = 1 + len(split_lines(piece.source))
         if piece.kernel is not None:
-            yield from ((at + each, piece.graph, piece.kernel) for each in range(lines))
+            yield from ((at + offset, piece.graph, piece.kernel) for offset in range(lines))
         # Between two pieces there are two empty lines.
         at += lines + 2

@@ -28,7 +28,7 @@ def edits(old: str, new: str, comment: str) -> tuple[Edit, ...]:
     if len(before) + len(after) > LONGEST:
         return line_edits(old, new, comment)
     blank = [[placeless(line) for line in lines] for lines in (before, after)]
-    found: list[Edit] = []
+    all_edits: list[Edit] = []
     gone: list[str] = []
     come: list[str] = []
     for kind, low, high, start, end in difflib.SequenceMatcher(None, blank[0], blank[1]).get_opcodes():
@@ -37,15 +37,15 @@ def edits(old: str, new: str, comment: str) -> tuple[Edit, ...]:
         if high - low + end - start > _MOST:
             return line_edits(old, new, comment)
         if high - low == end - start:
-            for one, other in zip(before[low:high], after[start:end], strict=True):
-                found += _line(one, other)
+            for old_line, new_line in zip(before[low:high], after[start:end], strict=True):
+                all_edits += _line(old_line, new_line)
         else:
             gone += before[low:high]
             come += after[start:end]
-    found += _came_and_went(gone, come)
-    if sum(not each.follows for each in found) > _MOST_TOLD and (calls := _calls(before, after)) is not None:
-        found = [calls, *(replace(each, follows=True) for each in found)]
-    return distinct(found) if found else line_edits(old, new, comment)
+    all_edits += _came_and_went(gone, come)
+    if sum(not change.follows for change in all_edits) > _MOST_TOLD and (calls := _calls(before, after)) is not None:
+        all_edits = [calls, *(replace(change, follows=True) for change in all_edits)]
+    return distinct(all_edits) if all_edits else line_edits(old, new, comment)
 
 
 def _came_and_went(gone: Sequence[str], come: Sequence[str]) -> Iterator[Edit]:
@@ -63,17 +63,17 @@ def _calls(old: Sequence[str], new: Sequence[str]) -> Edit | None:
     sides = (("+", after - before), ("-", before - after))
     if not any(side for _, side in sides):
         return None
-    said = []
+    parts = []
     for sign, side in sides:
         names = [f"{name} x{times}" if times > 1 else name for name, times in side.most_common()]
-        said += [f"{sign} {name}" for name in names[:_LISTED]]
-        said += [f"{sign} {len(names) - _LISTED} more"] * (len(names) > _LISTED)
-    return edit(f"other calls: {' '.join(said)}", key=f"other calls: {[sorted(side) for _, side in sides]}")
+        parts += [f"{sign} {name}" for name in names[:_LISTED]]
+        parts += [f"{sign} {len(names) - _LISTED} more"] * (len(names) > _LISTED)
+    return edit(f"other calls: {' '.join(parts)}", key=f"other calls: {[sorted(side) for _, side in sides]}")
 
 
 def _called(lines: Iterable[str]) -> Counter[str]:
     return Counter(
-        found[1] for line in lines for found in _CALL.finditer(line) if not _NO_CALL.match(found[1].rpartition("::")[2])
+        match[1] for line in lines for match in _CALL.finditer(line) if not _NO_CALL.match(match[1].rpartition("::")[2])
     )
 
 
@@ -81,11 +81,13 @@ def _line(old: str, new: str) -> Iterator[Edit]:
     """What a line has become; as it stands where it is no statement, or more than an operation changed."""
     before, after = _value(old), _value(new)
     if before is not None and after is not None:
-        one, other = (Values(lambda name: (placeless(name), False)).value(each, {}) for each in (before, after))
+        old_value, new_value = (
+            Values(lambda name: (placeless(name), False)).value(tree, {}) for tree in (before, after)
+        )
         comparison = Comparison()
-        comparison.compare(one, other)
-        if comparison.found and not comparison.rewritten and not all(each.follows for each in comparison.found):
-            yield from (each for each in comparison.found if not each.follows)
+        comparison.compare(old_value, new_value)
+        if comparison.found and not comparison.rewritten and not all(change.follows for change in comparison.found):
+            yield from (change for change in comparison.found if not change.follows)
             return
     yield edit(f"- {old}  + {new}")
 

@@ -81,12 +81,12 @@ class ResourcesFormat(Format):
                 continue
             elif not kernels:
                 raise Unreadable(line)
-            elif found := _TAKES.fullmatch(line):
-                kernels[-1] = replace(kernels[-1], takes=_read_numbers(found["numbers"]))
-            elif found := _INSTRUCTIONS.fullmatch(line):
-                kernels[-1] = replace(kernels[-1], instructions=_read_numbers(found["numbers"]))
-            elif found := _DROPPED.fullmatch(line):
-                kernels[-1] = replace(kernels[-1], dropped=found["why"])
+            elif match := _TAKES.fullmatch(line):
+                kernels[-1] = replace(kernels[-1], takes=_read_numbers(match["numbers"]))
+            elif match := _INSTRUCTIONS.fullmatch(line):
+                kernels[-1] = replace(kernels[-1], instructions=_read_numbers(match["numbers"]))
+            elif match := _DROPPED.fullmatch(line):
+                kernels[-1] = replace(kernels[-1], dropped=match["why"])
             else:
                 raise Unreadable(line)
         return tuple(kernels)
@@ -95,8 +95,8 @@ class ResourcesFormat(Format):
         """All numbers, in any order of their kinds; what kernels are called and what compiled them says nothing."""
         try:
             return tuple(
-                (each.graph, each.config, each.takes, frozenset(each.instructions), each.dropped)
-                for each in self.read(text)
+                (kernel.graph, kernel.config, kernel.takes, frozenset(kernel.instructions), kernel.dropped)
+                for kernel in self.read(text)
             )
         except Unreadable:
             return plain(text)
@@ -107,10 +107,10 @@ class ResourcesFormat(Format):
             before, after = self.read(old), self.read(new)
         except Unreadable:
             return ""
-        compilers = [", ".join(dict.fromkeys(each.compiler for each in side)) for side in (before, after)]
+        compilers = [", ".join(dict.fromkeys(kernel.compiler for kernel in side)) for side in (before, after)]
         names = [name for name, _ in _changes(before, after)]
-        said = ", ".join(dict.fromkeys(names))
-        return f"{compilers[0]} -> {compilers[1]}: {said}" if compilers[0] != compilers[1] else said
+        numbers = ", ".join(dict.fromkeys(names))
+        return f"{compilers[0]} -> {compilers[1]}: {numbers}" if compilers[0] != compilers[1] else numbers
 
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:
         try:
@@ -119,8 +119,8 @@ class ResourcesFormat(Format):
             return super().edits(old, new)
         if len(before) != len(after):
             return (edit(f"{len(before)} -> {len(after)} compiled kernels", "fusion"),)
-        if other := other_compiler(old, new):
-            return other
+        if compiler_edits := other_compiler(old, new):
+            return compiler_edits
         return distinct(list(_edits(dict(reversed(list(_changes(before, after)))))))
 
 
@@ -130,15 +130,15 @@ RESOURCES = ResourcesFormat()
 def _kernel(compiled: MachineCode) -> Kernel:
     needs = compiled.resources
     takes = () if needs is None else tuple((name, getattr(needs, name)) for name in needs.NUMBERS)
-    stage = next((each for each in MACHINE_CODE if each in compiled.texts), "")
+    stage = next((candidate for candidate in MACHINE_CODE if candidate in compiled.texts), "")
     text = LANGUAGES[stage].cleaned(compiled.texts[stage], compiled.symbol) if stage else ""
-    found = x86.counted(text) if stage == "assembly" else instructions.counted(text, stage)
+    counts = x86.counted(text) if stage == "assembly" else instructions.counted(text, stage)
     return Kernel(
         compiled.key.label,
         compiled.kernel,
         compiled.config,
         takes,
-        tuple(found.items()),
+        tuple(counts.items()),
         compiled.dropped,
         compiled.compiler,
     )
@@ -191,7 +191,7 @@ def _changes(before: tuple[Kernel, ...], after: tuple[Kernel, ...]) -> Iterator[
             yield "configuration", f"{old.config} -> {new.config}"
         if old.dropped != new.dropped:
             yield "dropped", f"{old.dropped or 'not'} -> {new.dropped or 'not'}"
-        one, other = dict((*old.takes, *old.instructions)), dict((*new.takes, *new.instructions))
-        for name in {**one, **other}:
-            if one.get(name, 0) != other.get(name, 0):
-                yield name, f"{one.get(name, 0)} -> {other.get(name, 0)}"
+        old_numbers, new_numbers = dict((*old.takes, *old.instructions)), dict((*new.takes, *new.instructions))
+        for name in {**old_numbers, **new_numbers}:
+            if old_numbers.get(name, 0) != new_numbers.get(name, 0):
+                yield name, f"{old_numbers.get(name, 0)} -> {new_numbers.get(name, 0)}"

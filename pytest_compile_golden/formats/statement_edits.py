@@ -19,9 +19,9 @@ class Statements:
     written: list[str] = field(default_factory=list)
     """The line of each."""
 
-    def add(self, each: Expression, line: str) -> None:
+    def add(self, statement: Expression, line: str) -> None:
         """Add one that stands in `line`."""
-        self.does.append(each)
+        self.does.append(statement)
         self.written.append(line)
 
     def drop(self, start: int) -> None:
@@ -30,7 +30,7 @@ class Statements:
 
     def heads(self) -> list[str]:
         """By which statements find their counterparts: the function, and what it is done to."""
-        return [f"{each.function}({each.args[0].head if each.args else ''}" for each in self.does]
+        return [f"{statement.function}({statement.args[0].head if statement.args else ''}" for statement in self.does]
 
 
 def unmatched(old: Statements, new: Statements, comparison: Comparison) -> tuple[list[str], list[str]]:
@@ -40,8 +40,8 @@ def unmatched(old: Statements, new: Statements, comparison: Comparison) -> tuple
     before, after = old.heads(), new.heads()
     for kind, low, high, start, end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if kind == "equal" or _functions(before[low:high]) == _functions(after[start:end]):
-            for one, other in zip(old.does[low:high], new.does[start:end], strict=True):
-                comparison.compare(one, other)
+            for old_statement, new_statement in zip(old.does[low:high], new.does[start:end], strict=True):
+                comparison.compare(old_statement, new_statement)
             continue
         gone += old.written[low:high]
         come += new.written[start:end]
@@ -57,13 +57,13 @@ def told(
     follows: bool,
 ) -> Edit:
     """One edit of all statements that came or went; `outline` is what is the same of such lines elsewhere."""
-    said, keys = [], []
+    parts, keys = [], []
     for sign, lines in (("-", gone), ("+", come)):
         if lines:
-            said.append(f"{sign} {lines[0]}" + (f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""))
-            keys += [f"{sign} {each}" for each in sorted(set(map(outline, lines)))]
-    return edit("  ".join(said), topic, key=" ".join(keys), follows=follows)
+            parts.append(f"{sign} {lines[0]}" + (f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""))
+            keys += [f"{sign} {shape}" for shape in sorted(set(map(outline, lines)))]
+    return edit("  ".join(parts), topic, key=" ".join(keys), follows=follows)
 
 
 def _functions(heads: Sequence[str]) -> list[str]:
-    return [each.partition("(")[0] for each in heads]
+    return [head.partition("(")[0] for head in heads]

@@ -32,32 +32,32 @@ def stop(reason: Sequence[str], at: str) -> Stop:
 
 def read(text: str) -> list[Stop]:
     """Those that a stage's text tells of; none where it is no such text."""
-    found: list[tuple[str, list[str]]] = []
+    entries: list[tuple[str, list[str]]] = []
     for line in split_lines(text):
         if first := _FIRST.match(line):
-            found.append((first[1], []))
-        elif found:
-            found[-1][1].append(line.strip())
-    return [stop(reason, at) for at, reason in found]
+            entries.append((first[1], []))
+        elif entries:
+            entries[-1][1].append(line.strip())
+    return [stop(reason, at) for at, reason in entries]
 
 
 def news(stage: str, old: Sequence[Stop], new: Sequence[Stop]) -> Iterator[tuple[str, Stop]]:
     """What only one side has, in words; the same line is the same place, however torch words the reason today."""
-    what = STOPS[stage]
-    for stops, others, said in ((new, old, f"new {what}"), (old, new, f"no {what} any more")):
-        places = Counter(each.at for each in others)
-        for each in stops:
-            if places[each.at]:
-                places[each.at] -= 1
+    noun = STOPS[stage]
+    for stops, others, words in ((new, old, f"new {noun}"), (old, new, f"no {noun} any more")):
+        places = Counter(other.at for other in others)
+        for current in stops:
+            if places[current.at]:
+                places[current.at] -= 1
             else:
-                yield f"{said}: {each.reason}, at `{each.at}`", each
+                yield f"{words}: {current.reason}, at `{current.at}`", current
 
 
 def reworded(stage: str, old: Sequence[Stop], new: Sequence[Stop]) -> str:
     """How what stops at the same lines as before is told now."""
-    reasons = {each.at: each.reason for each in old}
-    for each in new:
-        before = reasons.get(each.at, each.reason)
-        if before != each.reason:
-            return f"the same {STOPS[stage]}, told as: {each.reason}, before as: {before}"
+    reasons = {earlier.at: earlier.reason for earlier in old}
+    for current in new:
+        before = reasons.get(current.at, current.reason)
+        if before != current.reason:
+            return f"the same {STOPS[stage]}, told as: {current.reason}, before as: {before}"
     return f"the same {STOPS[stage]}, explained in other words"

@@ -21,15 +21,15 @@ def plain(text: str) -> tuple[str, ...]:
 def arguments(text: str) -> Iterator[str]:
     """`text` taken apart at the commas that stand in no bracket."""
     depth, start = 0, 0
-    for found in _BRACKET_OR_COMMA.finditer(text):
-        char = found[0]
+    for match in _BRACKET_OR_COMMA.finditer(text):
+        char = match[0]
         if char in "([{":
             depth += 1
         elif char in ")]}":
             depth -= 1
         elif char == "," and depth == 0:
-            yield text[start : found.start()].strip()
-            start = found.end()
+            yield text[start : match.start()].strip()
+            start = match.end()
     if text[start:].strip():
         yield text[start:].strip()
 
@@ -45,4 +45,4 @@ def sizes_by_place(texts: Iterable[str]) -> dict[str, str]:
 
 def with_sizes(text: str, names: dict[str, str]) -> str:
     """`text` with its symbolic sizes renamed; those that `names` lacks stay."""
-    return _SYMBOL.sub(lambda found: names.get(found[0], found[0]), text) if names else text
+    return _SYMBOL.sub(lambda match: names.get(match[0], match[0]), text) if names else text

@@ -38,7 +38,7 @@ def canonical(text: str) -> tuple[tuple[int, str, tuple[int | str, ...]], ...]:
     """
     lines = [(indent, _without_stream(statement(code, _GLOBAL))) for indent, code in _statements(text)]
     places: dict[str, int] = {}
-    found: list[tuple[int, str, tuple[int | str, ...]]] = []
+    statements: list[tuple[int, str, tuple[int | str, ...]]] = []
     local = {
         name
         for (_, parsed) in lines
@@ -63,19 +63,19 @@ def canonical(text: str) -> tuple[tuple[int, str, tuple[int | str, ...]], ...]:
             if name not in places and (name in local or _KERNEL.match(name)):
                 places[name] = next(fresh)
             names.append(places.get(name, wrapper_holds.RENAMED.get(name, name)))
-        found.append((indent, parsed.text, tuple(names)))
+        statements.append((indent, parsed.text, tuple(names)))
         if parsed.text.startswith(" return "):
-            found.append((indent, "frees", tuple(sorted(freed.difference(names), key=str))))
-    return tuple(found)
+            statements.append((indent, "frees", tuple(sorted(freed.difference(names), key=str))))
+    return tuple(statements)
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
     for line in logical(text):
         # `buf1 = buf0; del buf0  # reuse`
-        first, *rest = line.code.split("; ")
+        first, *more = line.code.split("; ")
         if first.startswith("del ") or not DROPPED.match(first):
             yield line.indent, first
-        yield from ((line.indent, code) for code in rest if not DROPPED.match(code))
+        yield from ((line.indent, code) for code in more if not DROPPED.match(code))
 
 
 @lru_cache(maxsize=1 << 13)
@@ -89,10 +89,10 @@ def _without_stream(parsed: Statement) -> Statement:
 
 def depth(old: str, new: str) -> str:
     """`kernel calls` where other kernels or arguments are called, `order of calls`, or else `allocations`."""
-    one, other = [_calls(text) for text in (old, new)]
-    if Counter(one) != Counter(other):
+    before, after = [_calls(text) for text in (old, new)]
+    if Counter(before) != Counter(after):
         return "kernel calls"
-    return "order of calls" if one != other else "allocations"
+    return "order of calls" if before != after else "allocations"
 
 
 def _calls(text: str) -> list[Hashable]:
@@ -127,8 +127,8 @@ class WrapperFormat(CodeFormat):
         """Without checks, and without frees where anything else differs."""
         if cpp_wrapper.is_wrapper(new):
             return cpp.significant_calls(old, new)
-        found = align(old, new, _names, _significant)
-        return found if found.differ else align(old, new, _names, without_comment)
+        lines = align(old, new, _names, _significant)
+        return lines if lines.differ else align(old, new, _names, without_comment)
 
 
 def _names(text: str) -> set[str]:
@@ -136,8 +136,8 @@ def _names(text: str) -> set[str]:
 
 
 def _significant(line: str) -> str | None:
-    found = without_comment(line)
-    return None if found is None or DROPPED.match(found.strip()) else found.partition("; del ")[0]
+    code = without_comment(line)
+    return None if code is None or DROPPED.match(code.strip()) else code.partition("; del ")[0]
 
 
 WRAPPER = WrapperFormat()

@@ -30,19 +30,19 @@ def counted(text: str, names: Collection[str]) -> Iterator[Counted]:
         first = code.partition("; del ")[0]
         if _REUSE in code:
             yield Counted(REUSE)
-        elif found := _CHECK.search(first):
-            yield Counted(found[1])
+        elif match := _CHECK.search(first):
+            yield Counted(match[1])
         elif not (_ASIDE.search(first) or first.startswith("del ")):
             yield from _calls(first.partition("  #")[0], frozenset(names))
 
 
 def _calls(code: str, names: frozenset[str]) -> Iterator[Counted]:
-    if found := _ALLOCATES.search(code):
-        yield Counted(ALLOCATION, _arguments(code[found.start() :], names))
-    elif found := _LAUNCHES.search(code):
-        yield Counted(LAUNCH, _arguments(code[found.end() - 1 :], names))
-    elif found := _CALLED.search(code):
-        yield Counted(RENAMED.get(found[1], found[1]), _arguments(code[found.start() :], names))
+    if match := _ALLOCATES.search(code):
+        yield Counted(ALLOCATION, _arguments(code[match.start() :], names))
+    elif match := _LAUNCHES.search(code):
+        yield Counted(LAUNCH, _arguments(code[match.end() - 1 :], names))
+    elif match := _CALLED.search(code):
+        yield Counted(RENAMED.get(match[1], match[1]), _arguments(code[match.start() :], names))
 
 
 def _arguments(code: str, names: frozenset[str]) -> str:

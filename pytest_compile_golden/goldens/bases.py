@@ -29,19 +29,21 @@ class Bases:
     def below(self, folder: PurePosixPath) -> tuple[PurePosixPath, ...]:
         """The folders of the same case on the bases of its target, nearest first."""
         by_folder = self._by_folder()
-        found: list[PurePosixPath] = []
+        folders_below: list[PurePosixPath] = []
         name = folder.name
         while name in by_folder:
             name = by_folder[name]
-            found.append(folder.parent / name)
-        return tuple(found)
+            folders_below.append(folder.parent / name)
+        return tuple(folders_below)
 
     def above(self, folder: PurePosixPath) -> tuple[PurePosixPath, ...]:
         """The folders of the same case on every target that has this one as a base, the nearest first."""
         by_folder = self._by_folder()
         folders = (folder.parent / name for name in by_folder)
-        found = [(self.below(each).index(folder), each) for each in folders if folder in self.below(each)]
-        return tuple(each for _, each in sorted(found))
+        ranked = [
+            (self.below(candidate).index(folder), candidate) for candidate in folders if folder in self.below(candidate)
+        ]
+        return tuple(candidate for _, candidate in sorted(ranked))
 
     def _by_folder(self) -> dict[str, str]:
         return {safe_name(target): safe_name(base) for target, base in self.declared.items()}
@@ -79,4 +81,4 @@ def stacked(own: Sequence[T], below: Sequence[T], since: Callable[[T], Version])
     From the first version that the target has goldens of its own for, they count and the base's no more: what was
     accepted for this target holds until something else is accepted for it, whatever happens on the other one.
     """
-    return [*(each for each in below if not own or since(each) < since(own[0])), *own]
+    return [*(item for item in below if not own or since(item) < since(own[0])), *own]

@@ -67,12 +67,12 @@ def read(root: Path, folder: PurePosixPath, document: documents.Document[Case], 
     Raises GoldenError where anything in it is missing, of another type, or names a place that no run would name.
     """
     where = files.inside(root, folder, what)
-    found = {}
+    text_of = {}
     for path in where.iterdir():
         if path.is_file() and not path.is_symlink() and not path.name.startswith("."):
             # A text that is not UTF-8 does not match its digest, which names it.
-            found[path.name] = (files.read(path) or b"").decode("utf-8", "replace").replace("\r\n", "\n")
-    case = document.parse(found.get(NAME, ""), str(where / NAME), lambda stored: _checked(stored, found))
+            text_of[path.name] = (files.read(path) or b"").decode("utf-8", "replace").replace("\r\n", "\n")
+    case = document.parse(text_of.get(NAME, ""), str(where / NAME), lambda stored: _checked(stored, text_of))
     if case.folder != folder:
         raise GoldenError(f"{where} holds case {case.folder}. Put it in its own folder, or remove it.")
     return case
@@ -88,15 +88,15 @@ def _checked(case: Case, texts: dict[str, str]) -> Case:
     fields.check_folder(case.folder)
     fields.check_distinct(artifact.stem for artifact in case.artifacts)
     case.check()
-    found = []
+    artifacts = []
     for artifact in case.artifacts:
         fields.check_artifact(artifact.stage, artifact.stem, artifact.extension)
         text = texts.get(artifact.name, "") if artifact.text else ""
         if _digest(text) != artifact.text:
             # Written before the JSON file: a run that was killed, or an upload that was cut.
             raise ValueError(f"the text of {artifact.name} is not the one it was written with")
-        found.append(_with_text(artifact, text))
-    return _with_artifacts(case, found)
+        artifacts.append(_with_text(artifact, text))
+    return _with_artifacts(case, artifacts)
 
 
 def _with_text(artifact: StoredArtifact, text: str) -> StoredArtifact:

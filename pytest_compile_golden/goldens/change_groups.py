@@ -37,7 +37,7 @@ class ChangeGroup(Generic[T]):
     @property
     def marks(self) -> frozenset[str]:
         """What a case remembers of it that has it and other changes."""
-        return frozenset(mark(each.key) for each in self.changes)
+        return frozenset(mark(change.key) for change in self.changes)
 
 
 @dataclass(frozen=True)
@@ -65,21 +65,21 @@ def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], di
     wait for nothing.
     """
     every = [(case, _changes(case)) for case in cases]
-    own = {each.key: each for _, its in every for each in its.own}
+    own = {change.key: change for _, its in every for change in its.own}
     needed: dict[T, frozenset[str]] = {}
     left: list[tuple[_Told[T], Sequence[DistinctChange], Sequence[DistinctChange]]] = []
     for case, its in every:
         marks = frozenset(map(mark, keys_of(its.own, its.besides, own)))
         needed.update((member, marks) for change, member in case.changes if _follows(change))
-        ours = [[each for each in side if mark(each.key) not in case.accepted] for side in (its.own, its.besides)]
+        ours = [[change for change in side if mark(change.key) not in case.accepted] for side in (its.own, its.besides)]
         left.append(((case, its), ours[0], ours[1]))
-    found = [
+    ranked = [
         (rank(changes[0].topic, *_numbers(members, changes, own), len(members)), _group(changes, members))
         for changes, members in group(left)
     ]
-    ordered = [each for _, each in sorted(found, key=lambda each: each[0]) if each.members]
+    ordered = [ready for _, ready in sorted(ranked, key=lambda entry: entry[0]) if ready.members]
     ordered += _nothing_to_decide([case for case, _ in every])
-    return [replace(each, number=number) for number, each in enumerate(ordered, 1)], needed
+    return [replace(ready, number=number) for number, ready in enumerate(ordered, 1)], needed
 
 
 def _changes(case: Waiting[T]) -> CaseChanges:
@@ -99,7 +99,7 @@ def _nothing_to_decide(cases: Sequence[Waiting[T]]) -> Iterator[ChangeGroup[T]]:
             for change, member in case.changes:
                 if change.kind == kind:
                     by_stage.setdefault(change.stage if kind == "cosmetic" else "", []).append(member)
-        for stage, members in sorted(by_stage.items(), key=lambda each: (stage_rank(each[0]), -len(each[1]))):
+        for stage, members in sorted(by_stage.items(), key=lambda item: (stage_rank(item[0]), -len(item[1]))):
             told = DistinctChange(stage, text, f"{kind} {stage}", "hints")
             yield ChangeGroup(0, kind, (told,), tuple(members))
 
@@ -108,12 +108,14 @@ def _numbers(
     cases: Sequence[_Told[T]], changes: Sequence[DistinctChange], known: Collection[str]
 ) -> tuple[list[Cost], list[Cost]]:
     """The costs and the times that follow from these; `known` are the keys of all that cases have of their own."""
-    keys = {each.key for each in changes}
+    keys = {change.key for change in changes}
     numbers = [
         metric
         for case, its in cases
         for change, _ in case.changes
-        for metric in numbers_of(keys, its.own, change.metrics, [each.key for each in its.besides if each.key in known])
+        for metric in numbers_of(
+            keys, its.own, change.metrics, [other.key for other in its.besides if other.key in known]
+        )
     ]
     return costs(numbers), times(numbers)
 

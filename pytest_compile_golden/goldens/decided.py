@@ -23,18 +23,18 @@ def edit_of(phase: str, text: str) -> Edit:
     """The edit that a first divergence of `phase` comes to; `text` says what an operator became, and becomes now."""
     named, _, what = text.partition(": ")
     operator = named.rpartition(" / ")[2]
-    found = _NOW.match(what)
-    if phase == "lowering" and found is not None:
-        before, after = (_counted(found[side]) for side in ("old", "new"))
-        made = _lowered(operator, before, after)
-        if made is not None:
-            return made
-    if phase == "aot" and found is not None:
-        more = sum(_counted(found["new"]).values()) - sum(_counted(found["old"]).values())
-        if _counted(found["old"]).keys() == _counted(found["new"]).keys() and more:
+    match = _NOW.match(what)
+    if phase == "lowering" and match is not None:
+        before, after = (_counted(match[side]) for side in ("old", "new"))
+        lowered = _lowered(operator, before, after)
+        if lowered is not None:
+            return lowered
+    if phase == "aot" and match is not None:
+        more = sum(_counted(match["new"]).values()) - sum(_counted(match["old"]).values())
+        if _counted(match["old"]).keys() == _counted(match["new"]).keys() and more:
             label = f"{operator} is decomposed {abs(more)} time{'s' if abs(more) > 1 else ''} "
             label += "more" if more > 0 else "less"
-            return edit(f"{label} ({', '.join(_counted(found['new']))})", "operators")
+            return edit(f"{label} ({', '.join(_counted(match['new']))})", "operators")
     signed = _SIGNED.fullmatch(what) if phase == "aot" else None
     if signed is not None:
         gone, come = (
@@ -69,8 +69,8 @@ def _listed(names: list[str]) -> str:
 
 def _counted(text: str) -> Counter[str]:
     counts: Counter[str] = Counter()
-    for each in text.split("; "):
-        found = _TIMES.match(each)
-        if found is not None:
-            counts[found[1]] += int(found[2] or 1)
+    for part in text.split("; "):
+        match = _TIMES.match(part)
+        if match is not None:
+            counts[match[1]] += int(match[2] or 1)
     return counts

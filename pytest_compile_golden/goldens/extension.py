@@ -106,11 +106,11 @@ class GoldenExtension(AbstractSyrupyExtension):
 
     def discover_snapshots(self, *, test_location: PyTestLocation, **_: Any) -> SnapshotCollections:
         run = self._run = _run(test_location)
-        found: dict[PurePosixPath, list[PurePosixPath]] = defaultdict(list)
+        by_module: dict[PurePosixPath, list[PurePosixPath]] = defaultdict(list)
         for path in _discovered(run):
-            found[path.parents[2]].append(path)
+            by_module[path.parents[2]].append(path)
         collections = SnapshotCollections()
-        for module, paths in found.items():
+        for module, paths in by_module.items():
             collection = SnapshotCollection(location=str(run.root / module))
             for path in paths:
                 collection.add(Snapshot(name=path.relative_to(module).as_posix()))
@@ -150,7 +150,7 @@ def _folder(test_location: PyTestLocation) -> PurePosixPath:
     return _in_a_case(test_location.item.stash.get(FOLDER, None))
 
 
-def _in_a_case(found: _T | None) -> _T:
-    if found is None:
+def _in_a_case(value: _T | None) -> _T:
+    if value is None:
         raise GoldenError("goldens can only be compared through the `golden` fixture, in a run with --compile-golden.")
-    return found
+    return value

@@ -46,8 +46,8 @@ def render(header: Header, comment: str) -> str:
         if not value.isprintable() or "," in value:
             raise GoldenError(f"{value!r} cannot stand in a golden's header.")
     facts = ", ".join(f"{key}: {value}" for key, value in zip(_KEYS, values, strict=True))
-    known = f"{comment} {_KNOWN}{', '.join(header.known)}\n" if header.known else ""
-    return f"{comment} {_TITLE}\n{comment} {facts}\n{known}\n"
+    known_line = f"{comment} {_KNOWN}{', '.join(header.known)}\n" if header.known else ""
+    return f"{comment} {_TITLE}\n{comment} {facts}\n{known_line}\n"
 
 
 def parse(text: str, comment: str, where: str) -> tuple[Header, str]:
@@ -60,14 +60,14 @@ def parse(text: str, comment: str, where: str) -> tuple[Header, str]:
             f"{where} holds conflict markers of a merge. Take one of its sides (git checkout --ours or --theirs), or "
             "accept a new one with --snapshot-update."
         )
-    title, _, rest = text.partition("\n")
+    title, _, remainder = text.partition("\n")
     if not title.startswith(f"{comment} {_MARK}"):
         raise GoldenError(
             f"{where} is not a golden of pytest-compile-golden, and will not be overwritten. "
             "Move or delete it, or restore the golden from version control."
         )
     # Later lines may hold more facts: a newer version of this project can have written them.
-    lines, blank, body = rest.partition("\n\n")
+    lines, blank, body = remainder.partition("\n\n")
     if not blank:
         raise _damaged(where, "its header has no end")
     facts: dict[str, str] = {}
@@ -75,11 +75,11 @@ def parse(text: str, comment: str, where: str) -> tuple[Header, str]:
     for line in split_lines(lines):
         if not line.startswith(f"{comment} "):
             raise _damaged(where, f"its header holds {line[:60]!r}")
-        said = line.removeprefix(f"{comment} ")
-        if said.startswith(_KNOWN):
-            known = tuple(said.removeprefix(_KNOWN).split(", "))
+        fact = line.removeprefix(f"{comment} ")
+        if fact.startswith(_KNOWN):
+            known = tuple(fact.removeprefix(_KNOWN).split(", "))
         else:
-            facts.update(re.findall(r"(\w+): ([^,\n]+)", said))
+            facts.update(re.findall(r"(\w+): ([^,\n]+)", fact))
     missing = [key for key in _KEYS if key not in facts]
     if missing:
         raise _damaged(where, f"its header does not name {', '.join(missing)}")

@@ -60,24 +60,24 @@ def series(
     root: Path, folder: PurePosixPath, wanted: Callable[[str], bool] = lambda stage: True, bases: Bases = NO_BASES
 ) -> list[Series]:
     """The goldens of one case by artifact. Raises GoldenError where a file is damaged or not ours."""
-    found: dict[tuple[str, str], list[Recorded]] = {}
-    for each in reversed([folder, *bases.below(folder)]):
-        for artifact, own in _own(root, each, wanted).items():
-            found[artifact] = stacked(own, found.get(artifact, ()), lambda golden: golden.since)
-    return [Series(folder, stem, tuple(goldens)) for (stem, _), goldens in sorted(found.items())]
+    by_artifact: dict[tuple[str, str], list[Recorded]] = {}
+    for place in reversed([folder, *bases.below(folder)]):
+        for artifact, own in _own(root, place, wanted).items():
+            by_artifact[artifact] = stacked(own, by_artifact.get(artifact, ()), lambda golden: golden.since)
+    return [Series(folder, stem, tuple(goldens)) for (stem, _), goldens in sorted(by_artifact.items())]
 
 
 def _own(root: Path, folder: PurePosixPath, wanted: Callable[[str], bool]) -> dict[tuple[str, str], list[Recorded]]:
     """The goldens in a folder by stem and file type, oldest first."""
-    found: dict[tuple[str, str], list[Recorded]] = {}
+    by_artifact: dict[tuple[str, str], list[Recorded]] = {}
     where = files.inside(root, folder)
     for path in sorted(where.iterdir()) if where.is_dir() else ():
         name = _NAME.fullmatch(path.name)
         if name is None or path.name.startswith(".") or not path.is_file() or not wanted(name["stem"].split(".")[0]):
             continue
         golden = _read(path, folder / path.name, name["release"])
-        found.setdefault((name["stem"], name["extension"]), []).append(golden)
-    return {artifact: sorted(goldens, key=lambda golden: golden.since) for artifact, goldens in found.items()}
+        by_artifact.setdefault((name["stem"], name["extension"]), []).append(golden)
+    return {artifact: sorted(goldens, key=lambda golden: golden.since) for artifact, goldens in by_artifact.items()}
 
 
 def of_bases(cases: Iterable[PurePosixPath], bases: Bases) -> dict[PurePosixPath, list[PurePosixPath]]:
@@ -91,8 +91,8 @@ def of_bases(cases: Iterable[PurePosixPath], bases: Bases) -> dict[PurePosixPath
 
 def stem_of(name: str) -> str | None:
     """What a golden's file and all its overlays are called without version and file type; None for other files."""
-    found = _NAME.fullmatch(name)
-    return None if found is None else found["stem"]
+    match = _NAME.fullmatch(name)
+    return None if match is None else match["stem"]
 
 
 def _read(path: Path, named: PurePosixPath, release: str | None) -> Recorded:

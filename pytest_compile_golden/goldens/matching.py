@@ -20,23 +20,23 @@ def chosen(patterns: Iterable[str], cases: Mapping[Case, Collection[str]], where
     there are none of these, those that have it as a part.
     Raises UnknownName for a pattern that names no case; `where` says of what, ` in recorded`.
     """
-    found: dict[Case, None] = {} if patterns else dict.fromkeys(cases)
+    matched: dict[Case, None] = {} if patterns else dict.fromkeys(cases)
     for pattern in patterns:
         its = _named(pattern, cases)
         if not its:
-            known = [part for names in cases.values() for name in names for part in _parts(name)]
-            there = near(pattern.strip("*?"), known) if cases else "; there are no cases."
+            parts = [part for names in cases.values() for name in names for part in _parts(name)]
+            there = near(pattern.strip("*?"), parts) if cases else "; there are no cases."
             raise UnknownName(f"there is no case like {pattern!r}{where}{there} `*` and `?` stand for any text.")
-        found.update(dict.fromkeys(its))
-    return [case for case in cases if case in found]
+        matched.update(dict.fromkeys(its))
+    return [case for case in cases if case in matched]
 
 
 def _named(pattern: str, cases: Mapping[Case, Collection[str]]) -> list[Case]:
     if set(pattern) & set("*?"):
         text = "".join({"*": ".*", "?": "."}.get(char) or re.escape(char) for char in pattern)
         return [case for case, names in cases.items() if any(re.fullmatch(text, name, re.S) for name in names)]
-    whole = re.compile(rf"(?<!\w){re.escape(pattern)}(?!\w)")
-    words = [case for case, names in cases.items() if any(whole.search(name) for name in names)]
+    word = re.compile(rf"(?<!\w){re.escape(pattern)}(?!\w)")
+    words = [case for case, names in cases.items() if any(word.search(name) for name in names)]
     return words or [case for case, names in cases.items() if any(pattern in name for name in names)]
 
 

@@ -29,8 +29,8 @@ def origin(store: Store, texts: Texts, torch: str, gone: Collection[PurePosixPat
     """
     alike = {folder: _likeness(store, texts, torch, folder) for folder in gone}
     best = max(alike.values(), default=0.0)
-    found = [folder for folder, likeness in alike.items() if likeness == best]
-    return found[0] if best >= _NEARLY and len(found) == 1 else None
+    likeliest = [folder for folder, likeness in alike.items() if likeness == best]
+    return likeliest[0] if best >= _NEARLY and len(likeliest) == 1 else None
 
 
 def move(store: Store, old: PurePosixPath, new: PurePosixPath) -> list[Written]:

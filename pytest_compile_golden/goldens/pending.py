@@ -37,11 +37,11 @@ class PendingStore:
 
     def drop(self, case: PendingCase, done: Collection[PendingArtifact]) -> None:
         """Take `done` out of a case; with only cosmetic differences left there is nothing to decide."""
-        rest = tuple(artifact for artifact in case.artifacts if artifact not in done)
-        if all(artifact.kind == "cosmetic" for artifact in rest):
+        remaining = tuple(artifact for artifact in case.artifacts if artifact not in done)
+        if all(artifact.kind == "cosmetic" for artifact in remaining):
             self.clear(case.folder)
         else:
-            self.keep(msgspec.structs.replace(case, artifacts=rest))
+            self.keep(msgspec.structs.replace(case, artifacts=remaining))
 
     def clear_damaged(self) -> int:
         """Forget the cases that `read` cannot read; gives how many."""

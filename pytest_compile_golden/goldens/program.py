@@ -81,13 +81,13 @@ def _stopped(change: Change) -> Iterator[tuple[str, str]]:
     """The lines at which Dynamo stopped, on either side."""
     for text in (change.golden_text, change.actual_text):
         if change.stage == "trail":
-            found = trail.stopped(text)
+            stopped = trail.stopped(text)
         elif change.stage in stops.STOPS:
-            found = stops.read(text)
+            stopped = stops.read(text)
         else:
             return
-        for each in found:
-            function, _, code = each.at.partition(": ")
+        for stop in stopped:
+            function, _, code = stop.at.partition(": ")
             yield _as_written((function, code))
 
 
@@ -97,11 +97,11 @@ def _inputs(old: Sequence[str], new: Sequence[str]) -> str:
     It chooses which sizes are symbols, what else is an input (attributes, sizes), and in which order they stand.
     """
     changed = list(dict.fromkeys((one, other) for one, other in zip(old, new, strict=False) if one != other))
-    if len(old) != len(new) or sorted(old) == sorted(new) or any(not _KNOWN.match(each) for each in chain(*changed)):
+    if len(old) != len(new) or sorted(old) == sorted(new) or any(not _KNOWN.match(kind) for kind in chain(*changed)):
         return ""
-    said = [f"{one} -> {other}" for one, other in changed]
-    more = f" and {len(said) - _MOST_INPUTS} more" if len(said) > _MOST_INPUTS else ""
-    return "; ".join(said[:_MOST_INPUTS]) + more
+    parts = [f"{one} -> {other}" for one, other in changed]
+    more = f" and {len(parts) - _MOST_INPUTS} more" if len(parts) > _MOST_INPUTS else ""
+    return "; ".join(parts[:_MOST_INPUTS]) + more
 
 
 def _edits(
@@ -117,12 +117,12 @@ def _edits(
 def _words(before: str, after: str) -> str:
     """What differs between two lines, or the lines where that is too much to say."""
     old, new = _TOKEN.findall(before), _TOKEN.findall(after)
-    said = []
+    parts = []
     for kind, low, high, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind != "equal":
             gone, come = " ".join(old[low:high]), " ".join(new[start:end])
-            said.append(f"{gone} -> {come}" if gone and come else f"-{gone}" if gone else f"+{come}")
-    short = "; ".join(said)
+            parts.append(f"{gone} -> {come}" if gone and come else f"-{gone}" if gone else f"+{come}")
+    short = "; ".join(parts)
     if before and after and len(short) <= _LONGEST:
         return short
     return f"{before} -> {after}" if before and after else f"-{before}" if before else f"+{after}"

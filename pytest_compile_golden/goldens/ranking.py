@@ -64,14 +64,14 @@ Rank = tuple[bool, bool, bool, int, float, int]
 
 def better_or_worse(metrics: Iterable[M]) -> list[M]:
     """Those that a verdict was given for: regressions and wins."""
-    return [each for each in metrics if each.verdict in _JUDGED]
+    return [metric for metric in metrics if metric.verdict in _JUDGED]
 
 
 def gravity(metrics: Iterable[Metric]) -> tuple[int, float]:
     """Sorts cases: those that got worse first, then those that got better, each by how much."""
     told = costs(metrics)
-    kind = 0 if any(each.verdict == "REGRESSION" for each in told) else 1 if told else 2
-    return kind, -max((each.relative for each in told), default=0.0)
+    kind = 0 if any(cost.verdict == "REGRESSION" for cost in told) else 1 if told else 2
+    return kind, -max((cost.relative for cost in told), default=0.0)
 
 
 def costs(metrics: Iterable[Metric]) -> list[Cost]:
@@ -81,7 +81,7 @@ def costs(metrics: Iterable[Metric]) -> list[Cost]:
 
 def times(metrics: Iterable[Metric]) -> list[Cost]:
     """What the target needs at least, where that changed: it is in no verdict, and ranks."""
-    return _sums(each for each in metrics if UNITS.get(metric_name(each)) == "ns" and each.old != each.new)
+    return _sums(metric for metric in metrics if UNITS.get(metric_name(metric)) == "ns" and metric.old != metric.new)
 
 
 def metric_name(metric: Metric) -> str:
@@ -104,17 +104,17 @@ def numbers_of(
 
     A number that is a distinct change by itself follows from that, every other one from the main change.
     """
-    numbers = {metric_key(each) for each in metrics} & {*(each.key for each in changes), *besides}
+    numbers = {metric_key(metric) for metric in metrics} & {*(change.key for change in changes), *besides}
     # Nothing that is computed follows from what guards check, or from where the graph ends.
-    computed = [each for each in changes if each.topic not in ("guards", "breaks")]
-    main = main_change([each for each in changes if each.key not in numbers] or computed)
+    computed = [change for change in changes if change.topic not in ("guards", "breaks")]
+    main = main_change([change for change in changes if change.key not in numbers] or computed)
     others = main is not None and main.key in keys
-    return [each for each in metrics if (metric_key(each) in keys if metric_key(each) in numbers else others)]
+    return [metric for metric in metrics if (metric_key(metric) in keys if metric_key(metric) in numbers else others)]
 
 
 def main_change(changes: Sequence[A]) -> A | None:
     """Of a case's changes the one that its numbers follow from: of those that cost most, the first."""
-    return min(changes, key=lambda each: _place(each.topic), default=None)
+    return min(changes, key=lambda change: _place(change.topic), default=None)
 
 
 def rank(topic: str, told: Sequence[Cost], least: Sequence[Cost], members: int) -> Rank:
@@ -124,8 +124,8 @@ def rank(topic: str, told: Sequence[Cost], least: Sequence[Cost], members: int) 
     what many cases have stands first; before their number, the size of what went up or down: the time, or else the
     metric that changed most.
     """
-    worse = any(each.verdict == "REGRESSION" for each in told)
-    size = max((each.relative for each in least or told), default=0.0)
+    worse = any(cost.verdict == "REGRESSION" for cost in told)
+    size = max((cost.relative for cost in least or told), default=0.0)
     place = _place("arithmetic" if topic in ("memory", "operators") else topic)
     return topic != "lost", not worse, not told, place, -size, -members
 

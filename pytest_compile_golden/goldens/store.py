@@ -136,9 +136,9 @@ class Store:
         """
         since = _since(place, path)
         kept = {
-            place.folder / each.name: each
-            for newer, each in self._stack(place)
-            if newer > since and each.parent != place.folder
+            place.folder / old.name: old
+            for newer, old in self._stack(place)
+            if newer > since and old.parent != place.folder
         }
         if moved_up is not None:
             kept.setdefault(place.overlay(versions.release(moved_up.torch)), moved_up.path)
@@ -187,8 +187,8 @@ class Store:
     ) -> list[str]:
         """All that `stack` says of the versions from `since` to before `until`; ABSENT where it has no golden."""
         first = _at(stack, since)
-        rest = [path for version, path in stack if version > since and (until is None or version < until)]
-        return [ABSENT if path is None else self._read(path, stage).body for path in (first, *rest)]
+        later = [path for version, path in stack if version > since and (until is None or version < until)]
+        return [ABSENT if path is None else self._read(path, stage).body for path in (first, *later)]
 
     def _stack(self, place: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
         """The goldens that count for a place, oldest first, each with the version since when."""
@@ -207,18 +207,18 @@ class Store:
     def _overlays(self, place: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
         """All overlays of a place, oldest first."""
         folder = files.inside(self.root, place.folder)
-        found = []
+        overlays = []
         names = sorted(entry.name for entry in folder.iterdir()) if folder.is_dir() else []
         for name in names:
             release = place.release_of(name)
             if release is not None:
                 try:
-                    found.append((versions.parse(release), place.folder / name))
+                    overlays.append((versions.parse(release), place.folder / name))
                 except GoldenError:
                     raise GoldenError(
                         f"{self.root / place.folder / name}: {release!r} is not a torch version. Rename or delete it."
                     ) from None
-        return sorted(found)
+        return sorted(overlays)
 
     def _read(self, path: PurePosixPath, stage: Stage) -> Golden:
         where = files.inside(self.root, path)
@@ -234,17 +234,15 @@ class Store:
                 f"{where} is damaged: it is not UTF-8. "
                 "Restore it from version control, or accept a new one with --snapshot-update."
             ) from None
-        found, body = header.parse(text.replace("\r\n", "\n"), stage.comment, str(where))
-        if found.stage != stage.name:
+        head, body = header.parse(text.replace("\r\n", "\n"), stage.comment, str(where))
+        if head.stage != stage.name:
+            raise GoldenError(f"{where} holds a golden of {head.stage}, not of {stage.name}. Put it back in its place.")
+        if head.normaliser > normaliser.NORMALISER:
             raise GoldenError(
-                f"{where} holds a golden of {found.stage}, not of {stage.name}. Put it back in its place."
-            )
-        if found.normaliser > normaliser.NORMALISER:
-            raise GoldenError(
-                f"{where} was written by a newer pytest-compile-golden (normaliser {found.normaliser}, "
+                f"{where} was written by a newer pytest-compile-golden (normaliser {head.normaliser}, "
                 f"this one is {normaliser.NORMALISER}). Upgrade pytest-compile-golden."
             )
-        return Golden(path, found, normaliser.upgraded(stage.name, body, found.normaliser))
+        return Golden(path, head, normaliser.upgraded(stage.name, body, head.normaliser))
 
     def _write(self, path: PurePosixPath, stage: Stage, head: Header, body: str) -> Written:
         where = files.inside(self.root, path)

@@ -44,25 +44,25 @@ def leftovers(goldens: Path, cases: Mapping[PurePosixPath, Collection[str]]) -> 
     cases: for each case that passed the suffixes of all stems that it used. A stage that this run did not check keeps
     its goldens.
     """
-    found = []
+    paths = []
     for folder, suffixes in cases.items():
         for path in goldens_in(goldens, [folder]):
             stem = stem_of(path.name)
             if stem is not None and stem.partition(".")[2] not in {"", *suffixes}:
-                found.append(path)
-    return found
+                paths.append(path)
+    return paths
 
 
 def own(goldens: Path, paths: Collection[PurePosixPath]) -> tuple[list[PurePosixPath], list[str]]:
     """Those of `paths` that are goldens of ours, and in words why the others are not."""
-    ours, others = [], []
+    ours, complaints = [], []
     for name in paths:
         try:
             header.read(files.inside(goldens, name))
             ours.append(name)
         except GoldenError as error:
-            others.append(str(error))
-    return ours, others
+            complaints.append(str(error))
+    return ours, complaints
 
 
 def prune(goldens: Path, paths: Collection[PurePosixPath]) -> list[str]:

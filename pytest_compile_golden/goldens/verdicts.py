@@ -42,7 +42,9 @@ def judged(metrics: Sequence[MetricChange], found: Cause | None, changes: Sequen
 def _counted_differently(changes: Sequence[Change]) -> bool:
     """Whether schedules differ only in which operation of torch's the result of a library call stands."""
     schedules = [change for change in changes if change.stage == "scheduler_nodes" and change.kind == "structural"]
-    return bool(schedules) and all(same_but_for_unpacking(each.golden_text, each.actual_text) for each in schedules)
+    return bool(schedules) and all(
+        same_but_for_unpacking(change.golden_text, change.actual_text) for change in schedules
+    )
 
 
 def yours(found: Cause) -> bool:

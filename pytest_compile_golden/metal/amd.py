@@ -22,12 +22,12 @@ def compiler(binary: Any) -> str:
 
 def taken_apart(binary: Any, folder: Path) -> tuple[dict[str, str], Resources]:
     """The texts, by stage, and the resources of a kernel that Triton compiled; `folder` is not needed."""
-    made = binary.metadata
+    metadata = binary.metadata
     texts = {stage: text for stage, text in binary.asm.items() if isinstance(text, str)}
-    told = {each["name"]: int(each["number"]) for each in _TOLD.finditer(texts["amdgcn"])}
+    told = {match["name"]: int(match["number"]) for match in _TOLD.finditer(texts["amdgcn"])}
     # From gfx90a on they are one file, and this the number of both kinds.
     registers, stack = told["vgpr_count"], told["private_segment_fixed_size"]
-    threads = made.num_warps * made.warp_size
+    threads = metadata.num_warps * metadata.warp_size
     device = torch.cuda.get_device_properties(torch.cuda.current_device())
-    held = occupancy_of_waves(device, threads, registers, made.shared)
-    return texts, Resources(registers, stack, made.shared, threads, held)
+    resident = occupancy_of_waves(device, threads, registers, metadata.shared)
+    return texts, Resources(registers, stack, metadata.shared, threads, resident)

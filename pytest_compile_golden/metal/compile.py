@@ -89,16 +89,16 @@ def _triton_of_our_own() -> Iterator[Path]:
 
 def _compiled(kernel: Kernel, place: int, folder: Path) -> MachineCode:
     config = kernel.autotuner.configs[place]
-    what = (kernel.key, kernel.name, described(config), place)
+    identity = (kernel.key, kernel.name, described(config), place)
     try:
         # Inductor's own way from a configuration to Triton's options (torch/_inductor/runtime/triton_heuristics.py).
         binary: Any = kernel.autotuner._precompile_config(config).kernel
     except Exception as error:  # any that the kernel, Triton or ptxas has: it is what is said of the kernel
-        return MachineCode(*what, dropped=drops.not_compiled(error))
+        return MachineCode(*identity, dropped=drops.not_compiled(error))
     maker = amd if "amdgcn" in binary.asm else nvidia
     texts, resources = maker.taken_apart(binary, folder)
     return MachineCode(
-        *what,
+        *identity,
         compiler=maker.compiler(binary),
         symbol=binary.metadata.name,
         texts=texts,

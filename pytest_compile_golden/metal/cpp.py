@@ -98,7 +98,7 @@ def installed_compiler() -> str:
 
 
 def _compiled(kernel: CppKernel, compiler: _Compiler, folder: Path) -> MachineCode:
-    what = (kernel.key, kernel.name, compiler.isa, 0, compiler.name)
+    identity = (kernel.key, kernel.name, compiler.isa, 0, compiler.name)
     folder.mkdir()
     text = kernel.text if "cpp_prefix.h" in kernel.text else _PREFIX + kernel.text
     (folder / "kernel.cpp").write_text(text, encoding="utf-8")
@@ -109,19 +109,19 @@ def _compiled(kernel: CppKernel, compiler: _Compiler, folder: Path) -> MachineCo
     except subprocess.CalledProcessError as error:
         lines = split_lines(error.stderr)
         first = next((line for line in lines if "error" in line), next(iter(lines), ""))
-        return MachineCode(*what, dropped=f"does not compile: {first.strip()}")
+        return MachineCode(*identity, dropped=f"does not compile: {first.strip()}")
     symbol = _SYMBOL.search(text)
     name = symbol[1] if symbol else "kernel"
     resources = x86.resources(LANGUAGES["assembly"].cleaned(assembly, name))
-    return MachineCode(*what, symbol=name, texts={"assembly": assembly}, resources=resources)
+    return MachineCode(*identity, symbol=name, texts={"assembly": assembly}, resources=resources)
 
 
 def _cached(compiler: _Compiler, folder: Path) -> str:
     """The assembly of the preprocessed kernel in `folder`, which a compiler makes once in a machine's life."""
-    whole = (folder / "whole.ii").read_bytes()
-    said = "\0".join((compiler.build, *compiler.flags)).encode()
+    preprocessed = (folder / "whole.ii").read_bytes()
+    options = "\0".join((compiler.build, *compiler.flags)).encode()
     place = platformdirs.user_cache_path("pytest-compile-golden") / "assembly"
-    path = place / hashlib.sha256(said + b"\0" + whole).hexdigest()
+    path = place / hashlib.sha256(options + b"\0" + preprocessed).hexdigest()
     with contextlib.suppress(OSError, zlib.error, UnicodeDecodeError):
         return zlib.decompress(path.read_bytes()).decode()
     _run([compiler.command, "whole.ii", *compiler.flags, "-S", "-o", "kernel.s"], folder)
@@ -176,10 +176,10 @@ def _command() -> str:
 @functools.cache
 def _version(command: str) -> tuple[str, str]:
     """A compiler's name with its version, and all that it says of that."""
-    said = _run([command, "--version"], None)
-    first = said.partition("\n")[0]
+    output = _run([command, "--version"], None)
+    first = output.partition("\n")[0]
     number = _VERSION.findall(re.sub(r"\([^)]*\)", "", first) if "clang" not in first else first)
-    return f"{'clang' if 'clang' in first else 'g++'} {number[0] if number else 'unknown'}", said
+    return f"{'clang' if 'clang' in first else 'g++'} {number[0] if number else 'unknown'}", output
 
 
 @functools.cache

@@ -19,25 +19,25 @@ def compiler(binary: Any) -> str:
     """What made a compiled kernel, with the versions that its machine code depends on."""
     from triton.backends.nvidia.compiler import get_ptxas
 
-    made = binary.metadata
-    return f"Triton {made.triton_version}, ptxas {get_ptxas(made.target.arch).version} for {made.arch}"
+    metadata = binary.metadata
+    return f"Triton {metadata.triton_version}, ptxas {get_ptxas(metadata.target.arch).version} for {metadata.arch}"
 
 
 def taken_apart(binary: Any, folder: Path) -> tuple[dict[str, str], Resources]:
     """The texts, by stage, and the resources of a kernel that Triton compiled (triton/compiler/compiler.py)."""
     from triton import knobs
 
-    made = binary.metadata
+    metadata = binary.metadata
     cubin = folder / f"{binary.hash}.cubin"
     cubin.write_bytes(binary.asm["cubin"])
     texts = {stage: text for stage, text in binary.asm.items() if isinstance(text, str)}
     texts["sass"] = _run(knobs.nvidia.nvdisasm.path, "-c", cubin)
-    usage = {each["name"]: each for each in _USAGE.finditer(_run(knobs.nvidia.cuobjdump.path, "-res-usage", cubin))}
-    registers, stack = (int(usage[made.name][what]) for what in ("registers", "stack"))
-    threads = made.num_warps * made.warp_size
+    usage = {match["name"]: match for match in _USAGE.finditer(_run(knobs.nvidia.cuobjdump.path, "-res-usage", cubin))}
+    registers, stack = (int(usage[metadata.name][resource]) for resource in ("registers", "stack"))
+    threads = metadata.num_warps * metadata.warp_size
     device = torch.cuda.get_device_properties(torch.cuda.current_device())
-    held = occupancy(device, threads, registers, made.shared)
-    return texts, Resources(registers, stack, made.shared, threads, held)
+    resident = occupancy(device, threads, registers, metadata.shared)
+    return texts, Resources(registers, stack, metadata.shared, threads, resident)
 
 
 def _run(*command: str | Path) -> str:

@@ -62,9 +62,9 @@ def _same_in_triton(record: Record, before: str) -> bool:
     return False
 
 
-def _alike(made: Sequence[MachineCode]) -> bool:
-    sides = [_form([each for each in made if each.kernel == side]) for side in ("old", "new")]
-    return sides[0] == sides[1] and all(each.resources is not None for each in made)
+def _alike(codes: Sequence[MachineCode]) -> bool:
+    sides = [_form([code for code in codes if code.kernel == side]) for side in ("old", "new")]
+    return sides[0] == sides[1] and all(code.resources is not None for code in codes)
 
 
 def _changed(record: Record, before: str, language: Language, stage: str) -> list[tuple[str, str]]:
@@ -77,20 +77,20 @@ def _changed(record: Record, before: str, language: Language, stage: str) -> lis
     if not len(old) == len(new) == len(modules):
         return []
     return [
-        (restored(one.source, module), module)
-        for one, other, module in zip(old, new, modules, strict=True)
-        if form.canonical(form.write([one])) != form.canonical(form.write([other]))
+        (restored(old_kernel.source, module), module)
+        for old_kernel, new_kernel, module in zip(old, new, modules, strict=True)
+        if form.canonical(form.write([old_kernel])) != form.canonical(form.write([new_kernel]))
     ]
 
 
-def _form(made: Sequence[MachineCode]) -> Hashable:
+def _form(codes: Sequence[MachineCode]) -> Hashable:
     return tuple(
-        (each.key, each.config, each.resources, *(_canonical(stage, each) for stage in MACHINE_CODE)) for each in made
+        (code.key, code.config, code.resources, *(_canonical(stage, code) for stage in MACHINE_CODE)) for code in codes
     )
 
 
-def _canonical(stage: str, made: MachineCode) -> Hashable:
+def _canonical(stage: str, code: MachineCode) -> Hashable:
     """Its text in one language, whatever the labels are called; nothing where it has none."""
     format_of = get_format(stage)
     assert isinstance(format_of, MachineCodeFormat)
-    return format_of.renamed(LANGUAGES[stage].cleaned(made.texts.get(stage, ""), made.symbol))
+    return format_of.renamed(LANGUAGES[stage].cleaned(code.texts.get(stage, ""), code.symbol))

@@ -59,7 +59,7 @@ def _share_one_mode(patches: Patches, program: Any) -> None:
 
 def _package(recorder: Recorder, graph: Any, kernels: str, files: Any) -> Package:
     values = {node.name: node.meta.get("val") for node in graph.module.graph.nodes}
-    cubins = sum(str(each).endswith(_CUBINS) for each in files)
+    cubins = sum(str(file).endswith(_CUBINS) for file in files)
     counted = {
         "C++ of the calls": 1,
         "C++ of kernels": int(bool(kernels.strip())),

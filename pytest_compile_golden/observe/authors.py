@@ -70,8 +70,8 @@ class Authors:
         self._declare(CSEProxy._default.__code__, _OPERATOR)
         self._declare(CSE.generate.__code__, _HELPER)
         # It writes what looks like a line of a kernel, to be read by people.
-        for each in vars(KernelFormatterHandler).values():
-            code = getattr(getattr(each, "__func__", each), "__code__", None)
+        for method in vars(KernelFormatterHandler).values():
+            code = getattr(getattr(method, "__func__", method), "__code__", None)
             if code is not None:
                 self._declare(code, _NOBODY)
 
@@ -158,7 +158,7 @@ def _named(who: Found) -> Author:
     code = _operator(handler, name)
     if code is not None and in_torch(code.co_filename):
         return _named(code)
-    owner = next((each for each in handler.__mro__ if name in vars(each)), handler)
+    owner = next((base for base in handler.__mro__ if name in vars(base)), handler)
     return Author(f"{owner.__qualname__}.{name}", None if code is None else _place(code))
 
 
@@ -201,14 +201,16 @@ def _qualified(code: types.CodeType) -> str:
 
 @functools.lru_cache(maxsize=64)
 def _functions(filename: str) -> dict[int, str]:
-    found: dict[int, str] = {}
+    names: dict[int, str] = {}
 
     def walk(node: ast.AST, prefix: str) -> None:
         for child in ast.iter_child_nodes(node):
             inside = prefix
             if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 # The code of a decorated function starts at its first decorator.
-                found[min([child.lineno, *(each.lineno for each in child.decorator_list)])] = prefix + child.name
+                names[min([child.lineno, *(decorator.lineno for decorator in child.decorator_list)])] = (
+                    prefix + child.name
+                )
                 inside = f"{prefix}{child.name}{'.' if isinstance(child, ast.ClassDef) else '.<locals>.'}"
             walk(child, inside)
 
@@ -216,4 +218,4 @@ def _functions(filename: str) -> dict[int, str]:
         walk(ast.parse(Path(filename).read_text(encoding="utf-8")), "")
     except (OSError, SyntaxError):
         return {}
-    return found
+    return names

@@ -113,11 +113,13 @@ def _known_backend(options: CompileOptions) -> None:
         return
     from torch._dynamo.backends.registry import list_backends
 
-    known = list_backends(exclude_tags=())
-    if options.backend not in known:
-        named = [each for each in known if "TESTING_ONLY" not in each]
-        said = unknown("backend", options.backend, [*named, AOT_INDUCTOR])
-        raise UnknownBackend(f"{said} Register yours with torch._dynamo.register_backend, or give the function itself.")
+    backends = list_backends(exclude_tags=())
+    if options.backend not in backends:
+        named = [backend for backend in backends if "TESTING_ONLY" not in backend]
+        message = unknown("backend", options.backend, [*named, AOT_INDUCTOR])
+        raise UnknownBackend(
+            f"{message} Register yours with torch._dynamo.register_backend, or give the function itself."
+        )
 
 
 def prepare(target: str) -> None:
@@ -129,7 +131,7 @@ def prepare(target: str) -> None:
 
 def _broken_at(breaks: list[Stop]) -> str:
     # Each break of a function that Dynamo then skips is told twice. torch's reason follows what it was about to do.
-    reasons = {each.place or each.function: each.reason.partition("\n\n")[2] or each.reason for each in breaks}
+    reasons = {stop.place or stop.function: stop.reason.partition("\n\n")[2] or stop.reason for stop in breaks}
     return "".join(f"\n  at {where}: {split_lines(reason)[0]}" for where, reason in reasons.items())
 
 

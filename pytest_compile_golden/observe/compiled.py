@@ -41,15 +41,15 @@ def to_compile(fn: Callable[..., Any], options: CompileOptions) -> Iterator[tupl
     Raises InvalidOption for options that contradict each other or those taken over, and AlreadyCompiled for a callable
     that was compiled for another backend.
     """
-    found = _find(fn)
-    if found is None:
+    compiled = _find(fn)
+    if compiled is None:
         _check_config(options.config, _options_of_mode(options.mode, options.dynamic), f"mode={options.mode!r} sets")
         yield fn, options
         return
-    options = _taken_over(name_of(fn), found, options)
-    calls = [(*found.args, *inputs) for inputs in options.calls]
-    with _plain(found.compiled_in_place):
-        yield found.function, replace(options, calls=calls, kwargs={**found.kwargs, **options.kwargs})
+    options = _taken_over(name_of(fn), compiled, options)
+    calls = [(*compiled.args, *inputs) for inputs in options.calls]
+    with _plain(compiled.compiled_in_place):
+        yield compiled.function, replace(options, calls=calls, kwargs={**compiled.kwargs, **options.kwargs})
 
 
 def name_of(fn: Callable[..., Any]) -> str:
@@ -121,8 +121,8 @@ def _inside(fn: Any) -> Any:
     return function
 
 
-def _taken_over(name: str, found: _Compiled, options: CompileOptions) -> CompileOptions:
-    context = found.context
+def _taken_over(name: str, compiled: _Compiled, options: CompileOptions) -> CompileOptions:
+    context = compiled.context
     backends = list(_backends(context))
     inductor = _options_of_backend(name, backends[-1])
     try:
@@ -133,14 +133,14 @@ def _taken_over(name: str, found: _Compiled, options: CompileOptions) -> Compile
             "Give the function itself, and the options to the capture."
         ) from None
     for key, theirs in (("dynamic", dynamic), ("fullgraph", fullgraph)):
-        given = getattr(options, key)
-        if given is not None and given != theirs:
-            raise _contradiction(name, f"{key}={theirs!r}", f"{key}={given!r}")
+        ours = getattr(options, key)
+        if ours is not None and ours != theirs:
+            raise _contradiction(name, f"{key}={theirs!r}", f"{key}={ours!r}")
     if options.mode is not None and _options_of_mode(options.mode, dynamic) != inductor:
         shown = ", ".join(f"{key}={value!r}" for key, value in inductor.items()) or "no mode or options"
         raise _contradiction(name, shown, f"mode={options.mode!r}")
     _check_config(options.config, inductor, f"{name} was compiled with")
-    rest = {
+    optional = {
         "name": getattr(backends[-1], "name", None),
         "recompile_limit": next(
             (limit for backend in backends if (limit := getattr(backend, "_recompile_limit", None))), None
@@ -149,7 +149,7 @@ def _taken_over(name: str, found: _Compiled, options: CompileOptions) -> Compile
     }
     guard_filter = getattr(hooks, "guard_filter_fn", None)
     more = {} if guard_filter is None else {"guard_filter_fn": guard_filter}
-    kept = {key: value for key, value in rest.items() if value is not None}
+    kept = {key: value for key, value in optional.items() if value is not None}
     return replace(options, dynamic=dynamic, fullgraph=fullgraph, taken_over={"options": {**inductor, **more}, **kept})
 
 
@@ -179,8 +179,8 @@ def _options_of_mode(mode: str | None, dynamic: bool | None) -> dict[str, Any]:
     """The Inductor options that a mode stands for; none where torch will not know the mode, and says so itself."""
     from torch._inductor import list_mode_options
 
-    known = list_mode_options(dynamic=dynamic)
-    return dict(known.get(mode, {}))
+    modes = list_mode_options(dynamic=dynamic)
+    return dict(modes.get(mode, {}))
 
 
 def _check_config(config: Mapping[str, Any], compiled: Mapping[str, Any], who: str) -> None:
@@ -194,9 +194,9 @@ def _check_config(config: Mapping[str, Any], compiled: Mapping[str, Any], who: s
             )
 
 
-def _contradiction(name: str, theirs: str, given: str) -> InvalidOption:
+def _contradiction(name: str, theirs: str, ours: str) -> InvalidOption:
     return InvalidOption(
-        f"{name} was compiled with {theirs}, and the capture is told {given}. Leave that out, or give the function "
+        f"{name} was compiled with {theirs}, and the capture is told {ours}. Leave that out, or give the function "
         "from before torch.compile with all options."
     )
 

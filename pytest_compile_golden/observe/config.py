@@ -28,16 +28,16 @@ _MODULES: Mapping[str, Any] = {
 
 def locate(key: str) -> tuple[str, str]:
     """The module and key of `max_autotune`, `triton.cudagraphs`, `dynamo.cache_size_limit` ..."""
-    prefix, _, rest = key.partition(".")
-    if prefix in _MODULES and rest:
-        return prefix, rest
+    prefix, _, subkey = key.partition(".")
+    if prefix in _MODULES and subkey:
+        return prefix, subkey
     return "inductor", key
 
 
 def _unknown(name: str, key: str) -> UnknownConfig:
     module = _MODULES[name]
-    known = [each for each in module._config if not each.startswith("_")]
-    close = difflib.get_close_matches(key, known, n=3)
+    public_keys = [candidate for candidate in module._config if not candidate.startswith("_")]
+    close = difflib.get_close_matches(key, public_keys, n=3)
     history = _history(f"{name}.{key}")
     message = f"{module.__name__} of torch {torch.__version__} has no key {key!r}"
     if history:
@@ -56,7 +56,7 @@ def _history(key: str) -> str | None:
 
 def _group(name: str, key: str) -> UnknownConfig:
     module = _MODULES[name]
-    members = [each for each in module._config if each.startswith(f"{key}.")]
+    members = [member for member in module._config if member.startswith(f"{key}.")]
     return UnknownConfig(
         f"{key!r} is a group of keys in {module.__name__}; give each by its whole name, such as {members[0]!r}."
     )
@@ -120,7 +120,7 @@ def patched(config: Mapping[str, Any]) -> Iterator[None]:
     for full_key, value in config.items():
         name, key = locate(full_key)
         if key not in _MODULES[name]._config:
-            grouped = any(each.startswith(f"{key}.") for each in _MODULES[name]._config)
+            grouped = any(known_key.startswith(f"{key}.") for known_key in _MODULES[name]._config)
             raise _group(name, key) if grouped else _unknown(name, key)
         _check_type(name, key, value)
         values.setdefault(name, {})[key] = value

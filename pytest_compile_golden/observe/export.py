@@ -27,11 +27,13 @@ def export(name: str, function: Callable[..., Any], options: CompileOptions, rec
     Raises InvalidOption for options that torch.export.export does not take, and ExportFailed, with torch's reason and
     the user's line, for a program that it refuses.
     """
-    known = [each for each in inspect.signature(torch.export.export).parameters if each not in _OWN]
+    allowed = [parameter for parameter in inspect.signature(torch.export.export).parameters if parameter not in _OWN]
     own = dict(options.torch_export or {})
     for option in own:
-        if option not in known:
-            raise InvalidOption(f"export takes the arguments of torch.export.export, {', '.join(known)}; not {option}.")
+        if option not in allowed:
+            raise InvalidOption(
+                f"export takes the arguments of torch.export.export, {', '.join(allowed)}; not {option}."
+            )
     try:
         program = torch.export.export(_module(function), tuple(options.calls[0]), dict(options.kwargs), **own)
         recorder.add("exported_graph", _recorded(program.run_decompositions()))
@@ -80,8 +82,8 @@ def _recorded(program: Any) -> Exported:
     graph = record_graph(program.graph, GraphKey(0), program.graph_module)
     return Exported(
         graph,
-        tuple(_signed(each) for each in signature.input_specs),
-        tuple(_signed(each) for each in signature.output_specs),
+        tuple(_signed(spec) for spec in signature.input_specs),
+        tuple(_signed(spec) for spec in signature.output_specs),
         tuple((str(size), f"[{values.lower}, {values.upper}]") for size, values in program.range_constraints.items()),
     )
 

@@ -43,8 +43,8 @@ def _user_frame(error: BaseException) -> str | None:
 
     Dynamo interprets the user's frames, so that they are not on the stack; it lists them in its message instead.
     """
-    traced = [(each["file"], int(each["line"])) for each in _TRACED_FRAME.finditer(str(error))]
-    called = [(each.filename, each.lineno or 0) for each in traceback.extract_tb(error.__traceback__)]
+    traced = [(match["file"], int(match["line"])) for match in _TRACED_FRAME.finditer(str(error))]
+    called = [(frame.filename, frame.lineno or 0) for frame in traceback.extract_tb(error.__traceback__)]
     for frames in (traced, called):
         own = [(file, line) for file, line in frames if users_own(file) and not file.startswith((_OUR_FOLDER, "<"))]
         if own:
@@ -97,30 +97,30 @@ def unsupported(name: str, error: BaseException, target: Target) -> CompileGolde
     """What a case lacks, or a virtual GPU cannot do, in words and with the next step; None for all other errors."""
     errors = list(chain(error))
     place = _user_frame(error)
-    at = f"\n  at {place}" if place else ""
-    if any(_NO_GROUP.search(str(each)) for each in errors):
+    where = f"\n  at {place}" if place else ""
+    if any(_NO_GROUP.search(str(cause)) for cause in errors):
         return NeedsNetwork(
-            f"{name} asks for a process group, and there is none: {_summary(errors[-1])}{at}\n"
+            f"{name} asks for a process group, and there is none: {_summary(errors[-1])}{where}\n"
             "  Make the case one rank of many, which needs no network: "
             "@pytest.mark.compile_golden(world_size=8, rank=0), or capture(..., world_size=8, rank=0)."
         )
     marker = '@pytest.mark.compile_golden(target="cpu-avx2")'
     if not target.virtual or target.device_type == "cpu":
         return needs_gpu(f"a Triton kernel in {name}", target) if NO_DRIVER in str(errors[-1]) else None
-    if any(type(each).__name__ in _NEEDS_A_VALUE for each in errors):
+    if any(type(cause).__name__ in _NEEDS_A_VALUE for cause in errors):
         return DataDependentValue(
             f"{name} asks for the value of a tensor, which the virtual target {target.name} cannot know: "
-            f"{split_lines(_summary(errors[-1]))[0]}{at}\n"
+            f"{split_lines(_summary(errors[-1]))[0]}{where}\n"
             "  Keep .item(), .tolist(), bool(tensor) and nonzero() out of the captured function, have Dynamo keep them "
             'in its graphs (config={"dynamo.capture_scalar_outputs": True, '
             '"dynamo.capture_dynamic_output_shape_ops": True}), '
             f"or give this case a CPU target, where tensors are real: {marker}."
         )
     for pattern, reason in _NO_SUCH_TENSOR:
-        if any(pattern.search(str(each)) for each in errors):
-            what = _summary(errors[-1]).partition(". ")[0]
+        if any(pattern.search(str(cause)) for cause in errors):
+            missing = _summary(errors[-1]).partition(". ")[0]
             return UnsupportedTensor(
-                f"{name} needs what the virtual target {target.name} cannot have: {what}{at}\n"
+                f"{name} needs what the virtual target {target.name} cannot have: {missing}{where}\n"
                 f"  {reason.format(target=target.name)}: {marker}."
             )
     return None
@@ -149,7 +149,7 @@ def translated(name: str, target: Target) -> Iterator[None]:
     except CompileGoldenError:
         raise
     except Exception as error:
-        raised = next((each for each in chain(error) if isinstance(each, CompileGoldenError)), None)
+        raised = next((cause for cause in chain(error) if isinstance(cause, CompileGoldenError)), None)
         if raised is not None:  # inside of torch, which has wrapped it
             raise raised from raised.__cause__
         needed = unsupported(name, error, target)

@@ -57,17 +57,17 @@ def of_call(operation: Any, hint: Hint) -> tuple[int, str] | None:
     `BaseSchedulerNode.estimate_flops` counts them (torch/_inductor/scheduler.py), which knows none for convolutions and
     attention, and bumps a counter. Sizes are hints, so that no guard is added.
     """
-    found = list(_counted(operation, hint))
-    if not found:
+    counts = list(_counted(operation, hint))
+    if not counts:
         return None
-    return sum(flops for flops, _ in found), found[0][1]
+    return sum(flops for flops, _ in counts), counts[0][1]
 
 
 def _counted(operation: Any, hint: Hint) -> Iterator[tuple[int, str]]:
-    origins = [each for each in getattr(operation, "origins", None) or () if each.op == "call_function"]
-    own = getattr(operation, "op_overload", None)
+    origins = [origin for origin in getattr(operation, "origins", None) or () if origin.op == "call_function"]
+    overload = getattr(operation, "op_overload", None)
     # A call that was made of several nodes is the one that it is named after.
-    for node in [each for each in origins if each.target is own] or origins:
+    for node in [origin for origin in origins if origin.target is overload] or origins:
         try:
             flops = _by_formula(node, hint)
         except (AssertionError, TypeError, ValueError, LookupError):
@@ -98,7 +98,7 @@ def _by_formula(node: FxNode, hint: Hint) -> int | None:
     def meta(value: Any) -> Any:
         return _meta(value, hint)
 
-    args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), lambda each: each.meta.get("val"))
+    args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), lambda argument: argument.meta.get("val"))
     args, kwargs, result = torch.utils._pytree.tree_map(meta, (args, kwargs, node.meta.get("val")))
     return int(formula(*args, **kwargs, out_val=result))
 
@@ -138,7 +138,7 @@ def of_loops(node: Any, hint: Hint) -> int:
     if body is None:
         return 0
     blocks = (body.root_block, *body.subblocks.values())
-    operations = sum(_arithmetic(each) for block in blocks for each in block.graph.nodes if each.op == "call_method")
+    operations = sum(_arithmetic(call) for block in blocks for call in block.graph.nodes if call.op == "call_method")
     sizes, reduced = node.get_ranges()
     return operations * math.prod(hint(size) for size in (*sizes, *reduced))
 

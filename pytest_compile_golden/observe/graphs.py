@@ -197,8 +197,10 @@ def _is_packed(node: FxNode) -> bool:
 
 def _packed(value: Any) -> TensorType | str | None:
     """The type of a packed weight without its length, which depends on the processor that packed it."""
-    made = value_type(value)
-    return replace(made, shape=("packed",), stride=("1",)) if isinstance(made, TensorType) else made
+    packed_type = value_type(value)
+    return (
+        replace(packed_type, shape=("packed",), stride=("1",)) if isinstance(packed_type, TensorType) else packed_type
+    )
 
 
 def without_addresses(text: str) -> str:
@@ -212,11 +214,11 @@ def record_graph(
     """`graph` with every graph that it reaches through `get_attr`, as plain data; `node` makes that of one node."""
     owner = module if module is not None else graph.owning_module
     subgraphs: list[tuple[str, Graph]] = []
-    for each in graph.nodes:
-        if each.op == "get_attr" and owner is not None:
-            child = getattr(owner, str(each.target), None)
-            if isinstance(child, GraphModule) and str(each.target) not in dict(subgraphs):
-                subgraphs.append((str(each.target), record_graph(child.graph, key, child, node)))
+    for fx_node in graph.nodes:
+        if fx_node.op == "get_attr" and owner is not None:
+            child = getattr(owner, str(fx_node.target), None)
+            if isinstance(child, GraphModule) and str(fx_node.target) not in dict(subgraphs):
+                subgraphs.append((str(fx_node.target), record_graph(child.graph, key, child, node)))
     return Graph(key=key, nodes=tuple(map(node, graph.nodes)), subgraphs=tuple(subgraphs))
 
 
@@ -237,8 +239,8 @@ class GraphRecorder:
     def _node(self, node: FxNode) -> Node:
         meta = node.meta
         value = meta.get("val", meta.get("example_value"))
-        now = node.target, node.args, node.kwargs, value, node.stack_trace, meta.get(DECIDED)
-        known = self._known.get(node)
-        if known is None or any(a is not b for a, b in zip(known[0], now, strict=True)):
-            known = self._known[node] = now, _node(node)
-        return known[1]
+        state = node.target, node.args, node.kwargs, value, node.stack_trace, meta.get(DECIDED)
+        cached = self._known.get(node)
+        if cached is None or any(a is not b for a, b in zip(cached[0], state, strict=True)):
+            cached = self._known[node] = state, _node(node)
+        return cached[1]

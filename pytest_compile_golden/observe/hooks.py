@@ -28,10 +28,10 @@ def resolve(name: str) -> tuple[Any, str]:
             raise MissingName(f"{module_name}.{part} is gone")
         owner = getattr(owner, part)
     try:
-        found = hasattr(owner, attribute)
+        exists = hasattr(owner, attribute)
     except RuntimeError as error:  # Triton looks for a tool of its wheel when it is asked for (triton/knobs.py)
         raise MissingName(f"{module_name}.{qualified}: {error}") from None
-    if not found:
+    if not exists:
         raise MissingName(f"{module_name}.{qualified} is gone")
     return owner, attribute
 

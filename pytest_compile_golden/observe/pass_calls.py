@@ -36,7 +36,7 @@ _METHODS = {
 @functools.cache
 def bare_passes() -> tuple[str, ...]:
     """`module:name` of each function that a phase calls on its graph directly, where the phase looks it up."""
-    found: list[str] = []
+    calls: list[str] = []
     for source in PHASE_SOURCES:
         try:
             owner, attribute = resolve(source)
@@ -45,8 +45,8 @@ def bare_passes() -> tuple[str, ...]:
             continue
         function = tree.body[0]
         if isinstance(function, ast.FunctionDef):
-            found += _calls(owner, function)
-    return tuple(dict.fromkeys(found))
+            calls += _calls(owner, function)
+    return tuple(dict.fromkeys(calls))
 
 
 def _calls(module: ModuleType, function: ast.FunctionDef) -> Iterator[str]:
@@ -82,7 +82,7 @@ def _inside_observer(function: ast.FunctionDef) -> Iterator[Any]:
     """What is called by a pass that the observer runs: `GraphTransformObserver(...).apply_graph_pass(lambda ...)`."""
     for call in ast.walk(function):
         if isinstance(call, ast.Call) and getattr(call.func, "attr", "") in ("apply_graph_pass", "apply_gm_pass"):
-            yield from (each for argument in call.args for each in ast.walk(argument))
+            yield from (node for argument in call.args for node in ast.walk(argument))
 
 
 def _is_graph(node: ast.expr, graph: str) -> bool:

@@ -40,34 +40,34 @@ def move_all(fn: Callable[..., Any], values: Any, move: Move) -> tuple[Callable[
 
     Moved at once, so that what they share stays shared: a model's parameters and its optimizer's are the same.
     """
-    found: list[Any] = []
+    collected: list[Any] = []
 
-    def collect(thing: Any) -> Any:
-        found.append(thing)
-        return thing
+    def collect(value: Any) -> Any:
+        collected.append(value)
+        return value
 
     _move_function(fn, collect, {})
-    *placed, moved_values = move([*found, values])
+    *placed, moved_values = move([*collected, values])
     in_the_same_order = iter(placed)
-    return _move_function(fn, lambda thing: next(in_the_same_order), {}), moved_values
+    return _move_function(fn, lambda value: next(in_the_same_order), {}), moved_values
 
 
-def _move_function(fn: Any, move: Move, known: dict[int, Any]) -> Any:
-    if id(fn) not in known:
-        known[id(fn)] = fn  # what a function that calls itself finds in its own closure
-        known[id(fn)] = _moved_function(fn, move, known)
-    return known[id(fn)]
+def _move_function(fn: Any, move: Move, moved: dict[int, Any]) -> Any:
+    if id(fn) not in moved:
+        moved[id(fn)] = fn  # what a function that calls itself finds in its own closure
+        moved[id(fn)] = _moved_function(fn, move, moved)
+    return moved[id(fn)]
 
 
-def _moved_function(fn: Any, move: Move, known: dict[int, Any]) -> Any:
+def _moved_function(fn: Any, move: Move, moved: dict[int, Any]) -> Any:
     if isinstance(fn, torch.nn.Module):
         return move(fn)
     if isinstance(fn, types.MethodType) and isinstance(fn.__self__, (torch.nn.Module, torch.optim.Optimizer)):
         return types.MethodType(fn.__func__, move(fn.__self__))
     if isinstance(fn, functools.partial):
-        return functools.partial(_move_function(fn.func, move, known), *move(fn.args), **move(fn.keywords))
+        return functools.partial(_move_function(fn.func, move, moved), *move(fn.args), **move(fn.keywords))
     if isinstance(fn, types.FunctionType) and fn.__closure__:
-        cells = tuple(_move_cell(cell, move, known) for cell in fn.__closure__)
+        cells = tuple(_move_cell(cell, move, moved) for cell in fn.__closure__)
         if any(new is not old for new, old in zip(cells, fn.__closure__, strict=True)):
             copy = types.FunctionType(fn.__code__, fn.__globals__, fn.__name__, fn.__defaults__, cells)
             copy.__kwdefaults__, copy.__dict__ = fn.__kwdefaults__, dict(fn.__dict__)
@@ -75,21 +75,21 @@ def _moved_function(fn: Any, move: Move, known: dict[int, Any]) -> Any:
     return fn
 
 
-def _move_cell(cell: types.CellType, move: Move, known: dict[int, Any]) -> types.CellType:
+def _move_cell(cell: types.CellType, move: Move, moved: dict[int, Any]) -> types.CellType:
     try:
         content = cell.cell_contents
     except ValueError:  # not bound yet
         return cell
     if isinstance(content, (types.FunctionType, types.MethodType, functools.partial)):
-        placed = _move_function(content, move, known)
+        placed = _move_function(content, move, moved)
         return cell if placed is content else types.CellType(placed)
     leaves = _pytree.tree_leaves(content)
     if not any(isinstance(leaf, (torch.Tensor, torch.nn.Module, torch.optim.Optimizer)) for leaf in leaves):
         return cell
     placed = move(content)
-    now = _pytree.tree_leaves(placed)
+    placed_leaves = _pytree.tree_leaves(placed)
     # A list that is all on the target stays the list that it is: the function may append to it.
-    return cell if all(new is old for new, old in zip(now, leaves, strict=True)) else types.CellType(placed)
+    return cell if all(new is old for new, old in zip(placed_leaves, leaves, strict=True)) else types.CellType(placed)
 
 
 def owned(fn: Callable[..., Any], values: Any) -> tuple[list[torch.nn.Module], list[torch.Tensor]]:
@@ -121,16 +121,16 @@ def ensure_some_gradient(fn: Callable[..., Any], values: Any) -> Iterator[None]:
     """Where nothing asks for a gradient, every float input does until the block ends: it may be the user's tensor."""
     modules, tensors = owned(fn, values)
     parameters = [parameter for module in modules for parameter in module.parameters()]
-    asked: list[torch.Tensor] = []
-    if not any(each.requires_grad for each in (*tensors, *parameters)):
+    enabled: list[torch.Tensor] = []
+    if not any(tensor.requires_grad for tensor in (*tensors, *parameters)):
         inputs = [leaf for leaf in _pytree.tree_leaves(values) if isinstance(leaf, torch.Tensor)]
-        asked = [leaf for leaf in inputs if leaf.is_floating_point() or leaf.is_complex()]
+        enabled = [leaf for leaf in inputs if leaf.is_floating_point() or leaf.is_complex()]
     try:
-        for tensor in asked:
+        for tensor in enabled:
             tensor.requires_grad_()
         yield
     finally:
-        for tensor in asked:
+        for tensor in enabled:
             tensor.requires_grad_(False)
 
 

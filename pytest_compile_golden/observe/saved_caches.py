@@ -39,20 +39,24 @@ def compiled(file: str, name: str, folder: str, loads: bool) -> dict[str, Any]:
         torch.compiler.load_cache_artifacts(artifacts.read_bytes())
     fn, options = _program(file, name)
     with patched({**_ON, **options.config}), torch.set_grad_enabled(options.train):
-        made = torch.compile(fn, **options.torch_compile)(*options.calls[0], **options.kwargs)
+        returned = torch.compile(fn, **options.torch_compile)(*options.calls[0], **options.kwargs)
         if options.train:
-            outputs = [each for each in torch.utils._pytree.tree_leaves(made) if getattr(each, "requires_grad", False)]
-            torch.autograd.backward([each.sum() for each in outputs])
+            outputs = [
+                output
+                for output in torch.utils._pytree.tree_leaves(returned)
+                if getattr(output, "requires_grad", False)
+            ]
+            torch.autograd.backward([output.sum() for output in outputs])
     saved = {}
     if not loads and (result := torch.compiler.save_cache_artifacts()) is not None:
         artifacts.write_bytes(result[0])
         saved = {kind: len(keys) for kind, keys in result[1].artifacts.items()}
-    return {**{said: _counted(end) for said, end in _ENDS.items()}, "saved": saved}
+    return {**{event: _counted(end) for event, end in _ENDS.items()}, "saved": saved}
 
 
 def _counted(end: str) -> dict[str, int]:
-    found = {cache: counters[group][f"{prefix}_{end}"] for cache, (group, prefix) in _COUNTERS.items()}
-    return {cache: count for cache, count in found.items() if count}
+    counts = {cache: counters[group][f"{prefix}_{end}"] for cache, (group, prefix) in _COUNTERS.items()}
+    return {cache: count for cache, count in counts.items() if count}
 
 
 def _program(file: str, name: str) -> tuple[Any, CompileOptions]:
@@ -68,13 +72,13 @@ def _program(file: str, name: str) -> tuple[Any, CompileOptions]:
 
 def main(request: str) -> None:
     """Compile each program of a request, and write what came of it to the file that it names."""
-    asked = msgspec.json.decode(request)
+    job = msgspec.json.decode(request)
     uses = []
     method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
-    for number, (file, name) in enumerate(asked["programs"]):
+    for number, (file, name) in enumerate(job["programs"]):
         with multiprocessing.get_context(method).Pool(1) as pool:  # a new process each time
-            uses.append(pool.apply(compiled, (file, name, asked["folder"], number > 0)))
-    Path(asked["answer"]).write_bytes(msgspec.json.encode(uses))
+            uses.append(pool.apply(compiled, (file, name, job["folder"], number > 0)))
+    Path(job["answer"]).write_bytes(msgspec.json.encode(uses))
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ def _called_by_lambda(function: Any) -> Any:
         return None
     named = (function.__globals__.get(name) for name in code.co_names)
     return next(
-        (each for each in (*named, *closure_of(function).values()) if isinstance(each, types.FunctionType)), None
+        (value for value in (*named, *closure_of(function).values()) if isinstance(value, types.FunctionType)), None
     )
 
 
@@ -48,17 +48,17 @@ def _bound(function: Any) -> Any:
     code = getattr(function, "__code__", None)
     if code is None or code.co_name == function.__name__ or not in_torch(code.co_filename):
         return None
-    return next((each for each in closure_of(function).values() if isinstance(each, functools.partial)), None)
+    return next((value for value in closure_of(function).values() if isinstance(value, functools.partial)), None)
 
 
 def closure_of(function: Any) -> dict[str, Any]:
     """What a function reads of the functions around it, by name, as far as it is bound yet."""
-    found = {}
+    values = {}
     names = getattr(getattr(function, "__code__", None), "co_freevars", ())
     for name, cell in zip(names, getattr(function, "__closure__", None) or (), strict=False):
         with contextlib.suppress(ValueError):
-            found[name] = cell.cell_contents
-    return found
+            values[name] = cell.cell_contents
+    return values
 
 
 def source_of(function: Any) -> tuple[str, str | None]:
@@ -74,8 +74,8 @@ def about(function: Any) -> str | None:
     plain = _plain(function)
     text = getattr(plain, "__doc__", None) if hasattr(plain, "__qualname__") else type(plain).__doc__
     # Some docstrings open with an example rather than with a sentence.
-    found = _FIRST_SENTENCE.match((text or "").strip())
-    return " ".join(found[1].split()) if found else None
+    match = _FIRST_SENTENCE.match((text or "").strip())
+    return " ".join(match[1].split()) if match else None
 
 
 def _plain(function: Any) -> Any:
@@ -132,8 +132,8 @@ def matcher_location(matcher: Any) -> tuple[types.ModuleType, str, str] | None:
                 return module, name, ""
             if isinstance(value, (list, dict)) and name[:2] != "__":
                 items = enumerate(value) if isinstance(value, list) else value.items()
-                for key, each in items:
-                    if each is matcher:
+                for key, item in items:
+                    if item is matcher:
                         return module, name, f"[{key!r}]"
     return None
 
@@ -141,9 +141,9 @@ def matcher_location(matcher: Any) -> tuple[types.ModuleType, str, str] | None:
 def matcher_source(matcher: Any) -> tuple[str, str | None]:
     """The name of a PatternMatcherPass, and where the variable that holds it is assigned."""
     location = matcher_location(matcher)
-    own = str(matcher.pass_name or "")
+    own_name = str(matcher.pass_name or "")
     if location is None:
-        return own or "pattern_matcher", None
+        return own_name or "pattern_matcher", None
     module, variable, subscript = location
     where = None
     file = getattr(module, "__file__", None)
@@ -152,4 +152,4 @@ def matcher_source(matcher: Any) -> tuple[str, str | None]:
         if assigned.match(line):
             where = f"{shown_path(str(file))}:{number}"
             break
-    return own or f"{module.__name__.rpartition('.')[2]}.{variable}{subscript}", where
+    return own_name or f"{module.__name__.rpartition('.')[2]}.{variable}{subscript}", where

@@ -58,8 +58,8 @@ def run_steps(compiled: Callable[..., Any], fn: Callable[..., Any], options: Com
 
 
 def _backward(outputs: Any) -> None:
-    starts = [each for each in pytree.tree_leaves(outputs) if isinstance(each, torch.Tensor) and each.requires_grad]
-    torch.autograd.backward(starts, [torch.zeros_like(each) for each in starts])
+    starts = [leaf for leaf in pytree.tree_leaves(outputs) if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
+    torch.autograd.backward(starts, [torch.zeros_like(start) for start in starts])
 
 
 @contextmanager
@@ -70,15 +70,15 @@ def _as_far_as_possible(record: Record) -> Iterator[None]:
     except CompileGoldenError:
         raise
     except Exception as error:
-        said = (split_lines(str(error).strip()) or [""])[0]
-        record.unavailable["collectives"] = f"the step failed after it was compiled ({type(error).__name__}: {said})"
+        message = (split_lines(str(error).strip()) or [""])[0]
+        record.unavailable["collectives"] = f"the step failed after it was compiled ({type(error).__name__}: {message})"
 
 
 @contextmanager
 def _gradients_put_back(tensors: list[torch.Tensor]) -> Iterator[None]:
-    before = [(each, each.grad) for each in tensors if each.is_leaf]
+    before = [(tensor, tensor.grad) for tensor in tensors if tensor.is_leaf]
     try:
         yield
     finally:
-        for each, gradient in before:
-            each.grad = gradient
+        for tensor, gradient in before:
+            tensor.grad = gradient

@@ -89,7 +89,7 @@ def _failure(kernel: Any, tuned: bool, kwargs: dict[str, Any], target: Target, e
     asserted = isinstance(error, CompileTimeAssertionFailure)
     if asserted and tuned:
         return None
-    constants = [each.name for each in getattr(kernel, "params", ()) if each.is_constexpr]
+    constants = [parameter.name for parameter in getattr(kernel, "params", ()) if parameter.is_constexpr]
     if any(_symbolic(kwargs.get(constant)) for constant in constants):
         return None  # torch puts a number of its own in the place of a constant that it does not know
     inner: CompilationError = error
@@ -103,10 +103,10 @@ def _failure(kernel: Any, tuned: bool, kwargs: dict[str, Any], target: Target, e
     )
 
 
-def needs_gpu(what: str, target: Target) -> KernelFailed:
+def needs_gpu(subject: str, target: Target) -> KernelFailed:
     """What a kernel gets on a CPU target."""
     return KernelFailed(
-        f"{what} needs a GPU to be compiled for, and {target.name} is a CPU. Give this case a GPU target: "
+        f"{subject} needs a GPU to be compiled for, and {target.name} is a CPU. Give this case a GPU target: "
         '@pytest.mark.compile_golden(target="cuda-sm90").'
     )
 

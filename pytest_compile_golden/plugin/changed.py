@@ -118,8 +118,8 @@ class ChangedCases:
             self._config.workeroutput[KEY] = asdict(self._seen)
         elif self._seen.left_out:
             number = len(self._seen.left_out)
-            said = f"{count(number, 'case')} did not run: unchanged since {'it' if number == 1 else 'they'} passed."
-            self._completeness.lines.append(("good", said))
+            notice = f"{count(number, 'case')} did not run: unchanged since {'it' if number == 1 else 'they'} passed."
+            self._completeness.lines.append(("good", notice))
         yield
         # After syrupy, which puts back the status that pytest came with.
         if self._seen.left_out and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
@@ -137,7 +137,7 @@ class ChangedCases:
 def selected(cases: dict[str, str], settings: Settings) -> dict[str, str]:
     """Those of the targets that the command line limits the run to."""
     targets = settings.selected
-    return {nodeid: at for nodeid, at in cases.items() if not targets or PurePosixPath(at).name in targets}
+    return {nodeid: folder for nodeid, folder in cases.items() if not targets or PurePosixPath(folder).name in targets}
 
 
 def whole_files(config: pytest.Config) -> bool:

@@ -174,7 +174,7 @@ class Completeness:
         from pytest_compile_golden.goldens import unused
 
         goldens, gone = self._settings.folder, self.gone()
-        cases = {PurePosixPath(self.cases[nodeid]): each for nodeid, each in self._suffixes.items()}
+        cases = {PurePosixPath(self.cases[nodeid]): suffixes for nodeid, suffixes in self._suffixes.items()}
         left = unused.leftovers(goldens, cases)
         paths, others = unused.own(goldens, [*unused.goldens_in(goldens, gone), *left])
         removes = (prune or self._deletes) and not failed
@@ -199,9 +199,9 @@ class Completeness:
         elif not any(self._config.getoption(name, False) for name in _UNUSED_PASSES):
             session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
 
-    def _list(self, what: str, paths: Sequence[PurePosixPath]) -> None:
+    def _list(self, heading: str, paths: Sequence[PurePosixPath]) -> None:
         if paths:
-            self.lines.append(("", f"{what} (--snapshot-update removes them):"))
+            self.lines.append(("", f"{heading} (--snapshot-update removes them):"))
             self.lines += [("", f"  {printable(str(path))}") for path in paths[:_SHOWN]]
         if len(paths) > _SHOWN:
             self.lines.append(("dim", f"  ... {len(paths) - _SHOWN} more"))
@@ -220,7 +220,7 @@ class Completeness:
         if not cases:
             why.append("it has no cases")
         # In this order: a skipped case is in both.
-        for few, what in ((cases & self._skipped, "skipped"), (cases - self._ran, "not run")):
+        for few, outcome in ((cases & self._skipped, "skipped"), (cases - self._ran, "not run")):
             if few:
-                why.append(f"{count(len(few), 'case')} {'was' if len(few) == 1 else 'were'} {what}")
+                why.append(f"{count(len(few), 'case')} {'was' if len(few) == 1 else 'were'} {outcome}")
         return why

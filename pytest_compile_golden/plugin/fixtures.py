@@ -137,9 +137,9 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
             case.captures.append(done[key][0])
             if as_given is not None:
                 _require_right(case, *as_given)
-        taken = done[key][0]
-        case.torch, case.triton = taken.environment.torch, taken.environment.triton
-        return taken
+        captured = done[key][0]
+        case.torch, case.triton = captured.environment.torch, captured.environment.triton
+        return captured
 
     return take
 
@@ -158,12 +158,12 @@ def numerics(request: pytest.FixtureRequest, compile_target: str) -> Callable[..
 
     def check(fn: Callable[..., Any], *inputs: Any, **options: Any) -> Numerics:
         try:
-            found = numerics(fn, *inputs, **{**defaults, **options, "target": compile_target})
+            result = numerics(fn, *inputs, **{**defaults, **options, "target": compile_target})
         except (NeedsNativeTarget, NotInterpretable) as error:
             pytest.skip(str(error))
         case = request.node.stash[CASE]
-        case.numerics, case.other_strides = found, case.other_strides or bool(found.other_strides)
-        return found
+        case.numerics, case.other_strides = result, case.other_strides or bool(result.other_strides)
+        return result
 
     return check
 
@@ -200,16 +200,16 @@ def _require_right(case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], 
         case.unavailable["numerics"] = "numerics runs what Inductor makes of a program that Dynamo captured"
         return
     group = {key: options[key] for key in _OF_RANKS if options.get(key) is not None}
-    others = {key: value for key, value in options.items() if key not in _OF_CAPTURES | _OF_RANKS}
+    numerics_options = {key: value for key, value in options.items() if key not in _OF_CAPTURES | _OF_RANKS}
     try:
         with _ranks(group):
-            found = numerics(fn, *inputs, **others)
+            result = numerics(fn, *inputs, **numerics_options)
     except (EagerFailed, NotInterpretable) as error:
         case.unavailable["numerics"] = str(error)
         return
-    case.other_strides = case.other_strides or bool(found.other_strides)
-    if not found:
-        raise WrongResult(str(found))
+    case.other_strides = case.other_strides or bool(result.other_strides)
+    if not result:
+        raise WrongResult(str(result))
 
 
 @pytest.fixture
@@ -239,9 +239,9 @@ def golden(request: pytest.FixtureRequest, compile_target: str) -> GoldenAsserti
 def _identity(value: object) -> object:
     """A key that is equal for the same objects: identity, but through containers, plain values and bound methods."""
     if isinstance(value, dict):
-        return "dict", tuple(sorted((str(key), _identity(each)) for key, each in value.items()))
+        return "dict", tuple(sorted((str(key), _identity(item)) for key, item in value.items()))
     if isinstance(value, (tuple, list)):
-        return type(value).__name__, tuple(_identity(each) for each in value)
+        return type(value).__name__, tuple(_identity(item) for item in value)
     if value is None or isinstance(value, (bool, int, float, str)):
         return type(value).__name__, repr(value)
     method = getattr(value, "__func__", None)

@@ -151,8 +151,8 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 
     shown = _named(config, settings.folder if settings.record is None else settings.record)
     targets = ", ".join(settings.selected or settings.targets)
-    what = "goldens" if settings.record is None else "recording into"
-    lines = [f"compile-golden: torch {torch_version() or 'not installed'}, targets: {targets}, {what}: {shown}"]
+    mode = "goldens" if settings.record is None else "recording into"
+    lines = [f"compile-golden: torch {torch_version() or 'not installed'}, targets: {targets}, {mode}: {shown}"]
     if settings.config:
         lines.append(f"compile-golden: every case with {', '.join(settings.config_lines)}")
     if settings.changed:

@@ -37,12 +37,12 @@ def explain(
     error = None if call.excinfo is None else call.excinfo.value
     told: list[Line] = []
     changed = report.failed and isinstance(error, AssertionError) and _is_ours(error, case)
-    made = None
+    shown = None
     if changed:
         _look_for_goldens(item, case)
         case.find_same_machine_code()
-        made = _case_report(item, report, case, settings)
-        failed = failure.Failure(made, case.torch, settings.ci)
+        shown = _case_report(item, report, case, settings)
+        failed = failure.Failure(shown, case.torch, settings.ci)
         told = _remember(item, case, settings)
         _replace(item, report, failure.render(failed, item.config.get_verbosity()) + told, failure.headline(failed))
     elif report.failed and isinstance(error, AssertionError) and _is_wrong(error, case):
@@ -52,18 +52,18 @@ def explain(
     elif report.passed:
         _forget(case, settings)
     elif report.failed:
-        made = _unchecked(item, report, case, settings, call)
-        lines = failure.render_unchecked(made, item.config.get_verbosity())
+        shown = _unchecked(item, report, case, settings, call)
+        lines = failure.render_unchecked(shown, item.config.get_verbosity())
         if lines:
             report.sections.append(("compile-golden", "\n".join(text for _, text in lines)))
     outcome: Outcome | None = None if report.skipped else outcome_of(_compared(case))
     if not report.skipped and (report.failed or settings.reports or outcome not in ("same", "cosmetic")):
-        made = made or _case_report(item, report, case, settings, call)
-        outcome = made.outcome
+        shown = shown or _case_report(item, report, case, settings, call)
+        outcome = shown.outcome
     data: CaseData = {
         "torch": case.torch,
         "outcome": outcome,
-        "changes": None if made is None else plain(_counted(made)),
+        "changes": None if shown is None else plain(_counted(shown)),
         "pending": changed and settings.pending is not None and not told,
         "written": dict(Counter(written.action for written in case.written)),
         "unavailable": dict(case.unavailable),
@@ -72,27 +72,27 @@ def explain(
         "suffixes": sorted(case.names.suffixes),
     }
     report.compile_golden = data  # type: ignore[attr-defined]
-    if settings.reports and made is not None:
-        report.compile_golden_case = plain(made)  # type: ignore[attr-defined]
+    if settings.reports and shown is not None:
+        report.compile_golden_case = plain(shown)  # type: ignore[attr-defined]
 
 
-def _counted(made: CaseReport) -> CaseReport:
+def _counted(full: CaseReport) -> CaseReport:
     """As much of a case's report as counting takes."""
-    metrics = tuple(better_or_worse(made.metrics))
+    metrics = tuple(better_or_worse(full.metrics))
     return CaseReport(
-        made.nodeid, made.target, made.outcome, changes=changes_of(made), besides=made.besides, metrics=metrics
+        full.nodeid, full.target, full.outcome, changes=changes_of(full), besides=full.besides, metrics=metrics
     )
 
 
 def _look_for_goldens(item: pytest.Item, case: Case) -> None:
     """Of a case without any golden: whether its goldens are there under the name that it had."""
-    known = item.config.pluginmanager.get_plugin("compile-golden-completeness")
-    if known is None or case.torch is None or any(change.kind != "new" for change in case.changes):
+    completeness = item.config.pluginmanager.get_plugin("compile-golden-completeness")
+    if completeness is None or case.torch is None or any(change.kind != "new" for change in case.changes):
         return
     texts = {place: (change.stage, change.actual_text) for place, change in case.waiting}
     # A damaged golden elsewhere is not this case's failure.
     with contextlib.suppress(GoldenError, OSError):
-        gone = known.gone()
+        gone = completeness.gone()
         # Of a target with a base there may have been no goldens of its own.
         implied = [above for folder in gone for above in case.store.bases.above(folder) if above not in gone]
         case.moved_from = moved.origin(case.store, texts, case.torch, [*gone, *implied])
@@ -138,7 +138,7 @@ def _case_report(
 def _compared(case: Case) -> list[Compared]:
     """Every artifact with its change; what this run accepted is the golden now."""
     waiting = {id(change) for _, change in case.waiting}
-    return [each if id(each.change) in waiting else replace(each, change=None) for each in case.compared]
+    return [item if id(item.change) in waiting else replace(item, change=None) for item in case.compared]
 
 
 def _error_text(excinfo: pytest.ExceptionInfo[BaseException]) -> str:
@@ -201,15 +201,15 @@ def _is_ours(error: AssertionError, case: Case) -> bool:
     if not case.failed:
         return False
     # Outside of modules whose asserts pytest rewrites, an assertion says nothing at all.
-    said = str(error)
-    return not said or "golden" in said
+    message = str(error)
+    return not message or "golden" in message
 
 
 def _is_wrong(error: AssertionError, case: Case) -> bool:
     """Whether the assertion that failed is on the case's last numerics check."""
-    found = case.numerics
-    said = str(error)
-    return found is not None and not found and (not said or repr(found) in said)
+    numerics = case.numerics
+    message = str(error)
+    return numerics is not None and not numerics and (not message or repr(numerics) in message)
 
 
 def _replace(item: pytest.Item, report: pytest.TestReport, lines: list[Line], headline: str) -> None:

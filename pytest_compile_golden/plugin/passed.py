@@ -44,8 +44,8 @@ class PassedCases:
         self._record = Record(folder, surroundings(_options(config, settings)))
         self.unchanged = Unchanged()
         if settings.changed and without_effect(settings) is None:
-            found = self._record.unchanged(self._contents())
-            cases = {nodeid: at for its in found.values() for nodeid, at in its.items()}
+            unchanged = self._record.unchanged(self._contents())
+            cases = {nodeid: path for its in unchanged.values() for nodeid, path in its.items()}
             self.unchanged = Unchanged(cases, dict(self._without_work(cases)))
 
     def _without_work(self, unchanged: dict[str, str]) -> Iterator[tuple[str, dict[str, str]]]:
@@ -91,7 +91,7 @@ class PassedCases:
                 its[nodeid] = Passed(folder, contents.of_goldens(folder))
         for name, depends in self._depends(passed).items():
             if not contents.newer(depends, since):
-                cases = {nodeid: at for nodeid, at in seen.folders.items() if nodeid.partition("::")[0] == name}
+                cases = {nodeid: path for nodeid, path in seen.folders.items() if nodeid.partition("::")[0] == name}
                 self._record.keep(name, depends, passed[name], cases if seen.whole[name] else None, contents)
         self._record.write()
 

@@ -33,7 +33,7 @@ def marked(node: pytest.Item | pytest.Collector) -> dict[str, Any]:
 
     Raises CompileGoldenError for an argument that the marker does not have.
     """
-    found: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     for mark in node.iter_markers(MARKER):
         unknown = sorted(set(mark.kwargs) - set(MARKER_KEYS))
         if mark.args or unknown:
@@ -42,8 +42,8 @@ def marked(node: pytest.Item | pytest.Collector) -> dict[str, Any]:
                 f"not {', '.join([*map(repr, mark.args), *unknown])}."
             )
         for key, value in mark.kwargs.items():
-            found.setdefault(key, value)
-    return found
+            options.setdefault(key, value)
+    return options
 
 
 def parametrize(metafunc: pytest.Metafunc, settings: Settings) -> None:
@@ -87,7 +87,7 @@ def check_bases(bases: Bases) -> None:
     from pytest_compile_golden.targets import get_target
 
     for name, base in bases.declared.items():
-        kind, of_base = (get_target(each).device_type for each in (name, base))
+        kind, of_base = (get_target(target).device_type for target in (name, base))
         if kind != of_base:
             raise CompileGoldenError(
                 f"{name} cannot have {base} as its base: they are for {kind} and {of_base}. Choose targets of one kind."
@@ -99,14 +99,14 @@ def _possible(metafunc: pytest.Metafunc, targets: tuple[str, ...]) -> tuple[str,
     from pytest_compile_golden.stages import stages
     from pytest_compile_golden.targets import get_target
 
-    asked = [stage for stage in stages() if stage.name in metafunc.fixturenames]
+    requested = [stage for stage in stages() if stage.name in metafunc.fixturenames]
     everywhere = frozenset().union(*(stage.devices for stage in stages()))
     # A test with two such stages, for different devices, chooses between them itself.
-    limits = [stage for stage in asked if stage.devices != everywhere or stage.maker]
-    known = ((name, get_target(name)) for name in targets)
+    limits = [stage for stage in requested if stage.devices != everywhere or stage.maker]
+    by_name = ((name, get_target(name)) for name in targets)
     return tuple(
         name
-        for name, target in known
+        for name, target in by_name
         if not limits or any(stage.exists_on(target.device_type, target.maker) for stage in limits)
     )
 
@@ -170,16 +170,16 @@ def _own_name(node: pytest.Item | pytest.Collector) -> str:
     if target is None or not isinstance(node, pytest.Function):
         return node.name
     # Ours is the last parameter, so the id ends with it.
-    others = node.callspec.id.removesuffix(target).removesuffix("-")
-    return f"{node.originalname}[{others}]" if others else node.originalname
+    parameters = node.callspec.id.removesuffix(target).removesuffix("-")
+    return f"{node.originalname}[{parameters}]" if parameters else node.originalname
 
 
 def run_command(item: pytest.Item, target: str, settings: Settings) -> str:
     """The command, typed where this run was, that runs this case alone; with `--snapshot-update` it accepts."""
     from shlex import quote
 
-    path, separator, rest = item.nodeid.partition("::")
-    nodeid = os.path.relpath(item.config.rootpath / path, item.config.invocation_params.dir) + separator + rest
+    path, separator, test = item.nodeid.partition("::")
+    nodeid = os.path.relpath(item.config.rootpath / path, item.config.invocation_params.dir) + separator + test
     quoted = f'"{nodeid}"' if not set(nodeid) & set('"$`\\!\n') else quote(nodeid)
     words = ["pytest", SWITCH]
     if settings.selected is not None:

@@ -92,9 +92,9 @@ def settings_of(config: pytest.Config) -> Settings:
     option = config.getoption
     limit = names(option("compile_golden_target")) or None
     default = names(config.getini("compile_golden_target")) or DEFAULT_TARGETS
-    given = option("compile_golden_dir")
-    if given:
-        folder = (config.invocation_params.dir / given).resolve()
+    directory = option("compile_golden_dir")
+    if directory:
+        folder = (config.invocation_params.dir / directory).resolve()
     else:
         folder = config.rootpath / (config.getini("compile_golden_dir") or "goldens")
     # syrupy treats every file it does not know in a folder of this name as unused, and deletes it on an update.
@@ -115,7 +115,7 @@ def settings_of(config: pytest.Config) -> Settings:
         ini_stages=names(config.getini("compile_golden_stages")),
         cli_stages=names(option("compile_golden_stages")) or (RECORDED_STAGES if record else ()),
         folder=folder,
-        folder_given=given,
+        folder_given=directory,
         policy=option("compile_golden_policy") or config.getini("compile_golden_policy") or None,
         config_lines=_config_lines(config),
         kernel_configs=option("compile_golden_kernel_configs") or config.getini("compile_golden_kernel_configs"),
@@ -142,10 +142,10 @@ def _update(config: pytest.Config) -> frozenset[str]:
     """The kinds to accept. Raises UsageError for one that does not exist."""
     if config.getoption("update_snapshots", False):
         return frozenset(UPDATE_KINDS)
-    given = config.getoption("compile_golden_update")
-    kinds = frozenset(names(given))
+    text = config.getoption("compile_golden_update")
+    kinds = frozenset(names(text))
     unknown = sorted(kinds - set(UPDATE_KINDS))
-    if unknown or (given is not None and not kinds):
+    if unknown or (text is not None and not kinds):
         raise pytest.UsageError(
             f"{SWITCH}-update takes {', '.join(UPDATE_KINDS)}, comma-separated; not {', '.join(unknown) or 'nothing'}."
         )
@@ -177,10 +177,10 @@ def _config_lines(config: pytest.Config) -> tuple[str, ...]:
 
 def _pending(config: pytest.Config, goldens: Path) -> Path | None:
     """Where the pending store is. Raises UsageError where it would mix with the goldens."""
-    given, ini = config.getoption("compile_golden_pending"), config.getini("compile_golden_pending")
-    if given or ini:
-        base = config.invocation_params.dir if given else config.rootpath
-        folder = Path(os.path.normpath(base / (given or ini)))
+    option, ini = config.getoption("compile_golden_pending"), config.getini("compile_golden_pending")
+    if option or ini:
+        base = config.invocation_params.dir if option else config.rootpath
+        folder = Path(os.path.normpath(base / (option or ini)))
         if folder.is_relative_to(goldens) or goldens.is_relative_to(folder):
             raise pytest.UsageError(
                 f"{SWITCH}-pending {folder} and the goldens {goldens} must not contain each other. Choose another one."
@@ -207,17 +207,18 @@ def needs_worker(config: pytest.Config) -> bool:
     if hasattr(config, "workerinput"):  # this is one
         return False
     option = config.option
-    asked = option.numprocesses is not None or option.tx if config.pluginmanager.hasplugin("xdist") else True
+    uses_xdist = option.numprocesses is not None or option.tx if config.pluginmanager.hasplugin("xdist") else True
     enabled = config.getoption("compile_golden") or config.getini("compile_golden")
-    return bool(enabled and _in_ci() and not (asked or option.usepdb or option.collectonly or option.capture == "no"))
+    one_process = option.usepdb or option.collectonly or option.capture == "no"
+    return bool(enabled and _in_ci() and not (uses_xdist or one_process))
 
 
 def _record(config: pytest.Config, goldens: Path) -> Path | None:
     """The folder to record into. Raises UsageError where it holds something, or the run is to accept as well."""
-    given = config.getoption("compile_golden_record")
-    if not given:
+    option = config.getoption("compile_golden_record")
+    if not option:
         return None
-    folder = Path(os.path.normpath(config.invocation_params.dir / given))
+    folder = Path(os.path.normpath(config.invocation_params.dir / option))
     if folder.is_relative_to(goldens) or goldens.is_relative_to(folder):
         raise pytest.UsageError(f"{SWITCH}-record {folder} and the goldens {goldens} must not contain each other.")
     if any((_update(config), *(config.getoption(f"compile_golden_{name}") for name in ("prune", "report")))):
@@ -245,7 +246,7 @@ def names(value: str | Iterable[str] | None) -> tuple[str, ...]:
     if value is None:
         return ()
     several = [value] if isinstance(value, str) else value
-    return tuple(dict.fromkeys(name.strip() for each in several for name in each.split(",") if name.strip()))
+    return tuple(dict.fromkeys(name.strip() for text in several for name in text.split(",") if name.strip()))
 
 
 def resolve_stages(specs: Sequence[Sequence[str]]) -> tuple[str, ...]:

@@ -79,7 +79,7 @@ def is_on(config: pytest.Config) -> bool:
     if not config.pluginmanager.hasplugin("timeout"):
         return False
     try:
-        given = config.getoption("timeout", None) or config.getini("timeout") or os.environ.get("PYTEST_TIMEOUT")
+        limit = config.getoption("timeout", None) or config.getini("timeout") or os.environ.get("PYTEST_TIMEOUT")
     except (ValueError, KeyError):
-        given = None
-    return bool(given and float(str(given)) > 0)
+        limit = None
+    return bool(limit and float(str(limit)) > 0)

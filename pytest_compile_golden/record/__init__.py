@@ -46,14 +46,14 @@ class Record:
         ahead = self.backend == "aot_inductor"
         # A function that is a backend may well call Inductor.
         inductor = self.backend == "inductor" or ahead or "post_grad_graph" in self.entries
-        had = {
+        had_program = {
             "export": "exported_graph" in self.entries,
             "dynamo": not ahead,
             "aot": inductor or "aot_graph" in self.entries,
             "inductor": inductor,
             "aot_inductor": ahead,
         }
-        return frozenset(part for part, there in had.items() if there)
+        return frozenset(part for part, there in had_program.items() if there)
 
     def add(self, key: str, item: object) -> None:
         self.entries.setdefault(key, []).append(item)

@@ -58,4 +58,4 @@ class Saved:
     @property
     def nbytes(self) -> int:
         """Of what it made itself: its inputs are there anyhow."""
-        return sum(each.nbytes for each in self.activations if each.kind == "saved")
+        return sum(activation.nbytes for activation in self.activations if activation.kind == "saved")

@@ -48,7 +48,7 @@ class CaseRecorder(Case):
         for capture in captures:
             for stage in self.stages:
                 try:
-                    if stage in capture and not any(capture[stage] is taken for taken in self._taken):
+                    if stage in capture and not any(capture[stage] is artifact for artifact in self._taken):
                         self.check([(stage, capture[stage])], None)
                 except Exception as error:  # whatever rendering raises costs that stage, not the case
                     self.unavailable.setdefault(stage, f"{type(error).__name__}: {error}")

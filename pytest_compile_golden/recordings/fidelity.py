@@ -64,8 +64,8 @@ class Fidelity:
         return not self.partial and bool(self.counts()["same"]) and not any(row.differs for row in self.rows)
 
     def counts(self) -> dict[str, int]:
-        found = [cell.verdict for row in self.rows for cell in row.cells]
-        return {verdict: found.count(verdict) for verdict in VERDICTS}
+        verdicts = [cell.verdict for row in self.rows for cell in row.cells]
+        return {verdict: verdicts.count(verdict) for verdict in VERDICTS}
 
 
 # What a virtual target sets in torch's config is a part of the keys of torch's caches.
@@ -74,11 +74,11 @@ _OF_THE_TARGET = frozenset({"cache_key"})
 
 def compare(native: Recording, virtual: Recording) -> Fidelity:
     """Pair the cases of two recordings by everything but their targets."""
-    one, other = _by_case(native), _by_case(virtual)
+    native_cases, virtual_cases = _by_case(native), _by_case(virtual)
     aside = pairing.not_in_both(native.run, virtual.run)
     rows = []
-    for folder in sorted({*one, *other}):
-        first, second = one.get(folder), other.get(folder)
+    for folder in sorted({*native_cases, *virtual_cases}):
+        first, second = native_cases.get(folder), virtual_cases.get(folder)
         if first is None or second is None:
             rows.append(
                 FidelityRow(str(folder), (), f"only the {'virtual' if first is None else 'native'} side has this case")
@@ -99,7 +99,7 @@ def _cells(native: RecordedCase, virtual: RecordedCase, torch: str | None, aside
     if skipped is not None:
         return [Cell("", "", "not comparable", f"skipped on {skipped.target}: {skipped.message}")]
     pairs = pairing.compared(native, virtual, torch, aside)
-    cells = [_cell(each) for each in pairs if each.stage not in _OF_THE_TARGET]
+    cells = [_cell(pair) for pair in pairs if pair.stage not in _OF_THE_TARGET]
     for stage, why in {**virtual.unavailable, **native.unavailable}.items():
         cells.append(Cell(stage, stage, "not comparable", why))
     cells += [Cell(stage, stage, "not comparable", "only one side recorded it") for stage in sorted(aside)]
@@ -115,16 +115,19 @@ def _cell(pair: Compared) -> Cell:
 
 
 def _first_line(native: str, virtual: str) -> str:
-    one, other = split_lines(native), split_lines(virtual)
-    at = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-    said = [lines[at].strip() if at < len(lines) else "nothing" for lines in (one, other)]
-    return f"line {at + 1}: native {said[0]!r}, virtual {said[1]!r}"
+    native_lines, virtual_lines = split_lines(native), split_lines(virtual)
+    place = next(
+        (n for n, (a, b) in enumerate(zip(native_lines, virtual_lines, strict=False)) if a != b),
+        min(len(native_lines), len(virtual_lines)),
+    )
+    shown = [lines[place].strip() if place < len(lines) else "nothing" for lines in (native_lines, virtual_lines)]
+    return f"line {place + 1}: native {shown[0]!r}, virtual {shown[1]!r}"
 
 
 def _error(native: RecordedCase, virtual: RecordedCase) -> str | None:
-    said = [
+    messages = [
         f"{case.outcome} on {case.target}: {case.message or 'it does not say why'}"
         for case in (native, virtual)
         if case.outcome in ("failed", "error")
     ]
-    return "; ".join(said) or None
+    return "; ".join(messages) or None

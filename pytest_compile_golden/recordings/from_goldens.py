@@ -26,11 +26,11 @@ def recording(root: Path, torch: str, bases: Bases = NO_BASES, others: Collectio
     """
     running = versions.parse(torch)
     folders = sorted({*history.cases(root), *others})
-    found = {folder: every for folder in folders if (every := history.series(root, folder, bases=bases))}
-    _check_known(root, running, found)
-    cases = tuple(_case(folder, every, running) for folder, every in found.items())
+    by_folder = {folder: every for folder in folders if (every := history.series(root, folder, bases=bases))}
+    _check_known(root, running, by_folder)
+    cases = tuple(_case(folder, every, running) for folder, every in by_folder.items())
     # Of all versions: a stage that one of them lacks is a difference.
-    stages = {each.goldens[0].header.stage for every in found.values() for each in every}
+    stages = {series.goldens[0].header.stage for every in by_folder.values() for series in every}
     run = Run(
         torch=torch,
         triton=None,
@@ -48,9 +48,12 @@ def recording(root: Path, torch: str, bases: Bases = NO_BASES, others: Collectio
     return Recording(run, cases)
 
 
-def _check_known(root: Path, running: Version, found: Mapping[PurePosixPath, Sequence[Series]]) -> None:
+def _check_known(root: Path, running: Version, by_folder: Mapping[PurePosixPath, Sequence[Series]]) -> None:
     wrote = {
-        versions.parse(golden.header.torch) for every in found.values() for each in every for golden in each.goldens
+        versions.parse(golden.header.torch)
+        for every in by_folder.values()
+        for series in every
+        for golden in series.goldens
     }
     if not wrote:
         raise UnknownSide(f"there are no goldens in {root}.")
@@ -64,12 +67,12 @@ def _check_known(root: Path, running: Version, found: Mapping[PurePosixPath, Seq
 
 def _case(folder: PurePosixPath, every: list[Series], running: Version) -> RecordedCase:
     nodeid = next(iter(history.nodeids(folder)), str(folder))
-    artifacts = [_artifact(each.stem, golden) for each in every if (golden := _in_use(each, running)) is not None]
+    artifacts = [_artifact(series.stem, golden) for series in every if (golden := _in_use(series, running)) is not None]
     return RecordedCase(folder, nodeid, folder.name, "passed", None, None, tuple(artifacts))
 
 
-def _in_use(each: Series, running: Version) -> Recorded | None:
-    at_or_below = [golden for golden in each.goldens if golden.since <= running]
+def _in_use(series: Series, running: Version) -> Recorded | None:
+    at_or_below = [golden for golden in series.goldens if golden.since <= running]
     return at_or_below[-1] if at_or_below and at_or_below[-1].body != ABSENT else None
 
 

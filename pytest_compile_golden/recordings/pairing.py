@@ -24,8 +24,8 @@ def compared(old: RecordedCase, new: RecordedCase, torch: str | None, aside: Col
     stems = [stem for stem in dict.fromkeys((*before, *after)) if (before.get(stem) or after[stem]).stage not in hidden]
     gone = {*old.unavailable, *new.unavailable}
     unavailable = {*gone, *metrics_unavailable_without(gone)}
-    found = [_compared(new, before.get(stem), after.get(stem), torch, unavailable) for stem in stems]
-    return sorted(found, key=lambda each: rank(each.stage))
+    artifacts = [_compared(new, before.get(stem), after.get(stem), torch, unavailable) for stem in stems]
+    return sorted(artifacts, key=lambda artifact: rank(artifact.stage))
 
 
 def differs(pairs: Collection[Compared]) -> bool:
@@ -45,8 +45,8 @@ def recordings_differ(old: Recording, new: Recording) -> bool:
 
 def not_in_both(old: Run, new: Run) -> frozenset[str]:
     """The stages that only one of two runs was asked to record of every capture."""
-    one, other = ({*run.options.get("stages", "").split(",")} for run in (old, new))
-    return frozenset(one ^ other)
+    old_stages, new_stages = ({*run.options.get("stages", "").split(",")} for run in (old, new))
+    return frozenset(old_stages ^ new_stages)
 
 
 def _compared(

@@ -88,16 +88,16 @@ class Recording:
     @property
     def partial(self) -> str | None:
         """Why this is not all there is to the run; None where it is."""
-        run, found = self.run, len(self.cases)
+        run, recorded = self.run, len(self.cases)
         if run.exit_status is None or run.cases is None:
             cases = "its cases" if run.cases is None else f"{run.cases} cases"
-            return f"the run did not end; {found} of {cases} were recorded"
+            return f"the run did not end; {recorded} of {cases} were recorded"
         if run.errors:
             return f"{', '.join(sorted(run.errors))} could not be collected"
         if self.damaged:
             return f"{len(self.damaged)} of {run.cases} cases cannot be read"
-        if found < run.cases:
-            return f"{run.cases - found} of {run.cases} cases were not run"
+        if recorded < run.cases:
+            return f"{run.cases - recorded} of {run.cases} cases were not run"
         return None
 
 
@@ -136,7 +136,7 @@ def is_recording(root: Path) -> bool:
 
 def shards(root: Path) -> list[Path]:
     """The recorded runs right in a folder, as a download of several parts of one run lays them."""
-    return sorted(each for each in root.iterdir() if is_recording(each) and not each.is_symlink())
+    return sorted(folder for folder in root.iterdir() if is_recording(folder) and not folder.is_symlink())
 
 
 def read(root: Path) -> Recording:

@@ -24,9 +24,9 @@ def _marks(group: CaseGroup, cases: dict[str, CaseReport]) -> Iterator[str]:
     case = cases[group.members[0]]
     others = len(group.members) - 1
     title = printable(placed(told(group), group.where)) + (f" (and {others} more)" if others else "")
-    said = "\n".join([case.nodeid, *(group.edits or split_lines(case.error or ""))])
+    message = "\n".join([case.nodeid, *(group.edits or split_lines(case.error or ""))])
     level = "error" if group.outcome == "error" else "warning"
-    yield f"::{level} file={_escaped(case.nodeid.partition('::')[0])},title={_escaped(title)}::{_message(said)}"
+    yield f"::{level} file={_escaped(case.nodeid.partition('::')[0])},title={_escaped(title)}::{_message(message)}"
 
 
 def _escaped(text: str) -> str:

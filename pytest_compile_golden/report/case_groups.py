@@ -21,35 +21,35 @@ _TEXTS: dict[Outcome, str] = {"new": "no golden yet", "missing": "does not exist
 def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
     """A group for each distinct change: errors first, then cases that are gone, then as `ranking` has them."""
     every = [(case, changes_of(case), case.besides) for case in cases]
-    own = {each.key for _, changes, _ in every for each in changes}
-    found: list[tuple[tuple[int, Rank], CaseGroup]] = []
-    for changes, members in group(each for each in every if each[1]):
+    own_keys = {change.key for _, changes, _ in every for change in changes}
+    ranked: list[tuple[tuple[int, Rank], CaseGroup]] = []
+    for changes, members in group(entry for entry in every if entry[1]):
         first, outcome = changes[0], members[0].outcome if members[0].outcome in _ORDER else "changed"
-        keys = frozenset(each.key for each in changes)
-        members = sorted(members, key=lambda case: gravity(numbers_in(keys, case, own)))
-        numbers = [metric for case in members for metric in numbers_in(keys, case, own)]
+        keys = frozenset(change.key for change in changes)
+        members = sorted(members, key=lambda case: gravity(numbers_in(keys, case, own_keys)))
+        numbers = [metric for case in members for metric in numbers_in(keys, case, own_keys)]
         told, least = costs(numbers), times(numbers)
-        shown_times = [each for each in least if told and each.relative >= _LEAST_TOLD]
+        shown_times = [metric for metric in least if told and metric.relative >= _LEAST_TOLD]
         its = CaseGroup(
             outcome=outcome,
             text=first.text,
             stage=first.stage,
             where=first.where,
             topic=first.topic,
-            edits=tuple(each.text for each in changes[1:]),
-            keys=tuple(each.key for each in changes),
+            edits=tuple(change.text for change in changes[1:]),
+            keys=tuple(change.key for change in changes),
             consequence=", ".join(map(_cost_text, [*told, *shown_times])),
-            worse=any(each.verdict == "REGRESSION" for each in told),
+            worse=any(metric.verdict == "REGRESSION" for metric in told),
             same_machine_code=all(map(same_machine_code, members)),
             members=tuple(case.nodeid for case in members),
         )
-        found.append(((_ORDER.index(outcome), rank(first.topic, told, least, len(members))), its))
-    return tuple(its for _, its in sorted(found, key=lambda each: each[0]))
+        ranked.append(((_ORDER.index(outcome), rank(first.topic, told, least, len(members))), its))
+    return tuple(its for _, its in sorted(ranked, key=lambda entry: entry[0]))
 
 
 def same_machine_code(case: CaseReport) -> bool:
     """Whether kernels of the case that are written differently became the machine code that they were."""
-    return any(each.depth == SAME_MACHINE_CODE for each in case.stages)
+    return any(stage.depth == SAME_MACHINE_CODE for stage in case.stages)
 
 
 def changes_of(case: CaseReport) -> tuple[DistinctChange, ...]:
@@ -67,15 +67,15 @@ def changes_of(case: CaseReport) -> tuple[DistinctChange, ...]:
 
 def numbers_in(keys: Collection[str], case: CaseReport, known: Collection[str]) -> list[MetricReport]:
     """Those of a case's metrics that follow from the distinct changes in `keys`; `known` are all of a report."""
-    besides = [each.key for each in case.besides if each.key in known]
+    besides = [change.key for change in case.besides if change.key in known]
     return numbers_of(keys, changes_of(case), case.metrics, besides)
 
 
 def verdicts(metrics: Iterable[MetricReport]) -> Counter[str]:
     """How many got better and worse, as `costs` tells them."""
     counts: Counter[str] = Counter()
-    for each in costs(metrics):
-        counts[each.verdict] += each.cases
+    for metric in costs(metrics):
+        counts[metric.verdict] += metric.cases
     return counts
 
 

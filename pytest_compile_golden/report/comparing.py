@@ -35,13 +35,13 @@ def report(
     cases = []
     with _all_kept():
         for folder in sorted({*before, *after}):
-            one, other = before.get(folder), after.get(folder)
-            if one is not None and other is not None:
-                cases.append(_case(one, other, old.run, aside, old_label, new_label, brief))
-            elif other is not None:
-                cases.append(CaseReport(other.nodeid, other.target, "new", seconds=other.seconds))
-            elif one is not None:
-                cases.append(CaseReport(one.nodeid, one.target, "missing"))
+            old_case, new_case = before.get(folder), after.get(folder)
+            if old_case is not None and new_case is not None:
+                cases.append(_case(old_case, new_case, old.run, aside, old_label, new_label, brief))
+            elif new_case is not None:
+                cases.append(CaseReport(new_case.nodeid, new_case.target, "new", seconds=new_case.seconds))
+            elif old_case is not None:
+                cases.append(CaseReport(old_case.nodeid, old_case.target, "missing"))
     return Report(
         title=f"{_named(old.run, old_label)} against {_named(new.run, new_label)}",
         old=_side(old, old_label),

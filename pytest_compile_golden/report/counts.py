@@ -74,31 +74,33 @@ class Counts:
         before: what became of those of which nothing is to be said. cosmetic: also tell how many differ in looks.
         width: the columns that there are; where they are too few, sizes of regressions and wins are left out.
         """
-        whole = self._headline(before, cosmetic, True)
-        return whole if width is None or len(whole) < width else self._headline(before, cosmetic, False)
+        full = self._headline(before, cosmetic, True)
+        return full if width is None or len(full) < width else self._headline(before, cosmetic, False)
 
     def _headline(self, before: str, cosmetic: bool, sizes: bool) -> str:
         text = f"{count(self.cases, 'case')}: {self.outcomes['same'] + self.outcomes['cosmetic']} {before}"
         if cosmetic and self.outcomes["cosmetic"]:
             text += f" ({self.outcomes['cosmetic']} with cosmetic differences only)"
         # That none changed is news where goldens were compared.
-        told = [each for each in _WORDS if self.outcomes[each] or (each == "changed" and before != "recorded")]
+        told = [
+            outcome for outcome in _WORDS if self.outcomes[outcome] or (outcome == "changed" and before != "recorded")
+        ]
         parts = [text, *map(self._text, told), *self._costs(sizes)]
         parts += [f"{self.skipped} skipped"] if self.skipped else []
         parts += [f"{count(self.uncollected, 'file')} not collected"] if self.uncollected else []
         return ", ".join(parts)
 
     def _text(self, outcome: Outcome) -> str:
-        alike = len(group((None, *each) for each in self.changes.get(outcome, ()))) if outcome in _ALIKE else 0
+        alike = len(group((None, *changes) for changes in self.changes.get(outcome, ()))) if outcome in _ALIKE else 0
         return f"{self.outcomes[outcome]} {_WORDS[outcome]}{f' ({count(alike, _ALIKE[outcome])})' if alike else ''}"
 
     def _costs(self, sizes: bool) -> list[str]:
         told = []
         for verdict, noun in _VERDICTS:
-            its = [each for each in costs(self.metrics) if each.verdict == verdict]
+            its = [metric for metric in costs(self.metrics) if metric.verdict == verdict]
             if its:
-                how = ", ".join(f"{each.name} {difference(each.name, each.new - each.old)}" for each in its)
-                told.append(count(sum(each.cases for each in its), noun) + (f" ({how})" if sizes else ""))
+                how = ", ".join(f"{metric.name} {difference(metric.name, metric.new - metric.old)}" for metric in its)
+                told.append(count(sum(metric.cases for metric in its), noun) + (f" ({how})" if sizes else ""))
         return told
 
 

@@ -13,22 +13,22 @@ def diff(old: str, new: str, *, limit: int | None = None, context: int = 2) -> l
     A file's line number that only moved is not a change.
     """
     before, after = split_lines(old), split_lines(new)
-    found: list[Line] = []
+    lines: list[Line] = []
     for hunk in matched(before, after).get_grouped_opcodes(context):
-        if found:
-            found.append(("dim", "..."))
+        if lines:
+            lines.append(("dim", "..."))
         for kind, low, high, start, end in hunk:
             if kind == "equal":
-                found += [_line("", " ", line) for line in after[start:end]]
+                lines += [_line("", " ", line) for line in after[start:end]]
             else:
-                found += [_line("removed", "-", line) for line in before[low:high]]
-                found += [_line("added", "+", line) for line in after[start:end]]
-    if not found and before != after:
+                lines += [_line("removed", "-", line) for line in before[low:high]]
+                lines += [_line("added", "+", line) for line in after[start:end]]
+    if not lines and before != after:
         return [("dim", "only line numbers of files moved")]
-    if limit is not None and len(found) > limit:
-        more = len(found) - limit
-        found = [*found[:limit], ("dim", f"... {more} more line{'s' if more > 1 else ''}")]
-    return found
+    if limit is not None and len(lines) > limit:
+        more = len(lines) - limit
+        lines = [*lines[:limit], ("dim", f"... {more} more line{'s' if more > 1 else ''}")]
+    return lines
 
 
 def _line(style: str, sign: str, text: str) -> Line:

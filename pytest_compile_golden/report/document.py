@@ -31,7 +31,7 @@ def plain(value: Any) -> Any:
         fields = ((field, getattr(value, field.name)) for field in dataclasses.fields(value))
         return {field.name: plain(held) for field, held in fields if held != field.default}
     if isinstance(value, (tuple, list)):
-        return [plain(each) for each in value]
+        return [plain(element) for element in value]
     if isinstance(value, str):  # xdist, like JSON, cannot carry a lone surrogate (from bytes that are not text)
         return value.encode("utf-8", "backslashreplace").decode("utf-8")
     if isinstance(value, float) and not math.isfinite(value):  # JSON has no word for it
@@ -51,7 +51,7 @@ def parse(text: bytes | str, where: str) -> Report:
 def _checked(report: Report) -> Report:
     if not all(_SHARD.fullmatch(shard) for shard in report.shards):
         raise ValueError(f"its shards are {', '.join(report.shards)}, not of the form 1/4")
-    if len({each.nodeid for each in report.cases}) != len(report.cases):
+    if len({reported.nodeid for reported in report.cases}) != len(report.cases):
         raise ValueError("a case is in it twice")
     return report
 

@@ -72,15 +72,15 @@ def _causes(case: CaseReport) -> list[Line]:
 def _details(case: CaseReport, verbosity: int) -> list[Line]:
     if case.divergence is None:
         return []
-    rows = table([each for each in case.metrics if each.verdict != "same"])
-    lines = [(style, _entry("metrics" if at == 0 else "", row)) for at, (style, row) in enumerate(rows)]
+    rows = table([metric for metric in case.metrics if metric.verdict != "same"])
+    lines = [(style, _entry("metrics" if number == 0 else "", row)) for number, (style, row) in enumerate(rows)]
     return lines + _diffs(case, verbosity)
 
 
 def _title(failure: Failure) -> Line:
     facts = [] if failure.torch is None else [f"torch {failure.torch}"]
     first = failure.case.divergence
-    since = next((each.since for each in failure.case.stages if first and each.stage == first.stage), None)
+    since = next((stage.since for stage in failure.case.stages if first and stage.stage == first.stage), None)
     if since is not None:
         facts.append(f"{failure.before} {since}")
     return "title", f"{printable(failure.case.nodeid)}          {', '.join(facts)}".rstrip()
@@ -91,24 +91,24 @@ def _entry(label: str, text: str) -> str:
 
 
 def _new(case: CaseReport) -> list[StageReport]:
-    return [each for each in case.stages if each.kind == "new"]
+    return [stage for stage in case.stages if stage.kind == "new"]
 
 
 def _names(stages: Sequence[StageReport]) -> list[str]:
-    return list(dict.fromkeys(each.stage for each in stages))
+    return list(dict.fromkeys(stage.stage for stage in stages))
 
 
 def _diffs(case: CaseReport, verbosity: int) -> list[Line]:
     """The first divergence's diff alone unless asked for more: the others follow from it."""
     lines: list[Line] = []
-    changed = [each for each in case.stages if each.kind == "structural"]
+    changed = [stage for stage in case.stages if stage.kind == "structural"]
     first = first_shown(case)
     if first not in changed:  # a stage that is gone has no diff
         first = next(iter(changed), None)
-    for each in changed:
-        if each is not first and verbosity < 1:
+    for stage in changed:
+        if stage is not first and verbosity < 1:
             continue
-        lines.append(("title", f"  {each.file}"))
-        shown = diff(*to_compare(each), limit=None if verbosity > 1 else _DIFF_LINES)
+        lines.append(("title", f"  {stage.file}"))
+        shown = diff(*to_compare(stage), limit=None if verbosity > 1 else _DIFF_LINES)
         lines += [(style, f"    {text}") for style, text in shown]
     return lines

@@ -73,9 +73,9 @@ def _columns(fidelity: Fidelity) -> list[str]:
 
 def _mark(row: FidelityRow, stage: str) -> str:
     """The worst of what this stage's artifacts came to; nothing where the case has none."""
-    found = [cell.verdict for cell in row.cells if cell.stage in (stage, "")]
+    verdicts = [cell.verdict for cell in row.cells if cell.stage in (stage, "")]
     for verdict in ("structural", "cosmetic", "not comparable", "same"):
-        if verdict in found:
+        if verdict in verdicts:
             return _MARKS[verdict]
     return "!" if row.error is not None and not row.cells else ""
 
@@ -87,8 +87,8 @@ def _reasons(row: FidelityRow) -> list[Line]:
     for cell in row.cells:
         if cell.verdict != "same":
             why = split_lines(printable(cell.why or ""))[:1]
-            what = f"{row.case} {cell.artifact}".rstrip()
-            lines.append((_STYLES[cell.verdict], f"{printable(what)}: {cell.verdict}; {''.join(why)}"))
+            artifact = f"{row.case} {cell.artifact}".rstrip()
+            lines.append((_STYLES[cell.verdict], f"{printable(artifact)}: {cell.verdict}; {''.join(why)}"))
     return lines
 
 

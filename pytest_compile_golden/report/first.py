@@ -15,15 +15,15 @@ def first_shown(case: CaseReport) -> StageReport | None:
     """
     if case.divergence is None:
         return None
-    named = [each for each in case.stages if each.stage == case.divergence.stage]
-    first = next((each for each in named if each.kind in ("structural", "absent", "metric")), None)
+    named = [stage for stage in case.stages if stage.stage == case.divergence.stage]
+    first = next((stage for stage in named if stage.kind in ("structural", "absent", "metric")), None)
     if first is not None and not _digests(first):
         return first
     # In pipeline order: whatever changed is behind the first divergence.
-    behind = [each for each in case.stages if each.kind == "structural" and not stage_of(each.stage, "").spans]
+    behind = [stage for stage in case.stages if stage.kind == "structural" and not stage_of(stage.stage, "").spans]
     return next(iter([*behind, *named]), None)
 
 
-def _digests(each: StageReport) -> bool:
+def _digests(stage: StageReport) -> bool:
     """Whether its text is digests, of which a diff says nothing."""
-    return isinstance(stage_of(each.stage, "").format, TrailFormat)
+    return isinstance(stage_of(stage.stage, "").format, TrailFormat)

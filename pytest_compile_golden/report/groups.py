@@ -32,8 +32,8 @@ def render(
     """`members` are the cases' names with their changes; the diff is that of the case number `shown`."""
     lines: list[Line] = [("title", title)]
     told = group.changes if full else group.changes[:_EDITS]
-    for each in told:
-        lines.append(("", f"  {printable(placed(each.text, each.where))}"[:_WIDEST]))
+    for entry in told:
+        lines.append(("", f"  {printable(placed(entry.text, entry.where))}"[:_WIDEST]))
     if len(told) < len(group.changes):
         lines.append(("dim", f"  ... {count(len(group.changes) - len(told), 'more edit')}"))
     lines += _cases(members, full, group.kind)
@@ -43,7 +43,7 @@ def render(
     name = list(named)[shown % len(named)]
     its = named[name]
     change = next((e for e in its if e.stage == group.stage), next((e for e in its if _readable(e)), its[0]))
-    same = sum(any(each.depth == SAME_MACHINE_CODE for each in changes) for changes in named.values())
+    same = sum(any(entry.depth == SAME_MACHINE_CODE for entry in changes) for changes in named.values())
     if same:
         lines.append(("dim", f"  {SAME_MACHINE_CODE} in {count(same, 'case')}"))
     if change.kind in ("structural", "cosmetic") or (full and change.kind != "metric"):
@@ -80,10 +80,10 @@ def _cases(members: Sequence[tuple[str, Change]], full: bool, kind: str) -> list
     listed = list(changes.items()) if full else list(changes.items())[:_CASES]
     lines.append(("", f"  in {count(len(changes), 'case')}:"))
     for name, its in listed:
-        stages = f"  ({', '.join(dict.fromkeys(each.stage for each in its))})" if kind == "new" else ""
+        stages = f"  ({', '.join(dict.fromkeys(change.stage for change in its))})" if kind == "new" else ""
         lines.append(("", f"    {printable(name)}{stages}"))
         # Metrics are grouped by direction: how far each went is part of the verdict.
-        lines += [(style, f"      {row}") for each in its for style, row in table(each.metrics)]
+        lines += [(style, f"      {row}") for change in its for style, row in table(change.metrics)]
     if len(listed) < len(changes):
         lines.append(("dim", f"    ... {count(len(changes) - len(listed), 'more case')}"))
     return lines

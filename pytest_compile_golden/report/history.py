@@ -12,12 +12,12 @@ from pytest_compile_golden.report.model import Point
 
 def metric_history(root: Path, folder: PurePosixPath, bases: Bases = NO_BASES) -> dict[str, list[Point]]:
     """Each metric's values, oldest torch first. Raises GoldenError where a golden is damaged or not ours."""
-    found: dict[str, list[Point]] = {}
+    points: dict[str, list[Point]] = {}
     for series in history.series(root, folder, lambda stage: stage == "metrics", bases):
         if series.stem != "metrics":
             continue
         for golden in series.goldens:
             release = golden.release or golden.header.torch
             for name, value in (numbers(golden.body) or {}).items():
-                found.setdefault(name, []).append(Point(release, value))
-    return found
+                points.setdefault(name, []).append(Point(release, value))
+    return points

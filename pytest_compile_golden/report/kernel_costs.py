@@ -13,11 +13,11 @@ def kernel_costs(old: Kernel | None, new: Kernel | None) -> tuple[list[str], lis
     """Its launches, and a line for each cost that is known: `64.0 KiB -> 32.2 KiB (-31.8 KiB)`."""
     launches = [_told("launches", old, new, "launches")]
     costs = [_told(field, old, new, metric) for field, metric in COSTS.items()]
-    return [each for each in launches if each], [each for each in costs if each]
+    return [text for text in launches if text], [text for text in costs if text]
 
 
 def _told(field: str, old: Kernel | None, new: Kernel | None, metric: str) -> str:
-    before, after = (None if each is None else getattr(each, field) for each in (old, new))
+    before, after = (None if kernel is None else getattr(kernel, field) for kernel in (old, new))
     if before is None and after is None:
         return ""
     if old is None or new is None or before == after:

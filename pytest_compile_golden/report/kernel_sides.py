@@ -110,18 +110,20 @@ def _kernel(
     different = {work(graph.groups[at]): at for at in reversed(groups)}
     for at in reversed(different.values()):
         for operation in graph.groups[at].operations:
-            for each in operation.computes:
-                operators[each.operator] += each.times
+            for computed in operation.computes:
+                operators[computed.operator] += computed.times
     told = Kernel(
         kind=" + ".join(dict.fromkeys(graph.groups[at].kind for at in groups)),
         name="" if number is None else graph.names[number],
         computes=tuple(str(Computed(short(name), times)) for name, times in operators.items()),
         launches=len(groups) // len(different),
-        bytes=_sum([None if each is None else _moved(each) for each in costs]),
-        flops=_sum([None if each is None else dict(each.numbers).get("flops") for each in costs]),
-        least_ns=_sum([None if each is None else each.least_ns for each in costs]),
+        bytes=_sum([None if kernel is None else _moved(kernel) for kernel in costs]),
+        flops=_sum([None if kernel is None else dict(kernel.numbers).get("flops") for kernel in costs]),
+        least_ns=_sum([None if kernel is None else kernel.least_ns for kernel in costs]),
     )
-    operations = frozenset((graph.section[at], each.name) for at in groups for each in graph.groups[at].operations)
+    operations = frozenset(
+        (graph.section[at], operation.name) for at in groups for operation in graph.groups[at].operations
+    )
     # A kernel is what its source says; which nodes it came from says nothing more.
     does = tuple(form(graph.groups[at]) for at in groups) if number is None else graph.sources[number]
     return SideKernel(told, does, operators, operations, tuple(graph.apart))
@@ -131,20 +133,20 @@ def _costs(graph: _Graph) -> dict[int, cost.Kernel]:
     """The cost of each group. Both are in one order, but what is only there for others to write into costs nothing."""
     waiting: dict[Hashable, list[int]] = {}
     for at, group in enumerate(graph.groups):
-        operators = (each.operator for operation in group.operations for each in operation.computes)
+        operators = (computed.operator for operation in group.operations for computed in operation.computes)
         waiting.setdefault((group.kind, cost.listed(operators)), []).append(at)
-    found: dict[int, cost.Kernel] = {}
-    for each in graph.costs:
-        if groups := waiting.get((each.kind, each.operators)):
-            found[groups.pop(0)] = each
-    return found
+    by_group: dict[int, cost.Kernel] = {}
+    for kernel in graph.costs:
+        if groups := waiting.get((kernel.kind, kernel.operators)):
+            by_group[groups.pop(0)] = kernel
+    return by_group
 
 
-def _moved(each: cost.Kernel) -> int:
-    numbers = dict(each.numbers)
+def _moved(kernel: cost.Kernel) -> int:
+    numbers = dict(kernel.numbers)
     return numbers["read"] + numbers["written"]
 
 
 def _sum(numbers: Sequence[int | None]) -> int | None:
-    known = [each for each in numbers if each is not None]
+    known = [number for number in numbers if number is not None]
     return sum(known) if len(known) == len(numbers) else None

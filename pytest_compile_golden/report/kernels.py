@@ -13,21 +13,23 @@ from pytest_compile_golden.report.model import KernelRow
 _Pair = tuple[SideKernel | None, SideKernel | None]
 # From what says most to what says least: kernels are paired by the first by which they are alike.
 _ALIKE: tuple[Callable[[SideKernel], Hashable], ...] = (
-    lambda each: (each.told.name, each.does),
-    lambda each: each.does,
-    lambda each: each.told.name or None,
-    lambda each: (each.told.kind, frozenset(each.operators.items())) if each.operators else None,
-    lambda each: frozenset(each.operators) or None,
+    lambda kernel: (kernel.told.name, kernel.does),
+    lambda kernel: kernel.does,
+    lambda kernel: kernel.told.name or None,
+    lambda kernel: (kernel.told.kind, frozenset(kernel.operators.items())) if kernel.operators else None,
+    lambda kernel: frozenset(kernel.operators) or None,
 )
 
 
 def kernel_rows(compared: Sequence[Compared]) -> Iterator[KernelRow]:
     """Every kernel and call of a library of a case's artifacts; none of a side that is not there or not readable."""
     # What only one side says of groups would tell its kernels apart from all of the other.
-    known = [each for each in compared if each.stage != "scheduler_nodes" or (each.old and each.new)]
+    artifacts = [
+        artifact for artifact in compared if artifact.stage != "scheduler_nodes" or (artifact.old and artifact.new)
+    ]
     try:
-        old = side_kernels({each.file: (each.stage, each.old) for each in known})
-        new = side_kernels({each.file: (each.stage, each.new) for each in known})
+        old = side_kernels({artifact.file: (artifact.stage, artifact.old) for artifact in artifacts})
+        new = side_kernels({artifact.file: (artifact.stage, artifact.new) for artifact in artifacts})
     except Unreadable:
         return
     for graph in {**new, **old}:
@@ -41,11 +43,11 @@ def _paired(old: Sequence[SideKernel], new: Sequence[SideKernel]) -> list[_Pair]
     partner: dict[int, int] = {}
     for alike in _ALIKE:
         free: dict[Hashable, list[int]] = {}
-        for at, each in enumerate(old):
-            if at not in partner.values() and (key := alike(each)) is not None:
+        for at, kernel in enumerate(old):
+            if at not in partner.values() and (key := alike(kernel)) is not None:
                 free.setdefault(key, []).append(at)
-        for at, each in enumerate(new):
-            if at not in partner and (same := free.get(alike(each))):
+        for at, kernel in enumerate(new):
+            if at not in partner and (same := free.get(alike(kernel))):
                 partner[at] = same.pop(0)
     # The rest by how much they have in common, most first.
     common = [
@@ -55,10 +57,10 @@ def _paired(old: Sequence[SideKernel], new: Sequence[SideKernel]) -> list[_Pair]
         for was in range(len(old))
         if was not in partner.values()
     ]
-    for _, at, was in sorted((each for each in common if each[0]), key=lambda each: -each[0]):
+    for _, at, was in sorted((entry for entry in common if entry[0]), key=lambda entry: -entry[0]):
         if at not in partner and was not in partner.values():
             partner[at] = was
-    pairs: list[_Pair] = [(old[partner[at]] if at in partner else None, each) for at, each in enumerate(new)]
+    pairs: list[_Pair] = [(old[partner[at]] if at in partner else None, kernel) for at, kernel in enumerate(new)]
     for was, before in enumerate(old):
         if was not in partner.values():
             behind = next((at for at, (one, _) in enumerate(pairs) if was and one is old[was - 1]), -1)
@@ -70,20 +72,20 @@ def _row(graph: str, pair: _Pair, pairs: Sequence[_Pair]) -> KernelRow:
     old, new = pair
     changed = old is None or new is None or old.does != new.does or old.told.launches != new.told.launches
     why = tuple(dict.fromkeys(_why(pair, pairs))) if changed else ()
-    before, after = (None if each is None else each.told for each in pair)
+    before, after = (None if side is None else side.told for side in pair)
     return KernelRow(graph, before, after, changed, why)
 
 
 def _why(pair: _Pair, pairs: Sequence[_Pair]) -> Iterator[str]:
     """Into what it went or out of what it came, and who it was or is kept apart from, with the scheduler's reasons."""
     old, new = pair
-    others = [each for each in pairs if each is not pair]
+    others = [other_pair for other_pair in pairs if other_pair is not pair]
     if new is None and old is not None:
         into = [after for before, after in others if after and _gained(before, after) & old.operators]
-        yield from (f"merged into {each.title}" for each in into[:1])
+        yield from (f"merged into {kernel.title}" for kernel in into[:1])
     if old is None and new is not None:
         out_of = [before for before, after in others if before and _gained(after, before) & new.operators]
-        yield from (f"split off {each.title}" for each in out_of[:1])
+        yield from (f"split off {kernel.title}" for kernel in out_of[:1])
     # Who else changed: with all others it was, and is, apart.
     for side, words in ((0, "was apart from"), (1, "is apart from")):
         this, that = pair[side], pair[1 - side]
@@ -105,5 +107,5 @@ def _apart(
     assert one is not None
     if not (this.operators & one.operators and other.operators & one.operators):
         return
-    reasons = [each for pair, each in this.apart if pair & this.operations and pair & other.operations]
+    reasons = [reason for pair, reason in this.apart if pair & this.operations and pair & other.operations]
     yield from (f"{words} {other.title}: {reason}" for reason in dict.fromkeys(reasons))

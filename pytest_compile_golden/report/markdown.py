@@ -71,8 +71,8 @@ def groups(report: Report, room: int) -> str:
         parts += [f"<details><summary>{summary}</summary>", ""] if folded else [f"### {summary}", ""]
         parts += [*told, "", "</details>", ""] if folded else [*told, ""]
     if len(every) < len(report.groups):
-        rest = len(report.groups) - len(every)
-        parts.append(f"_{rest} more distinct change{'' if rest == 1 else 's'}: see the HTML report._\n")
+        left_out = len(report.groups) - len(every)
+        parts.append(f"_{left_out} more distinct change{'' if left_out == 1 else 's'}: see the HTML report._\n")
     return "\n".join(parts)
 
 
@@ -121,9 +121,9 @@ def _place(where: str, source: str | None) -> str:
 
 def _functions(report: Report, room: int) -> str:
     """What torch's authors changed, folded, in at most `room` characters; empty for a report without."""
-    parts = [_function(report, each) for each in report.functions]
+    parts = [_function(report, function) for function in report.functions]
     if report.defaults:
-        told = [f"- {_code(torch_changes.default_text(each))}" for each in report.defaults[:_DEFAULTS]]
+        told = [f"- {_code(torch_changes.default_text(default))}" for default in report.defaults[:_DEFAULTS]]
         if len(report.defaults) > _DEFAULTS:
             told.append(f"- {len(report.defaults) - _DEFAULTS} more")
         parts.append("\n".join([f"{torch_changes.defaults_title(report)}:", "", *told, ""]))
@@ -138,16 +138,16 @@ def _functions(report: Report, room: int) -> str:
     return "\n".join(["", f"<details><summary>{title}</summary>", "", *parts[:shown], *more, "</details>", ""])
 
 
-def _function(report: Report, each: TorchFunction) -> str:
-    link = torch_changes.link(report, each)
-    where = _code(each.where) if link is None else f"[{_code(each.where)}]({link})"
-    lines = [f"{_code(torch_changes.title(each))} {where}"]
-    lines += _fenced("\n".join(each.diff), "diff") if each.diff else ["", torch_changes.AS_IT_WAS, ""]
-    if each.commits is not None:
-        lines += [torch_changes.commits_title(each.commits), ""]
-        lines += [f"- {_code(commit)}" for commit in each.commits[:_COMMITS]]
-        if len(each.commits) > _COMMITS:
-            lines.append(f"- {len(each.commits) - _COMMITS} more")
+def _function(report: Report, function: TorchFunction) -> str:
+    link = torch_changes.link(report, function)
+    where = _code(function.where) if link is None else f"[{_code(function.where)}]({link})"
+    lines = [f"{_code(torch_changes.title(function))} {where}"]
+    lines += _fenced("\n".join(function.diff), "diff") if function.diff else ["", torch_changes.AS_IT_WAS, ""]
+    if function.commits is not None:
+        lines += [torch_changes.commits_title(function.commits), ""]
+        lines += [f"- {_code(commit)}" for commit in function.commits[:_COMMITS]]
+        if len(function.commits) > _COMMITS:
+            lines.append(f"- {len(function.commits) - _COMMITS} more")
         lines.append("")
     return "\n".join(lines)
 
@@ -199,7 +199,7 @@ def _kernels(rows: Sequence[KernelRow]) -> Iterator[str]:
     yield from ("", f"<details><summary>{count(len(rows), 'kernel')} changed</summary>", "")
     yield from ("| before | after | launches | costs | why |", "|---|---|---|---|---|")
     for row in rows[:_KERNELS]:
-        names = [_kernel(each) for each in (row.old, row.new)]
+        names = [_kernel(kernel) for kernel in (row.old, row.new)]
         numbers = kernel_costs(row.old, row.new)
         cells = [*names, *("<br>".join(_code(text, table=True) for text in part) for part in (*numbers, row.why))]
         yield f"| {' | '.join(cells)} |"
@@ -208,8 +208,8 @@ def _kernels(rows: Sequence[KernelRow]) -> Iterator[str]:
     yield from ("", "</details>", "")
 
 
-def _kernel(each: Kernel | None) -> str:
-    told = [] if each is None else [each.name or each.kind, ", ".join(each.computes)]
+def _kernel(kernel: Kernel | None) -> str:
+    told = [] if kernel is None else [kernel.name or kernel.kind, ", ".join(kernel.computes)]
     return "<br>".join(_code(text, table=True) for text in told if text)
 
 

@@ -86,18 +86,20 @@ def _cell(case: RecordedCase, step: Report | None) -> Cell:
         return Cell("failed", its, (case.message or "").partition("\n")[0])
     if case.verdict == "skipped":
         return Cell("absent", its)
-    found = None if step is None else next((each for each in step.cases if each.nodeid == case.nodeid), None)
-    if found is None or found.outcome == "new":
+    compared = (
+        None if step is None else next((candidate for candidate in step.cases if candidate.nodeid == case.nodeid), None)
+    )
+    if compared is None or compared.outcome == "new":
         return Cell("first", its)
-    point = "" if found.divergence is None else found.divergence.text
-    changed = found.outcome not in ("same", "cosmetic")
+    point = "" if compared.divergence is None else compared.divergence.text
+    changed = compared.outcome not in ("same", "cosmetic")
     return Cell("changed" if changed else "same", its, point)
 
 
 def numbers(case: RecordedCase) -> dict[str, Number]:
     """All metrics of a case; where it has several artifacts with one number, the first."""
-    found: dict[str, Number] = {}
+    metrics: dict[str, Number] = {}
     for artifact in case.artifacts:
         stage = stage_of(artifact.stage, artifact.extension)
-        found = {**(stage.format.numbers(artifact.text) or {}), **found}
-    return found
+        metrics = {**(stage.format.numbers(artifact.text) or {}), **metrics}
+    return metrics

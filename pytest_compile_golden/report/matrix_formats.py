@@ -31,7 +31,7 @@ def headline(matrix: Matrix) -> str:
 
 def table(matrix: Matrix, names: Sequence[str], everything: bool = False) -> Table:
     """A row a case; those that never changed only with `everything`."""
-    found = Table(
+    grid = Table(
         Column("case", overflow="fold"),
         *(Column(Text(label), justify="right", no_wrap=True) for label in matrix.labels),
         Column("first divergence", overflow="fold"),
@@ -41,8 +41,8 @@ def table(matrix: Matrix, names: Sequence[str], everything: bool = False) -> Tab
     )
     for row in _rows(matrix, everything):
         cells = [Text(_cell_text(cell, names), style=_STYLES.get(cell.status, "")) for cell in row.cells]
-        found.add_row(Text(printable(row.nodeid)), *cells, Text(_where(matrix, row)))
-    return found
+        grid.add_row(Text(printable(row.nodeid)), *cells, Text(_where(matrix, row)))
+    return grid
 
 
 def legend(matrix: Matrix, names: Sequence[str], everything: bool = False) -> list[str]:
@@ -111,5 +111,5 @@ def _where(matrix: Matrix, row: MatrixRow) -> str:
 
 def _plain(text: str) -> str:
     """Text that no table cell or markup can be broken out of."""
-    kept = "".join(f"\\{char}" if char in r"\`*_{}[]#|~@<>" else char for char in printable(text))
-    return " ".join(kept.split())
+    escaped = "".join(f"\\{char}" if char in r"\`*_{}[]#|~@<>" else char for char in printable(text))
+    return " ".join(escaped.split())

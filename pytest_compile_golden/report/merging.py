@@ -37,8 +37,8 @@ def merge(reports: Sequence[Report]) -> Report:
         cases=ordered,
         groups=grouped(ordered),
         shards=tuple(sorted(shards, key=lambda shard: int(shard.partition("/")[0]))),
-        functions=tuple(dict.fromkeys(each for report in reports for each in report.functions)),
-        defaults=tuple(dict.fromkeys(each for report in reports for each in report.defaults)),
+        functions=tuple(dict.fromkeys(function for report in reports for function in report.functions)),
+        defaults=tuple(dict.fromkeys(default for report in reports for default in report.defaults)),
         notes=tuple(dict.fromkeys(note for report in reports for note in report.notes)),
     )
 

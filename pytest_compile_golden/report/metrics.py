@@ -15,12 +15,12 @@ _STYLES = {"REGRESSION": "bad", "WIN": "good"}
 
 def table(changes: Sequence[MetricChange | MetricReport]) -> list[Line]:
     """One line a metric: its name, old -> new, and the verdict."""
-    values = [step(each.name, each.old, each.new) for each in changes]
-    names = max((len(each.name) for each in changes), default=0)
+    values = [step(change.name, change.old, change.new) for change in changes]
+    names = max((len(change.name) for change in changes), default=0)
     width = max((len(value) for value in values), default=0)
     return [
-        (_STYLES.get(each.verdict, ""), f"{printable(each.name):{names}}  {value:{width}}  {each.verdict}")
-        for each, value in zip(changes, values, strict=True)
+        (_STYLES.get(change.verdict, ""), f"{printable(change.name):{names}}  {value:{width}}  {change.verdict}")
+        for change, value in zip(changes, values, strict=True)
     ]
 
 
@@ -41,16 +41,16 @@ def shown(name: str, value: Number | None, digits: int = 1) -> str:
     if steps is None or not isinstance(value, (int, float)) or isinstance(value, bool):
         return printable(str(value))
     base, units = steps
-    count, at = float(value), 0
-    while abs(count) >= base and at < len(units) - 1:
-        count, at = count / base, at + 1
-    return f"{count:.{digits}f} {units[at]}" if at else f"{count:g} {units[at]}"
+    count, unit = float(value), 0
+    while abs(count) >= base and unit < len(units) - 1:
+        count, unit = count / base, unit + 1
+    return f"{count:.{digits}f} {units[unit]}" if unit else f"{count:g} {units[unit]}"
 
 
 def difference(name: str, value: float) -> str:
     """By how much a number went up or down, with its sign."""
-    whole = int(value) if value == int(value) else value
-    return f"{'+' if value > 0 else '-'}{shown(name, abs(whole))}"
+    number = int(value) if value == int(value) else value
+    return f"{'+' if value > 0 else '-'}{shown(name, abs(number))}"
 
 
 def scale(name: str) -> tuple[int, tuple[str, ...]] | None:

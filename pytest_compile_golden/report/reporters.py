@@ -42,7 +42,7 @@ class _BuiltIn:
 _reporters: Registry[Reporter] = Registry(
     "report format",
     group="pytest_compile_golden.reporters",
-    fits=lambda made: isinstance(made, Reporter) and not isinstance(made, type),
+    fits=lambda item: isinstance(item, Reporter) and not isinstance(item, type),
     name=lambda reporter: reporter.suffix,
     built_in=lambda: (_BuiltIn(".json", "document"), _BuiltIn(".md", "markdown"), _BuiltIn(".html", "html.page")),
 )
@@ -74,7 +74,7 @@ def write(report: Report, path: Path) -> None:
 
 
 def _reporter(path: Path) -> Reporter:
-    found = _reporters.get(path.suffix)
-    if found is None:
+    reporter = _reporters.get(path.suffix)
+    if reporter is None:
         raise ReportError(f"a report is a {', '.join(suffixes())} file, not {path.name!r}.")
-    return found
+    return reporter

@@ -13,26 +13,26 @@ from pytest_compile_golden.report import model
 
 def schema() -> str:
     """The schema as JSON."""
-    made = msgspec.json.schema(model.Report)
+    document = msgspec.json.schema(model.Report)
     described = _descriptions(inspect.getsource(model))
-    for name, definition in made["$defs"].items():
+    for name, definition in document["$defs"].items():
         for field, its in definition["properties"].items():
             # A reference may stand alone only.
             if (text := described.get((name, field))) and "$ref" not in its:
                 its["description"] = text
-    report = made["$defs"]["Report"]
+    report = document["$defs"]["Report"]
     report["properties"]["format"] = {"const": model.FORMAT, "description": described["Report", "format"]}
     report["required"].append("format")
     title = "A report of pytest-compile-golden"
-    return documents.render({"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **made})
+    return documents.render({"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **document})
 
 
 def _descriptions(source: str) -> dict[tuple[str, str], str]:
     """The docstring under each field of each class, on one line."""
-    found: dict[tuple[str, str], str] = {}
-    for kind in (each for each in ast.parse(source).body if isinstance(each, ast.ClassDef)):
+    described: dict[tuple[str, str], str] = {}
+    for kind in (statement for statement in ast.parse(source).body if isinstance(statement, ast.ClassDef)):
         for field, after in zip(kind.body, kind.body[1:], strict=False):
             match field, after:
                 case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
-                    found[kind.name, name] = " ".join(text.split())
-    return found
+                    described[kind.name, name] = " ".join(text.split())
+    return described

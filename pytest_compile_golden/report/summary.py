@@ -48,8 +48,11 @@ class Summary:
             if case["outcome"] is None:
                 counts.skipped += 1
             else:
-                made = None if case["changes"] is None else document.case(case["changes"])
-                counts.add(case["outcome"], *((made.changes, made.besides, made.metrics) if made else ()))
+                case_report = None if case["changes"] is None else document.case(case["changes"])
+                counts.add(
+                    case["outcome"],
+                    *((case_report.changes, case_report.besides, case_report.metrics) if case_report else ()),
+                )
             written.update(case["written"])
             unavailable.update(case["unavailable"].items())
             left_out.update(case["left_out"])
@@ -66,7 +69,7 @@ class Summary:
             lines.append(("", f"golden files: {', '.join(done)}."))
         for (stage, reason), number in sorted(unavailable.items()):
             lines.append(("", f"{stage} is unavailable on torch {torch}: {reason} ({count(number, 'case')})."))
-        lines += [("", f"goldens leave out {each}.") for each in sorted(left_out)]
+        lines += [("", f"goldens leave out {name}.") for name in sorted(left_out)]
         if other_strides:
             cases = ", ".join(other_strides) if self.verbose else count(len(other_strides), "case")
             lines.append(("", f"numerics: strides that are not eager's, and that Inductor does not promise: {cases}."))

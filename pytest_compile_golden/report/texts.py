@@ -29,23 +29,23 @@ class Texts:
     blocks: tuple[Block, ...]
 
 
-def texts(each: StageReport) -> list[Texts]:
+def texts(stage: StageReport) -> list[Texts]:
     """The views of a stage, the one to show first; none where the report holds no text of it."""
-    if each.old is None and each.new is None:
+    if stage.old is None and stage.new is None:
         return []
-    if each.old is None or each.new is None:
-        return [Texts("as written", each.old, each.new, ())]
-    found = [Texts("as written", each.old, each.new, _blocks(each.old, each.new))]
-    counting = aligned(each.stage, each.old, each.new)
+    if stage.old is None or stage.new is None:
+        return [Texts("as written", stage.old, stage.new, ())]
+    views = [Texts("as written", stage.old, stage.new, _blocks(stage.old, stage.new))]
+    counting = aligned(stage.stage, stage.old, stage.new)
     if counting is not None:
-        found.insert(0, Texts("significant lines", *counting, _blocks(*counting)))
-    return found
+        views.insert(0, Texts("significant lines", *counting, _blocks(*counting)))
+    return views
 
 
-def to_compare(each: StageReport) -> tuple[str, str]:
+def to_compare(stage: StageReport) -> tuple[str, str]:
     """The two texts that a short diff is made of."""
-    found = texts(each)
-    return (found[0].old or "", found[0].new or "") if found else ("", "")
+    views = texts(stage)
+    return (views[0].old or "", views[0].new or "") if views else ("", "")
 
 
 def aligned(stage: str, old: str, new: str) -> tuple[str, str] | None:

@@ -40,65 +40,65 @@ def with_sources(report: Report, old: Installation, new: Installation, repositor
 
 
 def _with_sources(report: Report, old: Installation, new: Installation, repository: Path | None) -> Report:
-    found: dict[tuple[str, str], TorchFunction] = {}
+    functions: dict[tuple[str, str], TorchFunction] = {}
     for group in report.groups:
         where, name = group.where or "", _function(group, old, new)
         if group.outcome != "changed" or name is None:
             continue
-        known = found.get((name, where))
+        known = functions.get((name, where))
         if known is not None:
-            found[name, where] = replace(known, keys=tuple(dict.fromkeys((*known.keys, *group.keys))))
-        elif len(found) < _FUNCTIONS:
-            made = _changed(name, where, _tokens(group, name), old, new, repository)
-            found[name, where] = replace(made, keys=group.keys)
-    differ = defaults.changed(old, new) if found else ()
+            functions[name, where] = replace(known, keys=tuple(dict.fromkeys((*known.keys, *group.keys))))
+        elif len(functions) < _FUNCTIONS:
+            function = _changed(name, where, _tokens(group, name), old, new, repository)
+            functions[name, where] = replace(function, keys=group.keys)
+    differ = defaults.changed(old, new) if functions else ()
     return replace(
         report,
-        functions=tuple(found.values()),
-        defaults=tuple(ConfigDefault(each.name, each.old, each.new) for each in differ),
+        functions=tuple(functions.values()),
+        defaults=tuple(ConfigDefault(default.name, default.old, default.new) for default in differ),
     )
 
 
 def render(report: Report) -> list[Line]:
     """Each function with its diff and commits, then the defaults; empty for a report without."""
     lines: list[Line] = []
-    for each in report.functions:
-        lines += [("", ""), *_lines(report, each)]
+    for function in report.functions:
+        lines += [("", ""), *_lines(report, function)]
     if report.defaults:
         lines += [("", ""), ("title", f"{defaults_title(report)}:")]
-        lines += [("", f"  {printable(default_text(each))}") for each in report.defaults[:_DEFAULTS]]
+        lines += [("", f"  {printable(default_text(default))}") for default in report.defaults[:_DEFAULTS]]
         if len(report.defaults) > _DEFAULTS:
             lines.append(("dim", f"    ... {len(report.defaults) - _DEFAULTS} more"))
     return [("", ""), ("title", TITLE), *lines[1:]] if lines else []
 
 
-def title(each: TorchFunction) -> str:
+def title(function: TorchFunction) -> str:
     """The function, and how it is reached from the one that is blamed."""
-    through = f", which {' calls, which '.join(each.through[::-1])} calls" if each.through else ""
-    return f"{each.function}{through}"
+    through = f", which {' calls, which '.join(function.through[::-1])} calls" if function.through else ""
+    return f"{function.function}{through}"
 
 
-def commits_title(made: tuple[str, ...]) -> str:
+def commits_title(touching: tuple[str, ...]) -> str:
     """What stands above the commits that touched a function."""
-    if not made:
+    if not touching:
         return "no commit between the two touched it"
-    return "this commit touched it:" if len(made) == 1 else f"one of these {len(made)} commits that touched it:"
+    return "this commit touched it:" if len(touching) == 1 else f"one of these {len(touching)} commits that touched it:"
 
 
 def defaults_title(report: Report) -> str:
     return f"defaults of torch's configuration that differ, {len(report.defaults)}"
 
 
-def default_text(each: ConfigDefault) -> str:
+def default_text(default: ConfigDefault) -> str:
     """Values may be long lists: the beginning of each."""
-    old = "no such switch" if each.old is None else cut(each.old, _WIDEST)
-    return f"{each.name}: {old} -> {cut(each.new, _WIDEST)}"
+    old = "no such switch" if default.old is None else cut(default.old, _WIDEST)
+    return f"{default.name}: {old} -> {cut(default.new, _WIDEST)}"
 
 
-def link(report: Report, each: TorchFunction) -> str | None:
+def link(report: Report, function: TorchFunction) -> str | None:
     """Where it stands on GitHub; None where the report does not say which torch it is of."""
-    side = report.old if each.gone else report.new
-    return source_link(source_root(side.commit, side.torch), each.where)
+    side = report.old if function.gone else report.new
+    return source_link(source_root(side.commit, side.torch), function.where)
 
 
 def _function(group: CaseGroup, old: Installation, new: Installation) -> str | None:
@@ -117,34 +117,40 @@ def _tokens(group: CaseGroup, name: str) -> str:
     """Of the words of a change those of code: parts of dotted names, and names with an underscore or two capitals."""
     # A decomposition is told by the operators that it is made of.
     dotted = ((_OPERATOR if group.stage == "aot" else _CODE).findall(text) for text in (group.text, *group.edits))
-    words = {word for found in dotted for each in found for word in each.split(".")}
+    words = {word for names in dotted for dotted_name in names for word in dotted_name.split(".")}
     return " ".join(sorted(words - _COMMON - set(name.split("."))))
 
 
 def _changed(
     name: str, where: str, tokens: str, old: Installation, new: Installation, repository: Path | None
 ) -> TorchFunction:
-    found = changes.change(old, new, name, where, tokens)
-    if found is None:
+    source_change = changes.change(old, new, name, where, tokens)
+    if source_change is None:
         return TorchFunction(name, where)
-    made = None if repository is None else tuple(commits.touching(repository, old, new, found))
+    touching = None if repository is None else tuple(commits.touching(repository, old, new, source_change))
     return TorchFunction(
-        found.function, found.where, (), found.through, found.diff, gone=not found.length, commits=made
+        source_change.function,
+        source_change.where,
+        (),
+        source_change.through,
+        source_change.diff,
+        gone=not source_change.length,
+        commits=touching,
     )
 
 
-def _lines(report: Report, each: TorchFunction) -> Iterator[Line]:
-    yield "title", printable(f"{title(each)}   {each.where}")
-    if not each.diff:
+def _lines(report: Report, function: TorchFunction) -> Iterator[Line]:
+    yield "title", printable(f"{title(function)}   {function.where}")
+    if not function.diff:
         yield "", f"  {AS_IT_WAS}"
-    for line in each.diff:
+    for line in function.diff:
         style = "added" if line.startswith("+") else "removed" if line.startswith("-") else "dim"
         yield style, f"  {printable(line)}"[:200]
-    address = link(report, each)
-    if each.diff and address is not None:
+    address = link(report, function)
+    if function.diff and address is not None:
         yield "dim", f"  {address}"
-    if each.commits is not None:
-        yield "", f"  {commits_title(each.commits)}"
-        yield from (("", f"    {printable(commit)}"[:200]) for commit in each.commits[:_COMMITS])
-        if len(each.commits) > _COMMITS:
-            yield "dim", f"    ... {len(each.commits) - _COMMITS} more"
+    if function.commits is not None:
+        yield "", f"  {commits_title(function.commits)}"
+        yield from (("", f"    {printable(commit)}"[:200]) for commit in function.commits[:_COMMITS])
+        if len(function.commits) > _COMMITS:
+            yield "dim", f"    ... {len(function.commits) - _COMMITS} more"

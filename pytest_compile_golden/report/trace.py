@@ -56,7 +56,7 @@ def page(title: str, subtitle: str, rows: Sequence[TraceRow]) -> str:
         finalize=lambda value: printable(value) if isinstance(value, str) else value,
     )
     environment.filters["lines"] = split_lines
-    graphs = [(graph, list(found)) for graph, found in groupby(rows, key=lambda row: row.graph)]
+    graphs = [(graph, list(passes)) for graph, passes in groupby(rows, key=lambda row: row.graph)]
     return environment.get_template("trace.html").render(title=title, subtitle=subtitle, graphs=graphs)
 
 
@@ -80,6 +80,6 @@ def _row(run: Pass, diff: str) -> TraceRow:
 def _notes(run: Pass) -> Iterator[str]:
     for match in run.patterns:
         yield f"pattern {match.name}: matched {match.count}" + (f"  {match.where}" if match.where else "")
-    changes = [*(("-", *each) for each in run.removed.items()), *(("+", *each) for each in run.added.items())]
+    changes = [*(("-", *removed) for removed in run.removed.items()), *(("+", *added) for added in run.added.items())]
     if changes:
         yield "  ".join(f"{sign}{name}" + (f" x{times}" if times > 1 else "") for sign, name, times in changes)

@@ -15,7 +15,7 @@ def headline(report: Report, *, cosmetic: bool = False, width: int | None = None
 
 def sides(report: Report) -> list[str]:
     """A line for each side that has something to say, and for each shard that is not here."""
-    lines = [said for side in (report.old, report.new) if (said := _side(side))]
+    lines = [line for side in (report.old, report.new) if (line := _side(side))]
     if report.missing_shards:
         lines.append(f"shards that are not here: {', '.join(report.missing_shards)}")
     return lines
@@ -23,15 +23,15 @@ def sides(report: Report) -> list[str]:
 
 def unavailable(report: Report) -> list[str]:
     """A line for each stage that this torch cannot show, with the name it lacks."""
-    found: dict[tuple[str, str], int] = {}
+    counts: dict[tuple[str, str], int] = {}
     for case in report.cases:
         for stage in case.stages:
             if stage.kind == "unavailable":
                 key = stage.stage, stage.reason or "unknown"
-                found[key] = found.get(key, 0) + 1
+                counts[key] = counts.get(key, 0) + 1
     return [
         f"{stage} is unavailable on torch {report.new.torch}: {reason} ({count(number, 'case')})"
-        for (stage, reason), number in sorted(found.items())
+        for (stage, reason), number in sorted(counts.items())
     ]
 
 

@@ -57,34 +57,34 @@ def settings(root: Path, program: Program, folder: Path) -> dict[str, str | list
     Beside a package that pip installs, goldens are not in the root, where setuptools would take them for a package.
     """
     requirements = needed(root, program)
-    said: dict[str, str | list[str]] = {}
+    values: dict[str, str | list[str]] = {}
     if "--editable" in requirements and not (root / "goldens").exists():
-        said["compile_golden_dir"] = _relative(folder / "goldens", root)
+        values["compile_golden_dir"] = _relative(folder / "goldens", root)
     if requirements:
-        said["compile_golden_requirements"] = [*requirements]
+        values["compile_golden_requirements"] = [*requirements]
     if program.folder is not None:
-        said["pythonpath"] = [_relative(program.folder, root)]
-    return said
+        values["pythonpath"] = [_relative(program.folder, root)]
+    return values
 
 
 def _relative(path: Path, root: Path) -> str:
     return Path(os.path.relpath(path, root)).as_posix()
 
 
-def write_settings(root: Path, said: Mapping[str, str | list[str]]) -> Path | None:
+def write_settings(root: Path, values: Mapping[str, str | list[str]]) -> Path | None:
     """Add to pytest's settings what they do not say already; None where they say all of it."""
     for name in PYTEST_FILES:
         path = root / name
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
         section = _section(path, text)
         if section is not None:
-            lines = [_line(path, key, said[key]) for key in said if not re.search(rf"^{key}\b", text, re.M)]
+            lines = [_line(path, key, values[key]) for key in values if not re.search(rf"^{key}\b", text, re.M)]
             if section in text.split("\n") and not lines:
                 return None
             path.write_text(_with_lines(text, section, lines), encoding="utf-8")
             return path
     path = root / "pytest.ini"
-    path.write_text("\n".join(["[pytest]", *(_line(path, *each) for each in said.items()), ""]), encoding="utf-8")
+    path.write_text("\n".join(["[pytest]", *(_line(path, *item) for item in values.items()), ""]), encoding="utf-8")
     return path
 
 
@@ -101,7 +101,7 @@ def _with_lines(text: str, section: str, lines: Sequence[str]) -> str:
     added = "\n".join([section, *lines])
     if section not in text.split("\n"):
         return f"{text.rstrip()}\n\n{added}\n"
-    return re.sub(rf"^{re.escape(section)}$", lambda found: added, text, count=1, flags=re.M)
+    return re.sub(rf"^{re.escape(section)}$", lambda _: added, text, count=1, flags=re.M)
 
 
 def _line(path: Path, key: str, value: str | list[str]) -> str:

@@ -29,15 +29,15 @@ def of_object(spec: str, types: Sequence[str]) -> Program:
     wants other inputs.
     """
     module_name, _, name = spec.partition(":")
-    found, folder = _imported(module_name, name)
-    makes_module = isinstance(found, type) and issubclass(found, torch.nn.Module)
-    called = found.forward if makes_module else found
+    member, folder = _imported(module_name, name)
+    makes_module = isinstance(member, type) and issubclass(member, torch.nn.Module)
+    called = member.forward if makes_module else member
     inputs = tuple(map(_expression, types))
     try:
         bound = [None, *inputs] if makes_module else [*inputs]
         inspect.signature(called).bind(*bound)
         if makes_module:
-            inspect.signature(found).bind()
+            inspect.signature(member).bind()
     except TypeError as error:
         raise CompileGoldenError(
             f"{spec} cannot be called so: {error}. Give a type for each of its inputs (--input 'f32[8, 1024]'); of a "
@@ -78,7 +78,7 @@ def of_export(path: Path, folder: Path) -> Program:
 def _imported(module_name: str, name: str) -> tuple[Any, Path | None]:
     """What a module holds under a name; and the working folder, where it is found there alone."""
     here = Path.cwd()
-    sys.path[:] = [each for each in sys.path if Path(each) != here and each != ""]
+    sys.path[:] = [path for path in sys.path if Path(path) != here and path != ""]
     elsewhere = importlib.util.find_spec(module_name.partition(".")[0]) is not None
     sys.path.insert(0, str(here))
     try:
@@ -86,18 +86,18 @@ def _imported(module_name: str, name: str) -> tuple[Any, Path | None]:
     except ImportError as error:
         raise UnknownName(f"cannot import {module_name}: {error}. Give MODULE:FUNCTION as Python imports it.") from None
     if not hasattr(module, name):
-        names = [each for each in vars(module) if not each.startswith("_")]
+        names = [candidate for candidate in vars(module) if not candidate.startswith("_")]
         raise UnknownName(unknown(f"function or class in {module_name}", name, names))
     return getattr(module, name), None if elsewhere else here
 
 
 def _expression(text: str) -> str:
     """`torch.randn(8, 1024)` for `f32[8, 1024]`."""
-    found = _TYPE.match(text.replace(" ", "").replace(",", ", "))
-    dtypes = {dtype_name(each): each for each in vars(torch).values() if isinstance(each, torch.dtype)}
-    if found is None or found[1] not in dtypes:
+    match = _TYPE.match(text.replace(" ", "").replace(",", ", "))
+    dtypes = {dtype_name(kind): kind for kind in vars(torch).values() if isinstance(kind, torch.dtype)}
+    if match is None or match[1] not in dtypes:
         raise UnknownName(f"{text!r} is no type of a tensor: f32[8, 1024], bf16[2, 64], i64[128] and b8[16] are.")
-    dtype, shape = dtypes[found[1]], found[2]
+    dtype, shape = dtypes[match[1]], match[2]
     if dtype is torch.float32:
         return f"torch.randn({shape or '()'})"
     if dtype is torch.bool:

@@ -52,7 +52,7 @@ class Call:
 
     @property
     def trains(self) -> bool:
-        return torch.is_grad_enabled() and any(each.requires_grad for each in (self.query, self.key, self.value))
+        return torch.is_grad_enabled() and any(tensor.requires_grad for tensor in (self.query, self.key, self.value))
 
 
 def choose(device: Device, call: Call) -> int:
@@ -134,7 +134,7 @@ def can_use_efficient(device: Device, call: Call) -> bool:
     if (
         new
         and device.capability >= (8, 0)
-        and not all(_offset_aligned(each, alignment) for each in (call.query, call.key, call.value))
+        and not all(_offset_aligned(tensor, alignment) for tensor in (call.query, call.key, call.value))
     ):
         return False
     dtypes = (torch.float16, torch.float32, *((torch.bfloat16,) if device.capability >= (8, 0) else ()))
@@ -198,7 +198,7 @@ def _cudnn_shapes(device: Device, call: Call) -> bool:
 
 def _four_dimensional(call: Call) -> bool:
     """`check_tensor_shapes`, for tensors of the device."""
-    return all(each.dim() == 4 and each.device.type == "cuda" for each in (call.query, call.key, call.value))
+    return all(tensor.dim() == 4 and tensor.device.type == "cuda" for tensor in (call.query, call.key, call.value))
 
 
 def _dtype_in(call: Call, allowed: tuple[Any, ...]) -> bool:
@@ -216,7 +216,7 @@ def _sequences_not_empty(call: Call) -> bool:
 
 def _dense_last_dimension(call: Call, *, ignore_singleton: bool) -> bool:
     """`check_last_dim_stride_equals_1_dense`."""
-    dense = all(_true(each.stride(-1) == 1) for each in (call.query, call.key, call.value))
+    dense = all(_true(tensor.stride(-1) == 1) for tensor in (call.query, call.key, call.value))
     if ignore_singleton:
         dense = dense or _true(call.query.size(-1) == 1)
     return dense and (call.mask is None or _true(call.mask.stride(-1) == 1))
@@ -295,7 +295,7 @@ def attend(
     if backend == FLASH:
         head = query.size(-1)
         exact = scale if scale is not None else 1.0 / math.sqrt(head)
-        padded = [_pad_last(each, 8) for each in (query, key, value)]
+        padded = [_pad_last(tensor, 8) for tensor in (query, key, value)]
         out = aten._scaled_dot_product_flash_attention(*padded, dropout, causal, False, scale=exact)[0]
         return out if _true(out.size(-1) == head) else out.narrow(-1, 0, head)
     additive = _additive(mask, query, -math.inf)

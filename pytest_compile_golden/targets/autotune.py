@@ -105,9 +105,9 @@ def _answer_fusion_benchmarks(patches: Patches) -> None:
         return 1.0, mod.__file__
 
     # Combo kernels are answered from the file in which torch keeps what it measured, found beside the module.
-    known = Path(patches.enter_context(tempfile.TemporaryDirectory())) / "kernel.py"
-    known.with_suffix(".kernel_perf").write_text("1.0 0.0")
-    module = types.SimpleNamespace(__file__=str(known))
+    kernel_file = Path(patches.enter_context(tempfile.TemporaryDirectory())) / "kernel.py"
+    kernel_file.with_suffix(".kernel_perf").write_text("1.0 0.0")
+    module = types.SimpleNamespace(__file__=str(kernel_file))
     patches.replace(triton.TritonScheduling, "benchmark_codegened_module", benchmark_codegened_module)
     patches.replace(triton, "PyCodeCache", types.SimpleNamespace(load=lambda *args, **kwargs: module))
 
@@ -117,11 +117,11 @@ def _one_millisecond(self: Any, *args: object, **kwargs: object) -> float:
 
 
 def _subclasses(owner: Any) -> list[Any]:
-    found: list[Any] = []
+    subclasses: list[Any] = []
     children: list[Any] = owner.__subclasses__()
     for child in children:
-        found += [child, *_subclasses(child)]
-    return found
+        subclasses += [child, *_subclasses(child)]
+    return subclasses
 
 
 def _should_pad(match: Any, mat1: Any, mat2: Any, op: Any, input: Any = None) -> bool:

@@ -80,13 +80,13 @@ def forget_shardings() -> None:
         module, _, name = place.partition(":")
         try:
             # torch.distributed.tensor imports all of them but the one for debugging, which needs NumPy.
-            found: Any = importlib.import_module(f"torch.distributed.tensor.{module}")
+            cached: Any = importlib.import_module(f"torch.distributed.tensor.{module}")
         except ImportError:
             continue
         for part in name.split("."):
-            found = getattr(found, part, None)
-        if found is not None:
-            getattr(found, "cache_clear", found)()
+            cached = getattr(cached, part, None)
+        if cached is not None:
+            getattr(cached, "cache_clear", cached)()
 
 
 def _caches() -> list[Callable[[], None]]:
@@ -96,10 +96,10 @@ def _caches() -> list[Callable[[], None]]:
             continue
         module = sys.modules[name]
         _scanned.add(name)
-        for found in _in_namespace(vars(module), name):
-            if id(found) not in _seen:
-                _seen.add(id(found))
-                _clear.append(found.cache_clear)
+        for cached in _in_namespace(vars(module), name):
+            if id(cached) not in _seen:
+                _seen.add(id(cached))
+                _clear.append(cached.cache_clear)
     return _clear
 
 

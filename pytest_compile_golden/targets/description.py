@@ -53,17 +53,17 @@ def describe(target: VirtualCpu | VirtualCuda) -> str:
 def parse(text: str, where: str) -> Target:
     """The target that `text` describes. Raises CompileGoldenError where it describes none."""
     try:
-        found = msgspec.json.decode(text, type=_Cpu | _Cuda)
-        _refuse_unknown(msgspec.json.decode(text), found)
+        device = msgspec.json.decode(text, type=_Cpu | _Cuda)
+        _refuse_unknown(msgspec.json.decode(text), device)
     except (ValueError, RecursionError) as error:
         raise CompileGoldenError(
             f"{where} does not describe a device ({error}). "
             "`compile-golden fidelity --record DIR` writes DIR/device.json for the machine that it runs on."
         ) from None
-    if isinstance(found, _Cpu):
-        return VirtualCpu(found.target, found.properties, found.rates)
-    kind = VirtualRocm if found.properties.gcnArchName else VirtualCuda
-    return kind(found.target, found.properties, found.runtime, found.rates, found.gpus_per_node)
+    if isinstance(device, _Cpu):
+        return VirtualCpu(device.target, device.properties, device.rates)
+    kind = VirtualRocm if device.properties.gcnArchName else VirtualCuda
+    return kind(device.target, device.properties, device.runtime, device.rates, device.gpus_per_node)
 
 
 def register(path: Path) -> Target:
@@ -76,10 +76,10 @@ def register(path: Path) -> Target:
     return register_target(parse(text, str(path)))
 
 
-def _refuse_unknown(facts: dict[str, Any], found: _Cpu | _Cuda) -> None:
+def _refuse_unknown(facts: dict[str, Any], device: _Cpu | _Cuda) -> None:
     """A property that we do not have is a typing error, or of a device that we cannot be: msgspec passes over it."""
-    known = msgspec.to_builtins(found)
+    properties = msgspec.to_builtins(device)
     for part in ("properties", "runtime", "rates"):
         for name in facts.get(part) or ():
-            if name not in known[part]:
+            if name not in properties[part]:
                 raise ValueError(f"{part} have no {name}")

@@ -302,12 +302,12 @@ class Cpu:
     """Where the properties are from."""
 
 
-def _nominal(flops_per_cycle: int, bandwidth: float, what: str) -> Rates:
+def _nominal(flops_per_cycle: int, bandwidth: float, hardware: str) -> Rates:
     """Of 8 cores at 3 GHz that do so many float32 operations in a cycle, half as many in float64."""
     float32 = 8 * 3.0 * flops_per_cycle / 1000
     rates = {"f64": float32 / 2, "f32": float32}
     # A parallel loop with nothing to do costs the threads one meeting.
-    return Rates(rates, rates, bandwidth, launch_us=1.0, source=f"nominal: 8 cores at 3 GHz, {what}")
+    return Rates(rates, rates, bandwidth, launch_us=1.0, source=f"nominal: 8 cores at 3 GHz, {hardware}")
 
 
 # These stand for many machines, so their rates are declared and no machine's own.

@@ -66,9 +66,9 @@ def _make_meshes_on_cpu(patches: Patches) -> None:
 
         return run
 
-    made = device_mesh.init_device_mesh
-    copy = types.FunctionType(made.__code__, made.__globals__, made.__name__, made.__defaults__)
-    copy.__kwdefaults__ = made.__kwdefaults__
+    init_mesh = device_mesh.init_device_mesh
+    copy = types.FunctionType(init_mesh.__code__, init_mesh.__globals__, init_mesh.__name__, init_mesh.__defaults__)
+    copy.__kwdefaults__ = init_mesh.__kwdefaults__
     patches.answer(device_mesh, "init_device_mesh", really(copy))
     patches.wrap(device_mesh.DeviceMesh, "__init__", really)
 
@@ -142,9 +142,9 @@ class _Reducer(dist.Reducer):  # type: ignore[misc]
     """
 
     def __init__(self, *args: Any) -> None:
-        given = list(args)
-        self.finds_unused, given[_FIND_UNUSED] = given[_FIND_UNUSED], False
-        super().__init__(*given)
+        arguments = list(args)
+        self.finds_unused, arguments[_FIND_UNUSED] = arguments[_FIND_UNUSED], False
+        super().__init__(*arguments)
         self._args = args
         self._came: list[int] = []
         """The parameters, by number, in the order in which their gradients come."""
@@ -186,28 +186,28 @@ class _Reducer(dist.Reducer):  # type: ignore[misc]
 
     def rebuilt(self) -> _Reducer:
         """One with the buckets of a second step (torch/csrc/distributed/c10d/reducer.cpp: rebuild_buckets)."""
-        parameters, _, _, group, sparse, largest, *rest = self._args
+        parameters, _, _, group, sparse, largest, *others = self._args
         came = list(dict.fromkeys(self._came))
         if len(came) < len(parameters):
             raise RuntimeError(
                 "of a static graph with parameters that get no gradient it is not known on a virtual GPU"
             )
-        limits = rest[6] or [rest[3], largest]
-        buckets = dist._compute_bucket_assignment_by_size([parameters[each] for each in came], limits, sparse, came)
+        limits = others[6] or [others[3], largest]
+        buckets = dist._compute_bucket_assignment_by_size([parameters[number] for number in came], limits, sparse, came)
         self._remove_autograd_hooks()
-        return _Reducer(parameters, *buckets, group, sparse, largest, *rest)
+        return _Reducer(parameters, *buckets, group, sparse, largest, *others)
 
 
 def _nodes_below(outputs: list[torch.Tensor]) -> set[Any]:
     """The nodes of autograd that `outputs` depend on."""
-    found: set[Any] = set()
-    ahead = [each.grad_fn for each in outputs]
+    below: set[Any] = set()
+    ahead = [output.grad_fn for output in outputs]
     while ahead:
         node = ahead.pop()
-        if node is not None and node not in found:
-            found.add(node)
+        if node is not None and node not in below:
+            below.add(node)
             ahead += [after for after, _ in node.next_functions]
-    return found
+    return below
 
 
 def fill_buckets_in_order(model: data_parallel.DistributedDataParallel) -> None:

@@ -49,7 +49,7 @@ def install(patches: Patches, mode: Any) -> None:
 
     def as_of_real_tensors(original: Callable[..., Any]) -> Callable[..., Any]:
         def transfer(self: Any, sizes: Any, strides: Any, offset: Any, source: Any, **kwargs: Any) -> Any:
-            if all(isinstance(each, int) for each in (*sizes, *strides, offset)):
+            if all(isinstance(number, int) for number in (*sizes, *strides, offset)):
                 make = self._create_symbolic_sizes_strides_storage_offset
                 return make(sizes, strides, offset, [False] * len(sizes), source, **kwargs)
             return original(self, sizes, strides, offset, source, **kwargs)

@@ -70,19 +70,19 @@ class Evaluation:
         if tensor.layout != torch.strided:
             raise NoValue(f"a tensor of layout {tensor.layout} has no value on a virtual GPU")
         key = tensor.untyped_storage()._cdata
-        found = self._storages.get(key)
-        if found is None or found[0].expired():
+        entry = self._storages.get(key)
+        if entry is None or entry[0].expired():
             raise NoValue(self._reasons.get(key, "it was made before its target kept values"))
         with _for_real():
             real = torch.empty(0, dtype=tensor.dtype, device="cpu")
-            real.set_(found[1], tensor.storage_offset(), tensor.size(), tensor.stride())
+            real.set_(entry[1], tensor.storage_offset(), tensor.size(), tensor.stride())
             real = real.conj() if tensor.is_conj() else real
             return real._neg_view() if tensor.is_neg() else real
 
     def hold(self, storage: UntypedStorage, real: UntypedStorage) -> None:
         """Know that a fake storage has what `real` holds; the two are one from now on."""
         if len(self._storages) >= self._sweep_at:
-            self._storages = {key: held for key, held in self._storages.items() if not held[0].expired()}
+            self._storages = {key: entry for key, entry in self._storages.items() if not entry[0].expired()}
             self._reasons = {key: text for key, text in self._reasons.items() if key in self._storages}
             self._sweep_at = 2 * len(self._storages) + 256
         # The weak reference keeps the address from being another storage's.
@@ -94,22 +94,23 @@ class Evaluation:
         inputs: tensors of the virtual GPU, with whose values some may share memory. What is no tensor stays.
         """
         fakes = {
-            self.value(each).untyped_storage()._cdata: each.untyped_storage()
-            for each in inputs
-            if isinstance(each, FakeTensor)
+            self.value(tensor).untyped_storage()._cdata: tensor.untyped_storage()
+            for tensor in inputs
+            if isinstance(tensor, FakeTensor)
         }
-        made = {id(each): self._on_device(each, fakes) for each in tensors if isinstance(each, Tensor)}
-        return [made.get(id(each), each) for each in tensors]  # one tensor twice stays one: autograd adds up in place
+        fake_of = {id(tensor): self._on_device(tensor, fakes) for tensor in tensors if isinstance(tensor, Tensor)}
+        # One tensor twice stays one: autograd adds up in place.
+        return [fake_of.get(id(tensor), tensor) for tensor in tensors]
 
     def _on_device(self, real: Tensor, fakes: dict[int, UntypedStorage]) -> Tensor:
         storage = real.untyped_storage()
         with _for_real():
-            known = fakes.get(storage._cdata)
-            if known is None:
-                known = fakes[storage._cdata] = UntypedStorage(storage.nbytes(), device="meta")
-                self.hold(known, storage)
+            fake = fakes.get(storage._cdata)
+            if fake is None:
+                fake = fakes[storage._cdata] = UntypedStorage(storage.nbytes(), device="meta")
+                self.hold(fake, storage)
             meta = torch.empty(0, dtype=real.dtype, device="meta")
-            meta.set_(known, real.storage_offset(), real.size(), real.stride())
+            meta.set_(fake, real.storage_offset(), real.size(), real.stride())
         return FakeTensor(self.mode, meta, torch.device("cuda", 0))
 
     def call(self, fake_call: Callable[[], Any], func: Any, args: Any, kwargs: Any) -> Any:
@@ -118,22 +119,22 @@ class Evaluation:
         asks = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape} & set(getattr(func, "tags", ()))
         result: Any = None
         try:
-            given = self._real_arguments(args, kwargs)
+            real_args = self._real_arguments(args, kwargs)
             if asks:
-                leaves, spec = pytree.tree_flatten(_done(func, *given))
+                leaves, spec = pytree.tree_flatten(_done(func, *real_args))
                 return pytree.tree_unflatten(self.device_tensors(leaves), spec)
             with suspended():  # operators that the fake one is made of
                 result = fake_call()
-            made = [leaf for leaf in pytree.tree_leaves(result) if isinstance(leaf, Tensor)]
-            _require_small(made)
-            values = [leaf for leaf in pytree.tree_leaves(_done(func, *given)) if isinstance(leaf, Tensor)]
+            outputs = [leaf for leaf in pytree.tree_leaves(result) if isinstance(leaf, Tensor)]
+            _require_small(outputs)
+            values = [leaf for leaf in pytree.tree_leaves(_done(func, *real_args)) if isinstance(leaf, Tensor)]
         except NoValue as error:
             if result is None:
                 with suspended():
                     result = fake_call()
             self._lose([*arguments, *pytree.tree_leaves(result)], arguments, func, str(error))
             return result
-        for fake, value in zip(made, values, strict=False):
+        for fake, value in zip(outputs, values, strict=False):
             self._learn(fake, value)
         return result
 
@@ -174,8 +175,8 @@ class Evaluation:
         if not isinstance(fake, FakeTensor) or fake.layout != torch.strided:
             return
         storage = fake.untyped_storage()
-        held = self._storages.get(storage._cdata)
-        if (held is not None and not held[0].expired()) or fake.size() != value.size():
+        entry = self._storages.get(storage._cdata)
+        if (entry is not None and not entry[0].expired()) or fake.size() != value.size():
             return
         with _for_real():
             self.hold(storage, torch.zeros(storage.nbytes(), dtype=torch.uint8, device="cpu").untyped_storage())
@@ -184,13 +185,13 @@ class Evaluation:
     def _lose(self, tensors: list[Any], arguments: list[Tensor], func: Any, reason: str) -> None:
         """No value for what an operator made or wrote."""
         writes = isinstance(func, torch._ops.OpOverload) and func._schema.is_mutable
-        kept = (
+        unwritten = (
             set() if writes else {leaf.untyped_storage()._cdata for leaf in arguments if isinstance(leaf, FakeTensor)}
         )
-        for each in tensors:
-            if isinstance(each, FakeTensor) and each.layout == torch.strided:
-                key = each.untyped_storage()._cdata
-                if key not in kept:
+        for tensor in tensors:
+            if isinstance(tensor, FakeTensor) and tensor.layout == torch.strided:
+                key = tensor.untyped_storage()._cdata
+                if key not in unwritten:
                     self._storages.pop(key, None)
                     self._reasons[key] = reason
 
@@ -207,13 +208,13 @@ def _done(func: Any, args: Any, kwargs: Any) -> Any:
         with _for_real():
             return on_cpu(func)(*args, **kwargs)
     except Exception as error:  # the CPU may not have the operator, or not for this dtype
-        said = split_lines(str(error).strip()) or [""]
-        raise NoValue(f"{func} does not run on a CPU ({said[0]})") from error
+        message = split_lines(str(error).strip()) or [""]
+        raise NoValue(f"{func} does not run on a CPU ({message[0]})") from error
 
 
 def _require_small(tensors: list[Tensor]) -> None:
-    for each in tensors:
-        nbytes = each.untyped_storage().nbytes() if each.layout == torch.strided else 0
+    for tensor in tensors:
+        nbytes = tensor.untyped_storage().nbytes() if tensor.layout == torch.strided else 0
         if nbytes > LARGEST:
             raise NoValue(f"a tensor of {nbytes >> 20} MiB is too large to have values")
 
@@ -233,8 +234,8 @@ def evaluating(mode: Any) -> Iterator[Evaluation]:
     with Patches() as patches:
         _evaluate_higher_order(patches)
         patches.callback(setattr, Evaluation, "now", None)
-        Evaluation.now = made = Evaluation(mode)
-        yield made
+        Evaluation.now = evaluation = Evaluation(mode)
+        yield evaluation
 
 
 def _evaluate_higher_order(patches: Patches) -> None:
@@ -242,8 +243,8 @@ def _evaluate_higher_order(patches: Patches) -> None:
 
     def evaluated(operator: Any, rule: Callable[..., Any]) -> Callable[..., Any]:
         def call(mode: Any, *args: Any, **kwargs: Any) -> Any:
-            now = active()
-            return rule(mode, *args, **kwargs) if now is None else now.higher_order(operator, args, kwargs)
+            values = active()
+            return rule(mode, *args, **kwargs) if values is None else values.higher_order(operator, args, kwargs)
 
         return call
 

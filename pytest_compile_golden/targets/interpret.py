@@ -86,9 +86,9 @@ def make_call(graph: Any, code: str) -> Callable[[list[Any]], Sequence[Any]]:
         values = evaluation.active()
         if values is not None and values.run_graph is not None and program is not None:
             args.clear()
-            made = values.run_graph(program, inputs)
-            known.learn_again([inputs, made], values.value)
-            return made
+            results = values.run_graph(program, inputs)
+            known.learn_again([inputs, results], values.value)
+            return results
         args.clear()  # the generated code frees its inputs early; what relies on that must still work
         # Kernels are not run: of what they compute, only whole numbers are sure to be what the graph says.
         with torch.no_grad(), known.only_whole(inputs):
@@ -160,9 +160,9 @@ class PostGrad(torch.fx.Interpreter):  # type: ignore[misc]
             return None
         if n.target is hops.triton_kernel_wrapper_functional:
             kwargs = self.fetch_args_kwargs_from_env(n)[1]
-            made = {name: kwargs["kwargs"][name].clone() for name in kwargs["tensors_to_clone"]}
-            known.forget(made)
-            return made
+            clones = {name: kwargs["kwargs"][name].clone() for name in kwargs["tensors_to_clone"]}
+            known.forget(clones)
+            return clones
         if n.target in (hops.while_loop, hops.while_loop_stack_output) and self._takes_fakes(n):
             # How often a loop runs is a value.
             return _of_any_value(n)
@@ -181,21 +181,21 @@ class PostGrad(torch.fx.Interpreter):  # type: ignore[misc]
         return result
 
     def _takes_fakes(self, n: Any) -> bool:
-        return any(isinstance(each, FakeTensor) for each in pytree.tree_leaves(self.fetch_args_kwargs_from_env(n)))
+        return any(isinstance(leaf, FakeTensor) for leaf in pytree.tree_leaves(self.fetch_args_kwargs_from_env(n)))
 
 
 def _of_any_value(node: Any) -> Any:
     """What `node` gives in number, shape and dtype; of its values nothing is known."""
-    made = pytree.tree_map_only(torch.Tensor, _like, node.meta.get("val"))
-    return pytree.tree_map_only((torch.SymInt, torch.SymFloat, torch.SymBool), _stand_in, made)
+    value = pytree.tree_map_only(torch.Tensor, _like, node.meta.get("val"))
+    return pytree.tree_map_only((torch.SymInt, torch.SymFloat, torch.SymBool), _stand_in, value)
 
 
 def _like(value: Any) -> Any:
-    size = [_hint(each) for each in value.size()]
-    stride = [_hint(each) for each in value.stride()]
-    made = torch.empty_strided(size, stride, dtype=value.dtype, device=value.device).zero_()
-    known.forget(made)
-    return made
+    size = [_hint(number) for number in value.size()]
+    stride = [_hint(number) for number in value.stride()]
+    tensor = torch.empty_strided(size, stride, dtype=value.dtype, device=value.device).zero_()
+    known.forget(tensor)
+    return tensor
 
 
 _DATA_DEPENDENT = frozenset({"data_dependent_output", "dynamic_output_shape"})

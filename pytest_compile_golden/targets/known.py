@@ -60,11 +60,11 @@ class KnownValues:
         """The real tensor in the place of a fake one: the same view of the storage that is known. Raises _Unknown."""
         if tensor.layout != torch.strided or tensor.is_conj() or tensor.is_neg():
             raise _Unknown
-        found = self._by_storage.get(tensor.untyped_storage()._cdata)
-        if found is None or found[0].expired():
+        entry = self._by_storage.get(tensor.untyped_storage()._cdata)
+        if entry is None or entry[0].expired():
             raise _Unknown
         real = torch.empty(0, dtype=tensor.dtype, device="cpu")
-        return real.set_(found[1], tensor.storage_offset(), tensor.size(), tensor.stride())
+        return real.set_(entry[1], tensor.storage_offset(), tensor.size(), tensor.stride())
 
     def value_or_none(self, tensor: Tensor) -> Tensor | None:
         """The same, and None where it is not known."""
@@ -98,7 +98,7 @@ class KnownValues:
 
     def _hold(self, storage: UntypedStorage, real: UntypedStorage) -> None:
         if len(self._by_storage) >= self._sweep_at:
-            self._by_storage = {key: held for key, held in self._by_storage.items() if not held[0].expired()}
+            self._by_storage = {key: entry for key, entry in self._by_storage.items() if not entry[0].expired()}
             self._sweep_at = 2 * len(self._by_storage) + 256
         # The weak reference keeps the address from being another storage's.
         self._by_storage[storage._cdata] = StorageWeakRef(storage), real
@@ -119,7 +119,7 @@ class KnownValues:
         """The named tensors that the values of these follow from."""
         if not self._names:
             return frozenset()
-        return frozenset().union(*(self._names.get(each.untyped_storage()._cdata, ()) for each in tensors))
+        return frozenset().union(*(self._names.get(tensor.untyped_storage()._cdata, ()) for tensor in tensors))
 
     def forget_names(self) -> None:
         self._names.clear()
@@ -128,8 +128,8 @@ class KnownValues:
     def knows(self, tensor: Tensor) -> bool:
         if tensor.layout != torch.strided:
             return False
-        found = self._by_storage.get(tensor.untyped_storage()._cdata)
-        return found is not None and not found[0].expired()
+        entry = self._by_storage.get(tensor.untyped_storage()._cdata)
+        return entry is not None and not entry[0].expired()
 
 
 def mode() -> Any:
@@ -193,16 +193,16 @@ def _call(mode: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
 
 def forget(tree: Any) -> None:
     """Know nothing about the tensors in `tree` any more."""
-    for held, tensor in _held(tree):
-        held.forget(tensor)
+    for known, tensor in _held(tree):
+        known.forget(tensor)
 
 
 def learn_again(tree: Any, value: Callable[[Any], Tensor]) -> None:
     """Know of the tensors in `tree` what is small and whole numbers in their real values, which something wrote."""
-    for held, tensor in _held(tree):
-        held.forget(tensor)
+    for known, tensor in _held(tree):
+        known.forget(tensor)
         with no_dispatch():
-            held.learn_input(tensor.untyped_storage(), value(tensor))
+            known.learn_input(tensor.untyped_storage(), value(tensor))
 
 
 @contextlib.contextmanager
@@ -210,11 +210,11 @@ def only_whole(inputs: Any) -> Iterator[None]:
     """Know no other than whole numbers of the tensors in `inputs`, and learn no other: the last digits of others may
     be others on the device."""
     with contextlib.ExitStack() as stack:
-        for held, tensor in _held(inputs):
-            if not held.is_whole(tensor):
-                held.forget(tensor)
-            stack.callback(setattr, held, "only_whole", held.only_whole)
-            held.only_whole = True
+        for known, tensor in _held(inputs):
+            if not known.is_whole(tensor):
+                known.forget(tensor)
+            stack.callback(setattr, known, "only_whole", known.only_whole)
+            known.only_whole = True
         yield
 
 
@@ -225,23 +225,23 @@ def asked_for(inputs: Mapping[str, Any]) -> Iterator[set[str]]:
     It is told when the block ends. An input may be anything that has tensors in it.
     """
     asked: set[str] = set()
-    every = {id(held): held for held, _ in _held(inputs)}.values()
+    every = {id(known): known for known, _ in _held(inputs)}.values()
     for name, tree in inputs.items():
-        for held, tensor in _held(tree):
-            held.name(tensor, [name])
+        for known, tensor in _held(tree):
+            known.name(tensor, [name])
     try:
         yield asked
     finally:
-        for held in every:
-            asked |= held.asked
-            held.forget_names()
+        for known in every:
+            asked |= known.asked
+            known.forget_names()
 
 
 def _held(tree: Any) -> Iterator[tuple[KnownValues, Tensor]]:
     for leaf in pytree.tree_leaves(tree):
-        found = getattr(getattr(leaf, "fake_mode", None), "known", None)
-        if isinstance(found, KnownValues):
-            yield found, leaf
+        known = getattr(getattr(leaf, "fake_mode", None), "known", None)
+        if isinstance(known, KnownValues):
+            yield known, leaf
 
 
 def _whole(real: Tensor) -> bool:
@@ -294,7 +294,7 @@ class _Call:
         """
         if self.func.name() not in _SIZES_OF_WHOLE or TracingContext.try_get() is not None:
             return False
-        return all(self.known.knows(each) for each in self.tensors if not each.is_floating_point())
+        return all(self.known.knows(tensor) for tensor in self.tensors if not tensor.is_floating_point())
 
     def real(self) -> Any:
         """What the operator gives for the real values. Raises _Unknown."""
@@ -316,22 +316,22 @@ class _Call:
         try:
             if not self.follows:
                 raise _Unknown
-            made = [leaf for leaf in pytree.tree_leaves(result) if isinstance(leaf, FakeTensor)]
-            if any(each.layout != torch.strided or each.untyped_storage().nbytes() > LARGEST for each in made):
+            outputs = [leaf for leaf in pytree.tree_leaves(result) if isinstance(leaf, FakeTensor)]
+            if any(output.layout != torch.strided or output.untyped_storage().nbytes() > LARGEST for output in outputs):
                 raise _Unknown
-            self._learn(made)
+            self._learn(outputs)
         except _Unknown:
             for tensor in self._written():
                 self.known.forget(tensor)
 
-    def _learn(self, made: list[Any]) -> None:
+    def _learn(self, outputs: list[Any]) -> None:
         name = self.func.name()
         if torch.Tag.nondeterministic_seeded in self.func.tags or name.startswith(_ANY_VALUE):
             raise _Unknown
         if name in _LIKE:
             value: Any = _LIKE[name]
             value = value[0] if isinstance(value, tuple) else self.args[value]
-            self.known.learn(made[0], torch.full((), value, dtype=made[0].dtype, device="cpu"))
+            self.known.learn(outputs[0], torch.full((), value, dtype=outputs[0].dtype, device="cpu"))
             return
         if not name.startswith(("aten::", "prims::")):
             raise _Unknown
@@ -341,12 +341,12 @@ class _Call:
         names = self.known.names(self.tensors)
         if not all(map(self.known.learns, real)):
             raise _Unknown
-        for each, value in zip(made, real, strict=False):
+        for output, value in zip(outputs, real, strict=False):
             # What is known already is a view of an argument, and so is its value.
-            if not self.known.knows(each) and each.size() == value.size():
-                self.known.learn(each, value)
-        for each in (*made, *self._written()):
-            self.known.name(each, names)
+            if not self.known.knows(output) and output.size() == value.size():
+                self.known.learn(output, value)
+        for output in (*outputs, *self._written()):
+            self.known.name(output, names)
 
     def _begin_to_know(self, tensor: Any) -> None:
         """Something has written all of this tensor. _Unknown where it is only a part of its storage."""

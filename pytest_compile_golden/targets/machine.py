@@ -54,21 +54,21 @@ def cpu_properties() -> CpuProperties:
 
 
 def _asks_onednn(name: str) -> bool:
-    asked = getattr(torch.ops.mkldnn, name, None)
-    return bool(torch.backends.mkldnn.is_available() and asked is not None and asked())
+    is_available = getattr(torch.ops.mkldnn, name, None)
+    return bool(torch.backends.mkldnn.is_available() and is_available is not None and is_available())
 
 
 def cuda_properties() -> tuple[CudaProperties, CudaRuntime]:
     """The first GPU and the CUDA libraries that this torch drives it with. TargetUnavailable where there is none."""
     NativeCuda().require()
-    found: Any = torch.cuda.get_device_properties(0)
+    gpu: Any = torch.cuda.get_device_properties(0)
     values: dict[str, Any] = {}
     for field in fields(CudaProperties):
-        value = getattr(found, field.name, field.default)
+        value = getattr(gpu, field.name, field.default)
         # An older torch does not show everything; what is fixed for all cards has a default.
         if value is MISSING:
             raise TargetUnavailable(
-                f"torch {torch.__version__} does not show the {field.name} of {found.name}, which a virtual GPU needs. "
+                f"torch {torch.__version__} does not show the {field.name} of {gpu.name}, which a virtual GPU needs. "
                 "Use a newer torch, or describe the card with CudaProperties."
             )
         values[field.name] = str(value) if field.name == "uuid" else value

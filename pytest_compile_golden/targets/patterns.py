@@ -32,15 +32,15 @@ class _Contents:
         for key, matcher in passes.items():
             if key in self.patterns:
                 # In place: torch's modules, and whoever imported from them, hold the dictionaries themselves.
-                for held, wanted in ((matcher.patterns, self.patterns[key]), (_seen(matcher), self.seen[key])):
-                    held.clear()
-                    held.update(_copied(wanted))
+                for shown, wanted in ((matcher.patterns, self.patterns[key]), (_seen(matcher), self.seen[key])):
+                    shown.clear()
+                    shown.update(_copied(wanted))
 
     def without(self, others: _Contents) -> _Contents:
         """This, minus each pattern that is also in `others`: told apart by what it matches and how it is applied."""
         for key, patterns in self.patterns.items():
-            for at, entries in patterns.items():
-                drop = {_identity(entry) for entry in others.patterns.get(key, {}).get(at, ())}
+            for operator, entries in patterns.items():
+                drop = {_identity(entry) for entry in others.patterns.get(key, {}).get(operator, ())}
                 entries[:] = [entry for entry in entries if _identity(entry) not in drop]
             for text in others.seen.get(key, {}):
                 self.seen[key].pop(text, None)
@@ -103,10 +103,10 @@ def install(patches: Patches, key: str) -> None:
 def _import_all() -> None:
     # A module first imported inside a target would register its eager patterns into that target's set only.
     package = importlib.import_module(_PACKAGE)
-    for found in pkgutil.iter_modules(package.__path__):
-        if found.name != "fb":  # of Meta's own builds
+    for submodule in pkgutil.iter_modules(package.__path__):
+        if submodule.name != "fb":  # of Meta's own builds
             try:
-                importlib.import_module(f"{_PACKAGE}.{found.name}")
+                importlib.import_module(f"{_PACKAGE}.{submodule.name}")
             except ImportError:  # needs an optional package that torch.compile would not find either
                 continue
     importlib.import_module("torch._inductor.kernel.mm")
@@ -118,37 +118,37 @@ def _seen(matcher: Any) -> dict[str, list[Any]]:
 
 def _copied(entries: dict[Any, list[Any]]) -> dict[Any, list[Any]]:
     """With lists of its own: torch appends to those that it has."""
-    return {at: list(its) for at, its in entries.items()}
+    return {key: list(its) for key, its in entries.items()}
 
 
 def _passes() -> Passes:
     """All PatternMatcherPass objects that torch's fx_passes hold; they live as long as the process."""
     from torch._inductor.pattern_matcher import PatternMatcherPass
 
-    found: Passes = {}
+    matchers: Passes = {}
     looked_into: set[int] = set()  # many modules hold the table of all lowerings
 
     def collect(value: object) -> None:
         if isinstance(value, PatternMatcherPass):
-            found[id(value)] = value
+            matchers[id(value)] = value
         elif id(value) in looked_into:
             return
         elif isinstance(value, (list, tuple)):
             looked_into.add(id(value))
-            for each in value:
-                collect(each)
+            for element in value:
+                collect(element)
         elif isinstance(value, dict):
             looked_into.add(id(value))
-            for each in list(value.values()):
-                if isinstance(each, (PatternMatcherPass, list, tuple)):
-                    collect(each)
+            for element in list(value.values()):
+                if isinstance(element, (PatternMatcherPass, list, tuple)):
+                    collect(element)
 
     for name, module in list(sys.modules.items()):
         if name.startswith((_PACKAGE, "torch._inductor.kernel")):
             for value in list(vars(module).values()):
                 if isinstance(value, (PatternMatcherPass, list, tuple, dict)):
                     collect(value)
-    return found
+    return matchers
 
 
 def lazy_registrations() -> tuple[str, ...]:

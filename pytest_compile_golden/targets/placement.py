@@ -49,19 +49,19 @@ class Placement:
             return self._copied(leaf, [p for group in leaf.param_groups for p in group["params"]])
         return leaf
 
-    def _copied(self, thing: Any, tensors: list[Tensor]) -> Any:
-        if id(thing) in self._memo:
-            return self._memo[id(thing)]
+    def _copied(self, original: Any, tensors: list[Tensor]) -> Any:
+        if id(original) in self._memo:
+            return self._memo[id(original)]
         if tensors and all(self._is_there(tensor) for tensor in tensors):
-            return thing
+            return original
         for tensor in tensors:
             self.tensor(tensor)
         # deepcopy does the rest (attributes, hooks, state), and meets tensors that are neither parameter nor buffer.
         with torch._C._EnableTorchFunction(), _CopyHook(self), _parameters_copied_by(self.tensor):
-            copied = copy.deepcopy(thing, self._memo)
-        self._alive.append(thing)
+            copied = copy.deepcopy(original, self._memo)
+        self._alive.append(original)
         if isinstance(copied, torch.optim.Optimizer):
-            _keep_steps_on_cpu(thing, copied)
+            _keep_steps_on_cpu(original, copied)
         return copied
 
     def _is_there(self, tensor: Tensor) -> bool:
@@ -71,12 +71,12 @@ class Placement:
         """`tensor` on the device, made once per placement."""
         if self._is_there(tensor):
             return tensor
-        known = self._memo.get(id(tensor))
-        if known is None:
-            known = self._new(tensor)
-            self._memo[id(tensor)] = known
+        copied = self._memo.get(id(tensor))
+        if copied is None:
+            copied = self._new(tensor)
+            self._memo[id(tensor)] = copied
             self._alive.append(tensor)
-        return known
+        return copied
 
     def _new(self, tensor: Tensor) -> Tensor:
         if is_traceable_wrapper_subclass(tensor):
@@ -127,19 +127,19 @@ class Placement:
 
     def _storage(self, tensor: Tensor) -> UntypedStorage:
         storage = tensor.untyped_storage()
-        known = self._storages.get(storage._cdata)
-        if known is None:
+        moved = self._storages.get(storage._cdata)
+        if moved is None:
             if self._mode is not None:
-                known = torch.UntypedStorage(storage.nbytes(), device="meta")
-                self._mode.known.learn_input(known, tensor)
+                moved = torch.UntypedStorage(storage.nbytes(), device="meta")
+                self._mode.known.learn_input(moved, tensor)
                 values = evaluation.active()
                 if values is not None:
-                    values.hold(known, storage.clone())
+                    values.hold(moved, storage.clone())
             else:
-                known = storage.to(device=self._device)
-            self._storages[storage._cdata] = known
+                moved = storage.to(device=self._device)
+            self._storages[storage._cdata] = moved
             self._alive.append(storage)
-        return known
+        return moved
 
     def _of_other_layout(self, tensor: Tensor) -> Tensor:
         if self._mode is None:

@@ -74,12 +74,12 @@ def name_by_ranks(patches: Patches, world_size: int) -> None:
     """
     from torch.distributed import distributed_c10d
 
-    taken: dict[str, int] = {}
+    times_used: dict[str, int] = {}
 
     def name(members: Sequence[int], use_hashed_name: bool) -> str:
         called = group_name(list(members) or range(world_size))
-        taken[called] = taken.get(called, 0) + 1
-        return called if taken[called] == 1 else f"{called} ({taken[called]})"
+        times_used[called] = times_used.get(called, 0) + 1
+        return called if times_used[called] == 1 else f"{called} ({times_used[called]})"
 
     patches.replace(distributed_c10d, "_process_group_name", name)
 
@@ -124,9 +124,9 @@ def _refuse_network(patches: Patches) -> None:
     import torch.distributed as dist
     from torch.distributed import distributed_c10d
 
-    def refuse(what: str) -> Any:
+    def refuse(call: str) -> Any:
         raise NeedsNetwork(
-            f"the program calls {what}, which looks for other processes, and the fake process group of this case has "
+            f"the program calls {call}, which looks for other processes, and the fake process group of this case has "
             "one. Leave the call out (world_size= and rank= have made the group); for real ranks, start them with "
             "torchrun and leave out world_size=."
         )

@@ -61,8 +61,8 @@ class CudaProperties:
 
     @property
     def in_words(self) -> str:
-        what = self.architecture if self.gcnArchName else f"compute capability {self.major}.{self.minor}"
-        return f"{self.name}, {what}, {self.multi_processor_count} multiprocessors"
+        generation = self.architecture if self.gcnArchName else f"compute capability {self.major}.{self.minor}"
+        return f"{self.name}, {generation}, {self.multi_processor_count} multiprocessors"
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ _RUNTIMES = {
 
 def cuda_runtime(torch_version: tuple[int, int], properties: CudaProperties | None = None) -> CudaRuntime:
     """The CUDA runtime of that torch release, of the newest known one for a newer nightly; for AMD's cards no cuDNN."""
-    older = [known for known in _RUNTIMES if known <= torch_version]
+    older = [release for release in _RUNTIMES if release <= torch_version]
     runtime = _RUNTIMES[max(older, default=min(_RUNTIMES))]
     return replace(runtime, cudnn=0) if properties is not None and properties.gcnArchName else runtime
 

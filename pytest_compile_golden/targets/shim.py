@@ -34,10 +34,10 @@ def find_compiler() -> list[str]:
     for command in [shlex.split(wanted)] if wanted else [["c++"], ["g++"], ["clang++"]]:
         if command and shutil.which(command[0]):
             return command
-    what = f"CXX is {wanted!r}, which is not on PATH" if wanted else "no c++, g++ or clang++ is on PATH"
+    missing = f"CXX is {wanted!r}, which is not on PATH" if wanted else "no c++, g++ or clang++ is on PATH"
     raise TargetUnavailable(
-        f"virtual GPU targets need a C++ compiler once per torch version, and {what}. Install one (Debian and Ubuntu: "
-        "apt-get install g++; Fedora: dnf install gcc-c++; conda: conda install gxx_linux-64) and run again. "
+        f"virtual GPU targets need a C++ compiler once per torch version, and {missing}. Install one (Debian and "
+        "Ubuntu: apt-get install g++; Fedora: dnf install gcc-c++; conda: conda install gxx_linux-64) and run again. "
         f"{WITHOUT_A_GPU}"
     )
 
@@ -102,10 +102,10 @@ def _build(path: Path) -> None:
         if path.exists():
             return
         with tempfile.TemporaryDirectory(dir=path.parent) as folder:
-            source, made = Path(folder) / "shim.cpp", Path(folder) / "shim.so"
+            source, library = Path(folder) / "shim.cpp", Path(folder) / "shim.so"
             source.write_text(_source())
             done = subprocess.run(
-                [*compiler, *_arguments(source, made)], capture_output=True, text=True, errors="replace", check=False
+                [*compiler, *_arguments(source, library)], capture_output=True, text=True, errors="replace", check=False
             )
             if done.returncode:
                 raise TargetUnavailable(
@@ -114,10 +114,10 @@ def _build(path: Path) -> None:
                     "It needs C++20 (g++ 11 or clang++ 14 and newer). "
                     f"{WITHOUT_A_GPU}"
                 )
-            made.replace(path)
+            library.replace(path)
 
 
-def _arguments(source: Path, made: Path) -> list[str]:
+def _arguments(source: Path, output: Path) -> list[str]:
     import torch
 
     root = Path(torch.__file__).parent
@@ -130,7 +130,7 @@ def _arguments(source: Path, made: Path) -> list[str]:
         f"-I{root / 'include' / 'torch' / 'csrc' / 'api' / 'include'}",
         str(source),
         "-o",
-        str(made),
+        str(output),
         f"-L{library}",
         "-lc10",
         "-ltorch_cpu",

@@ -33,14 +33,14 @@ def run_on_zeros(
     if torch.Tag.inplace_view in func.tags:
         raise error
     devices = [leaf.fake_device for leaf in flat_args if isinstance(leaf, FakeTensor)]
-    device = max(devices, key=lambda each: each.type == "cuda", default=torch.device("cpu"))
+    device = max(devices, key=lambda candidate: candidate.type == "cuda", default=torch.device("cpu"))
     inputs: set[int] = set()
 
     def zeros(leaf: object) -> object:
         if not isinstance(leaf, FakeTensor):
             return torch.device("cpu") if isinstance(leaf, torch.device) else leaf
-        known = getattr(leaf.fake_mode, "known", None)
-        value = None if known is None else known.value_or_none(leaf)
+        known_values = getattr(leaf.fake_mode, "known", None)
+        value = None if known_values is None else known_values.value_or_none(leaf)
         # A copy, since the operator may write it.
         real = torch.zeros_like(leaf, device="cpu") if value is None else value.clone()
         inputs.add(real.untyped_storage()._cdata)
@@ -58,7 +58,7 @@ def run_on_zeros(
     with no_dispatch(), torch.random.fork_rng(devices=[]):
         try:
             args, kwargs = pytree.tree_unflatten([zeros(leaf) for leaf in flat_args], args_spec)
-            made = on_cpu(func)(*args, **kwargs)
+            result = on_cpu(func)(*args, **kwargs)
         except (RuntimeError, NotImplementedError):
             raise error from None  # it says which operator, and that the virtual GPU cannot have it
-        return pytree.tree_map(fake, made)
+        return pytree.tree_map(fake, result)

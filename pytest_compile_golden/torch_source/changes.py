@@ -54,14 +54,14 @@ def change(old: Installation, new: Installation, function: str, where: str, toke
     wanted = set(_WORD.findall(tokens))
     start: _Found | None = None
     for candidates in _outwards(old, new, function, file):
-        changed = [each for each in candidates if _text(each.old) != _text(each.new)]
-        start = start or next((each for each in changed if not each.through), None)
+        changed = [pair for pair in candidates if _text(pair.old) != _text(pair.new)]
+        start = start or next((pair for pair in changed if not pair.through), None)
         # A callee that has nothing of the changed line in what changed of it is not known to be the cause; where the
         # function itself changed in something else, one that speaks of the line at all is.
         speak = _words if start is None else _every_word
-        related = [each for each in changed if wanted & (_words(each) if not each.through else speak(each))]
+        related = [pair for pair in changed if wanted & (_words(pair) if not pair.through else speak(pair))]
         if related:
-            return _told(max(related, key=lambda each: len(wanted & _words(each))), wanted)
+            return _told(max(related, key=lambda pair: len(wanted & _words(pair))), wanted)
     return None if start is None else _told(start, wanted)
 
 
@@ -73,12 +73,12 @@ def _outwards(old: Installation, new: Installation, function: str, file: str) ->
     for _ in range(_DEEPEST + 1):
         yield level
         deeper: list[_Found] = []
-        for each in level:
-            for name in _called(each):
-                for found in _definitions(old, new, name, each):
-                    if found.name not in seen:
-                        seen.add(found.name)
-                        deeper.append(found)
+        for caller in level:
+            for name in _called(caller):
+                for callee in _definitions(old, new, name, caller):
+                    if callee.name not in seen:
+                        seen.add(callee.name)
+                        deeper.append(callee)
         level = deeper
 
 
@@ -94,9 +94,9 @@ def _definitions(old: Installation, new: Installation, name: str, caller: _Found
     # A decomposition that calls an operator: what that is decomposed by is called like it.
     operator = _OPERATOR.match(name)
     name, dotted = operator[1] if operator else name.rpartition(".")[2], name
-    own = _find(old, new, f"{owner}.{name}" if owner else name, caller.file, through)
-    if own is not None:
-        yield own
+    own_method = _find(old, new, f"{owner}.{name}" if owner else name, caller.file, through)
+    if own_method is not None:
+        yield own_method
         return
     place = new.imported(caller.file, dotted) or old.imported(caller.file, dotted)
     elsewhere = None if place is None else _find(old, new, place[1], place[0], through)
@@ -104,15 +104,15 @@ def _definitions(old: Installation, new: Installation, name: str, caller: _Found
         yield elsewhere
         return
     places = [
-        (file, each)
+        (file, full_name)
         for file in dict.fromkeys([*new.siblings(caller.file), *old.siblings(caller.file)])
-        for each in dict.fromkeys([*new.functions(file), *old.functions(file)])
-        if each == name or each.endswith(f".{name}")
+        for full_name in dict.fromkeys([*new.functions(file), *old.functions(file)])
+        if full_name == name or full_name.endswith(f".{name}")
     ]
-    for file, each in places if len(places) <= _AMBIGUOUS else ():
-        found = _find(old, new, each, file, through)
-        if found is not None:
-            yield found
+    for file, full_name in places if len(places) <= _AMBIGUOUS else ():
+        callee = _find(old, new, full_name, file, through)
+        if callee is not None:
+            yield callee
 
 
 def _called(found: _Found) -> list[str]:
@@ -147,7 +147,7 @@ class _Bare(ast.NodeTransformer):
 
     def visit_If(self, node: ast.If) -> ast.AST:
         # What torch 2.15 made of asserts.
-        if not node.orelse and all(_raises_assertion(each) for each in node.body):
+        if not node.orelse and all(_raises_assertion(statement) for statement in node.body):
             return ast.Pass()
         return self.generic_visit(node)
 
@@ -168,21 +168,21 @@ def _text(definition: Definition | None) -> str:
     return "\n".join(line for line in split_lines(bare) if line.strip() != "pass")
 
 
-def _words(found: _Found) -> set[str]:
-    lines = difflib.ndiff(split_lines(_text(found.old)), split_lines(_text(found.new)))
+def _words(pair: _Found) -> set[str]:
+    lines = difflib.ndiff(split_lines(_text(pair.old)), split_lines(_text(pair.new)))
     return {word for line in lines if line[:2] in ("- ", "+ ") for word in _WORD.findall(line[2:])}
 
 
-def _every_word(found: _Found) -> set[str]:
-    return set(_WORD.findall(_text(found.old) + _text(found.new)))
+def _every_word(pair: _Found) -> set[str]:
+    return set(_WORD.findall(_text(pair.old) + _text(pair.new)))
 
 
-def _told(found: _Found, wanted: set[str]) -> SourceChange:
-    definition = found.new if found.new is not None else found.old
-    where = f"{found.file}:{definition.lineno if definition is not None else 1}"
-    diff = _shortened(split_lines(_text(found.old)), split_lines(_text(found.new)), wanted)
-    length = 0 if found.new is None else (found.new.end_lineno or found.new.lineno) - found.new.lineno + 1
-    return SourceChange(found.name, where, found.through, tuple(diff), length)
+def _told(pair: _Found, wanted: set[str]) -> SourceChange:
+    definition = pair.new if pair.new is not None else pair.old
+    where = f"{pair.file}:{definition.lineno if definition is not None else 1}"
+    diff = _shortened(split_lines(_text(pair.old)), split_lines(_text(pair.new)), wanted)
+    length = 0 if pair.new is None else (pair.new.end_lineno or pair.new.lineno) - pair.new.lineno + 1
+    return SourceChange(pair.name, where, pair.through, tuple(diff), length)
 
 
 def _shortened(before: Sequence[str], after: Sequence[str], wanted: set[str]) -> list[str]:
@@ -194,5 +194,5 @@ def _shortened(before: Sequence[str], after: Sequence[str], wanted: set[str]) ->
         else:
             hunks[-1].append(line)
     best = max(hunks, key=lambda hunk: len(wanted & set(_WORD.findall(" ".join(hunk)))), default=[])
-    rest = sum(len(hunk) for hunk in hunks) - min(len(best), _SHOWN)
-    return best[:_SHOWN] + ([f"... {rest} more lines of the diff"] if rest else [])
+    left_out = sum(len(hunk) for hunk in hunks) - min(len(best), _SHOWN)
+    return best[:_SHOWN] + ([f"... {left_out} more lines of the diff"] if left_out else [])

@@ -29,7 +29,7 @@ def changed(old: Installation, new: Installation) -> list[Default]:
 
     What depends on the machine, is private, or is only kept for old programs is left out.
     """
-    found = []
+    defaults = []
     for file in _FILES:
         before, after = (_all(torch.folder / file) for torch in (old, new))
         prefix = file.split("/")[1].lstrip("_")
@@ -39,10 +39,10 @@ def changed(old: Installation, new: Installation) -> list[Default]:
                 continue
             if name not in before:
                 if value is True and before:
-                    found.append(Default(f"{prefix}.{name}", None, repr(value)))
+                    defaults.append(Default(f"{prefix}.{name}", None, repr(value)))
             elif (earlier, type(earlier)) != (value, type(value)):
-                found.append(Default(f"{prefix}.{name}", repr(earlier), repr(value)))
-    return found
+                defaults.append(Default(f"{prefix}.{name}", repr(earlier), repr(value)))
+    return defaults
 
 
 class _Unknown:
@@ -69,13 +69,13 @@ def _all(path: Path) -> dict[str, Any]:
 
 
 def _assign(node: ast.Module | ast.ClassDef, prefix: str, values: dict[str, Any]) -> None:
-    for each in node.body:
-        if isinstance(each, ast.ClassDef):
-            _assign(each, f"{prefix}{each.name}.", values)
-        elif isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name) and each.value is not None:
-            values[prefix + each.target.id] = _value(each.value, values)
-        elif isinstance(each, ast.Assign) and len(each.targets) == 1 and isinstance(each.targets[0], ast.Name):
-            values[prefix + each.targets[0].id] = _value(each.value, values)
+    for child in node.body:
+        if isinstance(child, ast.ClassDef):
+            _assign(child, f"{prefix}{child.name}.", values)
+        elif isinstance(child, ast.AnnAssign) and isinstance(child.target, ast.Name) and child.value is not None:
+            values[prefix + child.target.id] = _value(child.value, values)
+        elif isinstance(child, ast.Assign) and len(child.targets) == 1 and isinstance(child.targets[0], ast.Name):
+            values[prefix + child.targets[0].id] = _value(child.value, values)
 
 
 def _value(node: ast.expr, values: Mapping[str, Any]) -> Any:
@@ -99,7 +99,7 @@ def _value(node: ast.expr, values: Mapping[str, Any]) -> Any:
             condition = _value(test, values)
             return _UNKNOWN if condition is _UNKNOWN else _value(body if condition else orelse, values)
         case ast.Call(function, arguments, keywords):
-            return _call(ast.unparse(function), arguments, {each.arg: each.value for each in keywords}, values)
+            return _call(ast.unparse(function), arguments, {keyword.arg: keyword.value for keyword in keywords}, values)
     return _UNKNOWN
 
 

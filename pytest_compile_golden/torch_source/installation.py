@@ -34,8 +34,8 @@ class Installation:
     @property
     def version(self) -> str | None:
         """Without the local part: `2.13.0`."""
-        found = _VERSION.search(self._text("torch/version.py"))
-        return found[1] if found else None
+        match = _VERSION.search(self._text("torch/version.py"))
+        return match[1] if match else None
 
     def functions(self, file: str) -> dict[str, Definition]:
         """The functions of a file by qualified name; none where there is no such file."""
@@ -46,15 +46,15 @@ class Installation:
         file, _, line = where.rpartition(":")
         at = int(line) if line.isdigit() else 0
         around = [
-            (_start(each), name)
-            for name, each in self.functions(file).items()
-            if _start(each) <= at <= (each.end_lineno or 0)
+            (_start(definition), name)
+            for name, definition in self.functions(file).items()
+            if _start(definition) <= at <= (definition.end_lineno or 0)
         ]
         return max(around)[1] if around else None
 
     def imported(self, file: str, dotted: str) -> tuple[str, str] | None:
         """The file and the qualified name of what is `ir.FallbackKernel.create` in `file`, by what that imports."""
-        first, _, rest = dotted.partition(".")
+        first, _, inner = dotted.partition(".")
         for name, module, member in _imports(self.folder / file) if _inside(file) else ():
             if name != first:
                 continue
@@ -62,13 +62,13 @@ class Installation:
             path = base / (module.module or "").replace(".", "/")
             for place, inside in ((path / f"{member}.py", ""), (path.with_suffix(".py"), member)):
                 if _inside(place.as_posix()) and (self.folder / place).is_file():
-                    return place.as_posix(), ".".join(filter(None, (inside, rest)))
+                    return place.as_posix(), ".".join(filter(None, (inside, inner)))
         return None
 
     def siblings(self, file: str) -> Iterator[str]:
         """The files beside `file` that belong to the same backend: `codegen/triton.py` and `codegen/simd.py`."""
         place = Path(file)
-        family = next((each for each in _FAMILIES if place.stem.startswith(each[0])), (place.stem,))
+        family = next((stems for stems in _FAMILIES if place.stem.startswith(stems[0])), (place.stem,))
         wrappers = "wrapper" in place.stem
         for path in sorted((self.folder / place.parent).glob("*.py")) if _inside(file) else ():
             if path.stem == "common" or (path.stem.startswith(family) and ("wrapper" in path.stem) == wrappers):
@@ -84,16 +84,16 @@ _FAMILIES = (("triton", "simd"), ("simd", "triton"), ("cpp",), ("wrapper",))
 def source_root(commit: str | None, version: str | None = None) -> str | None:
     """Where torch's sources are on GitHub: at the commit, or else at the tag of a release."""
     release = (version or "").partition("+")[0]
-    at = f"v{release}" if _RELEASE.fullmatch(release) else None
+    ref = f"v{release}" if _RELEASE.fullmatch(release) else None
     if commit is not None and _HASH.fullmatch(commit):  # a report may come from anywhere
-        at = commit
-    return at and f"https://github.com/pytorch/pytorch/blob/{at}/"
+        ref = commit
+    return ref and f"https://github.com/pytorch/pytorch/blob/{ref}/"
 
 
 def source_link(root: str | None, where: str) -> str | None:
     """The address of `torch/a.py:12` below a root; None for what is no file and line of torch's."""
-    found = _PLACE.fullmatch(where)
-    return f"{root}{found[1]}#L{found[2]}" if root and found else None
+    match = _PLACE.fullmatch(where)
+    return f"{root}{match[1]}#L{match[2]}" if root and match else None
 
 
 def of(python: Path) -> Installation | None:
@@ -107,7 +107,7 @@ def of(python: Path) -> Installation | None:
 
 
 def _start(definition: Definition) -> int:
-    return min([definition.lineno, *(each.lineno for each in definition.decorator_list)])
+    return min([definition.lineno, *(decorator.lineno for decorator in definition.decorator_list)])
 
 
 def _inside(file: str) -> bool:
@@ -139,8 +139,8 @@ def _imports(path: Path) -> tuple[tuple[str, ast.ImportFrom, str], ...]:
         tree = ast.parse(_text(path))
     except (SyntaxError, ValueError, RecursionError):
         return ()
-    found = (node for node in tree.body if isinstance(node, ast.ImportFrom))
-    return tuple((each.asname or each.name, node, each.name) for node in found for each in node.names)
+    imports = (node for node in tree.body if isinstance(node, ast.ImportFrom))
+    return tuple((alias.asname or alias.name, node, alias.name) for node in imports for alias in node.names)
 
 
 def _walk(node: ast.AST, prefix: str) -> Iterator[tuple[str, Definition]]:

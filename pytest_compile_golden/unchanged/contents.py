@@ -26,7 +26,7 @@ class Contents:
     def of_goldens(self, folder: str) -> str:
         """Of all goldens that count for the case of this folder."""
         place = PurePosixPath(folder)
-        return digest(self._folder(each) for each in (place, *self._bases.below(place)))
+        return digest(self._folder(case_folder) for case_folder in (place, *self._bases.below(place)))
 
     def newer(self, names: Iterable[str], since: float) -> bool:
         """Whether one of the files was written after this time, in seconds since the epoch."""
@@ -34,8 +34,8 @@ class Contents:
 
     def newer_goldens(self, folder: str, since: float) -> bool:
         place = PurePosixPath(folder)
-        folders = [self._goldens / each for each in (place, *self._bases.below(place))]
-        return any(_written(path) > since for each in folders for path in (each, *_children(each)))
+        folders = [self._goldens / case_folder for case_folder in (place, *self._bases.below(place))]
+        return any(_written(path) > since for base in folders for path in (base, *_children(base)))
 
     def _folder(self, folder: PurePosixPath) -> str:
         if folder not in self._folders:

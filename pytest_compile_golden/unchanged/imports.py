@@ -44,9 +44,9 @@ def loaded(root: Path) -> Loaded:
         file = getattr(module, "__file__", None)
         # What a compiler wrote and ran has no spec.
         if isinstance(file, str) and getattr(module, "__spec__", None) and name.partition(".")[0] not in PACKAGES:
-            found = _of_project(Path(file), root)
-            if found is not None:
-                files[name], uses[name] = found, _origins(module)
+            relative = _of_project(Path(file), root)
+            if relative is not None:
+                files[name], uses[name] = relative, _origins(module)
     return Loaded(files, {name: sorted(used & files.keys()) for name, used in uses.items()})
 
 
@@ -78,13 +78,13 @@ class Imports:
 
     def _of(self, file: str) -> set[str]:
         if file not in self._direct:
-            known = self._found.files
+            files = self._found.files
             names = self._names.get(file, [])
             named = {*names, *(used for name in names for used in self._found.uses.get(name, ()))}
             if file.endswith(".py"):
                 package = _package(names[0], file) if names else ""
                 named.update(_named(self._root / file, package))
-            self._direct[file] = {known[each] for name in named for each in _prefixes(name) if each in known}
+            self._direct[file] = {files[prefix] for name in named for prefix in _prefixes(name) if prefix in files}
         return self._direct[file]
 
 
@@ -94,15 +94,15 @@ def _of_project(file: Path, root: Path) -> str | None:
 
 
 def _origins(module: ModuleType) -> set[str]:
-    found = set()
+    modules = set()
     for value in [*vars(module).values()]:
         if isinstance(value, ModuleType):
-            found.add(value.__name__)
+            modules.add(value.__name__)
         else:
             # Of anything but classes and functions the class: their own attributes may be computed.
-            made = value if isinstance(value, (type, FunctionType)) else type(value)
-            found.add(str(made.__module__))
-    return found
+            owner = value if isinstance(value, (type, FunctionType)) else type(value)
+            modules.add(str(owner.__module__))
+    return modules
 
 
 def _named(path: Path, package: str) -> Iterator[str]:

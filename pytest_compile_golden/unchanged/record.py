@@ -49,15 +49,15 @@ class Record:
 
     def unchanged(self, contents: Contents) -> dict[str, dict[str, str]]:
         """For each test file that is as it was, the cases that are too, by nodeid, each with its folder."""
-        found = {}
+        unchanged_cases = {}
         for name, module in self.modules.items():
             if contents.of_files(module.files) == module.digest:
-                found[name] = {
+                unchanged_cases[name] = {
                     nodeid: passed.folder
                     for nodeid, passed in module.passed.items()
                     if contents.of_goldens(passed.folder) == passed.goldens
                 }
-        return found
+        return unchanged_cases
 
     def keep(
         self,
@@ -89,8 +89,8 @@ class Record:
         """Raises GoldenError where the folder cannot be written to."""
         files.write(self._path, msgspec.json.encode(self.modules).decode(), "record")
         try:
-            others = sorted(self._path.parent.glob("*.json"), key=lambda path: -path.stat().st_mtime)
-            for path in others[_KEPT:]:
+            records = sorted(self._path.parent.glob("*.json"), key=lambda path: -path.stat().st_mtime)
+            for path in records[_KEPT:]:
                 path.unlink()
         except OSError as error:
             raise GoldenError(f"cannot clear {self._path.parent}: {error}.") from error

@@ -36,8 +36,8 @@ def _distributions() -> list[str]:
 
 def _package(name: str) -> Iterator[str]:
     """Names, sizes and times of a package's code."""
-    found = util.find_spec(name)
-    root = None if found is None or found.origin is None else Path(found.origin).parent
+    spec = util.find_spec(name)
+    root = None if spec is None or spec.origin is None else Path(spec.origin).parent
     for folder, folders, files in os.walk(root) if root is not None else ():
         folders[:] = sorted(set(folders) - _ASIDE)
         for path in (Path(folder, file) for file in sorted(files) if file.endswith((".py", ".so"))):

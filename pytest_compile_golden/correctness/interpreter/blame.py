@@ -53,7 +53,7 @@ class Blame:
         self._writers.clear()
         self._wrong.clear()
         self._overwritten.clear()
-        self._inputs = {each.untyped_storage().data_ptr() for each in inputs if isinstance(each, torch.Tensor)}
+        self._inputs = {tensor.untyped_storage().data_ptr() for tensor in inputs if isinstance(tensor, torch.Tensor)}
         self._graph = None
         if self.found is None:
             self._graph = _GraphValues(program, inputs)
@@ -91,8 +91,8 @@ class Blame:
         for name, tensor in self._buffers(dict.fromkeys(read, 0)):
             by, line = self._writers[tensor.untyped_storage().data_ptr()]
             if by is not kernel:
-                said = f"; it reads {name}, into which {by.name} (line {line}) wrote before"
-                self._overwritten[kernel.name] = said
+                note = f"; it reads {name}, into which {by.name} (line {line}) wrote before"
+                self._overwritten[kernel.name] = note
 
     def _buffers(self, written: Mapping[int, int]) -> Iterator[tuple[str, torch.Tensor]]:
         """What the wrapper calls the tensors that this launch wrote into."""
@@ -121,10 +121,10 @@ class _GraphValues:
         value = self._eager.get(node)
         if value is None or value.size() != tensor.size() or value.dtype != tensor.dtype:
             return None
-        mine, theirs = (Observation("", "", {node: see(each)}) for each in (value, tensor))
-        for each in differences([mine], [theirs], self._reference, tolerance):
-            if each.kind == "value" and each.wrong != "eager":
-                return each.text
+        mine, theirs = (Observation("", "", {node: see(side)}) for side in (value, tensor))
+        for difference in differences([mine], [theirs], self._reference, tolerance):
+            if difference.kind == "value" and difference.wrong != "eager":
+                return difference.text
         return None
 
     def _precise(self, moved: int | None) -> list[Observation]:
@@ -138,9 +138,9 @@ def _run(program: GraphProgram, inputs: list[Any]) -> dict[str, torch.Tensor]:
     """The values of the nodes that buffers stand for, and of the graph's outputs."""
     values = _Values(program.graph, set(program.buffers.values()))
     with _OnCpu():
-        outputs = pytree.tree_leaves(values.run(*inputs), is_leaf=lambda each: each is None)
-    found = {f"output {place}": each for place, each in enumerate(outputs) if isinstance(each, torch.Tensor)}
-    return {**values.kept, **found}
+        outputs = pytree.tree_leaves(values.run(*inputs), is_leaf=lambda leaf: leaf is None)
+    returned = {f"output {place}": leaf for place, leaf in enumerate(outputs) if isinstance(leaf, torch.Tensor)}
+    return {**values.kept, **returned}
 
 
 class _Values(PostGrad):

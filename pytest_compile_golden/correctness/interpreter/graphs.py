@@ -39,20 +39,20 @@ class Graphs:
 
     def run(self, program: GraphProgram, inputs: list[Any]) -> list[Any]:
         """What the graph returns, as tensors of the virtual GPU."""
-        real = [self._evaluation.value(each) if isinstance(each, torch.Tensor) else each for each in inputs]
+        real = [self._evaluation.value(value) if isinstance(value, torch.Tensor) else value for value in inputs]
         with suspended(), _disable_current_modes(), torch.no_grad():
             if self.before_call is not None:
                 self.before_call(program, real)
-            made = list(self.run_real(program, list(real)))
+            outputs = list(self.run_real(program, list(real)))
             if self.after_call is not None:
-                self.after_call(made)
-        return self._evaluation.device_tensors(made, inputs)
+                self.after_call(outputs)
+        return self._evaluation.device_tensors(outputs, inputs)
 
     def run_real(self, program: GraphProgram, inputs: list[Any]) -> list[Any]:
         memory = self.machine.memory
-        for each in inputs:
-            if isinstance(each, torch.Tensor):
-                memory.starts(each)
+        for value in inputs:
+            if isinstance(value, torch.Tensor):
+                memory.starts(value)
         module = self._module(program)
         try:
             with LibraryCalls(self.machine, self._evaluation):
@@ -61,10 +61,10 @@ class Graphs:
             raise _in_wrapper(error, module) from error
 
     def _module(self, program: GraphProgram) -> Any:
-        known = self._calls.get(id(program))
-        if known is None:
-            known = self._calls[id(program)] = program, self._load(program)
-        return known[1]
+        loaded = self._calls.get(id(program))
+        if loaded is None:
+            loaded = self._calls[id(program)] = program, self._load(program)
+        return loaded[1]
 
     def _load(self, program: GraphProgram) -> Any:
         if "CppWrapperCodeCache" in program.code:
@@ -78,9 +78,9 @@ class Graphs:
         self.paths.add(str(module.__file__))
 
         def empty(size: Any, stride: Any, dtype: torch.dtype) -> torch.Tensor:
-            made = torch.empty_strided(size, stride, dtype=dtype, device=_CPU)
-            self.machine.memory.allocated(made)
-            return made
+            buffer = torch.empty_strided(size, stride, dtype=dtype, device=_CPU)
+            self.machine.memory.allocated(buffer)
+            return buffer
 
         def reinterpreted(tensor: torch.Tensor, size: Any, stride: Any, offset: int = 0) -> torch.Tensor:
             return holders.view(tensor, part_of(tensor, tensor.dtype, tensor.storage_offset() + offset, size, stride))
@@ -118,8 +118,8 @@ class LibraryCalls(TorchDispatchMode):  # type: ignore[misc]
         args, kwargs = pytree.tree_map_only(torch.device, lambda device: _CPU, (args, kwargs or {}))
         memory = self._machine.memory
         schema = getattr(func, "_schema", None)
-        given = [] if schema is None else _named(schema, args, kwargs)
-        for argument, value in given:
+        arguments = [] if schema is None else _named(schema, args, kwargs)
+        for argument, value in arguments:
             writes = argument.alias_info is not None and argument.alias_info.is_write
             for tensor in pytree.tree_leaves(value):
                 if not isinstance(tensor, torch.Tensor):
@@ -129,22 +129,22 @@ class LibraryCalls(TorchDispatchMode):  # type: ignore[misc]
                 elif not func.is_view and not _asks_for_shapes(func):
                     self._check(func, tensor)
         try:
-            made = on_cpu(func)(*args, **kwargs)
+            result = on_cpu(func)(*args, **kwargs)
             if func.is_view:
-                pytree.tree_map_only(torch.Tensor, lambda each: memory.holders.view(args[0], each), made)
+                pytree.tree_map_only(torch.Tensor, lambda view: memory.holders.view(args[0], view), result)
             return (
-                made
+                result
                 if schema is None or func.is_view or schema.is_mutable
-                else self._laid_out(made, func, args, kwargs)
+                else self._laid_out(result, func, args, kwargs)
             )
         except (NotImplementedError, RuntimeError) as error:
-            said = split_lines(str(error).strip()) or [""]
-            raise NotInterpretable(f"{func} does not run on a CPU ({said[0]})") from error
+            message = split_lines(str(error).strip()) or [""]
+            raise NotInterpretable(f"{func} does not run on a CPU ({message[0]})") from error
 
     def _laid_out(self, made: Any, func: Any, args: Any, kwargs: Any) -> Any:
         """What an operator made, with the strides that it has on the GPU."""
         leaves, spec = pytree.tree_flatten(made)
-        if not any(isinstance(each, torch.Tensor) and each.dim() > 1 for each in leaves):
+        if not any(isinstance(leaf, torch.Tensor) and leaf.dim() > 1 for leaf in leaves):
             return made
         if torch.Tag.dynamic_output_shape in func.tags:
             return made  # only its values say how large it is
@@ -170,4 +170,4 @@ def _asks_for_shapes(func: Any) -> bool:
 
 def _named(schema: Any, args: Any, kwargs: Any) -> list[tuple[Any, Any]]:
     by_place = list(zip(schema.arguments, args, strict=False))
-    return by_place + [(each, kwargs[each.name]) for each in schema.arguments if each.name in kwargs]
+    return by_place + [(argument, kwargs[argument.name]) for argument in schema.arguments if argument.name in kwargs]

@@ -60,11 +60,11 @@ class Kernel:
         numels = {name: value for name, value in values.items() if isinstance(value, int)}
         config = configurations.choose(self, self.machine.configuration, self.machine.seed, numels)
         grid = triton_heuristics.GridExpr.from_meta(dict(self.metadata), config).eval_slow(dict(values))
-        given = {name: value for name, value in values.items() if name in parameters}
-        given |= {name: value for name, value in config.kwargs.items() if name in parameters}
+        arguments = {name: value for name, value in values.items() if name in parameters}
+        arguments |= {name: value for name, value in config.kwargs.items() if name in parameters}
         constants = self.triton_meta.get("constants", {})
-        given |= {name: constants.get(name) for name in parameters if name not in given}
-        self.machine.launch(self, given, tuple(int(size) for size in grid), _in_words(config.kwargs))
+        arguments |= {name: constants.get(name) for name in parameters if name not in arguments}
+        self.machine.launch(self, arguments, tuple(int(size) for size in grid), _in_words(config.kwargs))
 
     def _bound(
         self, args: tuple[Any, ...], parameters: list[str], blocks: Mapping[str, Any], extra: list[str]
@@ -80,8 +80,8 @@ class Kernel:
 
     def finding(self, kind: str, text: str, line: int) -> Finding:
         lines = split_lines(self.text)
-        said = lines[line - 1].strip() if 0 < line <= len(lines) else ""
-        return Finding(self.name, line, said, kind, text)
+        source = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+        return Finding(self.name, line, source, kind, text)
 
     @functools.cache  # noqa: B019  # as long as the kernel lives, which is one check
     def by_data(self, line: int) -> bool:
@@ -93,7 +93,7 @@ class Kernel:
             return False
         calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call) and node.args]
         addresses = [node.args[0] for node in calls if ast.unparse(node.func) == "tl.store"]
-        names = [node.id for each in addresses for node in ast.walk(each) if isinstance(node, ast.Name)]
+        names = [node.id for address in addresses for node in ast.walk(address) if isinstance(node, ast.Name)]
         return any(name.startswith("tmp") for name in names)
 
 
@@ -120,12 +120,12 @@ def _in_words(blocks: Mapping[str, Any]) -> str:
 def line_in(path: str) -> int:
     """The line that runs now of the outermost function of the file at `path`; 0 where none does."""
     frame: FrameType | None = sys._getframe(1)
-    found = 0
+    line = 0
     while frame is not None:
         if frame.f_code.co_filename == path:
-            found = frame.f_lineno
+            line = frame.f_lineno
         frame = frame.f_back
-    return found
+    return line
 
 
 def line_of(error: BaseException, path: str) -> int:

@@ -27,7 +27,7 @@ def _round_half_away(x: torch.Tensor) -> torch.Tensor:
 
 
 def _as_int32(function: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
-    return lambda *given: function(*given).to(torch.int32)
+    return lambda *tensors: function(*tensors).to(torch.int32)
 
 
 def _same_name(*names: str) -> dict[str, Callable[..., torch.Tensor]]:
@@ -74,22 +74,22 @@ class LibDevice:
             raise AttributeError(name)
         function = _FUNCTIONS.get(name)
 
-        def call(*given: Any, _semantic: Any = None) -> Any:
+        def call(*arguments: Any, _semantic: Any = None) -> Any:
             if function is None:
                 raise NotInterpretable(f"libdevice.{name}")
-            return _apply(name, function, [stock.interpreter_semantic.to_tensor(each) for each in given])
+            return _apply(name, function, [stock.interpreter_semantic.to_tensor(argument) for argument in arguments])
 
         return call
 
 
-def _apply(name: str, function: Callable[..., torch.Tensor], given: list[Any]) -> Any:
-    arrays = np.broadcast_arrays(*(each.handle.data for each in given))
-    tensors = [torch.from_numpy(np.array(each)) for each in arrays]
-    inexact = [each.dtype for each in tensors if each.is_floating_point()]
+def _apply(name: str, function: Callable[..., torch.Tensor], arguments: list[Any]) -> Any:
+    arrays = np.broadcast_arrays(*(argument.handle.data for argument in arguments))
+    tensors = [torch.from_numpy(np.array(array)) for array in arrays]
+    inexact = [tensor.dtype for tensor in tensors if tensor.is_floating_point()]
     if inexact and name != "ldexp":  # its exponent is a whole number
         widest = max(inexact, key=lambda dtype: torch.finfo(dtype).bits)
-        tensors = [each.to(widest) for each in tensors]
-    made = function(*tensors)
-    ty, data = _TYPES[made.dtype], made.numpy()
-    blocks = any(each.shape for each in given)
+        tensors = [tensor.to(widest) for tensor in tensors]
+    result = function(*tensors)
+    ty, data = _TYPES[result.dtype], result.numpy()
+    blocks = any(argument.shape for argument in arguments)
     return tl.core.tensor(stock.TensorHandle(data, ty), tl.block_type(ty, list(data.shape)) if blocks else ty)

@@ -18,56 +18,56 @@ class Reduce(stock.ReduceOps):  # type: ignore[misc]
     """tl.reduce: halves of what is left are combined, the neighbours of each other."""
 
     def apply_impl(self, input: Any) -> Any:
-        if any(each.dtype.scalar.name in NARROW for each in input):
+        if any(operand.dtype.scalar.name in NARROW for operand in input):
             return self.generic_reduce(input)
         return super().apply_impl(input)
 
     def generic_reduce(self, input: Any) -> Any:
-        types = [each.dtype for each in input]
+        types = [operand.dtype for operand in input]
         dimensions = len(input[0].shape)
         axis = 0 if self.axis is None else self.axis
-        data = [each.handle.data.reshape(-1) if self.axis is None else each.handle.data for each in input]
-        data = [np.moveaxis(each, axis, 0) for each in data]
+        data = [operand.handle.data.reshape(-1) if self.axis is None else operand.handle.data for operand in input]
+        data = [np.moveaxis(array, axis, 0) for array in data]
         while len(data[0]) > 1:
             if len(data[0]) % 2:
                 raise NotInterpretable("a reduction of an odd number of elements")
-            pairs = [[each[start::2] for each in data] for start in (0, 1)]
+            pairs = [[array[start::2] for array in data] for start in (0, 1)]
             data = _combined(self.combine_fn, pairs[0], pairs[1], types)
-        made = []
-        for each, ty in zip(data, types, strict=True):
-            result = each[0]
+        results = []
+        for array, ty in zip(data, types, strict=True):
+            result = array[0]
             if self.keep_dims:
                 result = result.reshape((1,) * dimensions) if self.axis is None else np.expand_dims(result, axis)
-            made.append(self.to_tensor(result if np.ndim(result) else result.item(), ty))
-        return made
+            results.append(self.to_tensor(result if np.ndim(result) else result.item(), ty))
+        return results
 
 
 class Scan(stock.ScanOps):  # type: ignore[misc]
     """tl.associative_scan: each step combines with what is twice as far away."""
 
     def apply_impl(self, input: Any) -> Any:
-        data = [np.moveaxis(each.handle.data, self.axis, 0) for each in input]
-        types = [each.dtype for each in input]
+        data = [np.moveaxis(operand.handle.data, self.axis, 0) for operand in input]
+        types = [operand.dtype for operand in input]
         if self.reverse:
-            data = [each[::-1] for each in data]
+            data = [array[::-1] for array in data]
         length, step = len(data[0]), 1
         while step < length:
             # Blocks keep their size, which Triton wants to be a power of two; what was rolled around is not used.
-            combined = _combined(self.combine_fn, [np.roll(each, step, 0) for each in data], data, types)
+            combined = _combined(self.combine_fn, [np.roll(array, step, 0) for array in data], data, types)
             data = [np.concatenate([old[:step], new[step:]]) for old, new in zip(data, combined, strict=True)]
             step *= 2
         if self.reverse:
-            data = [each[::-1] for each in data]
-        results = [np.ascontiguousarray(np.moveaxis(each, 0, self.axis)) for each in data]
-        return [self.to_tensor(each, ty) for each, ty in zip(results, types, strict=True)]
+            data = [array[::-1] for array in data]
+        results = [np.ascontiguousarray(np.moveaxis(array, 0, self.axis)) for array in data]
+        return [self.to_tensor(result, ty) for result, ty in zip(results, types, strict=True)]
 
 
 def _combined(combine: Any, first: list[_Array], second: list[_Array], types: list[Any]) -> list[_Array]:
-    made = combine(*(_block(data, ty) for side in (first, second) for data, ty in zip(side, types, strict=True)))
-    made = made if isinstance(made, (tuple, tl.tuple)) else (made,)
+    combined = combine(*(_block(data, ty) for side in (first, second) for data, ty in zip(side, types, strict=True)))
+    combined = combined if isinstance(combined, (tuple, tl.tuple)) else (combined,)
     results = []
-    for each, like, ty in zip(made, first, types, strict=True):
-        data = stock.interpreter_semantic.to_tensor(each).handle.data
+    for value, like, ty in zip(combined, first, types, strict=True):
+        data = stock.interpreter_semantic.to_tensor(value).handle.data
         results.append(np.broadcast_to(data, like.shape).astype(stock._get_np_dtype(ty.scalar)))
     return results
 

@@ -71,13 +71,13 @@ class Holders:
 
     def new(self, name: str, tensor: torch.Tensor) -> torch.Tensor:
         """`tensor` as the buffer `name`, an object of its own."""
-        made = part_of(tensor, tensor.dtype, tensor.storage_offset(), tensor.size(), tensor.stride())
-        self._of[made] = Holder(name, self.of(tensor))
-        return made
+        buffer = part_of(tensor, tensor.dtype, tensor.storage_offset(), tensor.size(), tensor.stride())
+        self._of[buffer] = Holder(name, self.of(tensor))
+        return buffer
 
     def of(self, tensor: torch.Tensor) -> Holder | None:
-        found: Holder | None = self._of.get(tensor)
-        return found
+        holder: Holder | None = self._of.get(tensor)
+        return holder
 
     def view(self, of: torch.Tensor, made: torch.Tensor) -> torch.Tensor:
         """`made` is the same buffer as `of`, seen in another way."""
@@ -100,12 +100,12 @@ class Holders:
         """What another buffer, to which the memory of `tensor` was given since, has written there."""
         holder, (low, high) = self.of(tensor), extent(tensor)
         return [
-            each
-            for each in history
-            if each.holder is not None
-            and each.low < high
-            and low < each.high
-            and (holder is None or not holder.inherits(each.holder))
+            write
+            for write in history
+            if write.holder is not None
+            and write.low < high
+            and low < write.high
+            and (holder is None or not holder.inherits(write.holder))
         ]
 
     def wrote(self, tensor: torch.Tensor, by: str, history: list[Written]) -> None:
@@ -113,8 +113,12 @@ class Holders:
         holder, (low, high) = self.of(tensor), extent(tensor)
         if holder is None and not history:
             return
-        left = [Written(each.low, min(each.high, low), each.holder, each.by) for each in history if each.low < low]
-        right = [Written(max(each.low, high), each.high, each.holder, each.by) for each in history if each.high > high]
+        left = [
+            Written(write.low, min(write.high, low), write.holder, write.by) for write in history if write.low < low
+        ]
+        right = [
+            Written(max(write.low, high), write.high, write.holder, write.by) for write in history if write.high > high
+        ]
         history[:] = [*left, *right, Written(low, high, holder, by)]
 
 

@@ -22,7 +22,7 @@ def compared_with(others: Mapping[str, str]) -> Iterator[dict[str, str | None]]:
     others: complete texts, or texts from `@triton_heuristics` on, by the name of the kernel that runs now.
     What is given back has for each kernel that ran None where all launches left the same bytes, or what differs.
     """
-    found: dict[str, str | None] = {}
+    differences: dict[str, str | None] = {}
     loaded: dict[int, Kernel] = {}
     run = Kernel.run
 
@@ -33,7 +33,9 @@ def compared_with(others: Mapping[str, str]) -> Iterator[dict[str, str | None]]:
             return
         if id(self) not in loaded:
             loaded[id(self)] = _load(self, other)
-        memory = {each.untyped_storage().data_ptr(): each.untyped_storage() for each in args if _is_tensor(each)}
+        memory = {
+            tensor.untyped_storage().data_ptr(): tensor.untyped_storage() for tensor in args if _is_tensor(tensor)
+        }
         with _disable_current_modes():  # the wrapper's library calls are watched
             before = {start: storage.clone() for start, storage in memory.items()}
             run(self, *args, **kwargs)
@@ -45,11 +47,11 @@ def compared_with(others: Mapping[str, str]) -> Iterator[dict[str, str | None]]:
             except CompileGoldenError as error:
                 text = str(error)
             _put(memory, after)
-        found[self.name] = found.get(self.name) or text
+        differences[self.name] = differences.get(self.name) or text
 
     with Patches() as patches:
         patches.replace(Kernel, "run", both)
-        yield found
+        yield differences
 
 
 def _load(kernel: Kernel, text: str) -> Kernel:
@@ -70,7 +72,7 @@ def _put(memory: Mapping[int, Any], content: Mapping[int, Any]) -> None:
 
 def _difference(memory: Mapping[int, Any], expected: Mapping[int, Any]) -> str | None:
     for start, storage in memory.items():
-        mine, theirs = (torch.empty(0, dtype=torch.uint8).set_(each) for each in (storage, expected[start]))
+        mine, theirs = (torch.empty(0, dtype=torch.uint8).set_(buffer) for buffer in (storage, expected[start]))
         if not torch.equal(mine, theirs):
             return f"{int((mine != theirs).sum())} of {mine.numel()} bytes of a buffer differ"
     return None

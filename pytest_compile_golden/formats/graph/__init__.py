@@ -29,8 +29,8 @@ class GraphFormat(Format):
             functions = self.read(text)
         except Unreadable:
             return []
-        found = (code.partition(": ") for each in functions for code in form.quoted(each))
-        return list(dict.fromkeys((function, code) for function, colon, code in found if colon and code))
+        quotes = (code.partition(": ") for function in functions for code in form.quoted(function))
+        return list(dict.fromkeys((function, code) for function, colon, code in quotes if colon and code))
 
     def input_types(self, text: str) -> list[str]:
         """What the inputs of the first graph are, in order; none where it is no graph."""
@@ -38,7 +38,7 @@ class GraphFormat(Format):
             functions = self.read(text)
         except Unreadable:
             return []
-        return [each.type for each in functions[0].inputs] if functions else []
+        return [argument.type for argument in functions[0].inputs] if functions else []
 
     def size(self, artifact: Artifact) -> str:
         return f"{artifact.nodes} nodes" if isinstance(artifact, write.GraphArtifact) else super().size(artifact)

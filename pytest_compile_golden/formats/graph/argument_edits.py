@@ -34,16 +34,16 @@ def _changed(old: Sequence[str], new: Sequence[str], within: str = "", depth: in
         if kind == "equal":
             continue
         gone, come = list(old[low:high]), list(new[start:end])
-        for one, other in _pairs(gone, come):
-            gone.remove(one)
-            come.remove(other)
-            inner = [_inside(each) for each in (one, other)]
+        for old_argument, new_argument in _pairs(gone, come):
+            gone.remove(old_argument)
+            come.remove(new_argument)
+            inner = [_inside(side) for side in (old_argument, new_argument)]
             if depth and inner[0] is not None and inner[1] is not None:
-                named = _KEYWORD.match(one)
-                place = f"argument {named[1] or named[2] if named else list(old).index(one) + 1}"
+                named = _KEYWORD.match(old_argument)
+                place = f"argument {named[1] or named[2] if named else list(old).index(old_argument) + 1}"
                 yield from _changed(inner[0], inner[1], within or f" in {place}", depth - 1)
             else:
-                yield f"is given {_shown([other])} instead of {_shown([one])}{within}"
+                yield f"is given {_shown([new_argument])} instead of {_shown([old_argument])}{within}"
         if gone:
             yield f"loses {_shown(gone)}{within}"
         if come:
@@ -54,37 +54,37 @@ def _pairs(gone: Sequence[str], come: Sequence[str]) -> list[tuple[str, str]]:
     """Counterparts: by keyword, or one by one where there are as many."""
     if len(gone) == len(come):
         return list(zip(gone, come, strict=True))
-    found = []
-    rest = list(come)
-    for one in gone:
-        other = next((each for each in rest if _key(each) == _key(one)), None)
-        if other is not None:
-            rest.remove(other)
-            found.append((one, other))
-    return found
+    pairs = []
+    unpaired = list(come)
+    for old in gone:
+        new = next((candidate for candidate in unpaired if _key(candidate) == _key(old)), None)
+        if new is not None:
+            unpaired.remove(new)
+            pairs.append((old, new))
+    return pairs
 
 
 def _key(argument: str) -> str:
     """The keyword of an argument, or the bracket that it opens with."""
-    found = _KEYWORD.match(argument)
-    return found[0] if found is not None else argument[0] if argument[0] in _BRACKETS else argument
+    match = _KEYWORD.match(argument)
+    return match[0] if match is not None else argument[0] if argument[0] in _BRACKETS else argument
 
 
 def _inside(text: str) -> list[str] | None:
     """The elements of a call, a tuple, a list or a dictionary; None for anything else."""
     keyword = _KEYWORD.match(text)
-    rest = text if keyword is None else text[keyword.end() :]
-    opened = re.match(r"[\w.\0]*([(\[{])", rest)
-    if opened is None or not rest.endswith(_BRACKETS[opened[1]]):
+    value = text if keyword is None else text[keyword.end() :]
+    opened = re.match(r"[\w.\0]*([(\[{])", value)
+    if opened is None or not value.endswith(_BRACKETS[opened[1]]):
         return None
-    return [each for each in arguments(rest[opened.end() : -1]) if each]
+    return [element for element in arguments(value[opened.end() : -1]) if element]
 
 
 def _shown(several: Sequence[str]) -> str:
     """`None x2`, `launch_kwargs=('BLOCK',)`."""
     counted: dict[str, int] = {}
-    for each in several:
-        counted[each] = counted.get(each, 0) + 1
-    said = ", ".join(f"{each} x{times}" if times > 1 else each for each, times in counted.items())
-    said = said.replace(_HOLE, "a value")
-    return said if len(said) <= _WIDEST else f"{said[:_WIDEST]}…"
+    for argument in several:
+        counted[argument] = counted.get(argument, 0) + 1
+    text = ", ".join(f"{argument} x{times}" if times > 1 else argument for argument, times in counted.items())
+    text = text.replace(_HOLE, "a value")
+    return text if len(text) <= _WIDEST else f"{text[:_WIDEST]}…"

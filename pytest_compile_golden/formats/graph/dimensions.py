@@ -35,25 +35,25 @@ def from_the_front(target: str, text: str, kind: str) -> str:
     if not places or rank is None:
         return text
     rank = max(rank + (name == "unsqueeze"), 1)
-    head, bracket, rest = text.partition("(")
-    given = list(arguments(rest.removesuffix(")")))
-    for place, each in enumerate(given):
-        keyword = _KEYWORD.match(each)
+    head, bracket, inner = text.partition("(")
+    values = list(arguments(inner.removesuffix(")")))
+    for place, value in enumerate(values):
+        keyword = _KEYWORD.match(value)
         if keyword is not None and _DIMENSIONS.match(keyword[2]):
-            given[place] = keyword[1] + _counted(keyword[2], rank)
-        elif place in places and _DIMENSIONS.match(each):
-            given[place] = _counted(each, rank)
-    return f"{head}{bracket}{', '.join(given)})"
+            values[place] = keyword[1] + _counted(keyword[2], rank)
+        elif place in places and _DIMENSIONS.match(value):
+            values[place] = _counted(value, rank)
+    return f"{head}{bracket}{', '.join(values)})"
 
 
 def _counted(text: str, rank: int) -> str:
-    return _NEGATIVE.sub(lambda found: str(rank - int(found[1])) if int(found[1]) <= rank else found[0], text)
+    return _NEGATIVE.sub(lambda match: str(rank - int(match[1])) if int(match[1]) <= rank else match[0], text)
 
 
 def _rank(kind: str) -> int | None:
     """Of `f32[4, s0]`; a number has `[()]`."""
-    _, bracket, rest = kind.partition("[")
+    _, bracket, inner = kind.partition("[")
     if not bracket:
         return None
-    sizes = list(arguments(rest.partition("]")[0]))
+    sizes = list(arguments(inner.partition("]")[0]))
     return 0 if sizes == ["()"] else len(sizes)

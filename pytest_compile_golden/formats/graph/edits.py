@@ -29,22 +29,24 @@ _LISTED = 8
 def edits(old: str, new: str) -> tuple[Edit, ...]:
     """The edits between two artifacts of graphs; the first lines that differ where they are none."""
     try:
-        before, after = ({each.name: each for each in read(text)} for text in (old, new))
+        before, after = ({function.name: function for function in read(text)} for text in (old, new))
     except Unreadable:
         return line_edits(old, new, "#", "operators")
-    found: list[Edit] = []
+    all_edits: list[Edit] = []
     names = dict.fromkeys((*before, *after))
-    counts = [Counter(target for each in side.values() for target in _targets(each)) for side in (before, after)]
-    found += operator_edits(*counts)
-    if not found:
+    counts = [
+        Counter(target for function in side.values() for target in _targets(function)) for side in (before, after)
+    ]
+    all_edits += operator_edits(*counts)
+    if not all_edits:
         for name in names:
             if name in before and name in after:
-                found += _types(before[name], after[name])
-    if not found:
+                all_edits += _types(before[name], after[name])
+    if not all_edits:
         for name in names:
             if name in before and name in after:
-                found += _arguments(before[name], after[name])
-    return distinct(found) or line_edits(old, new, "#", "operators")
+                all_edits += _arguments(before[name], after[name])
+    return distinct(all_edits) or line_edits(old, new, "#", "operators")
 
 
 def operator_edits(old: Counter[str], new: Counter[str]) -> Iterator[Edit]:
@@ -116,9 +118,9 @@ def _listed(side: Counter[str], counts: bool) -> str:
 
 def _backend(side: Iterable[str]) -> str | None:
     for name in side:
-        found = _ATTENTION.search(name)
-        if found is not None:
-            return _BACKENDS.get(found[1], found[1])
+        match = _ATTENTION.search(name)
+        if match is not None:
+            return _BACKENDS.get(match[1], match[1])
     return None
 
 
@@ -129,15 +131,15 @@ def _targets(function: Function) -> Iterator[str]:
 def _types(old: Function, new: Function) -> Iterator[Edit]:
     """Results of another type, and nodes of other arguments, of graphs with the same operators."""
     pairs = list(zip_longest(nodes(old), nodes(new)))
-    for one, other in pairs:
-        if one is None or other is None or one.target != other.target or one.type == other.type:
+    for before, after in pairs:
+        if before is None or after is None or before.target != after.target or before.type == after.type:
             continue
-        what = f"result of {short(one.target)}" if one.target else "result of getitem"
-        if not one.target and not one.text.startswith("\0["):
-            what = "parameter or constant"
-        for label in _type_change(one.type, other.type):
-            yield edit(f"{what}: {label}", "operators")
-    inputs = [[each.type for each in side.inputs] for side in (old, new)]
+        subject = f"result of {short(before.target)}" if before.target else "result of getitem"
+        if not before.target and not before.text.startswith("\0["):
+            subject = "parameter or constant"
+        for label in _type_change(before.type, after.type):
+            yield edit(f"{subject}: {label}", "operators")
+    inputs = [[argument.type for argument in side.inputs] for side in (old, new)]
     for one_type, other_type in zip(*inputs, strict=False):
         if one_type != other_type:
             for label in _type_change(one_type, other_type):
@@ -146,18 +148,18 @@ def _types(old: Function, new: Function) -> Iterator[Edit]:
 
 def _arguments(old: Function, new: Function) -> Iterator[Edit]:
     """Nodes of other arguments, of graphs with the same operators and types."""
-    for one, other in zip(nodes(old), nodes(new), strict=False):
-        if one.target and one.target == other.target and one.text != other.text:
-            yield from argument_edits(one, other)
+    for before, after in zip(nodes(old), nodes(new), strict=False):
+        if before.target and before.target == after.target and before.text != after.text:
+            yield from argument_edits(before, after)
 
 
 def _type_change(old: str, new: str) -> Sequence[str]:
-    one, other = _TYPE.match(old), _TYPE.match(new)
-    if one is None or other is None:
+    old_type, new_type = _TYPE.match(old), _TYPE.match(new)
+    if old_type is None or new_type is None:
         return [f"{old or 'no type'} -> {new or 'no type'}"]
-    found = []
-    for place, what in ((1, "dtype"), (2, "shape"), (3, "strides"), (4, "device")):
-        before, after = (each[place] or ("contiguous" if what == "strides" else "") for each in (one, other))
+    labels = []
+    for place, part in ((1, "dtype"), (2, "shape"), (3, "strides"), (4, "device")):
+        before, after = (side[place] or ("contiguous" if part == "strides" else "") for side in (old_type, new_type))
         if before != after:
-            found.append(f"{what} {before.strip() or 'default'} -> {after.strip() or 'default'}")
-    return found
+            labels.append(f"{part} {before.strip() or 'default'} -> {after.strip() or 'default'}")
+    return labels

@@ -80,13 +80,13 @@ def effect(target: str, call: str) -> Effect:
 
 @lru_cache(maxsize=4096)
 def _effect(target: str) -> Effect:
-    namespace, _, rest = target.partition(".")
+    namespace, _, inner = target.partition(".")
     name = operator_name(target)
     if _BARRIER.search(target):
         return "barrier"
     if namespace == "higher_order":
         return "" if name in _PURE_HIGHER_ORDER else "all"
-    known = not rest or (_TORCH.match(target) is not None if namespace == "torch" else namespace in _NAMESPACES)
+    known = not inner or (_TORCH.match(target) is not None if namespace == "torch" else namespace in _NAMESPACES)
     if not known:
         return "all"
     if namespace in ("operator", "_operator") and (name == "setitem" or (name[0] == "i" and name[1:] in _AUGMENTED)):

@@ -48,10 +48,10 @@ def canonical(text: str) -> Hashable:
 def depth(old: str, new: str) -> str:
     """`tensor types` where only shapes, strides, dtypes or devices differ, else `graph`."""
     try:
-        one, other = (forms([_untyped(each) for each in read(text)]) for text in (old, new))
+        before, after = (forms([_untyped(function) for function in read(text)]) for text in (old, new))
     except Unreadable:
         return "graph"
-    return "tensor types" if one == other else "graph"
+    return "tensor types" if before == after else "graph"
 
 
 def _untyped(function: Function) -> Function:
@@ -76,8 +76,8 @@ def nodes(function: Function) -> Iterator[Node]:
     scope = function.values
     for line in function.lines:
         text, reads = holes(line.call, scope)
-        found = _TARGET.match(text) or _TARGET.match(line.call)
-        target = "" if found is None or line.is_result else found[1].lstrip(".")
+        match = _TARGET.match(text) or _TARGET.match(line.call)
+        target = "" if match is None or line.is_result else match[1].lstrip(".")
         if text.startswith("\0."):  # a method of a value
             target = text[2:].partition("(")[0]
         yield Node(line.name, line.type, text, reads, target)
@@ -106,12 +106,12 @@ def holes(call: str, scope: Container[str]) -> tuple[str, tuple[str, ...]]:
     """`call` with a hole for each value in it, and the values."""
     reads: list[str] = []
 
-    def hole(found: re.Match[str]) -> str:
-        name = found[1]
+    def hole(match: re.Match[str]) -> str:
+        name = match[1]
         if name is not None and name in scope:
             reads.append(name)
             return "\0"
-        return found[0]
+        return match[0]
 
     return _NAME.sub(hole, call), tuple(reads)
 
@@ -140,7 +140,7 @@ def steps(
     types = {argument.name: argument.type for argument in function.inputs} | {
         line.name: line.type for line in function.lines
     }
-    found: list[Step] = []
+    statements: list[Step] = []
     for node, kind, place in zip(every, kinds, behind, strict=True):
         text = node.text
         subgraph: Hashable = None
@@ -151,12 +151,12 @@ def steps(
                 if called is not None:
                     called.add(child)
         if node.name == RESULT:
-            found.append(Step((), "return " + text, node.reads, True))
+            statements.append(Step((), "return " + text, node.reads, True))
         else:
             text = from_the_front(node.target, text, types.get(node.reads[0], "")) if node.reads else text
             note = (with_sizes(node.type, sizes or {}), place, subgraph)
-            found.append(Step((node.name,), text, node.reads, kind != "", note))
-    return found
+            statements.append(Step((node.name,), text, node.reads, kind != "", note))
+    return statements
 
 
 def _kind(node: Node) -> Effect:

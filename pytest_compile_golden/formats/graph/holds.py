@@ -13,9 +13,9 @@ from pytest_compile_golden.formats.text import arguments, sizes_by_place, with_s
 def counted(functions: Sequence[Function]) -> Iterator[Counted]:
     """Each thing in graphs, with what tells it from others of its name: types, and arguments without names."""
     for function in functions:
-        sizes = sizes_by_place(each.type for each in function.inputs)
-        for each in function.inputs:
-            yield Counted(INPUT, with_sizes(each.type, sizes))
+        sizes = sizes_by_place(argument.type for argument in function.inputs)
+        for argument in function.inputs:
+            yield Counted(INPUT, with_sizes(argument.type, sizes))
         for node in nodes(function):
             if node.name == RESULT:
                 for _ in arguments(node.text.strip().removeprefix("(").removesuffix(")")):

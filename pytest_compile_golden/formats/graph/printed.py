@@ -75,8 +75,10 @@ def subgraph_name(caller: str, attribute: str) -> str:
 def write(document: Iterable[Function]) -> str:
     """The graphs, and behind them what they save."""
     every = list(document)
-    blocks = ["\n".join(_function(each)) + "\n" for each in every]
-    blocks += [f"{each.name}_saves = [{', '.join(each.saves)}]\n" for each in every if each.saves is not None]
+    blocks = ["\n".join(_function(function)) + "\n" for function in every]
+    blocks += [
+        f"{function.name}_saves = [{', '.join(function.saves)}]\n" for function in every if function.saves is not None
+    ]
     return "\n\n".join(blocks)
 
 
@@ -143,15 +145,15 @@ class _Reader:
             self.functions[saves[1]] = replace(self.functions[saves[1]], saves=tuple(arguments(saves[2])))
         elif self.here and line.startswith(_RETURN):
             self._add(RESULT, "", line.removeprefix(_RETURN))
-        elif self.here and (found := LINE.match(line)):
-            self._add(found[1], found[2] or "", found[3])
+        elif self.here and (match := LINE.match(line)):
+            self._add(match[1], match[2] or "", match[3])
         else:
             raise Unreadable(line)
 
     def end_function(self) -> None:
         if self.here:
-            whole = replace(self.functions[self.here], inputs=tuple(self.inputs), lines=tuple(self.lines))
-            self.functions[self.here] = whole
+            function = replace(self.functions[self.here], inputs=tuple(self.inputs), lines=tuple(self.lines))
+            self.functions[self.here] = function
         self.here, self.inputs, self.lines, self.code = "", [], [], None
 
     def _add(self, name: str, kind: str, call: str) -> None:
@@ -160,7 +162,7 @@ class _Reader:
 
 
 def _input(text: str) -> Input:
-    found = _INPUT.match(text)
-    if found is None:
+    match = _INPUT.match(text)
+    if match is None:
         raise Unreadable(text)
-    return Input(found[1], found[2] or "")
+    return Input(match[1], match[2] or "")

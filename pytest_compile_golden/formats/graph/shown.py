@@ -35,7 +35,9 @@ def _from_the_front(text: str) -> str:
 
 
 def _counted(function: printed.Function) -> printed.Function:
-    types = {each.name: each.type for each in function.inputs} | {each.name: each.type for each in function.lines}
+    types = {argument.name: argument.type for argument in function.inputs} | {
+        line.name: line.type for line in function.lines
+    }
     lines = []
     for node, line in zip(nodes(function), function.lines, strict=True):
         text = from_the_front(node.target, node.text, types.get(node.reads[0], "")) if node.reads else node.text

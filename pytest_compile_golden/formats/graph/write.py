@@ -35,14 +35,14 @@ class GraphArtifact(Artifact):
     @property
     def places(self) -> tuple[tuple[str, str], ...]:
         """Where the lines of the user's code stand that it quotes: line, `file:number`."""
-        found = {
+        places = {
             node.code: node.place
             for graph in self.graphs
             for part in _with_subgraphs(graph)
             for node in part.nodes
             if node.code is not None and node.place is not None
         }
-        return tuple(found.items())
+        return tuple(places.items())
 
     def count(self, operator: str) -> int:
         """Calls of `operator`: `aten.clone` counts every overload of it, `aten.clone.default` that one."""

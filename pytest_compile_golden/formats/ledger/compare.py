@@ -68,16 +68,16 @@ def runs(text: str) -> list[Run]:
 
 def with_digests(runs: Sequence[Run], left: Sequence[Run]) -> list[Run]:
     """The runs of a ledger, each with what the trail says that it left."""
-    found: list[Run] = []
+    completed: list[Run] = []
     following = iter(left)
     next_one = next(following, None)
     for run in runs:
         if next_one is not None and run.row.nodes is not None and run.key == next_one.key:
-            found.append(replace(run, left=next_one.left))
+            completed.append(replace(run, left=next_one.left))
             next_one = next(following, None)
         else:
-            found.append(run)
-    return found
+            completed.append(run)
+    return completed
 
 
 def divergence(old_runs: Sequence[Run], new_runs: Sequence[Run]) -> Divergence | None:
@@ -119,16 +119,16 @@ def _other(old: Run, new: Run) -> bool:
 def pairs(old: Sequence[Run], new: Sequence[Run]) -> Iterator[tuple[Run | None, Run | None]]:
     """Runs of the same pass side by side, in the order of the run; also of one that got another name."""
     matcher = SequenceMatcher(None, [run.key for run in old], [run.key for run in new], autojunk=False)
-    for what, old_from, old_to, new_from, new_to in matcher.get_opcodes():
-        if what == "equal":
+    for kind, old_from, old_to, new_from, new_to in matcher.get_opcodes():
+        if kind == "equal":
             yield from zip(old[old_from:old_to], new[new_from:new_to], strict=True)
         else:
-            rest = list(new[new_from:new_to])
+            unpaired = list(new[new_from:new_to])
             for run in old[old_from:old_to]:
-                successor = next((each for each in rest if _in_place_of(run, each)), None)
-                rest = [each for each in rest if each is not successor]
+                successor = next((candidate for candidate in unpaired if _in_place_of(run, candidate)), None)
+                unpaired = [candidate for candidate in unpaired if candidate is not successor]
                 yield run, successor
-            yield from ((None, run) for run in rest)
+            yield from ((None, run) for run in unpaired)
 
 
 def _in_place_of(old: Run, new: Run) -> bool:
@@ -141,9 +141,9 @@ def _in_place_of(old: Run, new: Run) -> bool:
 
 def _came_in(run: Run, runs: Sequence[Run]) -> int | None:
     """How many nodes a pass was given: one that did nothing, as many as the next that did something to that graph."""
-    for each in runs[next(at for at, each in enumerate(runs) if each is run) :]:
-        if each.row.graph == run.row.graph and each.row.phase == run.row.phase and each.row.nodes is not None:
-            return each.row.nodes.before
+    for later in runs[next(at for at, candidate in enumerate(runs) if candidate is run) :]:
+        if later.row.graph == run.row.graph and later.row.phase == run.row.phase and later.row.nodes is not None:
+            return later.row.nodes.before
     return None
 
 

@@ -27,10 +27,10 @@ def pass_edit(old: str, new: str, named: str) -> Edit | None:
 
     None where there is no such run in the two ledgers.
     """
-    for one, other in pairs(runs(old), runs(new)):
-        run = other or one
-        if run is not None and run.named == named and _differs(one, other):
-            return _words(None if one is None else one.row, None if other is None else other.row, run)
+    for before, after in pairs(runs(old), runs(new)):
+        run = after or before
+        if run is not None and run.named == named and _differs(before, after):
+            return _words(None if before is None else before.row, None if after is None else after.row, run)
     return None
 
 
@@ -45,26 +45,26 @@ def _words(old: PassRow | None, new: PassRow | None, run: Run) -> Edit:
     made, unmade = +after - +before, +before - +after
     removed, kept = -after - -before, -before - -after
     pattern = _pattern(old, new)
-    said = [pattern] if pattern else []
+    parts = [pattern] if pattern else []
     if checks_finite(made):
-        said.append(f"adds a check that inputs are finite: {_listed(made)}")
+        parts.append(f"adds a check that inputs are finite: {_listed(made)}")
     elif made and removed:
-        said.append(f"makes {_listed(made)} of {_listed(removed)}")
+        parts.append(f"makes {_listed(made)} of {_listed(removed)}")
     elif run.row.phase == _PARTITION:
         # A value that is computed once more is computed again in backward.
         made, removed, kept, unmade = made + kept, Counter(), Counter(), unmade + removed
-        said += [f"computes {_listed(made)} again for backward instead of saving it"] * bool(made)
-        said += [f"saves {_listed(unmade)} for backward instead of computing it again"] * bool(unmade)
+        parts += [f"computes {_listed(made)} again for backward instead of saving it"] * bool(made)
+        parts += [f"saves {_listed(unmade)} for backward instead of computing it again"] * bool(unmade)
     else:
-        said += [f"makes {_listed(made)}"] * bool(made)
-        said += [f"removes {_removed(name, removed)}"] * bool(removed)
-    said += [f"keeps {_listed(kept)}"] * bool(kept)
-    said += [f"makes no {_listed(unmade)} any more"] * bool(unmade and run.row.phase != _PARTITION)
+        parts += [f"makes {_listed(made)}"] * bool(made)
+        parts += [f"removes {_removed(name, removed)}"] * bool(removed)
+    parts += [f"keeps {_listed(kept)}"] * bool(kept)
+    parts += [f"makes no {_listed(unmade)} any more"] * bool(unmade and run.row.phase != _PARTITION)
     news = "" if new is not None and old is not None else "runs now" if old is None else "does not run any more"
     if name == _UNOBSERVED:
         news = "its nodes are changed" if old is None else "its nodes are left as they are"
     count = f" ({grown:+} node{'s' if abs(grown) != 1 else ''})" if grown else ""
-    what = ", ".join(filter(None, [news, *said])) or ("leaves its graph larger" if grown > 0 else "")
+    what = ", ".join(filter(None, [news, *parts])) or ("leaves its graph larger" if grown > 0 else "")
     what = what or ("leaves its graph smaller" if grown < 0 else "same operators, other order or arguments")
     kinds = [("made", made), ("removed", removed), ("kept", kept), ("unmade", unmade)]
     key = "; ".join(f"{kind} {' '.join(_telling(ops))}" for kind, ops in kinds if ops)
@@ -82,14 +82,16 @@ def _grown(row: PassRow | None) -> int:
 
 def _operators(row: PassRow | None) -> Counter[str]:
     """How many of each operator came, or, below zero, went."""
-    found: Counter[str] = Counter()
-    for each in () if row is None else row.operators:
-        found[short(each.operator)] += each.times if each.sign == "+" else -each.times
-    return found
+    counts: Counter[str] = Counter()
+    for entry in () if row is None else row.operators:
+        counts[short(entry.operator)] += entry.times if entry.sign == "+" else -entry.times
+    return counts
 
 
 def _pattern(old: PassRow | None, new: PassRow | None) -> str:
-    before, after = ({} if row is None else {each.name: each.count for each in row.patterns} for row in (old, new))
+    before, after = (
+        {} if row is None else {pattern.name: pattern.count for pattern in row.patterns} for row in (old, new)
+    )
     for name in dict.fromkeys((*before, *after)):
         was, now = before.get(name, 0), after.get(name, 0)
         if was != now:
@@ -107,7 +109,9 @@ def _listed(operators: Counter[str]) -> str:
 def _removed(name: str, operators: Counter[str]) -> str:
     if name != "constant_fold_uniform_value":
         return _listed(operators)
-    return ", ".join(f"{_IDENTITY[each]} ({each})" if each in _IDENTITY else each for each in operators)
+    return ", ".join(
+        f"{_IDENTITY[operator]} ({operator})" if operator in _IDENTITY else operator for operator in operators
+    )
 
 
 def _telling(operators: Counter[str]) -> Sequence[str]:

@@ -20,10 +20,10 @@ def canonical(text: str) -> Hashable:
     How often a pattern matched explains what its pass did, and says nothing else.
     """
     lines = (significant(line) for line in split_lines(text))
-    found = [line for line in lines if line is not None and not line.startswith(_PATTERN)]
+    significant_lines = [line for line in lines if line is not None and not line.startswith(_PATTERN)]
     return tuple(
         line
-        for line, after in zip(found, [*found[1:], ""], strict=True)
+        for line, after in zip(significant_lines, [*significant_lines[1:], ""], strict=True)
         if REARRANGED not in (line, after) and (after[:1] in ("+", "-") or _UNCHANGED.match(line) is None)
     )
 

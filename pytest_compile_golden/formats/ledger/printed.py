@@ -108,12 +108,12 @@ def read(text: str) -> tuple[PassRow, ...]:
     for line in split_lines(text):
         if not line.strip() or line.startswith("#"):
             continue
-        if found := _GRAPH.match(line):
-            graph = found[1]
-        elif graph and (found := _ROW.match(line)):
-            rows.append(PassRow(graph, found["phase"], found["name"], _nodes(found["nodes"]), found["where"]))
-        elif rows and (found := _PATTERN.match(line)):
-            pattern = Pattern(found["name"], int(found["count"]), found["where"])
+        if match := _GRAPH.match(line):
+            graph = match[1]
+        elif graph and (match := _ROW.match(line)):
+            rows.append(PassRow(graph, match["phase"], match["name"], _nodes(match["nodes"]), match["where"]))
+        elif rows and (match := _PATTERN.match(line)):
+            pattern = Pattern(match["name"], int(match["count"]), match["where"])
             rows[-1] = replace(rows[-1], patterns=(*rows[-1].patterns, pattern))
         elif rows and line == _DETAIL + REARRANGED:
             rows[-1] = replace(rows[-1], rearranged=True)
@@ -130,7 +130,7 @@ def _nodes(text: str) -> Nodes | None:
 
 
 def _operator(text: str) -> OperatorCount:
-    found = _OPERATOR.match(text)
-    if found is None:
+    match = _OPERATOR.match(text)
+    if match is None:
         raise Unreadable(text)
-    return OperatorCount("-" if found[1] == "-" else "+", found[2], int(found[3] or 1))
+    return OperatorCount("-" if match[1] == "-" else "+", match[2], int(match[3] or 1))

@@ -18,15 +18,15 @@ class PassesArtifact(Artifact):
 
     def ran(self, name: str) -> bool:
         """Whether a pass called `name` ran."""
-        return any(each.name == name for each in self.passes)
+        return any(row.name == name for row in self.passes)
 
     def changed(self, name: str) -> bool:
         """Whether a pass called `name` changed a graph."""
-        return any(each.name == name and each.changed for each in self.passes)
+        return any(row.name == name and row.changed for row in self.passes)
 
     def matches(self, pattern: str) -> int:
         """How often patterns whose name contains `pattern` matched."""
-        return sum(match.count for each in self.passes for match in each.patterns if pattern in match.name)
+        return sum(match.count for row in self.passes for match in row.patterns if pattern in match.name)
 
 
 def _row(run: Pass) -> PassRow:

@@ -36,7 +36,7 @@ class MachineCodeFormat(CodeFormat):
         compiled: list[MachineCode] = record.get("machine_code")
         if record.device_type != self._device or not record.get("output_code"):
             return None
-        pieces = [Piece(each.key.label, self._source(each, stage), each.kernel) for each in compiled]
+        pieces = [Piece(code.key.label, self._source(code, stage), code.kernel) for code in compiled]
         return Artifact(stage, self.write(pieces))
 
     def canonical(self, text: str) -> Hashable:
@@ -59,28 +59,28 @@ class MachineCodeFormat(CodeFormat):
 
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:
         """How often each instruction stands there before and after; one edit, since each follows from the others."""
-        if other := other_compiler(old, new):
-            return other
+        if compiler_edits := other_compiler(old, new):
+            return compiler_edits
         before, after = self._counted(old), self._counted(new)
         changed = [name for name in {**before, **after} if before[name] != after[name]]
         changed.sort(key=lambda name: (-abs(after[name] - before[name]), name))
         if not changed:
             return (edit("the same instructions with other operands or in another order"),)
-        said = ", ".join(f"{name} {before[name]} -> {after[name]}" for name in changed[:_SHOWN])
+        counts = ", ".join(f"{name} {before[name]} -> {after[name]}" for name in changed[:_SHOWN])
         more = f", {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
-        return (edit(f"instructions: {said}{more}"),)
+        return (edit(f"instructions: {counts}{more}"),)
 
     def _source(self, compiled: MachineCode, stage: str) -> str:
-        said = f" ({compiled.compiler})" if compiled.compiler else ""
+        compiler = f" ({compiled.compiler})" if compiled.compiler else ""
         text = self._language.cleaned(compiled.texts.get(stage, ""), compiled.symbol)
-        return f"# {compiled.config}{said}\n" + (text or f"{compiled.dropped}\n")
+        return f"# {compiled.config}{compiler}\n" + (text or f"{compiled.dropped}\n")
 
     def renamed(self, source: str) -> tuple[str, ...]:
         """The lines of one kernel, with its values and labels numbered as they come."""
         numbers: dict[str, int] = {}
 
-        def number(found: re.Match[str]) -> str:
-            return f"%{numbers.setdefault(found[0], len(numbers))}"
+        def number(match: re.Match[str]) -> str:
+            return f"%{numbers.setdefault(match[0], len(numbers))}"
 
         return tuple(self._language.name.sub(number, line) for line in plain(source))
 
@@ -88,8 +88,8 @@ class MachineCodeFormat(CodeFormat):
         return set(self._language.name.findall(text))
 
     def _counted(self, text: str) -> Counter[str]:
-        found = (self._language.operation.match(line.strip()) for line in split_lines(text))
-        return Counter(each[1] for each in found if each is not None)
+        operations = (self._language.operation.match(line.strip()) for line in split_lines(text))
+        return Counter(operation[1] for operation in operations if operation is not None)
 
 
 _SHOWN = 4

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import chain, groupby
 
 from pytest_compile_golden.lines import split_lines
 
@@ -33,10 +33,10 @@ def cleaned(text: str) -> Iterator[str]:
     blocks, roots = _blocks(text)
     order = [name for name in roots if name in blocks]
     for name in order:  # grows as it goes
-        for each in (each for line in blocks[name] for each in _referred_to(line)):
-            if each in blocks and each not in order and not each.endswith(".cold"):
-                order.append(each)
-    jumped_to = {each for name in order for line in blocks[name] for each in _referred_to(line)}
+        for target in chain.from_iterable(map(_referred_to, blocks[name])):
+            if target in blocks and target not in order and not target.endswith(".cold"):
+                order.append(target)
+    jumped_to = {target for name in order for line in blocks[name] for target in _referred_to(line)}
     for name in order:
         yield f"{name}:"
         for line, same in groupby(blocks[name]):
@@ -52,22 +52,22 @@ def _blocks(text: str) -> tuple[dict[str, list[str]], list[str]]:
     blocks: dict[str, list[str]] = {}
     roots: list[str] = []
     code = True
-    now: list[str] | None = None
+    block: list[str] | None = None
     for line in map(_said, split_lines(text)):
         if _SECTION.match(line):
-            code, now = _TEXT.match(line) is not None, None
-        elif found := _GLOBAL.match(line):
-            roots.append(found["name"])
-        elif found := _ALIAS.match(line):
-            blocks[found["name"]] = [f"    {line}"]
-        elif found := _DEFINED.match(line):
+            code, block = _TEXT.match(line) is not None, None
+        elif match := _GLOBAL.match(line):
+            roots.append(match["name"])
+        elif match := _ALIAS.match(line):
+            blocks[match["name"]] = [f"    {line}"]
+        elif match := _DEFINED.match(line):
             # In code, `.L4:` is a place in a function; among constants each label begins one.
-            if code and line.startswith(".L") and now is not None:
-                now.append(line)
+            if code and line.startswith(".L") and block is not None:
+                block.append(line)
             elif not line.startswith((".LF", ".LCOLD", ".LHOT")):
-                now = blocks[found["name"]] = []
-        elif now is not None and (_DATA.match(line) if line.startswith(".") else code and line):
-            now.append(f"    {line}")
+                block = blocks[match["name"]] = []
+        elif block is not None and (_DATA.match(line) if line.startswith(".") else code and line):
+            block.append(f"    {line}")
     # A name of C++ is mangled; those of headers are in every file that includes them.
     return blocks, [name for name in roots if not name.startswith("_Z")]
 
@@ -75,7 +75,7 @@ def _blocks(text: str) -> tuple[dict[str, list[str]], list[str]]:
 def _said(line: str) -> str:
     """A line without comment, folders of files and the width of tabs."""
     if '"' in line:
-        return " ".join(_QUOTED.sub(lambda found: _FOLDERS.sub("", found[0]), line).split())
+        return " ".join(_QUOTED.sub(lambda match: _FOLDERS.sub("", match[0]), line).split())
     return " ".join(line.partition("#")[0].split())
 
 

@@ -64,15 +64,15 @@ def counted(text: str, language: str = "sass") -> Mapping[str, int]:
     text: as the stage called `language` holds it, `sass` or `amdgcn`. `instructions` is all of them. What loads and
     stores matrices has no width of its own.
     """
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for line in split_lines(text):
         operation = LANGUAGES[language].operation.match(line.strip())
         if operation is not None:
-            found["instructions"] += 1
-            found.update(_amd_kind(line.strip()) if language == "amdgcn" else _kind(operation[1]))
+            counts["instructions"] += 1
+            counts.update(_amd_kind(line.strip()) if language == "amdgcn" else _kind(operation[1]))
     order = {kind: place for place, kind in enumerate(("instructions", *KINDS))}
-    ranked = sorted(found, key=lambda name: (order[_without_width(name)], -_number(name), name))
-    return {name: found[name] for name in ranked}
+    ranked = sorted(counts, key=lambda name: (order[_without_width(name)], -_number(name), name))
+    return {name: counts[name] for name in ranked}
 
 
 def _kind(operation: str) -> tuple[str, ...]:

@@ -42,15 +42,15 @@ def _mlir(text: str) -> Iterator[str]:
 
 
 def _without_places(line: str) -> str:
-    while found := _PLACE.search(line):
+    while place := _PLACE.search(line):
         depth = 1
         end = len(line)
-        for each in _QUOTED_OR_BRACKET.finditer(line, found.end()):
-            depth += {"(": 1, ")": -1}.get(each[0], 0)
+        for bracket in _QUOTED_OR_BRACKET.finditer(line, place.end()):
+            depth += {"(": 1, ")": -1}.get(bracket[0], 0)
             if depth == 0:
-                end = each.end()
+                end = bracket.end()
                 break
-        line = line[: found.start()] + line[end:]
+        line = line[: place.start()] + line[end:]
     return line
 
 
@@ -71,11 +71,11 @@ _PTX_DEBUG = re.compile(r"(?:\.loc\b|\.file\b|\$L__(?:tmp|func_begin|func_end)\d
 def _ptx(text: str) -> Iterator[str]:
     """Without the sections for debuggers, which stand at the end, and comments."""
     for line in split_lines(text):
-        said = " ".join(line.partition("//")[0].split())
-        if said.startswith(".section"):
+        code = " ".join(line.partition("//")[0].split())
+        if code.startswith(".section"):
             return
-        if said and not _PTX_DEBUG.match(said):
-            yield f"    {said}" if line.startswith(("\t", " ")) else said
+        if code and not _PTX_DEBUG.match(code):
+            yield f"    {code}" if line.startswith(("\t", " ")) else code
 
 
 _SASS_LINE = re.compile(r"\s*/\*[0-9a-f]+\*/\s*(?P<instruction>.*?)\s*;|(?P<label>\.L_\w+):")
@@ -85,17 +85,17 @@ def _sass(text: str) -> Iterator[str]:
     """Instructions and the labels that are jumped to, without addresses and what fills up the end of a function."""
     filling: list[str] = []
     for line in split_lines(text):
-        found = _SASS_LINE.match(line)
+        match = _SASS_LINE.match(line)
         if line.startswith("//---"):
             filling.clear()
-        if found is None:
+        if match is None:
             continue
-        if found["instruction"] == "NOP" or (found["label"] and f"`({found['label']})" not in text):
-            filling += ["    NOP"] if found["instruction"] else []
+        if match["instruction"] == "NOP" or (match["label"] and f"`({match['label']})" not in text):
+            filling += ["    NOP"] if match["instruction"] else []
             continue
         yield from filling
         filling.clear()
-        yield f"{found['label']}:" if found["label"] else f"    {found['instruction']}"
+        yield f"{match['label']}:" if match["label"] else f"    {match['instruction']}"
 
 
 _AMDGCN_LABEL = re.compile(r"(\.L\w+):")
@@ -107,12 +107,12 @@ def _amdgcn(text: str) -> Iterator[str]:
     code = text.partition("\t.section")[0]
     jumped_to = {*_AMDGCN_JUMP.findall(code)}
     for line in split_lines(code):
-        said = line.partition(";")[0].rstrip()
-        label = _AMDGCN_LABEL.match(said)
+        instruction = line.partition(";")[0].rstrip()
+        label = _AMDGCN_LABEL.match(instruction)
         if label is not None and label[1] in jumped_to:
-            yield said
-        elif said.startswith("\t") and not said.startswith("\t."):
-            yield f"    {' '.join(said.split())}"
+            yield instruction
+        elif instruction.startswith("\t") and not instruction.startswith("\t."):
+            yield f"    {' '.join(instruction.split())}"
 
 
 _MLIR_VALUE = re.compile(r"%[\w$.-]+")

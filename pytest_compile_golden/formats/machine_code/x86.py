@@ -74,12 +74,12 @@ def counted(assembly: str) -> Mapping[str, int]:
 
     assembly: as the stage holds it. `instructions` is all of them; one that reads and computes is of two kinds.
     """
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for function in _functions(assembly):
-        found["instructions"] += sum(isinstance(each, _Instruction) for each in function)
-        found.update(_kinds(function))
+        counts["instructions"] += sum(isinstance(instruction, _Instruction) for instruction in function)
+        counts.update(_kinds(function))
     order = {kind: place for place, kind in enumerate(("instructions", *KINDS))}
-    return {name: found[name] for name in sorted(found, key=lambda name: (_place(name, order), -_bits(name), name))}
+    return {name: counts[name] for name in sorted(counts, key=lambda name: (_place(name, order), -_bits(name), name))}
 
 
 def resources(assembly: str) -> CpuResources:
@@ -103,7 +103,7 @@ def _functions(assembly: str) -> Iterator[list[_Instruction | str]]:
     for line in [*split_lines(assembly), "end:"]:
         if not line.startswith(".L") and line.endswith(":"):
             own_base = any(map(_POINTED_TO.match, function))
-            yield [each if each.endswith(":") else _read(each, own_base) for each in function]
+            yield [text if text.endswith(":") else _read(text, own_base) for text in function]
             function = []
         elif line.endswith(":") or not line.strip().startswith((".", "#")):
             function.append(line.strip())
@@ -111,15 +111,15 @@ def _functions(assembly: str) -> Iterator[list[_Instruction | str]]:
 
 def _read(text: str, own_base: bool) -> _Instruction:
     """One instruction; own_base: whether %rbp points to the frame."""
-    prefix, _, rest = text.partition(" ")
-    operation, _, operands = rest.partition(" ") if prefix in ("lock", "rep") else (prefix, "", rest)
+    prefix, _, remainder = text.partition(" ")
+    operation, _, operands = remainder.partition(" ") if prefix in ("lock", "rep") else (prefix, "", remainder)
     if operation in ("call", "jmp") and (called := _CALLED.match(text)):
         return _Instruction(text, (f"call.{_callee(called['name'])}",))
     if operation[0] == "j":
         return _Instruction(text, ("branch",))
     if operation in ("nop", "prefetcht0") or operation.startswith("lea"):
         return _Instruction(text, ())
-    vectors = [_BITS[each] for each in _VECTOR.findall(operands)]
+    vectors = [_BITS[register] for register in _VECTOR.findall(operands)]
     name = operation.removeprefix("v")
     width = "" if not vectors or _SCALAR.match(name) else f".{max(vectors)}"
     how = f"vector{width}" if width else "scalar"
@@ -158,14 +158,14 @@ def _computing(name: str, how: str, operands: str) -> Iterator[str]:
         yield f"conversion.{how}"
     elif _COMPUTED.match(name):
         # A register that is set to zero is none.
-        if len({each.strip() for each in operands.split(",")}) > 1:
+        if len({operand.strip() for operand in operands.split(",")}) > 1:
             yield f"arithmetic.{how}"
     elif not _MOVED.match(name) and "(" not in operands and name not in ("zeroupper", "movss", "movsd"):
         yield "shuffle"
 
 
 def _kinds(function: Sequence[_Instruction | str]) -> list[str]:
-    return [kind for each in function if isinstance(each, _Instruction) for kind in each.kinds]
+    return [kind for instruction in function if isinstance(instruction, _Instruction) for kind in instruction.kinds]
 
 
 def _callee(name: str) -> str:
@@ -176,30 +176,30 @@ def _callee(name: str) -> str:
 
 def _spills(function: Sequence[_Instruction | str]) -> int:
     """Stores of vector registers to places in the frame that are read again, and these reads."""
-    found: dict[str, Counter[str]] = {}
-    for each in function:
-        if isinstance(each, _Instruction) and each.slot:
-            way = next(kind for kind in each.kinds if ".stack." in kind).partition(".")[0]
-            found.setdefault(each.slot, Counter())[way] += 1
-    return sum(ways.total() for ways in found.values() if len(ways) == 2)
+    by_slot: dict[str, Counter[str]] = {}
+    for instruction in function:
+        if isinstance(instruction, _Instruction) and instruction.slot:
+            way = next(kind for kind in instruction.kinds if ".stack." in kind).partition(".")[0]
+            by_slot.setdefault(instruction.slot, Counter())[way] += 1
+    return sum(ways.total() for ways in by_slot.values() if len(ways) == 2)
 
 
 def _frame(function: Sequence[_Instruction | str]) -> int:
     """Bytes of its frame: what is pushed, and the rest."""
-    texts = [each.text for each in function if isinstance(each, _Instruction)]
-    reserved = [int(found[1]) for found in map(_FRAME.match, texts) if found and found[0].startswith("subq")]
+    texts = [instruction.text for instruction in function if isinstance(instruction, _Instruction)]
+    reserved = [int(match[1]) for match in map(_FRAME.match, texts) if match and match[0].startswith("subq")]
     # By 128 bytes is shorter to write the other way round.
-    reserved += [-int(found[1]) for found in map(_FRAME.match, texts) if found and found[1].startswith("-")]
+    reserved += [-int(match[1]) for match in map(_FRAME.match, texts) if match and match[1].startswith("-")]
     return max(reserved, default=0) + 8 * sum(text.startswith("push") for text in texts)
 
 
 def _loops(function: Sequence[_Instruction | str]) -> Iterator[list[str]]:
     """The kinds of instructions in each loop that has no other inside, and that reads, writes or computes data."""
-    labels = {each[:-1]: place for place, each in enumerate(function) if isinstance(each, str)}
+    labels = {item[:-1]: place for place, item in enumerate(function) if isinstance(item, str)}
     ends: dict[int, int] = {}
-    for place, each in enumerate(function):
-        if isinstance(each, _Instruction) and each.kinds == ("branch",):
-            begin = labels.get(each.text.split()[-1], place)
+    for place, item in enumerate(function):
+        if isinstance(item, _Instruction) and item.kinds == ("branch",):
+            begin = labels.get(item.text.split()[-1], place)
             if begin < place:
                 ends[begin] = place
     for begin, end in ends.items():

@@ -46,7 +46,7 @@ class MemoryArtifact(Artifact):
         return self._values("recomputed")
 
     def _values(self, kind: str) -> tuple[Value, ...]:
-        return tuple(each for graph in self.graphs for each in graph.values if each.kind == kind)
+        return tuple(value for graph in self.graphs for value in graph.values if value.kind == kind)
 
 
 class MemoryFormat(Format):
@@ -54,20 +54,20 @@ class MemoryFormat(Format):
 
     def render(self, record: Record, stage: str) -> MemoryArtifact | None:
         codes: list[OutputCode] = record.get("output_code")
-        kept: list[Saved] = record.get("saved")
+        saved: list[Saved] = record.get("saved")
         costs: list[GraphCost] = record.get("cost")
         sizes: list[BufferSizes] = record.get(stage)
-        values = {each.key: tuple(map(_value, each.activations)) for each in kept}
-        estimates = {each.key: each.peak_memory for each in costs}
+        values = {graph.key: tuple(map(_value, graph.activations)) for graph in saved}
+        estimates = {cost.key: cost.peak_memory for cost in costs}
         by_graph = {code.key: code.code for code in codes}
         sections = tuple(
             Section(
-                each.key.label,
-                estimates.get(each.key),
-                timeline(by_graph[each.key], each) if each.key in by_graph else (),
-                values.get(each.key, ()),
+                graph.key.label,
+                estimates.get(graph.key),
+                timeline(by_graph[graph.key], graph) if graph.key in by_graph else (),
+                values.get(graph.key, ()),
             )
-            for each in sizes
+            for graph in sizes
         )
         return MemoryArtifact(stage, self.write(sections), sections) if sections else None
 
@@ -97,24 +97,26 @@ class MemoryFormat(Format):
         return ", ".join(name for name in before if before[name] != after[name]) or "order"
 
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:
-        """The sums that differ, and which values are saved or computed again and were not."""
+        """The old_sums that differ, and which values are saved or computed again and were not."""
         before, after = (self.read(text) for text in (old, new))
-        sums, others = _sums(before), _sums(after)
-        found = [
-            edit(f"{name} {sums[name]} -> {others[name]}", "memory") for name in sums if sums[name] != others[name]
+        old_sums, new_sums = _sums(before), _sums(after)
+        edits = [
+            edit(f"{name} {old_sums[name]} -> {new_sums[name]}", "memory")
+            for name in old_sums
+            if old_sums[name] != new_sums[name]
         ]
         lines, come = (Counter(line for section in side for line in _values(section)) for side in (before, after))
         for sign, several in (("-", lines - come), ("+", come - lines)):
-            found += [edit(f"{sign} {kind} {operator}", "memory") for kind, operator, *_ in several]
-        return distinct(found) or super().edits(old, new)
+            edits += [edit(f"{sign} {kind} {operator}", "memory") for kind, operator, *_ in several]
+        return distinct(edits) or super().edits(old, new)
 
 
 MEMORY = MemoryFormat()
 
 
-def _value(kept: Activation) -> Value:
-    comment = ", ".join(filter(None, (kept.name, kept.code)))
-    return Value(kept.kind, kept.operator, kept.type, kept.nbytes, kept.why, comment)
+def _value(activation: Activation) -> Value:
+    comment = ", ".join(filter(None, (activation.name, activation.code)))
+    return Value(activation.kind, activation.operator, activation.type, activation.nbytes, activation.why, comment)
 
 
 def _steps(section: Section) -> tuple[Hashable, ...]:
@@ -124,32 +126,34 @@ def _steps(section: Section) -> tuple[Hashable, ...]:
     def place(name: str) -> int:
         return places.setdefault(name, len(places)) if name else -1
 
-    found: list[Hashable] = []
+    steps: list[Hashable] = []
     freed: list[tuple[int, int]] = []
     for step in section.steps:
         if step.kind == "free":
             freed.append((place(step.name), step.nbytes))
             continue
-        found += sorted(freed)
+        steps += sorted(freed)
         freed.clear()
-        found.append((step.kind, place(step.name), place(step.of), step.nbytes))
-    return (*found, *sorted(freed))
+        steps.append((step.kind, place(step.name), place(step.of), step.nbytes))
+    return (*steps, *sorted(freed))
 
 
 def _values(section: Section) -> tuple[tuple[str, str, str, int, str], ...]:
-    sizes = sizes_by_place(each.type for each in section.values)
+    sizes = sizes_by_place(value.type for value in section.values)
     return tuple(
-        (each.kind, each.operator, with_sizes(each.type, sizes), each.nbytes, each.why) for each in section.values
+        (value.kind, value.operator, with_sizes(value.type, sizes), value.nbytes, value.why) for value in section.values
     )
 
 
 def _sums(sections: Iterable[Section]) -> dict[str, int]:
     several = tuple(sections)
     return {
-        "peak": max((each.peak for each in several), default=0),
-        "estimate": max((each.estimate or 0 for each in several), default=0),
-        "saved": sum(value.nbytes for each in several for value in each.values if value.kind == "saved"),
-        "recomputed": sum(value.nbytes for each in several for value in each.values if value.kind == "recomputed"),
-        "reuses": sum(step.kind == "reuse" for each in several for step in each.steps),
-        "allocations": sum(step.kind in ("allocate", "call") for each in several for step in each.steps),
+        "peak": max((section.peak for section in several), default=0),
+        "estimate": max((section.estimate or 0 for section in several), default=0),
+        "saved": sum(value.nbytes for section in several for value in section.values if value.kind == "saved"),
+        "recomputed": sum(
+            value.nbytes for section in several for value in section.values if value.kind == "recomputed"
+        ),
+        "reuses": sum(step.kind == "reuse" for section in several for step in section.steps),
+        "allocations": sum(step.kind in ("allocate", "call") for section in several for step in section.steps),
     }

@@ -63,11 +63,11 @@ def lines(section: Section) -> Iterator[str]:
     peak = next((step for step in section.steps if step.live == section.peak), None)
     for step in section.steps:
         of = f" of {step.of}" if step.of else ""
-        said = ", ".join(filter(None, ("peak" if step is peak else "", step.runs and f"for {step.runs}")))
-        yield f"  {step.kind} {step.name}{of} {step.nbytes}; {step.live} live{said and f'  # {said}'}"
+        comment = ", ".join(filter(None, ("peak" if step is peak else "", step.runs and f"for {step.runs}")))
+        yield f"  {step.kind} {step.name}{of} {step.nbytes}; {step.live} live{comment and f'  # {comment}'}"
     for value in section.values:
-        what = " ".join(filter(None, (value.kind, value.operator, value.type, str(value.nbytes))))
-        yield f"  {what}{value.why and f'; {value.why}'}{value.comment and f'  # {value.comment}'}"
+        text = " ".join(filter(None, (value.kind, value.operator, value.type, str(value.nbytes))))
+        yield f"  {text}{value.why and f'; {value.why}'}{value.comment and f'  # {value.comment}'}"
 
 
 def read(text: str) -> tuple[Section, ...]:
@@ -80,24 +80,24 @@ def read(text: str) -> tuple[Section, ...]:
         if not sections:
             raise Unreadable(line)
         last = sections[-1]
-        if found := _STEP.fullmatch(line):
+        if match := _STEP.fullmatch(line):
             step = Step(
-                found["kind"],
-                found["name"],
-                int(found["nbytes"]),
-                int(found["live"]),
-                found["of"] or "",
-                found["runs"] or "",
+                match["kind"],
+                match["name"],
+                int(match["nbytes"]),
+                int(match["live"]),
+                match["of"] or "",
+                match["runs"] or "",
             )
             sections[-1] = replace(last, steps=(*last.steps, step))
-        elif found := _VALUE.fullmatch(line):
+        elif match := _VALUE.fullmatch(line):
             value = Value(
-                found["kind"],
-                found["operator"] or "",
-                found["type"],
-                int(found["nbytes"]),
-                found["why"] or "",
-                found["comment"] or "",
+                match["kind"],
+                match["operator"] or "",
+                match["type"],
+                int(match["nbytes"]),
+                match["why"] or "",
+                match["comment"] or "",
             )
             sections[-1] = replace(last, values=(*last.values, value))
         else:

@@ -143,8 +143,8 @@ class _Run:
         """A part of what a library call gave lives on when the rest is freed."""
         if not nbytes or not scope.names.get(root):
             return
-        whole = scope.names[root][0]
-        whole.nbytes -= nbytes
+        memory = scope.names[root][0]
+        memory.nbytes -= nbytes
         self._bind(name, [_Memory(nbytes, name)], scope)
         self._step("part", name, nbytes, of=root)
 
@@ -154,11 +154,11 @@ class _Run:
         self._step(kind, name, nbytes)
 
     def _bind(self, name: str, pieces: Sequence[_Memory | None], scope: _Scope) -> None:
-        known = [memory for memory in pieces if memory is not None]
-        for memory in known:
+        memories = [memory for memory in pieces if memory is not None]
+        for memory in memories:
             memory.held += 1
         self._unbind(name, scope)
-        scope.names[name] = known
+        scope.names[name] = memories
 
     def _unbind(self, name: str, scope: _Scope, *, silent: bool = False) -> None:
         for memory in scope.names.pop(name, []):
@@ -170,14 +170,14 @@ class _Run:
     def _values(self, value: ast.expr | None, scope: _Scope) -> list[_Memory | None]:
         """What an expression refers to, element by element of a tuple."""
         if isinstance(value, (ast.Tuple, ast.List)):
-            return [each for element in value.elts for each in self._values(element, scope)]
+            return [memory for element in value.elts for memory in self._values(element, scope)]
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Subscript):
             name, arguments = f"partition_{ast.unparse(value.func.slice)}", value.args[0]
             if name in self._functions and isinstance(arguments, ast.Name):
-                given: list[_Memory | None] = list(scope.names.pop(arguments.id, []))
-                for memory in filter(None, given):  # the function clears the list that it is given
+                passed: list[_Memory | None] = list(scope.names.pop(arguments.id, []))
+                for memory in filter(None, passed):  # the function clears the list that it is given
                     memory.held -= 1
-                return self.function(name, given)
+                return self.function(name, passed)
         root = "" if value is None else _same_memory(value)
         return list(scope.names.get(root, [])) or [None]
 
@@ -205,7 +205,7 @@ def _flat(statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 
 def _names(target: ast.expr) -> list[str]:
     elements = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
-    return [each.id if isinstance(each, ast.Name) else "" for each in elements]
+    return [element.id if isinstance(element, ast.Name) else "" for element in elements]
 
 
 def _called(value: ast.expr) -> str:
@@ -233,7 +233,7 @@ def _literal_bytes(value: ast.expr) -> int:
     if not isinstance(value, ast.Call) or len(value.args) < 3:
         return 0
     try:
-        shape, stride = (ast.literal_eval(each) for each in value.args[:2])
+        shape, stride = (ast.literal_eval(argument) for argument in value.args[:2])
     except ValueError:
         return 0
     if 0 in shape:

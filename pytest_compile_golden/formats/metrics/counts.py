@@ -61,7 +61,7 @@ def peak_memory(record: Record) -> int | None:
 
 def saved_bytes(record: Record) -> int | None:
     saved: list[Saved] = record.get("saved")
-    return sum(each.nbytes for each in saved) if saved else None
+    return sum(graph.nbytes for graph in saved) if saved else None
 
 
 def least_time(record: Record) -> int | None:
@@ -73,7 +73,7 @@ def least_time(record: Record) -> int | None:
 
 def constant_bytes(record: Record) -> int | None:
     packages: list[Package] = record.get("aot_package")
-    return sum(each.nbytes for package in packages for each in package.constants) if packages else None
+    return sum(constant.nbytes for package in packages for constant in package.constants) if packages else None
 
 
 def collectives(record: Record) -> int | None:
@@ -83,14 +83,14 @@ def collectives(record: Record) -> int | None:
 
 def bytes_sent(record: Record) -> int | None:
     exchanged = _exchanged(record)
-    return None if exchanged is None else sum(each.sent for each in exchanged)
+    return None if exchanged is None else sum(collective.sent for collective in exchanged)
 
 
 def _exchanged(record: Record) -> list[Collective] | None:
     """The collectives of each graph once, and those that eager code calls in one step; None where there are none."""
     graphs: list[Communication] = record.get("collectives")
-    eager = [each for each in record.get("step") if isinstance(each, Collective)]
-    return [*(each for graph in graphs for each in graph.collectives), *eager] if graphs or eager else None
+    eager = [item for item in record.get("step") if isinstance(item, Collective)]
+    return [*(collective for graph in graphs for collective in graph.collectives), *eager] if graphs or eager else None
 
 
 def _resources(number: str, record: Record) -> list[int] | None:
@@ -98,12 +98,14 @@ def _resources(number: str, record: Record) -> list[int] | None:
     if "machine_code" not in record.entries or number not in RESOURCES[record.device_type].NUMBERS:
         return None
     compiled: list[MachineCode] = record.get("machine_code")
-    return [getattr(each.resources, number) for each in compiled if each.place == 0 and each.resources is not None]
+    return [
+        getattr(kernel.resources, number) for kernel in compiled if kernel.place == 0 and kernel.resources is not None
+    ]
 
 
 def sum_of(number: str, record: Record) -> int | None:
-    found = _resources(number, record)
-    return None if found is None else sum(found)
+    values = _resources(number, record)
+    return None if values is None else sum(values)
 
 
 def most(number: str, record: Record) -> int | None:
@@ -116,7 +118,7 @@ def least(number: str, record: Record) -> int | None:
 
 def cpp_compiler(record: Record) -> str | None:
     compiled: list[MachineCode] = record.get("machine_code")
-    return next((each.compiler for each in compiled if record.device_type == "cpu"), None)
+    return next((kernel.compiler for kernel in compiled if record.device_type == "cpu"), None)
 
 
 def recompiles(record: Record) -> int:
@@ -126,17 +128,17 @@ def recompiles(record: Record) -> int:
 
 def checks(record: Record, *, python: bool = False) -> int:
     trees: list[GuardTree] = record.get("guard_tree")
-    return sum(each.python or not python for tree in trees for each in tree.checks)
+    return sum(check.python or not python for tree in trees for check in tree.checks)
 
 
 def decided(kinds: Collection[str], record: Record) -> int:
     graphs: list[Choices] = record.get("specialisations")
-    return sum(each.kind in kinds for graph in graphs for each in graph.made)
+    return sum(choice.kind in kinds for graph in graphs for choice in graph.made)
 
 
 def cudagraphs(kind: str, record: Record) -> int | None:
     graphs: list[Choices] = record.get("cudagraphs")
-    return sum(each.kind == kind for graph in graphs for each in graph.made) if graphs else None
+    return sum(choice.kind == kind for graph in graphs for choice in graph.made) if graphs else None
 
 
 def work(kinds: Collection[str], record: Record) -> int | None:
@@ -147,7 +149,7 @@ def work(kinds: Collection[str], record: Record) -> int | None:
 
 def bypasses(record: Record) -> int | None:
     graphs: list[Choices] = record.get("cache_key")
-    return sum(each.kind == "bypassed" for graph in graphs for each in graph.made) if graphs else None
+    return sum(choice.kind == "bypassed" for graph in graphs for choice in graph.made) if graphs else None
 
 
 def length(entry: str, record: Record) -> int:

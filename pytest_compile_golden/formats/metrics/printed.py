@@ -70,8 +70,8 @@ def with_reasons(golden: str, text: str, reason: str | None = None) -> str:
     """`text` with the reasons that `golden` has on lines that say the same, and `reason` on lines that changed."""
     before = {}
     for line in split_lines(golden):
-        found = _REASON.fullmatch(line)
-        before[found["fact"] if found else line.rstrip()] = found["reason"] if found else None
+        match = _REASON.fullmatch(line)
+        before[match["fact"] if match else line.rstrip()] = match["reason"] if match else None
     values = {_name(fact): fact.partition(" = ")[2] for fact in before}
     lines = []
     for line in split_lines(text):
@@ -86,12 +86,12 @@ def with_reasons(golden: str, text: str, reason: str | None = None) -> str:
 
 
 def _line(text: str) -> Line:
-    found = _LINE.fullmatch(text)
-    read = None if found is None else numbers(found["fact"])
-    if found is None or read is None or len(read) != 1:
+    match = _LINE.fullmatch(text)
+    read = None if match is None else numbers(match["fact"])
+    if match is None or read is None or len(read) != 1:
         raise Unreadable(text)
     ((name, value),) = read.items()
-    return Line(name, value, found["reason"])
+    return Line(name, value, match["reason"])
 
 
 def _toml(value: Number) -> str:
@@ -109,10 +109,10 @@ def _one_line(reason: str) -> str:
 
 
 def _flat(prefix: str, table: Mapping[str, object]) -> list[tuple[str, Number]]:
-    found: list[tuple[str, Number]] = []
+    flat: list[tuple[str, Number]] = []
     for key, value in table.items():
         if isinstance(value, dict):
-            found += _flat(f"{prefix}{key}.", value)
+            flat += _flat(f"{prefix}{key}.", value)
         else:
-            found.append((prefix + key, value if isinstance(value, (int, float, str)) else str(value)))
-    return found
+            flat.append((prefix + key, value if isinstance(value, (int, float, str)) else str(value)))
+    return flat

@@ -32,49 +32,52 @@ def edits(old: str, new: str) -> tuple[Edit, ...]:
         return (order.edit_of(before, after),)
     if same_but_for_unpacking(old, new):
         return (edit(NOT_UNPACKED, "operators"),)
-    found: list[Edit] = []
+    all_edits: list[Edit] = []
     books: list[Edit] = []
     if _unpacks(before) != _unpacks(after):
         old, new = unpacked(old), unpacked(new)
         before, after = printed.read(old), printed.read(new)
         books.append(edit(NOT_UNPACKED, "operators"))
-    if [each.label for each in before] == [each.label for each in after]:
-        for one, other in zip(before, after, strict=True):
-            found += _section(one, other)
-    return distinct([*found, *books]) or line_edits(old, new, "#", "fusion")
+    if [section.label for section in before] == [section.label for section in after]:
+        for old_section, new_section in zip(before, after, strict=True):
+            all_edits += _section(old_section, new_section)
+    return distinct([*all_edits, *books]) or line_edits(old, new, "#", "fusion")
 
 
 def _unpacks(sections: Iterable[Section]) -> int:
     """How many results are taken out that are the only ones of their call."""
-    taken = Counter(op.reads for section in sections for op in section.operations if op.kind == "unpack")
-    return sum(times == 1 for times in taken.values())
+    unpacks = Counter(op.reads for section in sections for op in section.operations if op.kind == "unpack")
+    return sum(times == 1 for times in unpacks.values())
 
 
 def _shape(sections: Iterable[Section]) -> list[object]:
-    return [(len(each.groups), [len(group.operations) for group in each.groups], each.choices) for each in sections]
+    return [
+        (len(section.groups), [len(group.operations) for group in section.groups], section.choices)
+        for section in sections
+    ]
 
 
 def _section(old: Section, new: Section) -> Iterator[Edit]:
     yield from _choices(old.choices, new.choices)
     called = list(operations.called(old.operations, new.operations))
     yield from called
-    fused = [replace(each, follows=bool(called)) for each in _fusion(old.groups, new.groups)]
+    fused = [replace(change, follows=bool(called)) for change in _fusion(old.groups, new.groups)]
     yield from fused
     yield from _operations(old, new, bool(fused or called))
 
 
 def _choices(old: Sequence[Choice], new: Sequence[Choice]) -> Iterator[Edit]:
-    for one, other in zip(old, new, strict=False):
-        if one.operator != other.operator:
+    for was, now in zip(old, new, strict=False):
+        if was.operator != now.operator:
             continue
-        if one.candidates != other.candidates:
-            label = f"max-autotune has {other.candidates} {other.operator} candidates instead of {one.candidates}"
-            yield edit(label, "launch", key=f"candidates of {other.operator}")
-        names = [each.chosen.partition(" ")[0] for each in (one, other)]
+        if was.candidates != now.candidates:
+            label = f"max-autotune has {now.candidates} {now.operator} candidates instead of {was.candidates}"
+            yield edit(label, "launch", key=f"candidates of {now.operator}")
+        names = [choice.chosen.partition(" ")[0] for choice in (was, now)]
         if names[0] != names[1]:
-            yield edit(f"{other.operator} is done by {names[1]} instead of {names[0]}", "library")
+            yield edit(f"{now.operator} is done by {names[1]} instead of {names[0]}", "library")
             continue
-        before, after = (dict(_ARGUMENT.findall(each.chosen)) for each in (one, other))
+        before, after = (dict(_ARGUMENT.findall(choice.chosen)) for choice in (was, now))
         for name in dict.fromkeys((*before, *after)):
             if before.get(name) != after.get(name):
                 yield edit(f"template {_argument(name, before.get(name), after.get(name))}", "launch")
@@ -98,8 +101,8 @@ def _fusion(old: Sequence[PrintedGroup], new: Sequence[PrintedGroup]) -> Iterato
         return
     names = [" + ".join(dict.fromkeys(filter(None, map(_named, side)))) for side in (gone, come)]
     if len(come) < len(gone):
-        one = "is one kernel now" if len(come) == 1 else f"are {len(come)} kernels now"
-        yield edit(f"{names[0]} {one} ({len(gone)} -> {len(come)})", "fusion", key=f"fused: {names[0]}")
+        result = "is one kernel now" if len(come) == 1 else f"are {len(come)} kernels now"
+        yield edit(f"{names[0]} {result} ({len(gone)} -> {len(come)})", "fusion", key=f"fused: {names[0]}")
     else:
         label = f"{names[0]}: {len(come)} kernels instead of {len(gone)} ({names[1]})"
         yield edit(label, "fusion", key=f"not fused: {names[1]}")
@@ -107,11 +110,11 @@ def _fusion(old: Sequence[PrintedGroup], new: Sequence[PrintedGroup]) -> Iterato
 
 def _members(group: PrintedGroup) -> frozenset[tuple[str, ...]]:
     """What a group computes, whatever its operations are called."""
-    return frozenset((each.kind, *map(str, each.computes)) for each in group.operations)
+    return frozenset((operation.kind, *map(str, operation.computes)) for operation in group.operations)
 
 
 def _named(group: PrintedGroup) -> str:
-    operators = dict.fromkeys(short(each.operator) for op in group.operations for each in op.computes)
+    operators = dict.fromkeys(short(computed.operator) for op in group.operations for computed in op.computes)
     told = [name.removeprefix("aten.") for name in operators if not operations.VIEWS.match(name)] or list(operators)
     more = ", …" if len(told) > operations.LISTED else ""
     return f"({', '.join(told[: operations.LISTED])}{more})" if len(told) > 1 else "".join(told)
@@ -122,19 +125,19 @@ def _operations(old: Section, new: Section, follows: bool) -> Iterator[Edit]:
     if len(old.operations) != len(new.operations):
         yield replace(operations.edit_of(old.operations, new.operations), follows=follows)
         return
-    before, after = (Counter(each.kind for each in side.operations) for side in (old, new))
+    before, after = (Counter(operation.kind for operation in side.operations) for side in (old, new))
     if before != after:
         gone, come = (operations.listed(side) for side in (before - after, after - before))
         means = "a value and its index come of one reduction: " if "_with_value" in come else ""
         yield edit(f"{means}{gone} -> {come}", "library" if "extern" in gone + come else "fusion", follows=follows)
         return
-    if [each.kind for each in old.operations] != [each.kind for each in new.operations]:
+    if [operation.kind for operation in old.operations] != [operation.kind for operation in new.operations]:
         return
-    for one, other in zip(old.operations, new.operations, strict=True):
-        for accesses in ((one.reads, other.reads), (one.writes, other.writes)):
+    for old_op, new_op in zip(old.operations, new.operations, strict=True):
+        for accesses in ((old_op.reads, new_op.reads), (old_op.writes, new_op.writes)):
             for was, now in zip(*accesses, strict=False):
                 yield from _access(was, now, follows)
-        yield from _body(one.body, other.body, follows)
+        yield from _body(old_op.body, new_op.body, follows)
 
 
 def _body(old: Sequence[str], new: Sequence[str], follows: bool) -> Iterator[Edit]:
@@ -151,11 +154,11 @@ def _body(old: Sequence[str], new: Sequence[str], follows: bool) -> Iterator[Edi
 
 
 def _access(old: str, new: str, follows: bool) -> Iterator[Edit]:
-    one, other = _INDEX.match(old), _INDEX.match(new)
-    if one is None or other is None or one[2] == other[2]:
+    old_match, new_match = _INDEX.match(old), _INDEX.match(new)
+    if old_match is None or new_match is None or old_match[2] == new_match[2]:
         return
-    before, after = (_plain(each[2]) for each in (one, other))
-    dimensions = [len(set(_LOOP.findall(each))) for each in (before, after)]
+    before, after = (_plain(match[2]) for match in (old_match, new_match))
+    dimensions = [len(set(_LOOP.findall(index))) for index in (before, after)]
     label, key = f"index computed differently: {before} -> {after}", "other index"
     if all(dimensions) and dimensions[0] != dimensions[1]:
         key = f"loops over {dimensions[1]}D instead of {dimensions[0]}D"

@@ -101,10 +101,12 @@ def _unordered(graph: Graph) -> Hashable:
     made: dict[str, str] = {}
     keys: list[str] = []
     for op in graph.operations:
-        own = {found[0]: f"own {place}" for place, each in enumerate(op.outputs) if (found := _NUMBERED.match(each))}
+        own = {
+            match[0]: f"own {place}" for place, output in enumerate(op.outputs) if (match := _NUMBERED.match(output))
+        }
 
         def plainly(text: str, own: dict[str, str] = own) -> str:
-            return _NUMBERED.sub(lambda found: own.get(found[0]) or made.get(found[0], "itself"), text)
+            return _NUMBERED.sub(lambda buffer: own.get(buffer[0]) or made.get(buffer[0], "itself"), text)
 
         lines = (op.kind, op.outputs, op.writes, op.body)
         form = [plainly(line) if isinstance(line, str) else tuple(map(plainly, line)) for line in lines]
@@ -137,36 +139,36 @@ class _Numbering:
         if section.tuned_by is not None:
             self.graph.tuned += [f"autotuned ({section.tuned_by}):", *map(str, section.choices)]
 
-    def operation(self, each: printed.Operation) -> Operation:
+    def operation(self, operation: printed.Operation) -> Operation:
         self.count += 1
-        op = Operation(self.numbered(f"{each.name}: {each.kind}"))
-        op.outputs += map(self.numbered, each.outputs)
-        op.reads += sorted([self.access(read, "reads") for read in each.reads])
-        op.writes += sorted([self.access(written, "writes") for written in each.writes])
-        op.body += _renamed([self.body_line(line, at) for at, line in enumerate(each.body)])
+        op = Operation(self.numbered(f"{operation.name}: {operation.kind}"))
+        op.outputs += map(self.numbered, operation.outputs)
+        op.reads += sorted([self.access(read, "reads") for read in operation.reads])
+        op.writes += sorted([self.access(written, "writes") for written in operation.writes])
+        op.body += _renamed([self.body_line(line, at) for at, line in enumerate(operation.body)])
         return op
 
     def body_line(self, line: str, at: int) -> str:
-        body = _OPERAND.sub(lambda found: found[1] + self.access(found[2], at), line)
-        return _BODY_INDEX.sub(lambda found: found[1] + indices.index(found[2]), body)
+        body = _OPERAND.sub(lambda match: match[1] + self.access(match[2], at), line)
+        return _BODY_INDEX.sub(lambda match: match[1] + indices.index(match[2]), body)
 
     def access(self, text: str, role: str | int) -> str:
         """A buffer by number; an input as a hole, and noted where it is used."""
-        found = _ACCESS.match(text)
-        if found is None:
+        match = _ACCESS.match(text)
+        if match is None:
             return self.numbered(text)
-        index = self.numbered(found[2] if found[2][:1] != "[" else f"[{indices.index(found[2][1:-1])}]")
-        if _OP_OR_BUFFER.fullmatch(found[1]):
-            return self.numbered(found[1]) + index
-        self.graph.inputs.setdefault(found[1], []).append(Use(self.count, role, index))
+        index = self.numbered(match[2] if match[2][:1] != "[" else f"[{indices.index(match[2][1:-1])}]")
+        if _OP_OR_BUFFER.fullmatch(match[1]):
+            return self.numbered(match[1]) + index
+        self.graph.inputs.setdefault(match[1], []).append(Use(self.count, role, index))
         return "input" + index
 
     def numbered(self, text: str) -> str:
         """`text` with operations and buffers by first appearance; names may be joined: `op0_op1`."""
         return _OP_OR_BUFFER.sub(self._number, text)
 
-    def _number(self, found: re.Match[str]) -> str:
-        name, kind = found[0], found[1]
+    def _number(self, match: re.Match[str]) -> str:
+        name, kind = match[0], match[1]
         if name not in self.names:
             self.names[name] = f"{kind}#{self.counts[kind]}"
             self.counts[kind] += 1
@@ -175,11 +177,11 @@ class _Numbering:
 
 def _renamed(body: list[str]) -> list[str]:
     """A loop body with its values by place."""
-    assigned = {found[1] for line in body if (found := _ASSIGNED.match(line))}
+    assigned = {match[1] for line in body if (match := _ASSIGNED.match(line))}
     places: dict[str, str] = {}
 
-    def place(found: re.Match[str]) -> str:
-        name = found[0]
+    def place(word: re.Match[str]) -> str:
+        name = word[0]
         return places.setdefault(name, f"%{len(places)}") if name in assigned else name
 
     return [_WORD.sub(place, line) for line in body]
@@ -188,12 +190,12 @@ def _renamed(body: list[str]) -> list[str]:
 def depth(old: str, new: str) -> str:
     """`lowering` or `fusion`: other operations or groups; then what the operations access and compute."""
     try:
-        one, other = numbered(old), numbered(new)
+        before, after = numbered(old), numbered(new)
     except Unreadable:
         return "fusion"
     for label, part in _PARTS:
-        if [part(graph) for graph in one] != [part(graph) for graph in other]:
-            return "lowering" if label == "fusion" and not any(graph.fused for graph in one) else label
+        if [part(graph) for graph in before] != [part(graph) for graph in after]:
+            return "lowering" if label == "fusion" and not any(graph.fused for graph in before) else label
     return "tuning"
 
 
@@ -229,9 +231,11 @@ def refusals(old: str, new: str) -> list[tuple[str, str]]:
     those that are new.
     """
     try:
-        before, after = ({str(pair): pair.reason for each in read(text) for pair in each.apart} for text in (old, new))
+        before, after = (
+            {str(pair): pair.reason for section in read(text) for pair in section.apart} for text in (old, new)
+        )
     except Unreadable:
         return []
-    found = [(pair, before.get(pair, ""), after.get(pair, "")) for pair in (*after, *before)]
-    differ = [each for each in dict.fromkeys(found) if each[1] != each[2]]
-    return [(was, now) for _, was, now in sorted(differ, key=lambda each: len(_OP_OR_BUFFER.findall(each[0])))]
+    reasons = [(pair, before.get(pair, ""), after.get(pair, "")) for pair in (*after, *before)]
+    differ = [refusal for refusal in dict.fromkeys(reasons) if refusal[1] != refusal[2]]
+    return [(was, now) for _, was, now in sorted(differ, key=lambda refusal: len(_OP_OR_BUFFER.findall(refusal[0])))]

@@ -19,28 +19,32 @@ _NAME = re.compile(r"(?<![\w.'])[A-Za-z_]\w*\b(?![\w.(])")
 def operations(sections: Sequence[Section]) -> Iterator[Counted]:
     """Each operation before fusion, and each call in its loop body."""
     for section in sections:
-        sizes = sizes_by_place(text for each in section.operations for text in (*each.outputs, *each.reads))
-        for each in section.operations:
-            kind, _, rest = each.kind.partition(" ")
+        sizes = sizes_by_place(
+            text for operation in section.operations for text in (*operation.outputs, *operation.reads)
+        )
+        for operation in section.operations:
+            kind, _, callee = operation.kind.partition(" ")
             # `extern ExternKernelOut extern_kernels.mm`
-            name = rest.split()[-1] if kind == "extern" and rest else kind
-            yield Counted(name, with_sizes(f"{_accesses(each)} -> {_outputs(each)}", sizes))
-            yield from _body(each, sizes)
+            name = callee.split()[-1] if kind == "extern" and callee else kind
+            yield Counted(name, with_sizes(f"{_accesses(operation)} -> {_outputs(operation)}", sizes))
+            yield from _body(operation, sizes)
 
 
 def _accesses(operation: Operation) -> str:
-    return "; ".join(_BUFFER.sub("", each) for each in (*operation.reads, "", *operation.writes))
+    return "; ".join(_BUFFER.sub("", access) for access in (*operation.reads, "", *operation.writes))
 
 
 def _outputs(operation: Operation) -> str:
-    return "; ".join(_BUFFER.sub("", each) for each in operation.outputs)
+    return "; ".join(_BUFFER.sub("", output) for output in operation.outputs)
 
 
 def _body(operation: Operation, sizes: dict[str, str]) -> Iterator[Counted]:
-    assigned = {found[1] for line in operation.body if (found := _ASSIGNED.match(line))}
+    assigned = {match[1] for line in operation.body if (match := _ASSIGNED.match(line))}
     for line in operation.body:
-        found = _ASSIGNED.match(line)
-        call = _CALL.match(found[2]) if found else None
+        match = _ASSIGNED.match(line)
+        call = _CALL.match(match[2]) if match else None
         if call is not None:
-            text = _NAME.sub(lambda each: "_" if each[0] in assigned else each[0], _BUFFER_NAME.sub("_", call[0]))
+            text = _NAME.sub(
+                lambda name_match: "_" if name_match[0] in assigned else name_match[0], _BUFFER_NAME.sub("_", call[0])
+            )
             yield Counted(call[1], with_sizes(text, sizes))

@@ -35,33 +35,33 @@ def _terms(node: ast.expr) -> _Terms:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return _product({(): -1}, _terms(node.operand))
     if isinstance(node, ast.BinOp):
-        one, other = _terms(node.left), _terms(node.right)
+        left, right = _terms(node.left), _terms(node.right)
         if isinstance(node.op, ast.Add):
-            return _sum(one, other)
+            return _sum(left, right)
         if isinstance(node.op, ast.Sub):
-            return _sum(one, _product({(): -1}, other))
+            return _sum(left, _product({(): -1}, right))
         if isinstance(node.op, ast.Mult):
-            return _product(one, other)
-        return {(f"({_text(one)} {type(node.op).__name__} {_text(other)})",): 1}
+            return _product(left, right)
+        return {(f"({_text(left)} {type(node.op).__name__} {_text(right)})",): 1}
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
         return {(f"{node.func.id}({', '.join(_text(_terms(arg)) for arg in node.args)})",): 1}
     raise _NotAnIndex
 
 
 def _sum(one: _Terms, other: _Terms) -> _Terms:
-    found = Counter(one)
-    found.update(other)
-    return {atoms: factor for atoms, factor in found.items() if factor}
+    total = Counter(one)
+    total.update(other)
+    return {atoms: factor for atoms, factor in total.items() if factor}
 
 
 def _product(one: _Terms, other: _Terms) -> _Terms:
     if len(one) * len(other) > _MOST_TERMS:
         raise _NotAnIndex
-    found: Counter[tuple[str, ...]] = Counter()
+    product: Counter[tuple[str, ...]] = Counter()
     for atoms, factor in one.items():
-        for others, times in other.items():
-            found[tuple(sorted(atoms + others))] += factor * times
-    return {atoms: factor for atoms, factor in found.items() if factor}
+        for more_atoms, times in other.items():
+            product[tuple(sorted(atoms + more_atoms))] += factor * times
+    return {atoms: factor for atoms, factor in product.items() if factor}
 
 
 def _text(terms: _Terms) -> str:

@@ -24,22 +24,29 @@ def edit_of(old: Sequence[Operation], new: Sequence[Operation]) -> Edit:
         changed = after - before if more > 0 else before - after
         if sum(changed.values()) == abs(more) == abs(sum(after.values()) - sum(before.values())):
             return edit(words(changed, more > 0), "fusion")
-    before, after = (Counter(each.kind for each in side) for side in (old, new))
-    what = " -> ".join(filter(None, (listed(before - after), listed(after - before)))) or "operations"
+    before, after = (Counter(operation.kind for operation in side) for side in (old, new))
+    change = " -> ".join(filter(None, (listed(before - after), listed(after - before)))) or "operations"
     of = _besides(old, new) if more > 0 else _besides(new, old)
-    label = f"{abs(more)} operation{'s' if abs(more) > 1 else ''} {'more' if more > 0 else 'fewer'}: {what}{of}"
+    label = f"{abs(more)} operation{'s' if abs(more) > 1 else ''} {'more' if more > 0 else 'fewer'}: {change}{of}"
     kinds = sorted({*before - after, *after - before})
     return edit(label, "fusion", key=f"operations {'+' if more > 0 else '-'} {', '.join(kinds)}{of}")
 
 
 def called(old: Sequence[Operation], new: Sequence[Operation]) -> Iterator[Edit]:
     """Operators that a library computes now and a kernel did, or the other way round."""
-    before, after = ({_called(each) for each in side if each.kind.startswith("extern ")} for side in (old, new))
+    before, after = (
+        {_called(operation) for operation in side if operation.kind.startswith("extern ")} for side in (old, new)
+    )
     for calls, kernels, how in (
         (after - before, old, "called in a library instead of computed by a kernel"),
         (before - after, new, "computed by a kernel instead of called in a library"),
     ):
-        computed = {name for each in kernels if each.kind.partition(" ")[0] in _KERNELS for name in _operators(each)}
+        computed = {
+            name
+            for operation in kernels
+            if operation.kind.partition(" ")[0] in _KERNELS
+            for name in _operators(operation)
+        }
         for name in sorted(calls & computed):
             yield edit(f"{name} is {how}", "library", key=f"{name} is {how}")
 
@@ -51,39 +58,41 @@ def listed(kinds: Counter[str]) -> str:
 
 def _copies(operations: Sequence[Operation]) -> Counter[str]:
     """For each library call, by operator, how many of its inputs are copied for it: into the layout that it needs."""
-    made = {_name(output): _operators(each) for each in operations for output in each.outputs}
+    operators_of = {_name(output): _operators(operation) for operation in operations for output in operation.outputs}
     called: dict[str, set[str]] = {}
-    for each in operations:
-        if each.kind.startswith("extern "):
-            for read in each.reads:
-                called.setdefault(_name(read), set()).add(_called(each))
-    found: Counter[str] = Counter()
-    for each in operations:
-        if each.kind == "pointwise" and len(each.reads) == 1:
-            calls = {name for output in each.outputs for name in called.get(_name(output), ())}
+    for operation in operations:
+        if operation.kind.startswith("extern "):
+            for read in operation.reads:
+                called.setdefault(_name(read), set()).add(_called(operation))
+    counts: Counter[str] = Counter()
+    for operation in operations:
+        if operation.kind == "pointwise" and len(operation.reads) == 1:
+            calls = {name for output in operation.outputs for name in called.get(_name(output), ())}
             # It computes nothing that what it reads has not computed already.
-            if calls and _operators(each) - calls <= made.get(_name(each.reads[0]), set()):
-                found.update(sorted(calls & _operators(each))[:1])
-    return found
+            if calls and _operators(operation) - calls <= operators_of.get(_name(operation.reads[0]), set()):
+                counts.update(sorted(calls & _operators(operation))[:1])
+    return counts
 
 
 def _copies_words(changed: Counter[str], come: bool) -> str:
-    said = []
+    parts = []
     for name, times in changed.items():
-        one = f"{times} input{'s' if times > 1 else ''} of {name} {'are' if times > 1 else 'is'}"
-        said.append(f"{one} copied for it" if come else f"{one} not copied for it any more")
-    return ", ".join(said)
+        subject = f"{times} input{'s' if times > 1 else ''} of {name} {'are' if times > 1 else 'is'}"
+        parts.append(f"{subject} copied for it" if come else f"{subject} not copied for it any more")
+    return ", ".join(parts)
 
 
 def _halves(operations: Sequence[Operation]) -> Counter[str]:
     """By operator how many reductions reduce what another one of the same operator left."""
-    made = {_name(output): each for each in operations for output in each.outputs if _reduces(each)}
-    found: Counter[str] = Counter()
-    for each in operations:
-        first = next((made[_name(read)] for read in each.reads if _name(read) in made), None)
-        if _reduces(each) and first is not None and first.kind == each.kind:
-            found.update(sorted(_operators(first) & _operators(each))[:1])
-    return found
+    reductions = {
+        _name(output): operation for operation in operations for output in operation.outputs if _reduces(operation)
+    }
+    counts: Counter[str] = Counter()
+    for operation in operations:
+        first = next((reductions[_name(read)] for read in operation.reads if _name(read) in reductions), None)
+        if _reduces(operation) and first is not None and first.kind == operation.kind:
+            counts.update(sorted(_operators(first) & _operators(operation))[:1])
+    return counts
 
 
 def _halves_words(changed: Counter[str], come: bool) -> str:
@@ -94,10 +103,13 @@ def _halves_words(changed: Counter[str], come: bool) -> str:
 def _besides(old: Sequence[Operation], new: Sequence[Operation]) -> str:
     """For which operators of the program `new` has operations that `old` has not, of the same kind and number."""
     before, after = (
-        Counter((each.kind, *dict.fromkeys(short(it.operator) for it in each.computes)) for each in side)
+        Counter(
+            (operation.kind, *dict.fromkeys(short(computed.operator) for computed in operation.computes))
+            for operation in side
+        )
         for side in (old, new)
     )
-    operators = dict.fromkeys(name for each in after - before for name in each[1:])
+    operators = dict.fromkeys(name for entry in after - before for name in entry[1:])
     told = [name for name in operators if not VIEWS.match(name)] or list(operators)
     return f" of {', '.join(told[:LISTED])}{', …' if len(told) > LISTED else ''}" if told else ""
 
@@ -107,7 +119,7 @@ def _reduces(operation: Operation) -> bool:
 
 
 def _operators(operation: Operation) -> set[str]:
-    return {short(each.operator) for each in operation.computes}
+    return {short(computed.operator) for computed in operation.computes}
 
 
 def _called(call: Operation) -> str:
@@ -118,5 +130,5 @@ def _called(call: Operation) -> str:
 
 def _name(access: str) -> str:
     """The buffer of `buf0[c0]` and of `buf0: f32[8] cpu`."""
-    found = _BUFFER.match(access)
-    return access if found is None else found[0]
+    match = _BUFFER.match(access)
+    return access if match is None else match[0]

@@ -139,9 +139,9 @@ def _section(section: Section) -> Iterator[str]:
 def _operation(operation: Operation, indent: str) -> Iterator[str]:
     yield f"{indent}{operation.name}: {operation.kind}"
     yield from (f"{indent}  {output}" for output in operation.outputs)
-    for verb, what in (("computes", operation.computes), ("reads", operation.reads), ("writes", operation.writes)):
-        if what:
-            yield f"{indent}  {verb} {', '.join(map(str, what))}"
+    for verb, entries in (("computes", operation.computes), ("reads", operation.reads), ("writes", operation.writes)):
+        if entries:
+            yield f"{indent}  {verb} {', '.join(map(str, entries))}"
     yield from (f"{indent}  | {line}" for line in operation.body)
 
 
@@ -173,15 +173,15 @@ class _Draft:
     body: list[str] = field(default_factory=list)
 
     def detail(self, text: str) -> None:
-        verb, _, rest = text.partition(" ")
+        verb, _, content = text.partition(" ")
         if verb == "computes":
-            self.computes += map(_computed, rest.split(", "))
+            self.computes += map(_computed, content.split(", "))
         elif verb == "reads":
-            self.reads += arguments(rest)
+            self.reads += arguments(content)
         elif verb == "writes":
-            self.writes += arguments(rest)
+            self.writes += arguments(content)
         elif verb == "|":
-            self.body.append(rest)
+            self.body.append(content)
         else:
             self.outputs.append(text)
 
@@ -233,12 +233,12 @@ class _Reader:
 
 
 def _matched(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
-    found = pattern.match(text)
-    if found is None:
+    match = pattern.match(text)
+    if match is None:
         raise Unreadable(text)
-    return found.groups()
+    return match.groups()
 
 
 def _computed(text: str) -> Computed:
-    found = _TIMES.match(text)
-    return Computed(text) if found is None else Computed(found[1], int(found[2]))
+    match = _TIMES.match(text)
+    return Computed(text) if match is None else Computed(match[1], int(match[2]))

@@ -35,16 +35,19 @@ def unpacked(text: str) -> str:
 
 def _section(section: Section) -> Section:
     """Without those operations that take out the only result of a call, which then has its type."""
-    made = {_buffer(output): op for op in section.operations for output in op.outputs}
-    taken: dict[str, list[Operation]] = {}
+    producers = {_buffer(output): op for op in section.operations for output in op.outputs}
+    unpacks: dict[str, list[Operation]] = {}
     for op in section.operations:
         if op.kind == "unpack":
             for read in op.reads:
-                taken.setdefault(read, []).append(op)
+                unpacks.setdefault(read, []).append(op)
     only = {
         name: ops[0].outputs[0]
-        for name, ops in taken.items()
-        if len(ops) == 1 and len(ops[0].outputs) == 1 and name in made and _SEVERAL in " ".join(made[name].outputs)
+        for name, ops in unpacks.items()
+        if len(ops) == 1
+        and len(ops[0].outputs) == 1
+        and name in producers
+        and _SEVERAL in " ".join(producers[name].outputs)
     }
     names = {_buffer(output): name for name, output in only.items()}
     groups = [
@@ -60,11 +63,11 @@ def _drops(operation: Operation, names: Mapping[str, str]) -> bool:
 
 def _renamed(operation: Operation, only: Mapping[str, str], names: Mapping[str, str]) -> Operation:
     def named(texts: Sequence[str]) -> tuple[str, ...]:
-        return tuple(_WORD.sub(lambda found: names.get(found[0], found[0]), text) for text in texts)
+        return tuple(_WORD.sub(lambda match: names.get(match[0], match[0]), text) for text in texts)
 
     outputs = tuple(
-        f"{_buffer(each)}:{only[_buffer(each)].partition(':')[2]}" if _buffer(each) in only else each
-        for each in operation.outputs
+        f"{_buffer(output)}:{only[_buffer(output)].partition(':')[2]}" if _buffer(output) in only else output
+        for output in operation.outputs
     )
     return replace(operation, outputs=outputs, reads=named(operation.reads), writes=named(operation.writes))
 

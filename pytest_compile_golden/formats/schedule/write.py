@@ -26,7 +26,7 @@ class KernelGroup:
 
     def computes(self, operator: str) -> bool:
         """Whether `operator` is in this group: `layer_norm`, `aten.addmm`, `torch.nn.functional.gelu` ..."""
-        return any(_names(operator, each) for each in self.operators)
+        return any(_names(operator, name) for name in self.operators)
 
 
 def _names(wanted: str, operator: str) -> bool:
@@ -105,7 +105,7 @@ def render_groups(record: Record, stage: str) -> ScheduleArtifact | None:
 
 
 def _section(record: Record, schedule: Schedule, refused: Iterable[NotFused]) -> printed.Section:
-    choices: list[Autotuned] = [each for each in record.get("autotuned") if each.key == schedule.key]
+    choices: list[Autotuned] = [choice for choice in record.get("autotuned") if choice.key == schedule.key]
     group_of = {node.name: number for number, group in enumerate(schedule.groups) for node in group.nodes}
     return printed.Section(
         schedule.key.label,
@@ -114,10 +114,10 @@ def _section(record: Record, schedule: Schedule, refused: Iterable[NotFused]) ->
         tuple(printed.Choice(choice.operator, choice.chosen, choice.candidates) for choice in choices),
         tuple(
             dict.fromkeys(
-                printed.Pair(each.first, each.second, re.sub(r"\s+", " ", each.reason).strip())
-                for each in refused
+                printed.Pair(pair.first, pair.second, re.sub(r"\s+", " ", pair.reason).strip())
+                for pair in refused
                 # A refusal on the way to one group does not matter.
-                if each.key == schedule.key and _group_of(each.first, group_of) != _group_of(each.second, group_of)
+                if pair.key == schedule.key and _group_of(pair.first, group_of) != _group_of(pair.second, group_of)
             )
         ),
     )

@@ -152,27 +152,27 @@ class _Reader:
                     self.steps.append(Step(name))
                 self.steps[-1] = replace(self.steps[-1], wrote=(*self.steps[-1].wrote, *authors.read(line)))
                 return
-        if found := _DIGESTED.match(line):
+        if match := _DIGESTED.match(line):
             self.end_list()
-            self.steps.append(Step(found[1], found[2], found[3], found[4] or "", holds=self.held.get(found[3], ())))
-        elif found := _LIST.match(line):
+            self.steps.append(Step(match[1], match[2], match[3], match[4] or "", holds=self.held.get(match[3], ())))
+        elif match := _LIST.match(line):
             self.end_list()
-            self.here = found[1]
+            self.here = match[1]
         elif not self.here and self.steps and line.startswith(_HOLDS):
             self._hold(line)
-        elif self.here == PASSES and (found := _LEFT.match(line)):
-            self.left.append(Left(*found.groups()))
-        elif self.here in STOPS and (found := _STOP.match(line)):
-            self.stops.append(Stop(found[1], found[2]))
-        elif self.here and (found := _DECISION.match(line)):
-            self.decisions.append(Decision(found[1], found[2], int(found[3] or 1), found[4]))
+        elif self.here == PASSES and (match := _LEFT.match(line)):
+            self.left.append(Left(*match.groups()))
+        elif self.here in STOPS and (match := _STOP.match(line)):
+            self.stops.append(Stop(match[1], match[2]))
+        elif self.here and (match := _DECISION.match(line)):
+            self.decisions.append(Decision(match[1], match[2], int(match[3] or 1), match[4]))
         else:
             raise Unreadable(line)
 
     def _hold(self, line: str) -> None:
         step = self.steps[-1]
         try:
-            holds = inventory.read(line.removeprefix(_HOLDS), {each.name: each.holds for each in self.steps})
+            holds = inventory.read(line.removeprefix(_HOLDS), {earlier.name: earlier.holds for earlier in self.steps})
         except ValueError:
             raise Unreadable(line) from None
         self.steps[-1] = replace(step, holds=holds)

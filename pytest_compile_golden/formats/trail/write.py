@@ -75,19 +75,19 @@ def render(record: Record, stage: str, steps: Sequence[Source | str]) -> Artifac
 
     `steps` are those of the pipeline, in order: a stage to digest, or a phase of which the trail has a list.
     """
-    found: list[Step] = []
+    trail: list[Step] = []
     unavailable: set[str] = set()
-    for each in steps:
-        name = LISTS[each] if isinstance(each, str) else each.name
+    for source in steps:
+        name = LISTS[source] if isinstance(source, str) else source.name
         if name in record.unavailable:
             unavailable.add(name)
         else:
-            step = _listed(name, record) if isinstance(each, str) else _digested(each, record)
-            found += [] if step is None else [step]
+            step = _listed(name, record) if isinstance(source, str) else _digested(source, record)
+            trail += [] if step is None else [step]
     if not record.get("output_code"):
         return None
-    stopped = dynamo.places(each for name in STOPS for each in record.get(name))
-    return TrailArtifact(stage, write(found), unavailable=frozenset(unavailable), stopped=stopped)
+    stopped = dynamo.places(entry for name in STOPS for entry in record.get(name))
+    return TrailArtifact(stage, write(trail), unavailable=frozenset(unavailable), stopped=stopped)
 
 
 def _digested(stage: Source, record: Record) -> Step | None:
@@ -110,7 +110,7 @@ def _listed(name: str, record: Record) -> Step | None:
     if name in _RECORDED:
         return Step(name, decisions=tuple(_decisions(record.get(_RECORDED[name]))))
     if name in STOPS:
-        stops = tuple(stop(dynamo.reason(each), dynamo.at(each)) for each in record.get(name))
+        stops = tuple(stop(dynamo.reason(entry), dynamo.at(entry)) for entry in record.get(name))
         return Step(name, stops=stops) if stops else None
     if name == REFUSALS:
         refused = authors.refused(record.get("not_fused"))
@@ -126,14 +126,14 @@ def _listed(name: str, record: Record) -> Step | None:
 
 def _authors(record: Record) -> Step | None:
     sources = [kernel.source for code in record.get("output_code") for kernel in read_module(code.code).kernels]
-    heuristics = {each.heuristic: None for each in record.get("launches") if each.heuristic is not None}
+    heuristics = {launch.heuristic: None for launch in record.get("launches") if launch.heuristic is not None}
     wrote = (*authors.wrote(sources, record.get("written")), *map(Wrote, heuristics))
     return Step(AUTHORS, wrote=wrote) if wrote else None
 
 
 def _decisions(decided: Sequence[Decided]) -> Iterator[Decision]:
-    counted = Counter((each.operator, each.became) for each in decided)
-    places = {(each.operator, each.became): each.where for each in decided}
+    counted = Counter((decision.operator, decision.became) for decision in decided)
+    places = {(decision.operator, decision.became): decision.where for decision in decided}
     for (operator, became), times in counted.items():
         yield Decision(operator, became, times, places[operator, became])
 
@@ -153,6 +153,6 @@ def _left(run: Pass, diff: PassDiff, default_device: str) -> Left | None:
 
 
 def _launches(launches: Sequence[Launch]) -> Iterator[Decision]:
-    for number, each in enumerate(launches):
-        by = "" if each.heuristic is None else f"{BY}{each.heuristic.function}"
-        yield Decision(f"kernel_{number}", "; ".join(each.configs), where=each.kernel + by)
+    for number, launch in enumerate(launches):
+        by = "" if launch.heuristic is None else f"{BY}{launch.heuristic.function}"
+        yield Decision(f"kernel_{number}", "; ".join(launch.configs), where=launch.kernel + by)

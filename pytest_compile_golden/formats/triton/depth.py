@@ -17,14 +17,14 @@ _ACCESS = re.compile(r"\b(tl\.(?:load|store|atomic_\w+))\(")
 
 def depth(old: str, new: str) -> str:
     """From the number of kernels (`fusion`) over memory and arithmetic to the launch and mere hints."""
-    one, other = kernels.read(old), kernels.read(new)
-    if len(one.kernels) != len(other.kernels):
+    before, after = kernels.read(old), kernels.read(new)
+    if len(before.kernels) != len(after.kernels):
         return "fusion"
     if kernels.canonical(_HINTS.sub("", old)) == kernels.canonical(_HINTS.sub("", new)):
         return "hints only"
     if _computations(old) == _computations(new):
         return "launch metadata"
-    if Counter(_triton_accesses(one)) != Counter(_triton_accesses(other)):
+    if Counter(_triton_accesses(before)) != Counter(_triton_accesses(after)):
         return "kernel memory accesses"
     return "kernel arithmetic"
 
@@ -38,18 +38,18 @@ def _triton_accesses(module: kernels.Module) -> Iterator[Hashable]:
     """Each load and store of each function: its pointer and mask by how they are computed."""
     for number, function in enumerate(module.functions):
         statements = function.steps
-        known = keys([name for name, _ in function.parameters], statements)
+        hashes = keys([name for name, _ in function.parameters], statements)
         for step in statements:
-            for found in _ACCESS.finditer(step.text):
-                called = list(arguments(step.text[found.end() :].rpartition(")")[0]))
+            for match in _ACCESS.finditer(step.text):
+                called = list(arguments(step.text[match.end() :].rpartition(")")[0]))
                 # `load(pointer, mask)`; `store(pointer, value, mask)`
-                places = (0, 1) if found[1] == "tl.load" else (0, 2)
-                text = step.text[: found.end()]
-                parts: list[Hashable] = [number, found[1]]
+                places = (0, 1) if match[1] == "tl.load" else (0, 2)
+                text = step.text[: match.end()]
+                parts: list[Hashable] = [number, match[1]]
                 for place, argument in enumerate(called):
                     before = text.count("\0") - len(step.targets)
                     text += argument
                     if place in places:
                         names = step.reads[max(before, 0) : text.count("\0") - len(step.targets)]
-                        parts.append((_HINTS.sub("", argument), tuple(known.get(name, name) for name in names)))
+                        parts.append((_HINTS.sub("", argument), tuple(hashes.get(name, name) for name in names)))
                 yield tuple(parts)

@@ -52,30 +52,34 @@ class Kernel:
 def kernel_edits(old: Piece, new: Piece) -> list[Edit] | None:
     """The edits of one kernel; None where a side is no Python."""
     tiled = list(tiling(old.source, new.source))
-    found = tiled + list(metadata(old.source, new.source, bool(tiled)))
+    edits = tiled + list(metadata(old.source, new.source, bool(tiled)))
     if _code(old.source) == _code(new.source):
-        return found
-    one, other = _functions(_code(old.source)), _functions(_code(new.source))
-    if one is None or other is None:
+        return edits
+    old_functions, new_functions = _functions(_code(old.source)), _functions(_code(new.source))
+    if old_functions is None or new_functions is None:
         return None
-    names = dict.fromkeys([*one, *other]) if len(one) > 1 or len(other) > 1 else {}
-    pairs = [(one[name], other[name]) for name in names if name in one and name in other]
+    names = dict.fromkeys([*old_functions, *new_functions]) if len(old_functions) > 1 or len(new_functions) > 1 else {}
+    pairs = [
+        (old_functions[name], new_functions[name]) for name in names if name in old_functions and name in new_functions
+    ]
     if not names:
-        pairs = list(zip(one.values(), other.values(), strict=False))
+        pairs = list(zip(old_functions.values(), new_functions.values(), strict=False))
     grown: set[str] = set()
     for before, after in pairs:
-        for each in _parameters(before, after):
-            found.append(each)
+        for change in _parameters(before, after):
+            edits.append(change)
             grown |= {before.name, *(name for name in after.parameters if name not in before.parameters)}
     # A loop nest of another kind is another kernel: what each of its values has become follows.
     rewritten = bool(tiled) and kind(old.source) != kind(new.source)
     for before, after in pairs:
         its = function_edits(before, after, bool(tiled)) if before.lines != after.lines else []
-        its = [replace(each, follows=True) for each in its] if rewritten else its
+        its = [replace(change, follows=True) for change in its] if rewritten else its
         # What a function is given, and does with, a new parameter.
-        found += [replace(each, follows=each.follows or any(name in each.label for name in grown)) for each in its]
-    follows = any(not each.follows for each in found)
-    return found + list(_temporaries(old.source, new.source, follows))
+        edits += [
+            replace(change, follows=change.follows or any(name in change.label for name in grown)) for change in its
+        ]
+    follows = any(not change.follows for change in edits)
+    return edits + list(_temporaries(old.source, new.source, follows))
 
 
 def _temporaries(old: str, new: str, follows: bool) -> Iterator[Edit]:
@@ -104,7 +108,7 @@ def function_edits(old: Kernel, new: Kernel, follows: bool = False) -> list[Edit
         topic: Topic = "hints" if all("debug_barrier" in line for line in (*gone, *come)) else "arithmetic"
         comparison.found.append(told(gone, come, _outline, topic, follows=follows))
     if shared := _shared(old, new):
-        return [shared, *(replace(each, follows=True) for each in comparison.found)]
+        return [shared, *(replace(change, follows=True) for change in comparison.found)]
     if len(comparison.rewritten) > _MOST_REWRITTEN:
         return _as_one(old, new, comparison, follows)
     branches = any(line.startswith(("if ", "elif ", "else", "for ", "while ")) for line in (*gone, *come))
@@ -120,10 +124,10 @@ def _shared(old: Kernel, new: Kernel) -> Edit | None:
 
 def _as_one(old: Kernel, new: Kernel, comparison: Comparison, follows: bool) -> list[Edit]:
     """Where most of a kernel is another, what each value has become says nothing."""
-    kept = [each for each in comparison.found if each not in comparison.rewritten]
-    whole = ["\n".join(each.lines) for each in (old, new)]
-    lines = [replace(each, follows=follows) for each in line_edits(whole[0], whole[1], "#")]
-    return lines + [replace(each, follows=each.follows or bool(comparison.rewritten)) for each in kept]
+    kept = [change for change in comparison.found if change not in comparison.rewritten]
+    texts = ["\n".join(kernel.lines) for kernel in (old, new)]
+    lines = [replace(change, follows=follows) for change in line_edits(texts[0], texts[1], "#")]
+    return lines + [replace(change, follows=change.follows or bool(comparison.rewritten)) for change in kept]
 
 
 def _outline(line: str) -> str:
@@ -149,22 +153,22 @@ def _functions(source: str) -> dict[str, Kernel] | None:
         tree = ast.parse(source)
     except SyntaxError:
         return None
-    found = {}
+    functions = {}
     lines = source.split("\n")
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
             kernel = Kernel(node.name, Values(_leaf), parameters=tuple(arg.arg for arg in node.args.args))
             kernel.lines = tuple(lines[node.body[0].lineno - 1 : node.end_lineno])
             _Body(kernel, lines).run(node.body, _given(kernel))
-            found[node.name] = kernel
-    return found
+            functions[node.name] = kernel
+    return functions
 
 
 def _given(kernel: Kernel) -> dict[str, Expression]:
     """What a function that kernels call is given: values, as those that a kernel has computed."""
     scope = {name: kernel.values.make(name) for name in kernel.parameters if _VALUE.match(name)}
-    for name, held in scope.items():
-        held.alias = name
+    for name, value in scope.items():
+        value.alias = name
     return scope
 
 
@@ -210,24 +214,24 @@ class _Body:
             if node.orelse:
                 self.does(self.make("else"), node, "else:")
                 self.branch(node.orelse, before)
-                scope.update({name: held for name, held in before.items() if name not in scope})
+                scope.update({name: bound for name, bound in before.items() if name not in scope})
 
     def branch(self, body: Sequence[ast.stmt], scope: dict[str, Expression]) -> None:
         outer, self.in_branch = self.in_branch, True
         self.run(body, scope)
         self.in_branch = outer
 
-    def bind(self, target: ast.expr, held: Expression, scope: dict[str, Expression], node: ast.stmt) -> None:
+    def bind(self, target: ast.expr, value: Expression, scope: dict[str, Expression], node: ast.stmt) -> None:
         if isinstance(target, ast.Name):
-            if not held.alias and (_INDEX.match(target.id) or not held.is_index):
-                held.alias = target.id
-            scope[target.id] = held
+            if not value.alias and (_INDEX.match(target.id) or not value.is_index):
+                value.alias = target.id
+            scope[target.id] = value
         elif isinstance(target, ast.Tuple):
-            for place, each in enumerate(target.elts):
-                self.bind(each, self.make(f"result {place}", held), scope, node)
+            for place, element in enumerate(target.elts):
+                self.bind(element, self.make(f"result {place}", value), scope, node)
         else:
-            self.does(self.make("=", self.kernel.values.value(target, scope), held), node)
+            self.does(self.make("=", self.kernel.values.value(target, scope), value), node)
 
-    def does(self, each: Expression, node: ast.stmt, text: str = "") -> None:
-        self.kernel.statements.add(each, text or self.lines[node.lineno - 1].strip())
+    def does(self, expression: Expression, node: ast.stmt, text: str = "") -> None:
+        self.kernel.statements.add(expression, text or self.lines[node.lineno - 1].strip())
         self.kernel.branched += self.in_branch and not isinstance(node, ast.If)

@@ -110,8 +110,8 @@ def _read(text: str) -> Module:
 
 
 def _parameter(text: str) -> tuple[str, str]:
-    found = _DEFAULT.search(text)
-    return (text, "") if found is None else (text[: found.start()], _DEFAULT.sub(r"\1", text[found.start() :]))
+    match = _DEFAULT.search(text)
+    return (text, "") if match is None else (text[: match.start()], _DEFAULT.sub(r"\1", text[match.start() :]))
 
 
 def form(function: Function) -> Hashable:
@@ -134,7 +134,7 @@ def _computation(parameters: tuple[tuple[str, str], ...], body: tuple[Line, ...]
 
 def _steps(body: Sequence[Line]) -> list[Step]:
     """The statements of a function, each with the block that it stands in, and loads with the stores before them."""
-    found: list[Step] = []
+    steps: list[Step] = []
     blocks: list[tuple[int, int]] = []  # how deep the head of each open block stands, and its number
     heads = stores = 0
     for line in body:
@@ -146,7 +146,7 @@ def _steps(body: Sequence[Line]) -> list[Step]:
         if code.startswith(_HEADS):
             heads += 1
             blocks.append((line.indent, heads))
-            found.append(Step(parsed.names[: parsed.targets], parsed.text, parsed.names[parsed.targets :], True, block))
+            steps.append(Step(parsed.names[: parsed.targets], parsed.text, parsed.names[parsed.targets :], True, block))
             continue
         targets = parsed.names[: parsed.targets]
         reads = parsed.names if parsed.augmented else parsed.names[parsed.targets :]
@@ -154,5 +154,5 @@ def _steps(body: Sequence[Line]) -> list[Step]:
         if fixed:
             stores += 1
         note = (block, stores) if fixed or "load" in code else block
-        found.append(Step(targets, parsed.text, reads, fixed, note))
-    return found
+        steps.append(Step(targets, parsed.text, reads, fixed, note))
+    return steps

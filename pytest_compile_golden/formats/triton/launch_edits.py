@@ -19,15 +19,15 @@ _GRID = re.compile(r"'grid_type': '(\w+)'")
 
 def tiling(old: str, new: str) -> Iterator[Edit]:
     """Another loop nest: what else differs in the kernel's indices follows from it."""
-    kinds = [kind(each) for each in (old, new)]
+    kinds = [kind(source) for source in (old, new)]
     if kinds[0] != kinds[1]:
         persistent = "persistent_reduction"
         news = {persistent: "reduction is persistent now", kinds[0]: ""}.get(kinds[1], "")
         news = news or ("reduction is a loop now" if kinds[0] == persistent else "kernel is of another kind")
         yield edit(f"{news} (triton_heuristics.{kinds[0]} -> {kinds[1]})", "memory")
-    tiles = [_tiles(each) for each in (old, new)]
+    tiles = [_tiles(source) for source in (old, new)]
     if len(tiles[0]) != len(tiles[1]):
-        grids = [_first(_GRID, each) for each in (old, new)]
+        grids = [_first(_GRID, source) for source in (old, new)]
         gone = ", ".join(f"no {name.upper()}BLOCK" for name in tiles[0] if name not in tiles[1])
         how = ", ".join(filter(None, [f"{grids[0]} -> {grids[1]}" if grids[0] != grids[1] else "", gone]))
         label = f"kernel is tiled in {len(tiles[1])}D instead of {len(tiles[0])}D"
@@ -40,13 +40,13 @@ def kind(text: str) -> str:
 
 
 def _tiles(text: str) -> list[str]:
-    found = _SIZES.search(text)
-    return [] if found is None else [name for name in re.findall(r"'(\w+)':", found[1]) if name in ("x", "y", "z")]
+    match = _SIZES.search(text)
+    return [] if match is None else [name for name in re.findall(r"'(\w+)':", match[1]) if name in ("x", "y", "z")]
 
 
 def _first(pattern: re.Pattern[str], text: str) -> str:
-    found = pattern.search(text)
-    return found[1] if found else ""
+    match = pattern.search(text)
+    return match[1] if match else ""
 
 
 def metadata(old: str, new: str, tiled: bool) -> Iterator[Edit]:
@@ -54,16 +54,16 @@ def metadata(old: str, new: str, tiled: bool) -> Iterator[Edit]:
     before, after = _entries(old), _entries(new)
     combo = "combo kernels: " if "combo_grid_meta" in {**before, **after} else ""
     for name in dict.fromkeys((*before, *after)):
-        one, other = before.get(name), after.get(name)
-        if one == other or not (has_effect(name, one or "None") or has_effect(name, other or "None")):
+        was, now = before.get(name), after.get(name)
+        if was == now or not (has_effect(name, was or "None") or has_effect(name, now or "None")):
             continue
         follows = name in _BOOKS or (tiled and name in ("grid_type", "no_x_dim"))
-        for text in _value_edits(name, one, other):
+        for text in _value_edits(name, was, now):
             yield edit(f"{combo}launch metadata {text}", "launch", follows=follows)
-    hints = [_first(_HINT, each) for each in (old, new)]
+    hints = [_first(_HINT, source) for source in (old, new)]
     if hints[0] != hints[1]:
         yield edit(f"reduction hint {hints[0]} -> {hints[1]}", "launch", follows=tiled)
-    sizes = [_first(_SIZES, each) for each in (old, new)]
+    sizes = [_first(_SIZES, source) for source in (old, new)]
     if sizes[0] != sizes[1]:
         yield edit(f"size_hints: {sizes[0]} -> {sizes[1]}", "launch", key="other sizes", follows=True)
 
@@ -76,9 +76,9 @@ def _value_edits(name: str, old: str | None, new: str | None) -> Iterator[str]:
             before = after = None
         if isinstance(before, dict) and isinstance(after, dict):
             for key in dict.fromkeys((*before, *after)):
-                one, other = (repr(each[key]) if key in each else None for each in (before, after))
-                if one != other:
-                    yield from _value_edits(f"{name}[{key!r}]", one, other)
+                was, now = (repr(side[key]) if key in side else None for side in (before, after))
+                if was != now:
+                    yield from _value_edits(f"{name}[{key!r}]", was, now)
             return
     if old is None:
         yield f"{name} = {new} is new"
@@ -90,11 +90,11 @@ def _value_edits(name: str, old: str | None, new: str | None) -> Iterator[str]:
 
 def _entries(source: str) -> dict[str, str]:
     """The entries of a kernel's metadata; those before its first `def`."""
-    found = {}
+    entries = {}
     for line in source.split("\n"):
         if line.startswith("def "):
             break
         entry = ENTRY.match(line.strip())
         if entry is not None:
-            found[entry[1]] = told(entry[1], entry[2])
-    return found
+            entries[entry[1]] = told(entry[1], entry[2])
+    return entries

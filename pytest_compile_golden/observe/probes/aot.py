@@ -53,10 +53,10 @@ class AotGraphProbe:
     requires = (_COMPILE_FX + "_recursive_joint_graph_passes",)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        def given(gm: Any, *args: Any, **kwargs: Any) -> None:
+        def traced(gm: Any, *args: Any, **kwargs: Any) -> None:
             recorder.add("aot_graph", record_graph(gm.graph, recorder.key, gm))
 
-        hooks.outermost(_COMPILE_FX + "_recursive_joint_graph_passes", before=given)
+        hooks.outermost(_COMPILE_FX + "_recursive_joint_graph_passes", before=traced)
 
 
 class OtherBackendsProbe:

@@ -36,8 +36,8 @@ class AuthorsProbe:
             return writeline
 
         def done() -> None:
-            for each in authors.written():
-                recorder.add("written", each)
+            for line in authors.written():
+                recorder.add("written", line)
 
         hooks.replace(_WRITELINE, make)
         hooks.on_exit(hooks.guarded(_WRITELINE, done))

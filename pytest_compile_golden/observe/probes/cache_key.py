@@ -95,11 +95,11 @@ class _Watched:
             with asking.watched():
                 ask()
         except (codecache.BypassFxGraphCache, autograd_cache.BypassAOTAutogradCache) as bypass:
-            made = [Choice("bypassed", _CACHES[cache], _reason(bypass), *user_frame(asking.refused))]
+            choices = [Choice("bypassed", _CACHES[cache], _reason(bypass), *user_frame(asking.refused))]
         else:
             elsewhere = ", ".join((*self._machine(), *asking.elsewhere))
-            made = [Choice("cacheable", _CACHES[cache], note=elsewhere), *asking.parts]
-        self._made.setdefault(self._recorder.key, []).extend(made)
+            choices = [Choice("cacheable", _CACHES[cache], note=elsewhere), *asking.parts]
+        self._made.setdefault(self._recorder.key, []).extend(choices)
 
     def _machine(self) -> Iterator[str]:
         record = self._recorder.record
@@ -108,8 +108,8 @@ class _Watched:
         yield f"triton {record.environment.triton}"
 
     def finish(self) -> None:
-        for key, made in sorted(self._made.items(), key=lambda item: item[0].index):
-            self._recorder.add("cache_key", Choices(key, "", tuple(made)))
+        for key, choices in sorted(self._made.items(), key=lambda item: item[0].index):
+            self._recorder.add("cache_key", Choices(key, "", tuple(choices)))
 
 
 class _Asking:
@@ -181,16 +181,16 @@ def _parts(pickler: Any, details: Any) -> Iterator[tuple[str, str, bool]]:
                     yield f"{name}[{key}]", _digest(pickler, values[key]), True
             yield name, _digest(pickler, values), False
         elif name not in _TOLD:
-            for part, each in _items(name, value):
-                if _is_set(each):
-                    yield part, _digest(pickler, each), name not in _ELSEWHERE
+            for part, entry in _items(name, value):
+                if _is_set(entry):
+                    yield part, _digest(pickler, entry), name not in _ELSEWHERE
 
 
 def _items(name: str, value: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(value, dict):
-        yield from ((f"{name}[{key}]", each) for key, each in value.items())
+        yield from ((f"{name}[{key}]", entry) for key, entry in value.items())
     elif isinstance(value, list):
-        yield from ((f"{name}[{index}]", each) for index, each in enumerate(value))
+        yield from ((f"{name}[{index}]", entry) for index, entry in enumerate(value))
     else:
         yield name, value
 

@@ -38,16 +38,16 @@ class CollectivesProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         asked: list[str] = []
 
-        def given(gm: Any, *args: Any, **kwargs: Any) -> None:
-            found = [collective_kind(node.target) for module in _modules(gm) for node in module.graph.nodes]
-            asked[:] = [kind for kind in found if kind is not None and kind != "wait"]
+        def note_asked(gm: Any, *args: Any, **kwargs: Any) -> None:
+            kinds = [collective_kind(node.target) for module in _modules(gm) for node in module.graph.nodes]
+            asked[:] = [kind for kind in kinds if kind is not None and kind != "wait"]
 
         def written(lowering: Any, *args: Any, **kwargs: Any) -> None:
             collectives = _collectives(list(lowering.scheduler.nodes), lowering)
             if asked or collectives:
                 recorder.add("collectives", Communication(recorder.key, tuple(asked), collectives))
 
-        hooks.outermost(_POST_GRAD, before=given)
+        hooks.outermost(_POST_GRAD, before=note_asked)
         hooks.before(_WRITTEN, written)
 
 
@@ -85,8 +85,10 @@ class _Running:
 
     def __init__(self, kind: str, call: Any, lowering: Any) -> None:
         self._kind, self._call, self._lowering = kind, call, lowering
-        writes = any(each.alias_info and each.alias_info.is_write for each in call.op_overload._schema.arguments)
-        self.buffers = {call.get_name(), *(_buffer(each) for each in (call.inputs if writes else ()))}
+        writes = any(
+            argument.alias_info and argument.alias_info.is_write for argument in call.op_overload._schema.arguments
+        )
+        self.buffers = {call.get_name(), *(_buffer(buffer) for buffer in (call.inputs if writes else ()))}
         self.overlaps: list[str] = []
 
     def done(self) -> Collective:
@@ -110,12 +112,12 @@ class _Running:
         else:
             schema = self._call.op_overload._schema.arguments
             lists = str(schema[0].type).startswith("List")
-            tensors = [each for each in self._call.inputs if lists or each is self._call.inputs[0]]
-            if self._kind.endswith("_coalesced") and any(each.name == "out" for each in schema):
+            tensors = [tensor for tensor in self._call.inputs if lists or tensor is self._call.inputs[0]]
+            if self._kind.endswith("_coalesced") and any(argument.name == "out" for argument in schema):
                 tensors = tensors[: len(tensors) // 2]
             times = ranks if "all_gather" in self._kind else 1
         sizes = [self._nbytes(tensor) for tensor in tensors]
-        return times * sum(sizes), ", ".join(dict.fromkeys(dtype_name(each.get_dtype()) for each in tensors))
+        return times * sum(sizes), ", ".join(dict.fromkeys(dtype_name(tensor.get_dtype()) for tensor in tensors))
 
     def _nbytes(self, tensor: Any) -> int:
         sizes = self._lowering.sizevars
@@ -130,16 +132,16 @@ def _collectives(groups: list[Any], lowering: Any) -> tuple[Collective, ...]:
         calls = [(kind, node.node) for node in group.get_nodes() if (kind := _kind_of_call(node.node))]
         for kind, call in calls:
             if kind == "wait":
-                waited = {_buffer(each) for each in call.inputs}
-                running = [each for each in running if not each.buffers & waited]
+                waited = {_buffer(buffer) for buffer in call.inputs}
+                running = [collective for collective in running if not collective.buffers & waited]
             else:
                 started.append(_Running(kind, call, lowering))
                 if call.op_overload.namespace not in _SYNCHRONOUS:
                     running.append(started[-1])
         if not calls and group_kind(group) not in _COMPUTES_NOTHING:
-            for each in running:
-                each.overlaps.append(_described(group))
-    return tuple(each.done() for each in started)
+            for collective in running:
+                collective.overlaps.append(_described(group))
+    return tuple(collective.done() for collective in started)
 
 
 def _buffer(node: Any) -> str:

@@ -97,10 +97,10 @@ def _trace_patterns_anew(hooks: Hooks) -> None:
 
     def make(lookup: Callable[..., Any]) -> Callable[..., Any]:
         def of_this_capture(*args: Any, **kwargs: Any) -> Any:
-            found = lookup(*args, **kwargs)
-            if found is None:
+            entry = lookup(*args, **kwargs)
+            if entry is None:
                 return None
-            table, key = found
+            table, key = entry
             # With the table itself, so that no other gets its id.
             return traced.setdefault(id(table), (table, {}))[1], key
 

@@ -32,7 +32,7 @@ class CostProbe:
             kinds = [(group_kind(node), node) for node in nodes]
             every = [_kernel(kind, node, lowering) for kind, node in kinds if kind != "unpack" and not _is_view(node)]
             # No kernel becomes of a buffer that is only there for others to write into, nor of loops in a template.
-            kernels = tuple(each for each in every if each.kind == "extern" or each.read or each.written)
+            kernels = tuple(kernel for kernel in every if kernel.kind == "extern" or kernel.read or kernel.written)
             recorder.add("cost", GraphCost(recorder.key, kernels, _peak_memory(lowering, nodes)))
 
         hooks.before(_WRITTEN, written)

@@ -58,27 +58,27 @@ class _Watched:
         return self._made.setdefault(self._loading or self._recorder.key, [])
 
     def _add(self, choice: Choice) -> None:
-        made = self._choices()
-        if choice not in made:
-            made.append(choice)
+        choices = self._choices()
+        if choice not in choices:
+            choices.append(choice)
 
     def partitioned(self, result: Any, scheduler: Any) -> None:
         self._loading = None
         if not torch._inductor.config.triton.cudagraphs:
             return
-        made = self._made.setdefault(self._recorder.key, [])
+        choices = self._made.setdefault(self._recorder.key, [])
         for nodes, signature in zip(*result, strict=True):
             reasons = dict.fromkeys(filter(None, map(scheduler.should_partition, nodes)))
-            what = ", ".join(_operators(nodes)) or "nothing that runs"
+            operators = ", ".join(_operators(nodes)) or "nothing that runs"
             if not signature.skip_cudagraph:
-                made.append(Choice("recorded", what))
+                choices.append(Choice("recorded", operators))
             else:
-                made.append(Choice("launched", what, ", ".join(reasons) or "too few kernels"))
+                choices.append(Choice("launched", operators, ", ".join(reasons) or "too few kernels"))
 
     def loaded(self, compiled: Any, *args: Any, **kwargs: Any) -> None:
         """What is decided now is about the graph whose code was written, not about the one that is compiled."""
-        given = compiled.fx_kwargs
-        direction = "backward" if given.get("is_backward") else "" if given.get("is_inference") else "forward"
+        options = compiled.fx_kwargs
+        direction = "backward" if options.get("is_backward") else "" if options.get("is_inference") else "forward"
         self._loading = GraphKey(self._recorder.key.index, direction)
 
     def whole(self, inputs: Any, compiled: Any, *args: Any, **kwargs: Any) -> None:
@@ -87,7 +87,7 @@ class _Watched:
         self._inputs(inputs, compiled, [range(len(inputs))])
 
     def parts(self, inputs: Any, compiled: Any, *args: Any, **kwargs: Any) -> None:
-        self._inputs(inputs, compiled, [each.input_index_mapping for each in compiled.partition_maps or ()])
+        self._inputs(inputs, compiled, [partition.input_index_mapping for partition in compiled.partition_maps or ()])
         for reason in compiled.cudagraph_info.cudagraph_fail_reasons:
             self.skipped(reason)
 
@@ -100,16 +100,16 @@ class _Watched:
         static = set(compiled.fx_kwargs.get("static_input_idxs") or ())
         mutated = set(compiled.mutated_input_idxs)
         for kind, indices in (("static", static), ("mutated", mutated)):
-            for at in sorted(indices):
-                self._add(Choice(kind, placeholders[at].name))
-        recorded = [at for at, each in enumerate(self._choices()) if each.kind == "recorded"]
-        for own, where in zip(partitions, recorded, strict=False):
-            asked = types.SimpleNamespace(
+            for index in sorted(indices):
+                self._add(Choice(kind, placeholders[index].name))
+        recorded = [index for index, choice in enumerate(self._choices()) if choice.kind == "recorded"]
+        for partition, where in zip(partitions, recorded, strict=False):
+            info = types.SimpleNamespace(
                 placeholders=placeholders,
-                mutated_input_idxs=sorted(mutated.intersection(own)),
+                mutated_input_idxs=sorted(mutated.intersection(partition)),
                 static_input_idxs=sorted(static),
             )
-            if message := cudagraph_utils.check_for_mutation(asked, list(inputs), lambda tensor: False):
+            if message := cudagraph_utils.check_for_mutation(info, list(inputs), lambda tensor: False):
                 self._skip(message, [where])
 
     def skipped(self, message: str) -> None:
@@ -117,15 +117,15 @@ class _Watched:
 
     def _skip(self, message: str, partitions: Iterable[int]) -> None:
         reason = message.partition("\n")[0].partition(". Found from")[0].replace(_SKIPPING, "").rstrip(". :")
-        made = self._choices()
-        for at in partitions:
-            if made[at].kind == "recorded":
-                made[at] = Choice("launched", made[at].what, reason)
+        choices = self._choices()
+        for index in partitions:
+            if choices[index].kind == "recorded":
+                choices[index] = Choice("launched", choices[index].what, reason)
         self._add(Choice("skipped", reason, "", *user_frame(_INDENTED.sub("  File ", message))))
 
     def finish(self) -> None:
-        for key, made in sorted(self._made.items(), key=lambda item: item[0].index):
-            self._recorder.add("cudagraphs", Choices(key, "", tuple(made)))
+        for key, choices in sorted(self._made.items(), key=lambda item: item[0].index):
+            self._recorder.add("cudagraphs", Choices(key, "", tuple(choices)))
 
 
 def _operators(groups: Any) -> Iterator[str]:

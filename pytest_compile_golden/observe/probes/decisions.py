@@ -44,12 +44,12 @@ class DecompositionsProbe:
             if passes or token is None or result is None or result is NotImplemented:
                 return
             last, place = token
-            made: Counter[str] = Counter()
+            operators: Counter[str] = Counter()
             for node in reversed(mode.tracer.graph.nodes):
                 if node is last:
                     break
-                made[_short(node.target)] += 1
-            became = ", ".join(f"{name} x{times}" if times > 1 else name for name, times in sorted(made.items()))
+                operators[_short(node.target)] += 1
+            became = ", ".join(f"{name} x{times}" if times > 1 else name for name, times in sorted(operators.items()))
             where = source_of(_decompositions(mode)[operator])[1]
             decision = Decision(recorder.key, function_name(operator), became or "nothing", where)
             # Before the operators that its decomposition called, which were done earlier.
@@ -87,8 +87,8 @@ class LoweringsProbe:
             if node.op == "call_function":
                 function = lowerings.get(node.target)
                 where = source_of(function)[1] if function is not None else None
-                made = ", ".join(dict.fromkeys(_kinds(result))) or "nothing"
-                recorder.add("lowered", Decision(recorder.key, function_name(node.target), made, where))
+                kinds = ", ".join(dict.fromkeys(_kinds(result))) or "nothing"
+                recorder.add("lowered", Decision(recorder.key, function_name(node.target), kinds, where))
 
         hooks.after(_RUN_NODE, lowered)
 
@@ -96,8 +96,8 @@ class LoweringsProbe:
 def _kinds(result: Any) -> Iterator[str]:
     """The classes of torch/_inductor/ir.py that a lowering returned, out of their boxes."""
     if isinstance(result, (tuple, list)):
-        for each in result:
-            yield from _kinds(each)
+        for value in result:
+            yield from _kinds(value)
     elif type(result).__name__ in ("TensorBox", "StorageBox", "MutableBox"):
         yield from _kinds(result.data)
     elif result is not None:

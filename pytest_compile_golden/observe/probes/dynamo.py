@@ -28,17 +28,19 @@ _LIMIT = "torch._dynamo.convert_frame:exceeds_recompile_limit"
 
 def _instructions(code: types.CodeType) -> tuple[str, ...]:
     """One line an instruction: its name and argument, jump targets as line numbers of this listing."""
-    instructions = [each for each in dis.get_instructions(code) if each.opname not in ("CACHE", "EXTENDED_ARG")]
-    place = {each.offset: number for number, each in enumerate(instructions)}
+    instructions = [
+        instruction for instruction in dis.get_instructions(code) if instruction.opname not in ("CACHE", "EXTENDED_ARG")
+    ]
+    place = {instruction.offset: number for number, instruction in enumerate(instructions)}
 
-    def text(each: dis.Instruction) -> str:
-        if each.opcode in dis.hasjrel or each.opcode in dis.hasjabs:
-            argument = f"to {place.get(each.argval, each.argval)}"
-        elif isinstance(each.argval, types.CodeType):
-            argument = f"<code {each.argval.co_name}>"
+    def text(instruction: dis.Instruction) -> str:
+        if instruction.opcode in dis.hasjrel or instruction.opcode in dis.hasjabs:
+            argument = f"to {place.get(instruction.argval, instruction.argval)}"
+        elif isinstance(instruction.argval, types.CodeType):
+            argument = f"<code {instruction.argval.co_name}>"
         else:
-            argument = each.argrepr or (str(each.arg) if each.arg is not None else "")
-        return f"{each.opname} {argument}".rstrip()
+            argument = instruction.argrepr or (str(instruction.arg) if instruction.arg is not None else "")
+        return f"{instruction.opname} {argument}".rstrip()
 
     return tuple(map(text, instructions))
 
@@ -119,14 +121,14 @@ class RecompileProbe:
     requires = (_REASONS, _LIMIT)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        def found(reasons: list[str], cache_entries: Any, frame: Any, *args: Any, **kwargs: Any) -> None:
+        def recompiled(reasons: list[str], cache_entries: Any, frame: Any, *args: Any, **kwargs: Any) -> None:
             code = frame.f_code
             line = frame_line(code.co_filename, code.co_firstlineno, code.co_name)
-            at = place(code.co_filename, code.co_firstlineno)
+            where = place(code.co_filename, code.co_firstlineno)
             if reasons:  # one of each compilation that does not fit
-                recorder.add("recompiles", Stop(plain_function(code.co_name), "\n".join(reasons), line, at))
+                recorder.add("recompiles", Stop(plain_function(code.co_name), "\n".join(reasons), line, where))
 
-        def asked(result: tuple[bool, str], *args: Any, **kwargs: Any) -> None:
+        def limited(result: tuple[bool, str], *args: Any, **kwargs: Any) -> None:
             # Asked after the reasons (torch/_dynamo/convert_frame.py: _compile).
             exceeded, limit = result
             recompiles = recorder.record.get("recompiles")
@@ -134,8 +136,8 @@ class RecompileProbe:
                 reached = f"{limit} = {getattr(torch._dynamo.config, limit)}"
                 recompiles[-1] = replace(recompiles[-1], limit=reached)
 
-        hooks.after(_REASONS, found)
-        hooks.after(_LIMIT, asked)
+        hooks.after(_REASONS, recompiled)
+        hooks.after(_LIMIT, limited)
 
 
 class DynamoGraphProbe:

@@ -104,21 +104,21 @@ def _kind(operator: Any) -> str | None:
 
 def _collective(kind: str, operator: Any, args: Any) -> Collective:
     """Of a gather what is made is the whole message, of a scatter what is given: the larger side."""
-    given = {argument.name: value for argument, value in zip(operator._schema.arguments, args, strict=False)}
+    arguments = {argument.name: value for argument, value in zip(operator._schema.arguments, args, strict=False)}
     objects = {_class(value): value for value in args if isinstance(value, torch.ScriptObject)}
     if "ProcessGroup" in objects:
         ranks = dist.get_process_group_ranks(dist.ProcessGroup.unbox(objects["ProcessGroup"]))
         times = 1
     else:
-        ranks = ranks_of(given["group_name"])
+        ranks = ranks_of(arguments["group_name"])
         times = len(ranks) if "all_gather" in kind else 1
     sides = [[leaf for leaf in pytree.tree_leaves(value) if isinstance(leaf, torch.Tensor)] for value in args]
-    message = times * max(sum(each.numel() * each.itemsize for each in side) for side in sides)
+    message = times * max(sum(tensor.numel() * tensor.itemsize for tensor in side) for side in sides)
     return Collective(
         kind=kind,
-        reduction=_reduction(objects.get("ReduceOp")) or str(given.get("reduce_op", "")),
+        reduction=_reduction(objects.get("ReduceOp")) or str(arguments.get("reduce_op", "")),
         group=group_name(ranks),
-        dtype=", ".join(dict.fromkeys(dtype_name(each.dtype) for side in sides for each in side)),
+        dtype=", ".join(dict.fromkeys(dtype_name(tensor.dtype) for side in sides for tensor in side)),
         nbytes=message,
         sent=bytes_sent(kind, message, len(ranks)),
         overlaps=(),

@@ -69,7 +69,7 @@ class _Asked:
         from torch._inductor.virtualized import V
 
         backends = {type(scheduler.get_backend(device)) for node in nodes if (device := node.get_device()) is not None}
-        for owner in (type(scheduler), type(V.choices), *sorted(backends, key=lambda each: each.__qualname__)):
+        for owner in (type(scheduler), type(V.choices), *sorted(backends, key=lambda backend: backend.__qualname__)):
             for name in _DECIDERS[1:] if owner is type(scheduler) else _DECIDERS:
                 self._watch(owner, name, self._decider)
         self._watch(type(V.choices), "score_fusion", self._scorer)
@@ -79,7 +79,7 @@ class _Asked:
         }
 
     def _watch(self, kind: type, name: str, make: Callable[[Author], Callable[..., Any]]) -> None:
-        owner = next((each for each in kind.__mro__ if name in vars(each)), None)
+        owner = next((base for base in kind.__mro__ if name in vars(base)), None)
         if owner is not None and (owner, name) not in self._watched:
             self._watched.add((owner, name))
             self._hooks.wrap(owner, name, make(_author(owner, name)))
@@ -99,10 +99,10 @@ class _Asked:
     def _scorer(self, _: Author) -> Callable[..., Any]:
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def score(*args: Any, **kwargs: Any) -> Any:
-                found = original(*args, **kwargs)
+                returned = original(*args, **kwargs)
                 if len(args) > 1:
-                    self._scores[args[-2].get_name(), args[-1].get_name()] = found
-                return found
+                    self._scores[args[-2].get_name(), args[-1].get_name()] = returned
+                return returned
 
             return score
 
@@ -126,18 +126,18 @@ class _Asked:
 
     def done(self, nodes: list[Any]) -> None:
         """Of what is asked for, what decided: the rest was fused in the end."""
-        group = {member.get_name(): place for place, each in enumerate(nodes) for member in each.get_nodes()}
+        group = {member.get_name(): place for place, node in enumerate(nodes) for member in node.get_nodes()}
         for pair, author in self._silent.items():
             if pair not in self._allowed:
                 self._add(pair, f"{author.function} says no without a reason", author)
         for lost in self._outscored(group):
-            said = f"lower {lost.part} than {' with '.join(lost.than)}: {lost.score}, not {lost.better}"
-            self._add(lost.pair, said, self._scorers["memory" if lost.part in _OF_MEMORY else ""])
-        for each in (self._silent, self._allowed, self._scores):
-            each.clear()
+            reason = f"lower {lost.part} than {' with '.join(lost.than)}: {lost.score}, not {lost.better}"
+            self._add(lost.pair, reason, self._scorers["memory" if lost.part in _OF_MEMORY else ""])
+        for table in (self._silent, self._allowed, self._scores):
+            table.clear()
 
     def _outscored(self, group: dict[str, int]) -> Iterator[_Lost]:
-        together = {pair for pair, (one, other) in self._allowed.items() if group.get(one) == group.get(other)}
+        together = {pair for pair, (first, second) in self._allowed.items() if group.get(first) == group.get(second)}
         rivals: dict[str, list[Pair]] = {}
         for pair in sorted(together & self._scores.keys()):
             for name in pair:
@@ -146,8 +146,8 @@ class _Asked:
             score = self._scores.get(pair)
             if pair in together or score is None:
                 continue
-            its = [each for name in pair for each in rivals.get(name, ())]
-            than = next((each for each in its if score < self._scores[each]), None)
+            its = [rival for name in pair for rival in rivals.get(name, ())]
+            than = next((rival for rival in its if score < self._scores[rival]), None)
             if than is not None:
                 yield _lost(pair, score, self._scores[than], than)
 
@@ -158,9 +158,9 @@ class _Asked:
 def _lost(pair: Pair, score: Any, better: Any, than: Pair) -> _Lost:
     if dataclasses.is_dataclass(score) and type(score) is type(better):
         for field in dataclasses.fields(score):
-            one, other = (getattr(each, field.name) for each in (score, better))
-            if one < other:
-                return _Lost(pair, field.name, one, other, than)
+            own_part, other_part = (getattr(side, field.name) for side in (score, better))
+            if own_part < other_part:
+                return _Lost(pair, field.name, own_part, other_part, than)
     return _Lost(pair, "score", score, better, than)
 
 

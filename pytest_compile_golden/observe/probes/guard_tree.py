@@ -33,11 +33,11 @@ class GuardTreeProbe:
 
 
 class _Tree:
-    def __init__(self, asked: Sequence[Any]) -> None:
+    def __init__(self, guards: Sequence[Any]) -> None:
         self.accesses = 0
         self._asked: dict[str, list[Any]] = {}
-        for each in asked:
-            self._asked.setdefault(each.name, []).append(each)
+        for guard in guards:
+            self._asked.setdefault(guard.name, []).append(guard)
 
     def all(self, root: Any) -> Iterator[GuardCheck]:
         """Every guard in the order in which they are evaluated (torch/csrc/dynamo/guards.cpp: RootGuardManager)."""
@@ -51,10 +51,10 @@ class _Tree:
             yield self._check(leaf, reads, depth)
         if hasattr(manager, "get_key_value_managers"):
             for _, pair in sorted(manager.get_key_value_managers().items()):
-                for each in pair:
-                    if each is not None:
+                for submanager in pair:
+                    if submanager is not None:
                         self.accesses += 1
-                        yield from self._below(each, depth + 1)
+                        yield from self._below(submanager, depth + 1)
         for accessor, child in zip(manager.get_accessors(), manager.get_child_managers(), strict=True):
             self.accesses += 1
             kind = type(accessor).__name__
@@ -71,10 +71,10 @@ class _Tree:
     def _guard(self, kind: str, reads: str, conditions: Sequence[str]) -> Any:
         """What the leaf was made of: the guard on that value with the same condition, of the same kind, else any."""
         candidates = self._asked.get(reads, [])
-        for each in candidates:
-            if any(condition.startswith(part) for condition in conditions for part in each.code_list or ()):
-                return each
-        return next((each for each in candidates if each.create_fn_name() == kind), None)
+        for guard in candidates:
+            if any(condition.startswith(part) for condition in conditions for part in guard.code_list or ()):
+                return guard
+        return next((guard for guard in candidates if guard.create_fn_name() == kind), None)
 
 
 def _author(guard: Any) -> str | None:

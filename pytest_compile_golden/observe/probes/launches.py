@@ -73,7 +73,7 @@ def _decorators(code: str) -> Iterator[tuple[str, ast.Expression, ast.Module]]:
             continue
         texts = [arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
         module = ast.parse(max(texts, key=len))
-        imports = [each for each in module.body if isinstance(each, (ast.Import, ast.ImportFrom))]
+        imports = [statement for statement in module.body if isinstance(statement, (ast.Import, ast.ImportFrom))]
         for function in module.body:
             for decorator in function.decorator_list if isinstance(function, ast.FunctionDef) else ():
                 if isinstance(decorator, ast.Call) and ast.unparse(decorator.func).startswith("triton_heuristics."):

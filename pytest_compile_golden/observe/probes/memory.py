@@ -35,12 +35,12 @@ class MemoryProbe:
             from torch.utils._ordered_set import OrderedSet
 
             scheduler = lowering.scheduler
-            made = memory.compute_size_for_scheduler_buffer(scheduler.name_to_buf)
-            given = memory.get_freeable_input_buf(scheduler.nodes, OrderedSet(lowering.graph_inputs))
+            buffers = memory.compute_size_for_scheduler_buffer(scheduler.name_to_buf)
+            inputs = memory.get_freeable_input_buf(scheduler.nodes, OrderedSet(lowering.graph_inputs))
             sizes = BufferSizes(
                 recorder.key,
-                {name: BufferSize(int(alloc), int(free)) for name, (alloc, free) in made.items()},
-                {name: int(each.mpi_buffer.size_free) for name, each in given.items()},
+                {name: BufferSize(int(alloc), int(free)) for name, (alloc, free) in buffers.items()},
+                {name: int(buffer.mpi_buffer.size_free) for name, buffer in inputs.items()},
             )
             recorder.add("memory", sizes)
 
@@ -66,11 +66,11 @@ class SavedProbe:
         def split(result: Any, joint: Any, *args: Any, **kwargs: Any) -> None:
             forward, backward = (module.graph for module in result)
             returned = next(node for node in reversed(forward.nodes) if node.op == "output").args[0]
-            values = [each for each in returned[kwargs["num_fwd_outputs"] :] if isinstance(each, FxNode)]
+            values = [value for value in returned[kwargs["num_fwd_outputs"] :] if isinstance(value, FxNode)]
             # Of a memory budget it cuts several times, and takes one of these.
-            names = frozenset(each.name for each in values)
-            taken = [cut for found, cut in solved if found == names] or cuts
-            reasons = _Reasons(taken[-1] if taken else {})
+            names = frozenset(value.name for value in values)
+            matching = [cut for saved_names, cut in solved if saved_names == names] or cuts
+            reasons = _Reasons(matching[-1] if matching else {})
             activations = (*_kept(values, reasons), *_recomputed(forward, backward, reasons))
             recorder.add("saved", Saved(replace(recorder.key, direction="forward"), activations))
             cuts.clear()

@@ -97,8 +97,8 @@ def _block(block: Any) -> Iterator[str]:
         else:
             callee = f"ops.{node.target}" if node.op == "call_method" else function_or_target(node.target)
             arguments = node.args[1:] if node.op == "call_method" else node.args
-            given = [*map(value, arguments), *(f"{key}={value(item)}" for key, item in node.kwargs.items())]
-            yield f"{node.name} = {callee}({', '.join(given)})"
+            texts = [*map(value, arguments), *(f"{key}={value(item)}" for key, item in node.kwargs.items())]
+            yield f"{node.name} = {callee}({', '.join(texts)})"
 
 
 def function_or_target(target: Any) -> str:

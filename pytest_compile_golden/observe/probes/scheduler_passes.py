@@ -101,8 +101,8 @@ class _Steps:
             if self.scheduler is None or self.running:
                 return original(*args, **kwargs)  # a part of the step that is running
             # Methods take the nodes after self, functions take them first.
-            given = next((each for each in args if isinstance(each, list)), None)
-            before = begin(given)
+            nodes = next((argument for argument in args if isinstance(argument, list)), None)
+            before = begin(nodes)
             self.running = True
             started = time.perf_counter()
             try:
@@ -115,15 +115,15 @@ class _Steps:
 
         return wrapper
 
-    def _begin(self, name: str, given: list[Any] | None) -> tuple[Shape, Schedule]:
-        nodes = self.scheduler.nodes if given is None else given
+    def _begin(self, name: str, listed: list[Any] | None) -> tuple[Shape, Schedule]:
+        nodes = self.scheduler.nodes if listed is None else listed
         shape = _shape(nodes)
         if self.last is None or shape != self.last[0]:
-            now = shape, self._schedule(nodes)
+            current = shape, self._schedule(nodes)
             if self.last is not None:
                 row = Pass(self.recorder.key, "scheduler", UNOBSERVED, None, 0, 0, True, started=time.perf_counter())
-                self._write(row, self.last, now)
-            self.last = now
+                self._write(row, self.last, current)
+            self.last = current
         return self.last
 
     def _end(

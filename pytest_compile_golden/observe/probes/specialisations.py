@@ -81,7 +81,7 @@ class _Watched:
                 self._marked[f"{source.name}.size()[{index}]"] = word
 
     def symbol(
-        self, made: Any, environment: Any, val: Any, source: Any, dynamic_dim: Any = None, *args: Any, **kwargs: Any
+        self, expr: Any, environment: Any, val: Any, source: Any, dynamic_dim: Any = None, *args: Any, **kwargs: Any
     ) -> None:
         """torch calls `ShapeEnv.create_symbol` with these names too."""
         from torch.fx.experimental.symbolic_shapes import DimDynamic
@@ -91,24 +91,24 @@ class _Watched:
         # Fake tensors are made of the same inputs more than once.
         if name in shapes.sources or (static and name not in self._marked):
             return
-        if not made.free_symbols and name.endswith(".storage_offset()"):
+        if not expr.free_symbols and name.endswith(".storage_offset()"):
             return
         shapes.sources.add(name)
         why = self._marked.get(name) or _asked_for_all()
-        if not made.free_symbols:
-            shapes.choices.append(Choice("static" if static else "constant", f"{made}: {name}", why))
-        elif len(environment.var_to_sources.get(made, ())) > 1:
-            shapes.choices.append(Choice("shared", f"{made}: {name}", why))
+        if not expr.free_symbols:
+            shapes.choices.append(Choice("static" if static else "constant", f"{expr}: {name}", why))
+        elif len(environment.var_to_sources.get(expr, ())) > 1:
+            shapes.choices.append(Choice("shared", f"{expr}: {name}", why))
         else:
-            bounds = environment.var_to_range.get(made)
+            bounds = environment.var_to_range.get(expr)
             within = "" if bounds is None else f" in [{bounds.lower}, {bounds.upper}]"
-            shapes.choices.append(Choice("symbol", f"{made}: {name}, {val}{within}", why))
+            shapes.choices.append(Choice("symbol", f"{expr}: {name}, {val}{within}", why))
 
-    def unbacked(self, made: Any, environment: Any, source: Any = None) -> None:
+    def unbacked(self, symbol: Any, environment: Any, source: Any = None) -> None:
         shapes = self._of(environment)
         # That of an input is told by `symbol`. Later passes trace the graph again, with symbols of their own.
         if source is None and not shapes.traced:
-            shapes.choices.append(_choice("unbacked", str(made.node.expr), ""))
+            shapes.choices.append(_choice("unbacked", str(symbol.node.expr), ""))
 
     def guard(self, _: None, environment: Any, prefix: str, condition: Any, forcing_spec: bool = False) -> None:
         if "suppressed" not in prefix:
@@ -120,9 +120,9 @@ class _Watched:
         return environment.replacements.get(symbol)
 
     def replaced(self, before: Any, _: None, environment: Any, symbol: Any, target: Any, reason: str) -> None:
-        now = environment.replacements.get(symbol)
-        if now is not None and now != before and not now.free_symbols:
-            self._of(environment).choices.append(_choice("specialised", f"{symbol} = {now}", reason))
+        replacement = environment.replacements.get(symbol)
+        if replacement is not None and replacement != before and not replacement.free_symbols:
+            self._of(environment).choices.append(_choice("specialised", f"{symbol} = {replacement}", reason))
 
     def traced(self, output_graph: Any, *args: Any, **kwargs: Any) -> None:
         shapes = self._of(output_graph.shape_env)
@@ -133,8 +133,8 @@ class _Watched:
     def finish(self) -> None:
         for key, function, shapes in self._graphs:
             if shapes.choices:
-                made = Choices(key, function, tuple(shapes.choices))
-                self._recorder.add("specialisations", made)
+                choices = Choices(key, function, tuple(shapes.choices))
+                self._recorder.add("specialisations", choices)
 
 
 def _asked_for_all() -> str:

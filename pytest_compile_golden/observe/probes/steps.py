@@ -49,7 +49,7 @@ class PartitionerProbe:
             if run is not default:
                 name = f"{'partitioner_fn_override' if override else 'custom_partitioner_fn'} / {name}"
             before, old = joint.pop()
-            sizes = [_count(each) for each in result]
+            sizes = [_count(module) for module in result]
             new = sizes[0][1] + sizes[1][1]
             recorder.add(
                 "passes",
@@ -106,16 +106,16 @@ class CustomLoweringsProbe:
                 return
             name, where = source_of(run)
             row = Pass(recorder.key, "lowering", name, where, 0, 0, True, about=about(run), started=began)
-            found = users.setdefault(graph, {}).setdefault(run, _Lowered(row))
-            found.taken[function_name(target)] += 1
-            found.made.update(_kind(each) for each in (result if isinstance(result, (list, tuple)) else [result]))
-            found.row.seconds += time.perf_counter() - began
+            entry = users.setdefault(graph, {}).setdefault(run, _Lowered(row))
+            entry.taken[function_name(target)] += 1
+            entry.made.update(_kind(value) for value in (result if isinstance(result, (list, tuple)) else [result]))
+            entry.row.seconds += time.perf_counter() - began
 
         def done(began: float | None, result: Any, graph: Any, *args: Any, **kwargs: Any) -> None:
-            for each in users.pop(graph, {}).values():
-                row = each.row
-                row.before, row.after = each.taken.total(), each.made.total()
-                row.removed, row.added = dict(sorted(each.taken.items())), dict(sorted(each.made.items()))
+            for entry in users.pop(graph, {}).values():
+                row = entry.row
+                row.before, row.after = entry.taken.total(), entry.made.total()
+                row.removed, row.added = dict(sorted(entry.taken.items())), dict(sorted(entry.made.items()))
                 recorder.add("passes", row)
 
         hooks.around(_GRAPH + "call_function", lambda *args, **kwargs: time.perf_counter(), lowered)

@@ -50,7 +50,7 @@ def kin(case: CaseReport) -> dict[str, Any] | None:
     Each line has the numbers of the nodes that light it, and those that it lights; the same node on both sides has one
     number. A line of a kernel that no node is known of lights all of its group, and is lit by none.
     """
-    stages = {each.stage: each for each in case.stages if each.kind not in ("unavailable", "absent") and each.new}
+    stages = {stage.stage: stage for stage in case.stages if stage.kind not in ("unavailable", "absent") and stage.new}
     if GRAPH_STAGE not in stages:
         return None
     old, new = (read(stages, which) for which in ("old", "new"))
@@ -61,16 +61,16 @@ def kin(case: CaseReport) -> dict[str, Any] | None:
 
 
 def _told(side: Side, stages: Mapping[str, StageReport], which: str) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    texts: dict[str, Any] = {
         "source": _source(side),
         stages[GRAPH_STAGE].file: _nodes(side, text_of(stages[GRAPH_STAGE], which)),
     }
     computed, groups = _computed(side)
     if GROUPS_STAGE in stages:
-        found[stages[GROUPS_STAGE].file] = _operations(text_of(stages[GROUPS_STAGE], which), computed, groups)
+        texts[stages[GROUPS_STAGE].file] = _operations(text_of(stages[GROUPS_STAGE], which), computed, groups)
     if side.kernels is not None:
-        found[side.kernels.file] = _kernels(side, side.kernels, computed, groups)
-    return {"texts": found, "authors": [*side.authors]}
+        texts[side.kernels.file] = _kernels(side, side.kernels, computed, groups)
+    return {"texts": texts, "authors": [*side.authors]}
 
 
 def _source(side: Side) -> list[list[Any]]:
@@ -107,8 +107,8 @@ def _computed(side: Side) -> tuple[dict[tuple[int, str], tuple[list[int], bool]]
         # A graph that another calls, in a branch or a loop, is scheduled under the same name, behind it.
         own = origins(function, section) if function is not None and section.label not in seen else {}
         seen.add(section.label)
-        for name, each in own.items():
-            computed[at, name] = [side.ids[section.label, node] for node in each.nodes], each.sure
+        for name, node_origins in own.items():
+            computed[at, name] = [side.ids[section.label, node] for node in node_origins.nodes], node_origins.sure
         groups.append(
             [
                 [(op.name, own.get(op.name, Origins(frozenset(), False))) for op in group.operations]
@@ -125,7 +125,7 @@ def _operations(
     for at, section, group, operation in places.operations(text):
         names = [operation] if operation is not None else [name for name, _ in groups[section][group]]
         told = [computed[section, name] for name in names if (section, name) in computed]
-        numbers = {number for each, _ in told for number in each}
+        numbers = {number for ids, _ in told for number in ids}
         if numbers:
             links.add(at, numbers, sure=all(sure for _, sure in told))
     return links.lines
@@ -168,7 +168,7 @@ def _of_kernels(
     groups: _Groups,
 ) -> dict[tuple[str, str], tuple[set[int], bool]]:
     """The numbers of the nodes of each kernel, by graph and name, and whether it is these and no others."""
-    found: dict[tuple[str, str], tuple[set[int], bool]] = {}
+    by_kernel: dict[tuple[str, str], tuple[set[int], bool]] = {}
     kernels: dict[str, list[str]] = {}
     for piece in pieces:
         if piece.kernel is not None:
@@ -185,16 +185,16 @@ def _of_kernels(
             # Several groups may be of one kernel.
             mine = [where for where, each in zip(its, may_be, strict=True) if kernel in each]
             ops = [(at, op) for at, number in mine for op, _ in groups[at][number]]
-            told = [computed[each] for each in ops if each in computed]
+            told = [computed[place] for place in ops if place in computed]
             known = len(mine) == 1 or all(len(each) == 1 for each in may_be if kernel in each)
-            found[graph, name] = (
+            by_kernel[graph, name] = (
                 {number for numbers, _ in told for number in numbers},
                 known and all(s for _, s in told),
             )
-    return found
+    return by_kernel
 
 
 def _operator(call: str) -> str:
     """`mul` for `aten.mul.Tensor(a, b)`."""
-    found = _OPERATOR.match(call)
-    return found[1] if found else ""
+    match = _OPERATOR.match(call)
+    return match[1] if match else ""

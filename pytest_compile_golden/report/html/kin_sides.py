@@ -60,7 +60,7 @@ def read(stages: Mapping[str, StageReport], which: str) -> Side | None:
         kernels = next((_kernels_of(stages[name], which) for name in _KERNELS if name in stages), None)
     except Unreadable:
         return None
-    return Side({each.name: each for each in functions}, sections, kernels, tuple(tables))
+    return Side({function.name: function for function in functions}, sections, kernels, tuple(tables))
 
 
 def _kernels_of(stage: StageReport, which: str) -> KernelTexts | None:
@@ -90,5 +90,5 @@ def _keys(function: Function | None) -> list[tuple[str, str]]:
     """The names of a graph's inputs and lines, each with what is equal for those of two graphs that do the same."""
     if function is None:
         return []
-    named = [*(each.name for each in function.inputs), *(each.name for each in function.lines)]
+    named = [*(argument.name for argument in function.inputs), *(line.name for line in function.lines)]
     return [(name, box.key) for name, box in zip(named, boxes_of(function), strict=True)]

@@ -74,7 +74,7 @@ def _packs(report: Report) -> Iterator[str]:
 def _index(report: Report) -> dict[str, Any]:
     """What the overview needs."""
     numbers = {case.nodeid: number for number, case in enumerate(report.cases)}
-    named = (each.name for case in report.cases for each in case.metrics)
+    named = (metric.name for case in report.cases for metric in case.metrics)
     return {
         "title": report.title,
         "headline": headline(report),
@@ -85,8 +85,8 @@ def _index(report: Report) -> dict[str, Any]:
         "source": source_root(report.new.commit, report.new.torch),
         "cases": [_row(case) for case in report.cases],
         "scales": {name: scale(name) for name in dict.fromkeys([*COSTS.values(), *named])},
-        "functions": [_function(report, each) for each in report.functions],
-        "defaults": [torch_changes.default_text(each) for each in report.defaults],
+        "functions": [_function(report, function) for function in report.functions],
+        "defaults": [torch_changes.default_text(default) for default in report.defaults],
         "groups": [
             {
                 **asdict(group),
@@ -103,15 +103,15 @@ def _marks(group: CaseGroup) -> list[str]:
     return [mark(key) for key in group.keys] if group.outcome == "changed" else []
 
 
-def _function(report: Report, each: TorchFunction) -> dict[str, Any]:
-    made = each.commits
+def _function(report: Report, function: TorchFunction) -> dict[str, Any]:
+    commits = function.commits
     return {
-        "title": torch_changes.title(each),
-        "where": each.where,
-        "link": torch_changes.link(report, each),
-        "diff": each.diff or None,
-        "unchanged": None if each.diff else torch_changes.AS_IT_WAS,
-        "commits": None if made is None else [torch_changes.commits_title(made), *made],
+        "title": torch_changes.title(function),
+        "where": function.where,
+        "link": torch_changes.link(report, function),
+        "diff": function.diff or None,
+        "unchanged": None if function.diff else torch_changes.AS_IT_WAS,
+        "commits": None if commits is None else [torch_changes.commits_title(commits), *commits],
     }
 
 
@@ -133,9 +133,9 @@ def _row(case: CaseReport) -> dict[str, Any]:
 
 def _words(case: CaseReport) -> Iterator[str]:
     """What a search finds a case by, besides what its row shows."""
-    for each in case.stages:
-        if each.kind not in ("same", "cosmetic"):
-            yield from (each.file, each.kind, each.depth, *each.edits, each.reason or "")
+    for stage in case.stages:
+        if stage.kind not in ("same", "cosmetic"):
+            yield from (stage.file, stage.kind, stage.depth, *stage.edits, stage.reason or "")
     for metric in case.metrics:
         if metric.verdict != "same":
             yield from (metric.name, metric.verdict)
@@ -148,17 +148,18 @@ def _words(case: CaseReport) -> Iterator[str]:
 def _case(case: CaseReport, report: Report) -> dict[str, Any]:
     """What a case's page needs besides its row."""
     shown = first_shown(case)
-    keys = {each.key for each in (*case.changes, *case.besides)}
+    keys = {change.key for change in (*case.changes, *case.besides)}
     return {
         "divergence": case.divergence and asdict(case.divergence),
-        "stages": [_stage(each) for each in case.stages],
-        "shown": next((at for at, each in enumerate(case.stages) if each is shown), None),
+        "stages": [_stage(stage) for stage in case.stages],
+        "shown": next((index for index, stage in enumerate(case.stages) if stage is shown), None),
         "metrics": [
-            {**asdict(each), "history": [[point.torch, point.value] for point in each.history]} for each in case.metrics
+            {**asdict(metric), "history": [[point.torch, point.value] for point in metric.history]}
+            for metric in case.metrics
         ],
         "ledger": [asdict(row) for row in case.ledger],
         "kernels": [asdict(row) for row in case.kernels],
-        "functions": [at for at, each in enumerate(report.functions) if keys & {*each.keys}],
+        "functions": [index for index, function in enumerate(report.functions) if keys & {*function.keys}],
         "kin": kin(case) if case.outcome == "changed" else None,
         "moved_from": case.moved_from,
         "error": case.error,
@@ -176,21 +177,21 @@ def _shown(value: Any) -> Any:
     if isinstance(value, str):
         return printable_lines(value)
     if isinstance(value, dict):
-        return {key: _shown(held) for key, held in value.items()}
+        return {key: _shown(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_shown(held) for held in value]
+        return [_shown(item) for item in value]
     return value
 
 
-def _stage(each: StageReport) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        key: getattr(each, key) for key in ("stage", "file", "kind", "depth", "since", "reason", "edits")
+def _stage(stage: StageReport) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        key: getattr(stage, key) for key in ("stage", "file", "kind", "depth", "since", "reason", "edits")
     }
-    found["views"] = [asdict(view) for view in texts(each)]
-    picture = pictures.of(each)
+    shown["views"] = [asdict(view) for view in texts(stage)]
+    picture = pictures.of(stage)
     if picture is not None:
-        found["picture"] = picture
-    return {key: value for key, value in found.items() if value}
+        shown["picture"] = picture
+    return {key: value for key, value in shown.items() if value}
 
 
 def _read(name: str) -> str:

@@ -58,13 +58,13 @@ Picture = dict[str, list[Box]]
 """The boxes of each graph in a text, by the graph's name."""
 
 
-def of(each: StageReport) -> dict[str, Any] | None:
+def of(stage: StageReport) -> dict[str, Any] | None:
     """The picture of a stage, before and after; None for a format that is not drawn, or without text."""
-    if each.old is None and each.new is None:
+    if stage.old is None and stage.new is None:
         return None
-    form = stage_of(each.stage, "").format
+    form = stage_of(stage.stage, "").format
     read = next((read for kind, read in _DRAWN.items() if isinstance(form, kind)), None)
-    return None if read is None else picture(read, each.old, each.new)
+    return None if read is None else picture(read, stage.old, stage.new)
 
 
 def picture(read: Callable[[str], Picture], old: str | None, new: str | None) -> dict[str, Any]:
@@ -72,10 +72,10 @@ def picture(read: Callable[[str], Picture], old: str | None, new: str | None) ->
     if old is not None and new is not None:
         for name in {**before, **after}:
             _mark(before.get(name, []), after.get(name, []))
-    found: dict[str, Any] = {"old": _plain(before), "new": _plain(after)}
+    drawn: dict[str, Any] = {"old": _plain(before), "new": _plain(after)}
     if read is groups:
-        found["apart"] = _compared(*(not_fused(text) if text else None for text in (old, new)))
-    return found
+        drawn["apart"] = _compared(*(not_fused(text) if text else None for text in (old, new)))
+    return drawn
 
 
 def graphs(text: str) -> Picture:
@@ -90,9 +90,11 @@ def boxes_of(function: Function) -> list[Box]:
     """A box for each input and each line, in order."""
     places: dict[str, int] = {}
     boxes: list[Box] = []
-    for each in function.inputs:
-        places[each.name] = len(boxes)
-        boxes.append(Box(each.name, "input", [each.type] if each.type else [], key=f"input {each.type}"))
+    for argument in function.inputs:
+        places[argument.name] = len(boxes)
+        boxes.append(
+            Box(argument.name, "input", [argument.type] if argument.type else [], key=f"input {argument.type}")
+        )
     for line in function.lines:
         box = _box(line, places)
         if not line.is_result:
@@ -120,35 +122,35 @@ def groups(text: str) -> Picture:
         sections = GROUPS.read(text)
     except Unreadable:
         return {}
-    found: Picture = {}
+    boxes_by_graph: Picture = {}
     for section in sections:
         if any(group.kind for group in section.groups):
             # A graph that another calls, in a branch or a loop, is scheduled under the same name.
-            _add_groups(section, found.setdefault(section.label, []))
-    return found
+            _add_groups(section, boxes_by_graph.setdefault(section.label, []))
+    return boxes_by_graph
 
 
 def _add_groups(section: Section, boxes: list[Box]) -> None:
     writers: dict[str, int] = {}
     for number, group in enumerate(section.groups):
-        own = len(boxes)
+        place = len(boxes)
         box = Box(f"{number} {group.kind}", "extern" if "extern" in group.kind else "group", key=group.kind)
         for operation in group.operations:
             computes = ", ".join(map(str, operation.computes))
             box.lines.append(f"{operation.name} {_SHORT.sub(_OPERATOR, computes)}".rstrip())
             box.key += f" / {operation.kind}" + (f" {computes}" if computes else "")
             for name in map(_buffer, operation.reads):
-                writer = writers.get(name, own)
-                if writer != own and writer not in box.sources:
+                writer = writers.get(name, place)
+                if writer != place and writer not in box.sources:
                     box.sources.append(writer)
-            writers.update((_buffer(each), own) for each in operation.writes)
+            writers.update((_buffer(written), place) for written in operation.writes)
         boxes.append(box)
 
 
 def _buffer(access: str) -> str:
     """The buffer or input of an access, without its index."""
-    found = _BUFFER.match(access)
-    return found[0] if found else ""
+    match = _BUFFER.match(access)
+    return match[0] if match else ""
 
 
 def not_fused(text: str) -> list[Apart]:
@@ -163,14 +165,15 @@ def not_fused(text: str) -> list[Apart]:
 def _does(section: Section) -> dict[str, str]:
     """What each operation computes, or its kind."""
     return {
-        each.name: _SHORT.sub(_OPERATOR, ", ".join(map(str, each.computes))) or each.kind for each in section.operations
+        operation.name: _SHORT.sub(_OPERATOR, ", ".join(map(str, operation.computes))) or operation.kind
+        for operation in section.operations
     }
 
 
 def _apart(label: str, pair: Pair, does: dict[str, str]) -> Apart:
-    names = [each.split("_") for each in (pair.first, pair.second)]
-    shown = " with ".join(_short(each, does) for each in names)
-    key = [[does.get(name, name) for name in each] for each in names]
+    names = [parts.split("_") for parts in (pair.first, pair.second)]
+    shown = " with ".join(_short(name, does) for name in names)
+    key = [[does.get(name, name) for name in parts] for parts in names]
     return Apart(shown, pair.reason, f"{label} {key} {pair.reason}")
 
 
@@ -191,13 +194,13 @@ def _short(names: list[str], does: dict[str, str]) -> str:
 def _compared(old: list[Apart] | None, new: list[Apart] | None) -> list[list[str]]:
     """Each pair with the side that alone has it: `removed`, `added`, or neither."""
     if old is None or new is None:
-        return [["", each.pair, each.reason] for each in old or new or ()]
+        return [["", apart.pair, apart.reason] for apart in old or new or ()]
     gone, come = (
-        Counter(each.key for each in one) - Counter(each.key for each in other)
+        Counter(apart.key for apart in one) - Counter(apart.key for apart in other)
         for one, other in ((old, new), (new, old))
     )
-    rows = [["removed", each.pair, each.reason] for each in old if _taken(gone, each.key)]
-    return rows + [["added" if _taken(come, each.key) else "", each.pair, each.reason] for each in new]
+    rows = [["removed", apart.pair, apart.reason] for apart in old if _taken(gone, apart.key)]
+    return rows + [["added" if _taken(come, apart.key) else "", apart.pair, apart.reason] for apart in new]
 
 
 def _taken(left: Counter[str], key: str) -> bool:

@@ -161,7 +161,7 @@ def with_recording(
     """
     run, cases = added.run, len(added.cases)
     entry = Entry(label, run.torch, run.triton, run.started, cases, count(cases, "case"), partial=added.partial)
-    if any(each.run == entry.run for each in history.entries):
+    if any(earlier.run == entry.run for earlier in history.entries):
         return history, None
     number, report = len(history.entries), None
     if before is not None:
@@ -176,8 +176,8 @@ def _compared(entry: Entry, report: Report, number: int) -> Entry:
         entry,
         headline=headline(report),
         changes=tuple(
-            SiteChange(each.outcome, told(each), each.where, each.edits, len(each.members), each.members[0])
-            for each in report.groups
+            SiteChange(group.outcome, told(group), group.where, group.edits, len(group.members), group.members[0])
+            for group in report.groups
         ),
         changed={
             case.nodeid: _case(case, number)
@@ -193,21 +193,21 @@ def _compared(entry: Entry, report: Report, number: int) -> Entry:
 def _case(case: CaseReport, number: int) -> SiteCase:
     first = case.divergence.text if case.divergence else next(iter(split_lines(case.error or "")), case.outcome)
     metrics = tuple(
-        f"{each.name} {step(each.name, each.old, each.new)} {each.verdict}"
-        for each in case.metrics
-        if each.verdict != "same"
+        f"{metric.name} {step(metric.name, metric.old, metric.new)} {metric.verdict}"
+        for metric in case.metrics
+        if metric.verdict != "same"
     )
     return SiteCase(number, first, metrics)
 
 
 def _metrics(history: History, added: Recording, number: int) -> dict[str, dict[str, Series]]:
     """Each series with the value of entry `number` where it is another than before."""
-    now: dict[str, dict[str, Value]] = {case.nodeid: dict(numbers(case)) for case in added.cases}
-    found: dict[str, dict[str, Series]] = {}
-    for nodeid in sorted({*history.metrics, *now}):
-        old, new = history.metrics.get(nodeid, {}), now.get(nodeid, {})
-        found[nodeid] = {name: _longer(old.get(name, ()), new.get(name), number) for name in sorted({*old, *new})}
-    return found
+    current: dict[str, dict[str, Value]] = {case.nodeid: dict(numbers(case)) for case in added.cases}
+    metrics: dict[str, dict[str, Series]] = {}
+    for nodeid in sorted({*history.metrics, *current}):
+        old, new = history.metrics.get(nodeid, {}), current.get(nodeid, {})
+        metrics[nodeid] = {name: _longer(old.get(name, ()), new.get(name), number) for name in sorted({*old, *new})}
+    return metrics
 
 
 def _longer(series: Series, value: Value, number: int) -> Series:

@@ -97,13 +97,13 @@ def _values(series: Series, number: int) -> list[Value]:
 def _sums(history: History) -> dict[str, Series]:
     """The metrics of a case that everyone looks at, added up over the cases that every recording has."""
     number = len(history.entries)
-    found: dict[str, Series] = {}
+    sums_of: dict[str, Series] = {}
     for name in SHOWN:
         rows = [_values(its[name], number) for its in history.metrics.values() if name in its]
-        whole = [[value for value in row if isinstance(value, (int, float))] for row in rows]
-        sums = [sum(column) for column in zip(*(row for row in whole if len(row) == number), strict=True)]
-        found[name] = tuple(enumerate(sums))
-    return found
+        measured = [[value for value in row if isinstance(value, (int, float))] for row in rows]
+        sums = [sum(column) for column in zip(*(row for row in measured if len(row) == number), strict=True)]
+        sums_of[name] = tuple(enumerate(sums))
+    return sums_of
 
 
 def _badge(newest: Entry) -> dict[str, Any]:

@@ -37,11 +37,11 @@ class _Attention:
         of_query = of_scores @ key * self._factor
         of_key = of_scores.transpose(-1, -2) @ self.query.double() * self._factor
         of_value = weights.transpose(-1, -2) @ gradient
-        found = [of_query, self._of_each_group(of_key), self._of_each_group(of_value)]
+        gradients = [of_query, self._of_each_group(of_key), self._of_each_group(of_value)]
         if self.bias is not None:
-            found.append(of_scores.sum_to_size(self.bias.shape))
-        given = (self.query, self.key, self.value, self.bias)
-        return [each.to(like.dtype) for each, like in zip(found, given, strict=False) if like is not None]
+            gradients.append(of_scores.sum_to_size(self.bias.shape))
+        differentiated = (self.query, self.key, self.value, self.bias)
+        return [grad.to(like.dtype) for grad, like in zip(gradients, differentiated, strict=False) if like is not None]
 
     @property
     def _factor(self) -> float:
@@ -113,9 +113,9 @@ def _efficient_backward(
     scale: float | None = None,
 ) -> tuple[Any, ...]:
     _no_dropout(dropout_p)
-    found: list[Any] = _Attention(query, key, value, attn_bias, is_causal, scale).backward(grad_out)
-    found += [None] * (4 - len(found))
-    return tuple(each if wanted else None for each, wanted in zip(found, grad_input_mask, strict=True))
+    gradients: list[Any] = _Attention(query, key, value, attn_bias, is_causal, scale).backward(grad_out)
+    gradients += [None] * (4 - len(gradients))
+    return tuple(grad if wanted else None for grad, wanted in zip(gradients, grad_input_mask, strict=True))
 
 
 def _flash(
