@@ -70,7 +70,8 @@ class _Program:
     @cached_property
     def _drawn(self) -> Drawn:
         """What eager draws, which is the same in every run."""
-        with RandomDraws() as draws:
+        draws = RandomDraws()
+        with draws:
             self.eager()
         return draws.drawn
 

@@ -15,7 +15,7 @@ LARGEST, SEVERAL, RANDOM = "the largest blocks", "several programs", "random blo
 _ELEMENTS = 1 << 17
 """Of one program's tile at most: what the interpreter computes at once."""
 _CHOICES = 4
-"""Sizes that random blocks are drawn from, the largest: each smaller one doubles a launch's accesses, in all 8 times."""
+"""How many of the largest sizes random blocks are drawn from: each smaller one doubles the accesses, up to 8 times."""
 _FIXED = (HeuristicType.TEMPLATE, HeuristicType.USER_AUTOTUNE, HeuristicType.FIXED)
 _GRIDS = ("Grid1D", "Grid2D", "Grid3D", "Grid2DWithYZOverflow", "CooperativeReductionGrid", "SplitScanGrid")
 """Of kernels whose blocks do not depend on each other."""

@@ -126,7 +126,7 @@ _NUMPY_TYPES: dict[str, Any] = {}
 
 
 def _numpy_type(ty: Any) -> Any:
-    """In the place of Triton's _get_np_dtype, which each operator asks and which makes a table of all types each time."""
+    """In the place of Triton's _get_np_dtype: each operator asks it, and each time it makes a table of all types."""
     scalar = ty.scalar
     found = _NUMPY_TYPES.get(scalar.name)
     if found is None:

@@ -1,6 +1,6 @@
 """Products of float16 as a GPU's libraries compute them: added up in float32, and rounded once.
 
-The CPU does so too, element by element: a hundred times as slowly as float32's products.
+The CPU does so too, element by element: up to eighty times as slowly as products of float32.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ def _in_float32(func: Any) -> Callable[..., Tensor]:
 
     def product(*given: Any, out: Tensor | None = None, **factors: Any) -> Tensor:
         if any(each.dtype != torch.float16 for each in given):
-            return func(*given, **factors) if out is None else func.out(*given, **factors, out=out)  # type: ignore[no-any-return]
+            return func(*given, **factors) if out is None else func.out(*given, **factors, out=out)
         made = func(*(each.float() for each in given), **factors).half()
         if out is None:
-            return made  # type: ignore[no-any-return]
+            return made
         return out.resize_(made.size()).copy_(made) if out.shape != made.shape else out.copy_(made)
 
     return product
