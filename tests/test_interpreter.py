@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import linecache
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +17,13 @@ from torch._inductor.runtime import triton_helpers
 from triton.runtime import autotuner, interpreter, jit
 
 from pytest_compile_golden import capture, numerics
-from pytest_compile_golden.correctness.interpreter import graphs, memory
+from pytest_compile_golden.correctness.interpreter import configurations, graphs, memory
 from pytest_compile_golden.correctness.interpreter.kernels import Kernel, Launches
 from pytest_compile_golden.correctness.interpreter.machine import Machine
 from pytest_compile_golden.correctness.interpreter.reuse import marked
 from pytest_compile_golden.correctness.interpreter.same import compared_with
 from pytest_compile_golden.errors import NotInterpretable
+from pytest_compile_golden.targets.cuda_operators import on_cpu
 from pytest_compile_golden.targets.evaluation import Evaluation
 from tests.forked import Forks, RunInProject
 from tests.planted_kernels import WRONG_KERNELS, WrongKernel, dropped_out, sum_of_exp, with_assembly
@@ -144,6 +145,23 @@ def test_each_kernel_is_launched_with_several_block_sizes(monkeypatch: pytest.Mo
     assert all(int(sizes[1][name]) * 2 == int(sizes[0][name]) for name in ("XBLOCK", "R0_BLOCK"))
 
 
+def test_random_blocks_are_not_much_smaller_than_the_largest(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[dict[str, int]] = []
+    original = configurations.choose
+
+    def choose(kernel: Kernel, how: str, seed: int, numels: Mapping[str, int]) -> Any:
+        made.extend(original(kernel, configurations.RANDOM, each, numels).kwargs for each in range(40))
+        return original(kernel, how, seed, numels)
+
+    monkeypatch.setattr(configurations, "choose", choose)
+    assert numerics(lambda x: x.sum(-1), torch.randn(30, 5000), target=TARGET)
+    sizes = [each["XBLOCK"] * each["R0_BLOCK"] for each in made]
+    assert max(sizes) == 8 * min(sizes)
+    assert (
+        len({(each["XBLOCK"], each["R0_BLOCK"]) for each in made}) == 10
+    )  # each shrunk by 1, 2, 4 or 8, together by 8
+
+
 def test_the_process_is_as_it_was() -> None:
     patched = (tl, tl.core, tl.math, tl.tensor, tl.dtype, tl.core.tensor_descriptor_base, triton_helpers)
 
@@ -214,6 +232,40 @@ def test_more_than_can_be_interpreted_in_seconds_is_named(monkeypatch: pytest.Mo
     assert numerics(lambda x: x + 1, torch.randn(1 << 19), target=TARGET)
     with pytest.raises(NotInterpretable, match="one call loads and stores more than 1 million elements"):
         numerics(lambda x: x + 1, torch.randn((1 << 19) + 1), target=TARGET)
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "said"),
+    [("ACCESSES", 64, "one launch makes more than 64 loads"), ("ELEMENTS", 1 << 20, "more than 1 million elements")],
+)
+def test_what_is_far_too_much_is_refused_before_it_is_done(
+    limit: str, value: int, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[int] = []
+    original = memory.Memory.load
+
+    def load(self: memory.Memory, *args: Any) -> None:
+        loaded.append(args[3])
+        original(self, *args)
+
+    monkeypatch.setattr(memory.Memory, "load", load)
+    monkeypatch.setattr(memory, limit, value)
+    monkeypatch.setattr(configurations, "_ELEMENTS", 1 << 14)
+    with pytest.raises(NotInterpretable, match=said):
+        numerics(lambda x: x + 1, torch.randn(1 << 21), target=TARGET)  # 128 programs
+    assert loaded == list(range(1, 9))
+
+
+def test_float16_products_are_added_up_in_float32() -> None:
+    """As a GPU's libraries do."""
+    a, b, bias = (torch.randn(64, 64).half() for _ in range(3))
+    exact = torch.addmm(bias.float(), a.float(), b.float(), beta=0.5, alpha=2).half()
+    addmm, out = torch.ops.aten.addmm, torch.empty(0, dtype=torch.half)
+    assert torch.equal(on_cpu(addmm.default)(bias, a, b, beta=0.5, alpha=2), exact)
+    assert on_cpu(addmm.out)(bias, a, b, beta=0.5, alpha=2, out=out) is out
+    assert torch.equal(out, exact)
+    assert torch.equal(on_cpu(torch.ops.aten.bmm.default)(a[None], b[None]), (a.float() @ b.float()).half()[None])
+    assert on_cpu(torch.ops.aten.mm.default)(a.double(), b.double()).dtype == torch.float64
 
 
 def test_gradients_of_large_values_are_not_compared() -> None:

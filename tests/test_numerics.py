@@ -12,6 +12,7 @@ from torch.torch_version import TorchVersion
 
 from pytest_compile_golden import numerics
 from pytest_compile_golden.correctness.copies import snapshot
+from pytest_compile_golden.correctness.reference import RandomDraws, in_float64
 from pytest_compile_golden.errors import (
     AlreadyCompiled,
     CaptureFailed,
@@ -197,6 +198,19 @@ def test_without_a_float64_reference_a_difference_is_told_all_the_same(monkeypat
     assert [each.wrong for each in found.differences if each.call == "call 1"] == [None]
     assert found.no_reference == "it reads the bits of a tensor as another dtype"
     assert "which of them is wrong is not known" in str(found)
+
+
+def test_every_float64_run_is_given_what_eager_drew() -> None:
+    """The program may write into it."""
+
+    def drawn() -> Tensor:
+        return torch.randint(0, 9, (64,)).mul_(2) + 1
+
+    with RandomDraws() as draws:
+        eager = drawn()
+    for _ in range(2):
+        with in_float64(draws.drawn):
+            assert torch.equal(drawn(), eager)
 
 
 def test_given_calls_and_tolerance(monkeypatch: pytest.MonkeyPatch) -> None:

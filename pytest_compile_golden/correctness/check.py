@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -17,7 +18,7 @@ from pytest_compile_golden.correctness.compare import Tolerance, differences
 from pytest_compile_golden.correctness.copies import Copies, Precise, Real, Redrawn
 from pytest_compile_golden.correctness.device import Device, device_of
 from pytest_compile_golden.correctness.interpreter.faults import KernelFault
-from pytest_compile_golden.correctness.reference import RandomDraws, Reference, in_float64
+from pytest_compile_golden.correctness.reference import Drawn, RandomDraws, Reference, in_float64
 from pytest_compile_golden.correctness.result import Numerics
 from pytest_compile_golden.correctness.run import Call, Cotangents, Observation, run
 from pytest_compile_golden.correctness.strides import OtherStrides
@@ -59,13 +60,20 @@ class _Program:
 
     def in_float64(self, moved: int | None) -> list[Observation]:
         """Eager in float64, from inputs that are `moved`; see Precise."""
-        with RandomDraws() as draws:
-            self.eager()
         precise = Precise(moved)
+        drawn = self._drawn
         fn, calls = self._copy(precise)
         start = self.cotangents and self.cotangents.moved(precise.values)
-        with self.device.running(), in_float64(draws.drawn):
+        with self.device.running(), in_float64(drawn):
             return self._run(fn, calls, cotangents=start)
+
+    @cached_property
+    def _drawn(self) -> Drawn:
+        """What eager draws, which is the same in every run."""
+        draws = RandomDraws()
+        with draws:
+            self.eager()
+        return draws.drawn
 
     def requires_gradients(self) -> bool:
         """Whether anything that it is given, owns or names as a global requires a gradient."""
@@ -89,27 +97,25 @@ class _Program:
         """The function on its own, and the calls: each, the first again, and with other values where it is alone."""
         given = list(self.calls), dict(self.kwargs)
         fn, own = move_all(self.fn, given, copies.tree)
-        others = [self._other(redrawn, given, copies) for _, redrawn in self._redraws()]
+        others = [copies.tree(values) for _, values in self._redrawn]
         fn, (own, others) = move_all(fn, (own, others), self.device.place)
         calls, kwargs = own
         made = [Call(f"call {place}", args, kwargs) for place, args in enumerate(calls, start=1)]
         if self.gradients:
             return fn, [replace(made[0], name="call 1 with gradients enabled")]
         made.append(Call(f"call {len(made) + 1} (the first again)", calls[0], kwargs))
-        for (words, _), (args, kwargs) in zip(self._redraws(), others, strict=True):
+        for (words, _), (args, kwargs) in zip(self._redrawn, others, strict=True):
             made.append(Call(f"call {len(made) + 1} ({words})", args[0], kwargs))
         return fn, made
 
-    def _redraws(self) -> list[tuple[str, Placement]]:
-        """What is called with other inputs than the given ones, in words."""
+    @cached_property
+    def _redrawn(self) -> list[tuple[str, Any]]:
+        """Other inputs than the given ones that the program is called with too, in words and as they are."""
         if len(self.calls) > 1 or self.gradients:
             return []
-        return [("other values", Redrawn(self.seed)), *self.device.more_values(self.cotangents is not None)]
-
-    @staticmethod
-    def _other(redrawn: Placement, given: Any, copies: Placement) -> Any:
-        values = redrawn.tree(given)
-        return copies.tree(values) if isinstance(copies, Precise) else values
+        redraws = [("other values", Redrawn(self.seed)), *self.device.more_values(self.cotangents is not None)]
+        given = list(self.calls), dict(self.kwargs)
+        return [(words, redrawn.tree(given)) for words, redrawn in redraws]
 
 
 @in_own_context

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -59,6 +59,8 @@ class Float64(TorchDispatchMode):  # type: ignore[misc]
         name, result = next(self._drawn, ("", None))
         if result is None or name != str(func) or "dropout_p" in str(func._schema) or "rrelu" in func.name():
             raise NoReference(f"{func} draws other random numbers in float64")
+        # A copy: the program may write into it, and other runs are given the same.
+        result = pytree.tree_map_only(torch.Tensor, torch.Tensor.clone, result)
         if func is torch.ops.aten.native_dropout.default:
             mask = result[1]
             return args[0] * mask / (1 - args[1]), mask
@@ -82,7 +84,7 @@ def _wide(tensor: torch.Tensor) -> torch.Tensor:
 
 
 @contextmanager
-def in_float64(drawn: Sequence[tuple[str, Any]]) -> Iterator[None]:
+def in_float64(drawn: Drawn) -> Iterator[None]:
     """Run what is inside in float64. Raises NoReference, saying why, for a program where that means nothing."""
     before = torch.get_default_dtype()
     torch.set_default_dtype(torch.float64)

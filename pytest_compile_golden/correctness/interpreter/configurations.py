@@ -15,7 +15,7 @@ LARGEST, SEVERAL, RANDOM = "the largest blocks", "several programs", "random blo
 _ELEMENTS = 1 << 17
 """Of one program's tile at most: what the interpreter computes at once."""
 _CHOICES = 4
-"""Sizes of a block that random ones are drawn from, the largest: each smaller one doubles the programs."""
+"""How many of the largest sizes random blocks are drawn from: each smaller one doubles the accesses, up to 8 times."""
 _FIXED = (HeuristicType.TEMPLATE, HeuristicType.USER_AUTOTUNE, HeuristicType.FIXED)
 _GRIDS = ("Grid1D", "Grid2D", "Grid3D", "Grid2DWithYZOverflow", "CooperativeReductionGrid", "SplitScanGrid")
 """Of kernels whose blocks do not depend on each other."""
@@ -50,7 +50,10 @@ def choose(kernel: Any, how: str, seed: int, numels: Mapping[str, int]) -> Any:
         chosen |= {name: of[max(0, len(of) - 2)] for name, of in sizes.items()}
     else:
         drawn = random.Random(f"{seed} {kernel.name}")
-        chosen |= {name: drawn.choice(of[-_CHOICES:]) for name, of in sizes.items()}
+        choices = _CHOICES
+        for name, of in sizes.items():
+            chosen[name] = drawn.choice(of[-choices:])
+            choices -= len(of) - 1 - of.index(chosen[name])
     return triton.Config(chosen, num_warps=first.num_warps, num_stages=first.num_stages)
 
 

@@ -55,6 +55,7 @@ class Language:
         with Patches() as patches, np.errstate(all="ignore"):
             patches.put(stock, "interpreter_builder", self.builder)
             patches.put(stock, "interpreter_semantic", self.semantic)
+            patches.put(stock, "_get_np_dtype", _numpy_type)
             patches.put(stock, "ReduceOps", Reduce)
             patches.put(stock, "ScanOps", Scan)
             language = self
@@ -118,6 +119,19 @@ class Language:
         start, stop = (0, bounds[0]) if len(bounds) == 1 else bounds[:2]
         by = step if step is not None else bounds[2] if len(bounds) > 2 else 1
         return (self.semantic.to_tensor(each) for each in range(int(start), int(stop), int(by)))
+
+
+_numpy_type_of = stock._get_np_dtype
+_NUMPY_TYPES: dict[str, Any] = {}
+
+
+def _numpy_type(ty: Any) -> Any:
+    """In the place of Triton's _get_np_dtype: each operator asks it, and each time it makes a table of all types."""
+    scalar = ty.scalar
+    found = _NUMPY_TYPES.get(scalar.name)
+    if found is None:
+        found = _NUMPY_TYPES[scalar.name] = _numpy_type_of(scalar)
+    return found
 
 
 def _forget_inherited(owner: Any) -> Callable[[], None]:

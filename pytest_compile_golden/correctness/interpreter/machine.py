@@ -150,6 +150,7 @@ class Machine:
                     for x in range(grid[0]):
                         builder.set_grid_idx(x, y, z)
                         function(**arguments)
+                        self.memory.program_done(grid[0] * grid[1] * grid[2])
         except Fault as error:
             raise KernelFault(kernel.finding(error.kind, str(error), line_of(error, self._path))) from error
         except NotInterpretable as error:

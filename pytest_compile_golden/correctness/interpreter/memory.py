@@ -20,6 +20,8 @@ ACCESSES = 1 << 13
 """Loads and stores of one launch at most: with what is between two of them, each takes about a millisecond."""
 ELEMENTS = 1 << 25
 """Elements that the launches of one call of a program load and store at most: some seconds."""
+_SAMPLE, _SURELY = 8, 2.0
+"""From how many programs a launch's work is foreseen, and how many times what is allowed it must be to be refused."""
 _NAN = {4: 0x7FC00000, 8: 0x7FF8000000000000, 2: 0x7FFF}
 
 
@@ -75,6 +77,8 @@ class Memory:
     holders: Holders = field(default_factory=Holders)
     _accesses: int = 0
     _elements_moved: int = 0
+    _moved_before: int = 0
+    _programs: int = 0
     _buffers: dict[int, _Buffer] = field(default_factory=dict)
     _marks: dict[tuple[int, int], _Marks] = field(default_factory=dict)
     _read_only: set[int] = field(default_factory=set)
@@ -152,7 +156,8 @@ class Memory:
     def start_launch(self, tensors: Mapping[str, torch.Tensor], uses: Mapping[str, Use]) -> dict[str, torch.Tensor]:
         """The tensors that a kernel is given, by parameter. What it must not read is a copy, so that a load tells."""
         self._marks.clear()
-        self._accesses = 0
+        self._accesses = self._programs = 0
+        self._moved_before = self._elements_moved
         self.written = {}
         self.read = set()
         for tensor in tensors.values():
@@ -187,6 +192,21 @@ class Memory:
             buffer = self._buffers[start]
             if buffer.unwritten is not None and not buffer.unwritten.any():
                 buffer.unwritten = None
+
+    def program_done(self, programs: int) -> None:
+        """One program of a launch is. What is too much is refused once the first ones tell, and not when it is done."""
+        self._programs += 1
+        if self._programs == _SAMPLE:
+            times = programs / _SAMPLE
+            moved = self._moved_before + (self._elements_moved - self._moved_before) * times
+            self._require_few(self._accesses * times / _SURELY, moved / _SURELY)
+
+    @staticmethod
+    def _require_few(accesses: float, elements: float) -> None:
+        if accesses > ACCESSES:
+            raise NotInterpretable(f"one launch makes more than {ACCESSES} loads and stores")
+        if elements > ELEMENTS:
+            raise NotInterpretable(f"one call loads and stores more than {ELEMENTS >> 20} million elements")
 
     def load(self, pointers: _Array, mask: _Array, width: int, program: int, volatile: bool) -> None:
         found = self._elements("reads", pointers, mask, width)
@@ -247,11 +267,8 @@ class Memory:
     def _elements(self, does: str, pointers: _Array, mask: _Array, width: int) -> tuple[_Buffer, _Array] | None:
         """The buffer and the places in it, counted in elements. Raises Fault outside of every buffer."""
         self._accesses += 1
-        if self._accesses > ACCESSES:
-            raise NotInterpretable(f"one launch makes more than {ACCESSES} loads and stores")
         self._elements_moved += pointers.size
-        if self._elements_moved > ELEMENTS:
-            raise NotInterpretable(f"one call loads and stores more than {ELEMENTS >> 20} million elements")
+        self._require_few(self._accesses, self._elements_moved)
         if mask.shape != pointers.shape:
             pointers, mask = np.broadcast_arrays(pointers, mask)
         chosen = pointers.ravel() if mask.all() else pointers[mask]

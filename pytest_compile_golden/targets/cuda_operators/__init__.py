@@ -8,12 +8,13 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.targets.cuda_operators import attention, batch_norm, ctc_loss, recurrent
+from pytest_compile_golden.targets.cuda_operators import attention, batch_norm, ctc_loss, products, recurrent
 
 _STAND_INS: dict[str, Callable[..., Any]] = {
     **attention.STAND_INS,
     **batch_norm.STAND_INS,
     **ctc_loss.STAND_INS,
+    **products.STAND_INS,
     **recurrent.STAND_INS,
 }
 
