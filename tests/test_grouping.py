@@ -295,7 +295,7 @@ def test_what_torch_changed_reads_as_a_colleague_would_say_it(
 
 
 @pytest.mark.parametrize(
-    ("words", "function", "place"),
+    ("words", "function", "file"),
     [
         ("triton_helpers.maximum(a, b) -> tl.maximum", "TritonOverrides.maximum", "codegen/triton.py"),
         ("triton_helpers.rand4x(a, b, XBLOCK) -> tl.rand", "TritonOverrides.rand", "codegen/triton.py"),
@@ -304,14 +304,29 @@ def test_what_torch_changed_reads_as_a_colleague_would_say_it(
     ],
 )
 def test_kernels_are_blamed_on_who_wrote_them_though_no_golden_of_the_trail_is_new(
-    words: str, function: str, place: str
+    words: str, function: str, file: str
 ) -> None:
     (found,) = groups(words, SECOND)
-    assert found.where is not None and found.where.startswith(f"torch/_inductor/{place}:")
+    # By name: the trail's line is one of the torch that wrote it.
+    assert found.where == f"torch/_inductor/{file}:{function}"
     firsts = [case.divergence for case in step(*SECOND).cases if case.nodeid in found.members]
     told = [each for each in firsts if each is not None and f" / {function}: `" in each.text]
     # A line and what stands in its place, though nobody knows who wrote that.
     assert any("` -> `" in each.text for each in told), firsts
+
+
+def test_outputs_that_are_not_unpacked_are_one_change_wherever_it_shows() -> None:
+    old, new = (_all_of("test_custom_operator", version) for version in SECOND)
+    others, others_now = (_all_of("test_bucketize", version) for version in SECOND)
+    sides = (replace(side, cases=side.cases + more.cases) for side, more in ((old, others), (new, others_now)))
+    first, second = sides
+    report = comparing.report(first, second, *SECOND)
+    (found,) = (each for each in report.groups if "no MultiOutput node" in each.text)
+    assert found.where == "torch/_inductor/ir.py:FallbackKernel.create"
+    assert {nodeid.partition("[")[0].rpartition("::")[2] for nodeid in found.members} == {
+        "test_bucketize",
+        "test_custom_operator",
+    }
 
 
 def test_of_a_stage_that_says_no_more_its_edit_is_the_first_divergence() -> None:

@@ -10,7 +10,7 @@ from pytest_compile_golden.formats.edits import Edit, Topic, edit, placeless
 from pytest_compile_golden.formats.ledger.edits import pass_edit
 from pytest_compile_golden.formats.metrics.table import GUARDED, WORDS
 from pytest_compile_golden.formats.schedule import order
-from pytest_compile_golden.formats.schedule.unpacked import NOT_UNPACKED
+from pytest_compile_golden.formats.schedule.unpacked import GIVEN_BY, NOT_UNPACKED
 from pytest_compile_golden.goldens import decided
 from pytest_compile_golden.goldens.cause import Cause, blame, is_authored
 from pytest_compile_golden.goldens.compare import Change, change_edits, in_pipeline_order
@@ -232,6 +232,8 @@ def _words_of(metric: Metric) -> str:
 
 def _distinct(stage: str, each: Edit, where: str | None = None) -> DistinctChange:
     # Another library is chosen before the graph is split in two, after that, or without backward at all.
+    if each.label == NOT_UNPACKED:  # as early as it is seen, by lowering or in the groups
+        return DistinctChange(stage, each.label, each.key, each.topic, GIVEN_BY)
     key = each.key if each.topic == "library" else f"{stage}: {each.key}"
     return DistinctChange(stage, each.label, key, each.topic, where)
 

@@ -72,7 +72,7 @@ def _plainest(named: Sequence[K]) -> K:
     places = Counter(each.where for each in named if each.where is not None)
 
     def order(each: K) -> tuple[int, int, str, bool, int]:
-        return -times[each.text], len(each.text), each.text, each.stage != named[0].stage, -places[each.where]
+        return -times[each.text], len(each.text), each.text, each.stage != named[0].stage, -places[each.where or ""]
 
     told = min(named, key=order)
     what, colon, example = told.text.partition(": ")
