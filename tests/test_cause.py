@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 import torch
 import torch._dynamo
+import torch._inductor.choices
 import torch._inductor.config
 import torch._inductor.decomposition
 import torch._inductor.fx_passes.joint_graph
+import torch._inductor.lowering
 import torch._inductor.scheduler
 import torch.nn.functional as F
 from torch._inductor.codegen import cpp, triton
@@ -146,6 +148,49 @@ def test_the_function_that_refuses_to_fuse_is_named() -> None:
     assert first.where is not None and first.where.startswith("torch/_inductor/choices.py:")
     back = reported(new, old).divergence
     assert back is not None and back.text.startswith(f"{named}no more: exceeds max fusion (")
+
+
+def _three_maxima(x: torch.Tensor) -> torch.Tensor:
+    """On a CPU one kernel, in which the maxima share a loop."""
+    a, b, c = (each.amax(-1, keepdim=True) for each in (x, x * 3, x / 0.7))
+    y = ((x - a) / b * c).exp()
+    return y / y.sum(-1, keepdim=True)
+
+
+def test_what_only_loops_of_a_kernel_show_is_the_schedulers(monkeypatch: pytest.MonkeyPatch) -> None:
+    def compiled() -> Capture:
+        return capture(_three_maxima, torch.randn(64, 512), target="cpu-avx2")
+
+    old = compiled()
+    with monkeypatch.context() as patch:
+        refused = staticmethod(lambda *_, **__: False)
+        patch.setattr(torch._inductor.choices.InductorChoices, "can_fuse_horizontal", refused)
+        apart = compiled()
+    first, back = reported(old, apart).divergence, reported(apart, old).divergence
+    decider = "scheduler / InductorChoices.can_fuse_horizontal: "
+    assert first is not None and first.text == f"{decider}keeps loops of a kernel apart (4 -> 6)"
+    assert first.where is not None and first.where.startswith("test_cause.py:")
+    assert back is not None and back.text == f"{decider}no longer keeps loops of a kernel apart (6 -> 4)"
+
+    scheduler = torch._inductor.scheduler.Scheduler
+    possible = scheduler.get_possible_fusions
+    with monkeypatch.context() as patch:
+        patch.setattr(scheduler, "get_possible_fusions", lambda *args, **kwargs: possible(*args, **kwargs)[::-1])
+        turned = compiled()
+    first = reported(old, turned).divergence
+    assert first is not None and first.text == "scheduler / fuse_nodes: aten.mul runs earlier, ahead of aten.amax"
+
+
+def test_a_step_before_fusion_is_not_blamed_for_what_it_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    def compiled() -> Capture:
+        return capture(lambda x: F.layer_norm(x, (512,)), torch.randn(64, 512), target="cpu-avx2")
+
+    old = compiled()
+    with monkeypatch.context() as patch:
+        patch.setattr(torch._inductor.lowering, "use_two_step_variance", lambda *_, **__: False)
+        case = reported(old, compiled())
+    assert case.divergence is not None and case.divergence.text.startswith("lowered_ir: reduction 2 -> 0, ")
+    assert any("dead_node_elimination" in each.name and each.new for each in case.ledger)
 
 
 def _other_maximum(a: Any, b: Any) -> str:

@@ -215,6 +215,27 @@ def test_a_failed_invariant_says_what_the_compiler_did_differently(
     )
 
 
+def test_a_failed_invariant_of_a_stage_that_is_compared_alone_says_so_too(
+    project: pytest.Pytester, compiling: RunInProject
+) -> None:
+    case = """
+    import torch
+
+
+    @__import__("pytest").mark.compile_golden(target="cpu-avx2")
+    def test_reuses(compile_stages, golden):
+        captured = compile_stages(lambda x: ((x @ x) @ x) @ x, torch.randn(8, 8), config={"allow_buffer_reuse": REUSE})
+        assert "# reuse" in str(captured["wrapper_code"])
+        assert captured["wrapper_code"] == golden
+    """
+    project.makepyfile(test_invariant=case.replace("REUSE", "True"))
+    assert compiling("--snapshot-update", "test_invariant.py").ret == 0
+    project.makepyfile(test_invariant=case.replace("REUSE", "False"))
+    result = compiling("test_invariant.py")
+    assert result.ret == 1
+    result.stdout.re_match_lines([r"-+ compile-golden -+", r"  first divergence  wrapper_code.*"])
+
+
 def test_each_case_draws_the_same_inputs_wherever_it_runs(project: pytest.Pytester, compiling: RunInProject) -> None:
     """What a program does may depend on its values, as on the number of those that are positive here."""
     project.makepyfile(

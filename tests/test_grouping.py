@@ -16,10 +16,11 @@ from pytest_compile_golden.formats.metrics.compare import changes as metric_chan
 from pytest_compile_golden.goldens import decided
 from pytest_compile_golden.goldens.cause import cause
 from pytest_compile_golden.goldens.change_groups import Waiting, change_groups
-from pytest_compile_golden.goldens.compare import Change
-from pytest_compile_golden.goldens.distinct import case_changes, change_edits
+from pytest_compile_golden.goldens.compare import Change, change_edits
+from pytest_compile_golden.goldens.distinct import case_changes
 from pytest_compile_golden.goldens.ranking import numbers_of
 from pytest_compile_golden.recordings import from_goldens
+from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report import comparing, overview
 from pytest_compile_golden.report.counts import Counts
 from pytest_compile_golden.report.model import CaseGroup, Report
@@ -228,6 +229,11 @@ def step(old: str, new: str) -> Report:
     return comparing.report(read[0], read[1], old, new)
 
 
+def _all_of(module: str, version: str) -> Recording:
+    side = from_goldens.recording(GOLDENS, version, find_project(GOLDENS).bases)
+    return replace(side, cases=tuple(case for case in side.cases if module in case.nodeid))
+
+
 FIRST, SECOND = ("2.12.1", "2.13.0"), ("2.13.0", "2.15.0")
 
 
@@ -286,6 +292,48 @@ def test_what_torch_changed_reads_as_a_colleague_would_say_it(
     found = list(groups(words, versions))
     assert len(found) == 1, [each.text for each in step(*versions).groups]
     assert len(found[0].members) >= least
+
+
+@pytest.mark.parametrize(
+    ("words", "function", "file"),
+    [
+        ("triton_helpers.maximum(a, b) -> tl.maximum", "TritonOverrides.maximum", "codegen/triton.py"),
+        ("triton_helpers.rand4x(a, b, XBLOCK) -> tl.rand", "TritonOverrides.rand", "codegen/triton.py"),
+        ("inductor_vec_mask_cast", "CppVecOverrides.where", "codegen/cpp.py"),
+        ("integers are added unsigned", "CppOverrides.add", "codegen/cpp.py"),
+    ],
+)
+def test_kernels_are_blamed_on_who_wrote_them_though_no_golden_of_the_trail_is_new(
+    words: str, function: str, file: str
+) -> None:
+    (found,) = groups(words, SECOND)
+    # By name: the trail's line is one of the torch that wrote it.
+    assert found.where == f"torch/_inductor/{file}:{function}"
+    firsts = [case.divergence for case in step(*SECOND).cases if case.nodeid in found.members]
+    told = [each for each in firsts if each is not None and f" / {function}: `" in each.text]
+    # A line and what stands in its place, though nobody knows who wrote that.
+    assert any("` -> `" in each.text for each in told), firsts
+
+
+def test_outputs_that_are_not_unpacked_are_one_change_wherever_it_shows() -> None:
+    old, new = (_all_of("test_custom_operator", version) for version in SECOND)
+    others, others_now = (_all_of("test_bucketize", version) for version in SECOND)
+    sides = (replace(side, cases=side.cases + more.cases) for side, more in ((old, others), (new, others_now)))
+    first, second = sides
+    report = comparing.report(first, second, *SECOND)
+    (found,) = (each for each in report.groups if "no MultiOutput node" in each.text)
+    assert found.where == "torch/_inductor/ir.py:FallbackKernel.create"
+    assert {nodeid.partition("[")[0].rpartition("::")[2] for nodeid in found.members} == {
+        "test_bucketize",
+        "test_custom_operator",
+    }
+
+
+def test_of_a_stage_that_says_no_more_its_edit_is_the_first_divergence() -> None:
+    old, new = (_all_of("test_cache_key", version) for version in SECOND)
+    report = comparing.report(old, new, *SECOND)
+    told = {case.divergence.text for case in report.cases if case.divergence is not None}
+    assert "cache_key: - FX graph cache key: inductor_config[benchmark_epilogue_fusion] (and 1 more)" in told
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from pytest_compile_golden.formats.divergence import Divergence
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.ledger.compare import runs
+from pytest_compile_golden.formats.ledger.edits import pass_edit
 from pytest_compile_golden.formats.ledger.printed import Nodes, OperatorCount, Pattern, read
 from pytest_compile_golden.formats.trail.compare import passes
 from tests.forked import RunInProject
@@ -195,3 +196,14 @@ def test_a_pass_under_another_name_runs_in_its_place() -> None:
     assert found is not None and found.text.startswith("scheduler / fuse_nodes: ")
     found = divergence(LEDGER, renamed.replace("63 -> 60", "63 -> 59"))
     assert found is not None and found.text == "post_grad / remove_noop_ops: does not run any more"
+
+
+def test_of_what_no_known_pass_did_it_is_told_behind_which_one() -> None:
+    old = LEDGER + "  scheduler reorder_for_peak_memory                  .\n"
+    new = old + "  scheduler (unobserved)                             1 -> 1\n"
+    first, back = divergence(old, new), divergence(new, old)
+    named = "scheduler / (behind reorder_for_peak_memory): nodes are put in another order"
+    assert first is not None and first.text == f"{named} now, by no pass that is known"
+    assert back is not None and back.text == f"{named} no more, by no pass that is known"
+    made = pass_edit(old, new, first.text.partition(": ")[0])
+    assert made is not None and made.label.startswith("scheduler / (behind reorder_for_peak_memory): ")

@@ -51,11 +51,21 @@ def mask_of(line, policy):
 
 def helper(name):
     return name
+
+
+def checked(match):
+    return {check_of_a_pattern}
+
+
+@pattern(extra_check=checked)
+def replacement(match):
+    match.replace()
 """
 
 
 def _torch(folder: Path, version: str, **texts: str) -> Installation:
     values = {"check": "assert x", "maximum": "helpers.maximum", "offset": "1", "mask": "None", "distance": "-1"}
+    values |= {"check_of_a_pattern": "True"}
     values |= texts
     commit = values.get("commit", version[2:4] * 20)
     place = folder / "lib" / "python3.11" / "site-packages" / "torch"
@@ -92,6 +102,24 @@ def test_else_the_callee_that_has_to_do_with_the_changed_line(tmp_path: Path) ->
     # What changed of them has nothing to do with the line; of another function nothing changed at all.
     assert changes.change(old, new, "TritonKernel.load", f"{FILE}:14", "tl.exp(x)") is None
     assert changes.change(old, new, "TritonKernel.store", f"{FILE}:21", "other_mask") is None
+
+
+def test_what_a_decorator_is_given_is_called_for_the_function(tmp_path: Path) -> None:
+    old = _torch(tmp_path / "a", "2.13.0")
+    new = _torch(tmp_path / "b", "2.15.0", check_of_a_pattern="allows(match)")
+    place = "torch/_inductor/codegen/common.py"
+    found = changes.change(old, new, "replacement", f"{place}:14", "allows")
+    assert found is not None and (found.function, found.through) == ("checked", ("replacement",))
+
+
+def test_a_place_may_be_the_name_of_a_function(tmp_path: Path) -> None:
+    old = _torch(tmp_path / "a", "2.13.0")
+    new = _torch(tmp_path / "b", "2.15.0", maximum="tl.maximum")
+    blamed = CaseGroup("changed", "helpers.maximum -> tl.maximum", "triton_code", f"{FILE}:TritonOverrides.maximum")
+    sides = Side("old", "2.13.0"), Side("new", "2.15.0")
+    (found,) = with_sources(Report("this", *sides, (), (blamed,)), old, new).functions
+    assert found.function == "TritonOverrides.maximum" and found.where == f"{FILE}:9"
+    assert "+    return f'tl.maximum({a}, {b})'" in found.diff
 
 
 def test_asserts_and_docstrings_are_no_change(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def test_a_check_that_torch_keeps_is_not_the_programs_change() -> None:
         assert found is not None
         return found.text
 
-    assert first(GRAPH.format(CHECK)) == "post_grad_graph"
+    assert first(GRAPH.format(CHECK)) == "post_grad_graph: 1 check more in the graph: aten._assert_scalar"
     assert first(GRAPH.format(USED).replace("0, item)", "0, add)")) == "your program changed: +k = k + 1"
     assert told(GRAPH.format(""), GRAPH.format(CHECK), "post_grad_graph") == [
         "1 check more in the graph: aten._assert_scalar"
@@ -207,3 +207,23 @@ def test_of_a_change_that_few_cases_tell_alike_one_is_an_example(told_as: tuple[
     cases = [(0, [every[0]], ()), *((number, (), [each]) for number, each in enumerate(every[1:], 1))]
     ((changes, members),) = group(cases)
     assert changes[0].text == text and members == [*range(len(told_as))]
+
+
+_LISTED = """\
+f:
+  check_tensor(L['x'], Tensor, torch.float32, device=None, requires_grad=False, size=[None, 8], stride=[8, 1])
+  2 <= L['x'].size()[0] <= 4096
+"""
+
+
+def test_guards_on_sizes_that_torch_did_not_list_are_no_new_guards() -> None:
+    hidden = "".join(line for line in _LISTED.splitlines(keepends=True) if "<=" not in line)
+    (label,) = told(hidden, _LISTED, "guards", "txt")
+    assert label == "guards on sizes and strides are listed now and were checked before: 2 <= L['x'].size()[0] <= 4096"
+    (label,) = told(_LISTED, hidden, "guards", "txt")
+    assert label.startswith("guards on sizes and strides are not listed any more and are checked still: ")
+    # Where others are listed, or no size varies, it is a guard more.
+    more = _LISTED + "  L['x'].size()[0] % 2 == 0\n"
+    assert told(_LISTED, more, "guards", "txt") == ["+ guards on sizes and strides: L['x'].size()[0] % 2 == 0"]
+    hidden, listed = (text.replace("None, 8", "4, 8") for text in (hidden, _LISTED))
+    assert told(hidden, listed, "guards", "txt") == ["+ guards on sizes and strides: 2 <= L['x'].size()[0] <= 4096"]

@@ -13,14 +13,15 @@ _CPP = "torch._inductor.codegen.cpp:"
 
 
 def _emitter(module: str, stage: str, name: str, function: str, *changes: tuple[str, str], near: str) -> Mutation:
-    blame = rf"^{stage} / {re.escape(function)}\b"
+    # A case of machine code alone can say no more.
+    blame = rf"^{stage} / {re.escape(function)}\b|^kernel_resources\b"
     return Mutation(name, "emitter", edit(module + function, *changes), blame, near)
 
 
 def _triton(name: str, function: str, *changes: tuple[str, str], near: str, writer: str = "") -> Mutation:
-    """`writer`: the function that has `function` make a part of its line, and to which the line belongs."""
+    """`writer`: a function that has `function` make a part of a line of its own, which is as right an answer."""
     made = _emitter(_TRITON, "triton_code", name, function, *changes, near=near)
-    return replace(made, blame=rf"^triton_code / {re.escape(writer)}\b") if writer else made
+    return replace(made, blame=rf"{made.blame}|^triton_code / {re.escape(writer)}\b") if writer else made
 
 
 def _cpp(name: str, function: str, *changes: tuple[str, str], near: str) -> Mutation:
@@ -58,6 +59,7 @@ _TRITON_OPERATORS = [
         "TritonOverrides.where",
         ("tl.where({a}, {b}, {c})", "tl.where(({a}) == 0, {c}, {b})"),
         near="test_where_mask|test_dropout",
+        writer="TritonKernel.reduction",
     ),
     Mutation(
         "maximum with its operands turned",
@@ -89,6 +91,7 @@ _TRITON_OPERATORS = [
         "TritonOverrides.to_dtype",
         ('return f"{x}.to({out_dtype})"', 'return f"{x}.to(tl.float32).to({out_dtype})"'),
         near="test_half_precision|test_casts|test_mixed_dtypes",
+        writer="TritonKernelOverrides.index_expr",
     ),
     _triton(
         "constants have one element",
@@ -101,9 +104,9 @@ _TRITON_OPERATORS = [
         writer="TritonKernelOverrides.constant",
     ),
     _triton(
-        "masks are compared with zero",
+        "what a mask leaves out is float32",
         "TritonKernelOverrides.masked",
-        ('f"{mask}.to(tl.int1)"', 'f"{mask} != 0"'),
+        ("{result}.dtype)", "tl.float32)"),
         near="test_cat_in|test_pad",
     ),
 ]
@@ -137,9 +140,9 @@ _TRITON_LINES = [
         near="test_sum|test_softmax",
     ),
     _triton(
-        "online softmax that is not fast",
+        "online softmax that is fast",
         "TritonKernel.online_softmax_reduce_final_reduction",
-        ("use_fast_math}", "use_fast_math and False}"),
+        ("use_fast_math}", "use_fast_math or True}"),
         near="test_softmax_of_a_long_row|test_online_softmax",
     ),
     _triton(

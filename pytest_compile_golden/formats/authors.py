@@ -124,6 +124,12 @@ def refuser(reason: str, *tables: Sequence[Wrote]) -> Author | None:
     return next((each.author for table in tables for each in table if _reason(reason) in each.lines), None)
 
 
+def news(old: Sequence[Wrote], new: Sequence[Wrote]) -> Author | None:
+    """Who gives a reason that nobody gave before; None where nobody does."""
+    known = {key for each in old for key in each.lines}
+    return next((each.author for each in new if not known.issuperset(each.lines)), None)
+
+
 def _reason(text: str) -> str:
     return _key(re.sub(r"\d+", "0", text))
 
@@ -169,16 +175,23 @@ def blamed(
 ) -> Blamed | None:
     """Whose lines differ between two texts of kernels, each with its trail's table; None where nobody is known.
 
-    A trail may be older than the kernels, where nothing that counts in it has changed: a line is looked up in both.
+    A trail may be older than the kernels, where nothing that counts in it has changed: a line is looked up in both, and
+    one that neither knows is by whoever wrote the one in its place.
     With what is `said` of the change, of several functions the one whose lines have most of its words; None where no
     line has any.
     """
     changed = _changed(form_of, *texts)
     by_key = [_by_key(table) for table in tables]
+    wrote = [
+        [by_key[side].get(key, []) or by_key[1 - side].get(key, []) for _, key in lines]
+        for side, lines in enumerate(changed)
+    ]
+    if len(wrote[0]) == len(wrote[1]):
+        wrote = [[mine or other for mine, other in zip(*sides, strict=True)] for sides in (wrote, wrote[::-1])]
     shown: dict[str, tuple[list[str], list[str]]] = {}
     for side, lines in enumerate(changed):
-        for line, key in lines:
-            for author in by_key[side].get(key, []) or by_key[1 - side].get(key, []):
+        for (line, _), its in zip(lines, wrote[side], strict=True):
+            for author in its:
                 shown.setdefault(author.function, ([], []))[side].append(line)
     if not shown:
         return None
@@ -212,6 +225,8 @@ def by_line(text: str, *tables: Sequence[Wrote]) -> dict[int, Author]:
     return found
 
 
+# Asked for with each edit of two texts.
+@lru_cache(maxsize=8)
 def _changed(form_of: Format, old: str, new: str) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """The lines that only one text has, names aside, each once and with its key.
 
@@ -226,6 +241,12 @@ def _changed(form_of: Format, old: str, new: str) -> tuple[list[tuple[str, str]]
         return only
     pairs = zip(before, after, strict=False)
     return next((([one], [other]) for one, other in pairs if one[1] == other[1] and one[0] != other[0]), ([], []))
+
+
+def same_lines(old: str, new: str) -> bool:
+    """Whether two texts of kernels hold the same lines, names and order aside."""
+    before, after = (Counter(form(line) for line, _ in _lines(split_lines(text))) for text in (old, new))
+    return before == after
 
 
 def _only(lines: Sequence[tuple[str, str]], counted: Counter[str]) -> list[tuple[str, str]]:

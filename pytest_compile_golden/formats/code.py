@@ -279,6 +279,10 @@ class KernelsFormat(CodeFormat):
         self._default_device = default_device
         """The device type whose kernels are in it."""
 
+    def loops(self, text: str) -> int:
+        """How many loops kernels have that operations share where they are fused; 0 where none tells that."""
+        return 0
+
     def render(self, record: Record, stage: str) -> KernelsArtifact | None:
         """None where the target writes another language; on its own device a compile without kernels says so."""
         codes: list[OutputCode] = record.get("output_code")

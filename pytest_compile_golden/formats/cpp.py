@@ -26,6 +26,7 @@ _BOOKKEEPING_INCLUDE = re.compile(r"^\s*#include [^\n]*integer_div[^\n]*$", re.M
 _KERNEL_NAME = re.compile(r"cpp_fused_\w+|cpp_\w+_\d+$")
 _HINTS = re.compile(r"^\s*#pragma (?:GCC|unroll|clang)[^\n]*$", re.M)
 _PRAGMA = re.compile(r"^\s*#pragma[^\n]*$|^\s*int tid = omp_get_thread_num\(\);$", re.M)
+_FOR = re.compile(r"\bfor ?\(")
 _SPACE = re.compile(r"\s+")
 _PIECE = re.compile(r"^(?=// graph_)", re.M)
 _NAME = re.compile(r"\b(?:tmp\d+\w*|\w*ptr\d+|cpp_fused_\w+)\b")
@@ -165,6 +166,10 @@ class CppFormat(KernelsFormat):
 
     canonical = staticmethod(canonical)
     depth = staticmethod(depth)
+
+    def loops(self, text: str) -> int:
+        """All of them: operations of a group may have one each."""
+        return len(_FOR.findall(without_comments(text)))
 
     def significant(self, old: str, new: str) -> Significant:
         """Without bookkeeping."""

@@ -13,6 +13,8 @@ from pytest_compile_golden.lines import split_lines
 _SOURCE = re.compile(r"[LG]\[[^\]]*\](?:\[[^\]]*\]|\.\w+(?!\())*")
 _STATE = re.compile(r"(.*) against (\{.*\})$")
 _SIZE = re.compile(r"\.(?:size|stride|storage_offset)\(\)")
+# A tensor of sizes that vary, of each of which there is a guard at least: it is neither 0 nor 1.
+_VARIES = re.compile(r"check_tensor\(.*size=\[[^\]]*None")
 _HAS = re.compile(r"hasattr\((.+), '(\w+)'\)")
 _CALL = re.compile(r"\w+(?=\()")
 _LISTED = 4
@@ -25,16 +27,25 @@ def edits(old: str, new: str) -> tuple[Edit, ...]:
     come = [line for line in after if line not in before]
     state, gone, come = _state(gone, come)
     found = list(state)
-    for sign, lines in (("-", gone), ("+", come)):
+    for sign, lines, others in (("-", gone, after), ("+", come, before)):
         kinds: dict[str, list[str]] = {}
         for line in lines:
             kinds.setdefault(_kind(line), []).append(line)
+        if "sizes" in kinds and _hides_sizes(others):
+            told = "listed now and were checked before" if sign == "+" else "not listed any more and are checked still"
+            label = f"guards on sizes and strides are {told}: {kinds.pop('sizes')[0]}"
+            found.append(edit(label, "hints", key=f"{sign} sizes are listed"))
         found += [_edit(sign, kind, its) for kind, its in kinds.items()]
     return distinct(found) or ((edit("guards in another order", "guards"),) if before != after else ())
 
 
 def _guards(text: str) -> list[str]:
     return [line.strip() for line in split_lines(text) if line.startswith(" ") and not line.startswith(BY)]
+
+
+def _hides_sizes(guards: Sequence[str]) -> bool:
+    """Whether guards on sizes are there that are not listed, as until torch 2.15 (torch/_dynamo/guards.py)."""
+    return any(_VARIES.search(line) for line in guards) and not any(_kind(line) == "sizes" for line in guards)
 
 
 def _state(gone: Sequence[str], come: Sequence[str]) -> tuple[list[Edit], list[str], list[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pytest_compile_golden.formats import authors, stops
@@ -12,9 +12,10 @@ from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.compare import MetricChange
 from pytest_compile_golden.formats.metrics.table import NOT_COMPARED
 from pytest_compile_golden.formats.schedule import form as schedules
+from pytest_compile_golden.formats.schedule import order as orders
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens import program
-from pytest_compile_golden.goldens.compare import Change, first_divergence, in_pipeline_order
+from pytest_compile_golden.goldens.compare import Change, change_edits, first_divergence, in_pipeline_order
 from pytest_compile_golden.stages import rank
 
 _LONGEST = 120
@@ -58,14 +59,29 @@ def _authored(found: Cause, changes: Sequence[Change]) -> Cause:
     decided."""
     told = next((each for each in changes if each.stage == "trail"), None)
     change = found.change
+    its = {each.stage: each for each in changes if _capture(each) == _capture(change)}
     if told is not None and found.phase in ("scheduler", "scheduler_nodes"):
-        return _decided(found, told, next((each for each in changes if each.stage == "scheduler_nodes"), None))
-    blamed = None if found.phase != change.stage else blame(change, changes)
-    if blamed is None:
+        return _decided(found, told, its.get("scheduler_nodes"))
+    if found.phase != change.stage:
         return found
+    scheduled = _behind_kernels(found, its)
+    if scheduled is not None:
+        return scheduled
+    blamed = blame(change, changes)
+    if blamed is None:
+        # Of a stage that does not say how deep a change goes, what it is.
+        bare = found.text == change.stage and change.kind == "structural"
+        return replace(found, text=f"{change.stage}: {_shortened(_told(change))}") if bare else found
     lines = [f"`{_shortened(line)}`" for line in (blamed.old, blamed.new) if line]
     what = " -> ".join(lines) if len(lines) == 2 else f"{lines[0]} {'is new' if blamed.new else 'is gone'}"
     return replace(found, text=f"{found.phase} / {blamed.author.function}: {what}", where=blamed.author.where)
+
+
+def _told(change: Change) -> str:
+    """Its edits in a few words: the first, and how many more there are."""
+    edits = change_edits(change)
+    told = [each for each in edits if not each.follows] or edits
+    return told[0].label + (f" (and {len(told) - 1} more)" if len(told) > 1 else "")
 
 
 def is_authored(change: Change) -> bool:
@@ -88,7 +104,12 @@ def blame(change: Change, changes: Sequence[Change], said: str = "") -> authors.
         tables = trail.wrote(told.golden_text), trail.wrote(told.actual_text)
     else:
         return None
-    return authors.blamed(form, (change.golden_text, change.actual_text), tables, said)
+    found = authors.blamed(form, (change.golden_text, change.actual_text), tables, said)
+    if found is None or told is None or told.golden_text != told.actual_text:
+        return found
+    # One trail for both sides was written by an older torch than the newer of them: its lines are none of theirs.
+    file = (found.author.where or "").rpartition(":")[0]
+    return replace(found, author=replace(found.author, where=f"{file}:{found.author.function}" if file else None))
 
 
 def _alone(change: Change) -> Cause:
@@ -118,6 +139,31 @@ def _decided(found: Cause, told: Change, schedule: Change | None) -> Cause:
             said = f"{now}, before: {before}" if now and before else now or f"no more: {before}"
             return replace(found, text=f"{what} / {author.function}: {said}{how and f' ({how})'}", where=author.where)
     return found
+
+
+def _behind_kernels(found: Cause, its: Mapping[str, Change]) -> Cause | None:
+    """What the scheduler did otherwise with groups that hold what they did: only their kernels' loops show it.
+
+    its: the changes of the same capture, by stage.
+    """
+    form, texts = found.change.declared.format, (found.change.golden_text, found.change.actual_text)
+    if not isinstance(form, KernelsFormat) or found.change.kind != "structural":
+        return None
+    schedule, told = its.get("scheduler_nodes"), its.get("trail")
+    order = "" if schedule is None else orders.moved(schedule.golden_text, schedule.actual_text)
+    if order and authors.same_lines(*texts):
+        return replace(found, text=f"scheduler / fuse_nodes: {order}", where=None)
+    before, after = map(form.loops, texts)
+    if before == after or told is None:
+        return None
+    tables = trail.refused(told.golden_text), trail.refused(told.actual_text)
+    # More loops are kept apart by who refuses now, fewer were by who did.
+    author = authors.news(*(tables if before < after else tables[::-1]))
+    if author is None:
+        return None
+    how = "keeps" if before < after else "no longer keeps"
+    said = f"{how} loops of a kernel apart ({before} -> {after})"
+    return replace(found, text=f"scheduler / {author.function}: {said}", where=author.where)
 
 
 def named(change: Change) -> str:
@@ -206,7 +252,9 @@ def _first_pass(passes: Change | None, trail_change: Change | None, scheduler: b
     if scheduler:
         rows = [[run for run in row if run.row.phase == "scheduler"] for row in rows]
     found = ledger.divergence(*rows)
-    if found is not None:
+    # Steps before fusion take away and reorder: they were given what is there now and was not.
+    given = found is not None and found.phase == "pre_fusion" and trail.gained("lowered_ir", *_texts(trail_change))
+    if found is not None and not given:
         yield Cause(found.phase, found.text, found.where, change)
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import PurePosixPath
 
+from pytest_compile_golden.formats.edits import Edit
+from pytest_compile_golden.formats.labels import labels
 from pytest_compile_golden.formats.metrics.compare import MetricChange
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens.layout import GoldenPath
@@ -94,6 +97,11 @@ def looks(stage: str, golden: Golden | None, text: str, places: tuple[tuple[str,
     return Change(stage, "cosmetic", golden.body, text, golden.header.torch, golden.path, places=places)
 
 
+def unchanged(each: Compared) -> Change:
+    """An artifact that is the same on both sides, as if it looked otherwise: it tells what both did."""
+    return Change(each.stage, "cosmetic", each.old, each.new, None, PurePosixPath(each.file))
+
+
 def carry_over(stage: Stage, golden: str, text: str, unavailable: Collection[str]) -> str:
     """`text` with the parts of `golden` that are named in `unavailable`: metrics, or steps of the trail.
 
@@ -111,3 +119,15 @@ def first_divergence(changes: Sequence[Change]) -> Change | None:
     """The change that the others follow from: the earliest in the pipeline. Numbers summarise, and come last."""
     failing = [change for change in in_pipeline_order(changes) if change.fails]
     return next((change for change in failing if change.kind != "metric"), failing[0] if failing else None)
+
+
+def change_edits(change: Change) -> tuple[Edit, ...]:
+    """The edits of one artifact, in a few words each."""
+    return _change_edits(change.stage, change.path.suffix.removeprefix("."), change.golden_text, change.actual_text)
+
+
+# The same two texts are asked for by a group, by the page of a stage and by what follows from a pass.
+@lru_cache(maxsize=4096)
+def _change_edits(stage: str, extension: str, old: str, new: str) -> tuple[Edit, ...]:
+    its = stage_of(stage, extension)
+    return labels(its.format, its.comment, old, new)

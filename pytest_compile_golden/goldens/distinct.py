@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from pytest_compile_golden.formats.edits import Edit, Topic, edit, placeless
-from pytest_compile_golden.formats.labels import labels
 from pytest_compile_golden.formats.ledger.edits import pass_edit
 from pytest_compile_golden.formats.metrics.table import GUARDED, WORDS
 from pytest_compile_golden.formats.schedule import order
-from pytest_compile_golden.formats.schedule.unpacked import NOT_UNPACKED
+from pytest_compile_golden.formats.schedule.unpacked import GIVEN_BY, NOT_UNPACKED
 from pytest_compile_golden.goldens import decided
 from pytest_compile_golden.goldens.cause import Cause, blame, is_authored
-from pytest_compile_golden.goldens.compare import Change, in_pipeline_order
+from pytest_compile_golden.goldens.compare import Change, change_edits, in_pipeline_order
 from pytest_compile_golden.goldens.ranking import Metric, better_or_worse, metric_key, metric_name
 from pytest_compile_golden.stages import made_by, phase, rank, stage_of
 
@@ -80,18 +78,6 @@ def case_changes(changes: Sequence[Change], found: Cause | None, besides: bool =
     others = (*guards, *_everything(failing)) if besides else ()
     rest = {each.key: each for each in others if each.key not in known}
     return CaseChanges(tuple(own), tuple(rest.values()))
-
-
-def change_edits(change: Change) -> tuple[Edit, ...]:
-    """The edits of one artifact, in a few words each."""
-    return _change_edits(change.stage, change.path.suffix.removeprefix("."), change.golden_text, change.actual_text)
-
-
-# The same two texts are asked for by a group, by the page of a stage and by what follows from a pass.
-@lru_cache(maxsize=4096)
-def _change_edits(stage: str, extension: str, old: str, new: str) -> tuple[Edit, ...]:
-    its = stage_of(stage, extension)
-    return labels(its.format, its.comment, old, new)
 
 
 def _of_cause(found: Cause, failing: Sequence[Change], changes: Sequence[Change]) -> Iterator[DistinctChange]:
@@ -246,6 +232,8 @@ def _words_of(metric: Metric) -> str:
 
 def _distinct(stage: str, each: Edit, where: str | None = None) -> DistinctChange:
     # Another library is chosen before the graph is split in two, after that, or without backward at all.
+    if each.label == NOT_UNPACKED:  # as early as it is seen, by lowering or in the groups
+        return DistinctChange(stage, each.label, each.key, each.topic, GIVEN_BY)
     key = each.key if each.topic == "library" else f"{stage}: {each.key}"
     return DistinctChange(stage, each.label, key, each.topic, where)
 

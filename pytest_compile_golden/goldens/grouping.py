@@ -24,6 +24,9 @@ class Keyed(Protocol):
     @property
     def key(self) -> str: ...
 
+    @property
+    def where(self) -> str | None: ...
+
 
 K = TypeVar("K", bound=Keyed)
 
@@ -65,7 +68,13 @@ def keys_of(own: Sequence[Keyed], besides: Sequence[Keyed], known: Mapping[str, 
 def _plainest(named: Sequence[K]) -> K:
     """Of one change as several cases tell it what most say, and of those the shortest; an example, where few say it."""
     times = Counter(each.text for each in named)
-    told = min(named, key=lambda each: (-times[each.text], len(each.text), each.text))
+    # At the stage of the first of them, and where most of them have it.
+    places = Counter(each.where for each in named if each.where is not None)
+
+    def order(each: K) -> tuple[int, int, str, bool, int]:
+        return -times[each.text], len(each.text), each.text, each.stage != named[0].stage, -places[each.where or ""]
+
+    told = min(named, key=order)
     what, colon, example = told.text.partition(": ")
     others = {placeless(text) for text in times if text.startswith(what + colon)}
     if not colon or 2 * times[told.text] > len(named) or len(others) == 1:

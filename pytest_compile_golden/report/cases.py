@@ -8,9 +8,9 @@ from pathlib import PurePosixPath
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens.cause import Cause, cause, named
-from pytest_compile_golden.goldens.compare import Change, Compared, in_pipeline_order
+from pytest_compile_golden.goldens.compare import Change, Compared, change_edits, in_pipeline_order, unchanged
 from pytest_compile_golden.goldens.distinct import DistinctChange as Found
-from pytest_compile_golden.goldens.distinct import case_changes, change_edits
+from pytest_compile_golden.goldens.distinct import case_changes
 from pytest_compile_golden.goldens.verdicts import judged, yours
 from pytest_compile_golden.report.kernels import kernel_rows
 from pytest_compile_golden.report.model import (
@@ -55,7 +55,9 @@ def case_report(
     whole = outcome not in ("same", "cosmetic")
     changes = [each.change for each in compared if each.change is not None]
     if any(change.fails for change in changes):
+        # What looks otherwise, and what is the same, may tell the cause too.
         changes += [each.looks for each in compared if each.looks is not None]
+        changes += [unchanged(each) for each in compared if each.change is each.looks is None and each.stage == "trail"]
     found = cause([change for change in changes if change.kind != "new"])
     first = None if found is None else divergence(changes, found)
     told = [_stage(each, whole, not brief) for each in compared]

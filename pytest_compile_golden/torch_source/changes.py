@@ -116,9 +116,13 @@ def _definitions(old: Installation, new: Installation, name: str, caller: _Found
 
 
 def _called(found: _Found) -> list[str]:
-    """As they are called: `create`, `ir.FallbackKernel.create`."""
+    """As they are called: `create`, `ir.FallbackKernel.create`; those that a decorator is given, it calls."""
     names: dict[str, None] = {}
     for definition in filter(None, (found.new, found.old)):
+        given = (
+            each.value for node in getattr(definition, "decorator_list", ()) for each in getattr(node, "keywords", ())
+        )
+        names.update((each.id, None) for each in given if isinstance(each, ast.Name))
         for node in ast.walk(definition):
             if isinstance(node, ast.Call):
                 name = _dotted(node.func)

@@ -42,8 +42,10 @@ class Installation:
         return _functions(self.folder / file) if _inside(file) else {}
 
     def function_at(self, where: str) -> str | None:
-        """The qualified name of the function that `torch/a.py:12` stands in."""
+        """The qualified name of the function that `torch/a.py:12` stands in, or that `torch/a.py:C.f` names."""
         file, _, line = where.rpartition(":")
+        if line in self.functions(file):
+            return line
         at = int(line) if line.isdigit() else 0
         around = [
             (_start(definition), name)

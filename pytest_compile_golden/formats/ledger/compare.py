@@ -13,6 +13,8 @@ from pytest_compile_golden.formats.ledger.printed import PassRow, Pattern, read
 # The step of the scheduler behind which `lowered_ir` is taken (torch/_inductor/scheduler.py: Scheduler._init).
 _FUSION = "fuse_nodes"
 _SCHEDULER = "scheduler"
+UNOBSERVED = "(unobserved)"
+"""What the ledger calls a change that no pass made that is known."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,8 @@ class Run:
     """A digest of the graph as the pass left it, where the trail has one."""
     pre_fusion: bool = False
     """A step of the scheduler before `lowered_ir` is taken."""
+    behind: str = ""
+    """The pass of the same phase that ran before it."""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -36,7 +40,10 @@ class Run:
 
     @property
     def named(self) -> str:
-        return f"{self.row.phase} / {self.row.name}"
+        """`joint / remove_noop_ops`; of what no known pass did, between which it was done."""
+        unobserved = self.row.name == UNOBSERVED
+        name = f"(behind {self.behind or 'nothing'})" if unobserved else self.row.name
+        return f"{self.row.phase} / {name}"
 
     @property
     def effect(self) -> object:
@@ -62,7 +69,8 @@ def runs(text: str) -> list[Run]:
     fusing = False
     for row in rows:
         fusing = row.phase == _SCHEDULER and (fusing or row.name == _FUSION)
-        found.append(Run(row, pre_fusion=row.phase == _SCHEDULER and not fusing))
+        behind = found[-1].row.name if found and found[-1].row.phase == row.phase else ""
+        found.append(Run(row, pre_fusion=row.phase == _SCHEDULER and not fusing, behind=behind))
     return found
 
 
@@ -94,8 +102,7 @@ def divergence(old_runs: Sequence[Run], new_runs: Sequence[Run]) -> Divergence |
             run = old or new
             if run is None or run.row.idle:
                 continue
-            news = "does not run any more" if new is None else "runs now"
-            return Divergence(run.phase, f"{run.named}: {news}", run.row.where)
+            return Divergence(run.phase, f"{run.named}: {_came(run.row, gone=new is None)}", run.row.where)
         before, after = old.row.nodes, new.row.nodes
         if _other(old, new):
             if before is not None and after is not None and before.before != after.before:
@@ -106,6 +113,13 @@ def divergence(old_runs: Sequence[Run], new_runs: Sequence[Run]) -> Divergence |
         if before is not None and after is not None and before != after:
             return None
     return renamed
+
+
+def _came(row: PassRow, gone: bool) -> str:
+    if row.name != UNOBSERVED:
+        return "does not run any more" if gone else "runs now"
+    did = "are changed" if row.operators or row.nodes is None or row.nodes.grown else "are put in another order"
+    return f"nodes {did} {'no more' if gone else 'now'}, by no pass that is known"
 
 
 def _other(old: Run, new: Run) -> bool:

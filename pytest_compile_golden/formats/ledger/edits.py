@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pytest_compile_golden.formats.edits import Edit, Topic, edit
 from pytest_compile_golden.formats.graph.edits import checks_finite
-from pytest_compile_golden.formats.ledger.compare import Run, pairs, runs
+from pytest_compile_golden.formats.ledger.compare import UNOBSERVED, Run, pairs, runs
 from pytest_compile_golden.formats.ledger.printed import PassRow
 from pytest_compile_golden.formats.operators import short
 
@@ -16,8 +16,6 @@ _IDENTITY = {"aten.add": "x + 0", "aten.sub": "x - 0", "aten.mul": "x * 1", "ate
 # Operators that tell no pass from another.
 _PLAIN = frozenset({"aten.add", "aten.sub", "aten.mul", "aten.div", "aten.where", "aten.neg"})
 _LIBRARY = frozenset({"aten.addmm", "aten.mm", "aten.bmm", "aten.baddbmm", "aten.convolution"})
-_UNOBSERVED = "(unobserved)"
-"""What the ledger calls a change that no pass made that is known."""
 _PARTITION = "partition"
 _LISTED = 10
 
@@ -61,7 +59,7 @@ def _words(old: PassRow | None, new: PassRow | None, run: Run) -> Edit:
     parts += [f"keeps {_listed(kept)}"] * bool(kept)
     parts += [f"makes no {_listed(unmade)} any more"] * bool(unmade and run.row.phase != _PARTITION)
     news = "" if new is not None and old is not None else "runs now" if old is None else "does not run any more"
-    if name == _UNOBSERVED:
+    if name == UNOBSERVED:
         news = "its nodes are changed" if old is None else "its nodes are left as they are"
     count = f" ({grown:+} node{'s' if abs(grown) != 1 else ''})" if grown else ""
     what = ", ".join(filter(None, [news, *parts])) or ("leaves its graph larger" if grown > 0 else "")
@@ -72,7 +70,7 @@ def _words(old: PassRow | None, new: PassRow | None, run: Run) -> Edit:
         "library" if _LIBRARY & {*made, *removed} else "fusion" if run.row.phase == "scheduler" else "operators"
     )
     key = key or pattern.replace(" does not match", " matches").partition(" matches ")[0]
-    named = f"{run.row.phase}, between two passes:" if name == _UNOBSERVED else run.named
+    named = f"{run.named}:" if name == UNOBSERVED else run.named
     return edit(f"{named} {what}{count}", topic, key=f"{run.named}: {key}")
 
 

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 
 from pytest_compile_golden.formats.edits import Edit, edit
+from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.operators import short
-from pytest_compile_golden.formats.schedule.printed import Operation, Section
+from pytest_compile_golden.formats.schedule.printed import Operation, Section, read
 
 _ORDER = "order: "
+_IN_OTHER_ORDER = "the same operations in another order"
 
 
 def told(each: Edit) -> bool:
@@ -24,7 +26,25 @@ def edit_of(old: Iterable[Section], new: Iterable[Section]) -> Edit:
         if before != after:
             moved = _moved(before, after)
             return edit(moved, "memory", key=f"{_ORDER}{moved}")
-    return edit("the same operations in another order", "memory")
+    return edit(_IN_OTHER_ORDER, "memory")
+
+
+def moved(old: str, new: str) -> str:
+    """Which operation of a schedule runs earlier or later in another; empty where none does, or others do."""
+    try:
+        one, other = ([op for section in read(text) for op in section.operations] for text in (old, new))
+    except Unreadable:
+        return ""
+    before, after = (list(map(_name, each)) for each in (one, other))
+    if before != after:
+        return _moved(before, after) if sorted(before) == sorted(after) else ""
+    # Two of a name are told apart by the numbers that they were given before they were scheduled.
+    return _IN_OTHER_ORDER if _ranks(one) != _ranks(other) else ""
+
+
+def _ranks(operations: Sequence[Operation]) -> list[int]:
+    numbers = [int("".join(filter(str.isdigit, each.name)) or 0) for each in operations]
+    return [sorted(numbers).index(number) for number in numbers]
 
 
 def _moved(old: Sequence[str], new: Sequence[str]) -> str:

@@ -16,6 +16,8 @@ from pytest_compile_golden.formats.schedule.printed import Operation, Section
 
 NOT_UNPACKED = "operators with one output need no MultiOutput node any more: FallbackKernel gives it"
 """What torch 2.14 does differently, in words."""
+GIVEN_BY = "torch/_inductor/ir.py:FallbackKernel.create"
+"""The function that does, whichever lowering calls it."""
 _SEVERAL = "MultiOutputLayout"
 _WORD = re.compile(r"\w+")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pytest_compile_golden.formats import inventory, stops
 from pytest_compile_golden.formats.authors import Wrote
@@ -48,7 +49,9 @@ def passes(text: str) -> list[Run]:
     ]
 
 
-def _steps(text: str) -> dict[str, Step]:
+# Of one case the same two are asked for many times.
+@lru_cache(maxsize=8)
+def _steps(text: str) -> Mapping[str, Step]:
     """The steps by name; none where it is no trail."""
     try:
         return {step.name: step for step in read(text)}
@@ -118,6 +121,15 @@ def unchanged(golden_text: str, actual_text: str) -> frozenset[str]:
     """The steps with a digest that both have, and the same."""
     old, new = _steps(golden_text), _steps(actual_text)
     return frozenset(name for name in old if old[name].digest and _same(name, old, new))
+
+
+def gained(step: str, golden_text: str, actual_text: str) -> bool:
+    """Whether a step holds more of anything than it did, as far as both trails tell."""
+    before, after = (
+        Counter({each.name: each.times for each in _steps(text).get(step, Step(step)).holds})
+        for text in (golden_text, actual_text)
+    )
+    return bool(before and after - before)
 
 
 def stopped(text: str) -> list[Stop]:
