@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from pytest_compile_golden.environments.packages import loads
 from pytest_compile_golden.observe import packages
 from tests.forked import Forks
 
@@ -72,6 +73,25 @@ def test_what_one_torch_wrote_is_loaded_by_others(folder: Path, forks: Forks) ->
     for kind in ("exported program", "AOTInductor package"):
         assert f"{kind} of {dying} in {dying}: not written: the process died of SIGKILL" in said
     assert f"AOTInductor package of {older} in {dying}: the process died of SIGKILL" in said
+
+
+# Called as `PYTHON -W ignore -c CODE SCRIPT ANSWER WHAT FOLDER KIND...`.
+DIES_OF_ONE = """#!/bin/sh
+case "$7 $9" in
+  "read exported") kill -KILL $$ ;;
+  "read packaged") echo '{"packaged": ""}' > "$6" ;;
+  *) echo '{"exported": "", "packaged": ""}' > "$6" ;;
+esac
+"""
+
+
+def test_what_ends_the_process_that_loads_it_leaves_the_rest_to_another(tmp_path: Path) -> None:
+    python = tmp_path / "python"
+    python.write_text(DIES_OF_ONE)
+    python.chmod(0o755)
+    found = loads((tmp_path / "model.py", "block"), [("it", python)], tmp_path, 60, lambda said: None)
+    told = [(each.kind, each.problem) for each in found]
+    assert told == [("exported", "the process died of SIGKILL"), ("packaged", "")]
 
 
 def test_a_program_that_is_not_written(folder: Path, forks: Forks) -> None:
