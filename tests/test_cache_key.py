@@ -14,7 +14,7 @@ from torch._inductor.custom_graph_pass import CustomGraphPass
 from pytest_compile_golden import capture
 from pytest_compile_golden.errors import InvalidOption, StageNotCaptured, UnknownName
 from pytest_compile_golden.formats.choices import CACHE_KEY, CacheKeyArtifact
-from tests.forked import Forks, RunInProject
+from tests.forked import RunInProject
 
 SQUARE = torch.randn(16, 16)
 
@@ -133,27 +133,3 @@ def test_nothing_is_kept_and_nothing_counted(tmp_path: Path, monkeypatch: pytest
     assert not any("cache" in name for each in captured.record.counters.values() for name in each)
     assert {name: dict(each) for name, each in counters.items()} == before
     assert list(tmp_path.iterdir()) == []
-
-
-def test_the_same_in_every_process(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks, forks_elsewhere: Forks
-) -> None:
-    program = (
-        "import torch\n"
-        "from pytest_compile_golden import capture\n"
-        "watch = ['cache_key']\n"
-        "made = capture(torch.nn.Linear(4, 4), torch.randn(2, 4), target='cuda-sm90', train=True, watch=watch)\n"
-        "print(made['cache_key'])\n"
-    )
-    texts = set()
-    for name, forks in (("here", forks_of_torch), ("elsewhere", forks_elsewhere)):
-        folder = tmp_path / name
-        folder.mkdir()
-        monkeypatch.chdir(folder)
-        script = folder / f"program_{name}.py"
-        script.write_text(program)
-        done = forks.run_script(folder, script)
-        assert done.ret == 0, done.stderr.str()
-        texts.add(done.stdout.str())
-    (text,) = texts
-    assert text.count("cacheable") == 3

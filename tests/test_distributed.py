@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -37,13 +35,13 @@ def reduced(x: Tensor) -> Tensor:
     return functional.all_reduce(x * 2, "sum", dist.group.WORLD) + 1
 
 
-def test_fake_ranks_compile_what_two_real_processes_do(tmp_path: Path) -> None:
-    command = [sys.executable, "-W", "ignore", "-m", "tests.two_ranks"]
-    processes = [
-        subprocess.Popen([*command, str(rank), str(tmp_path / "meeting")], stdout=subprocess.PIPE, text=True, cwd=ROOT)
-        for rank in range(2)
-    ]
-    real = [json.loads(process.communicate()[0]) for process in processes]
+def test_fake_ranks_compile_what_two_real_processes_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks
+) -> None:
+    monkeypatch.chdir(ROOT)
+    done = forks_of_torch.run_script(tmp_path, ROOT / "tests" / "two_ranks.py", str(tmp_path))
+    assert done.ret == 0, done.stderr.str()[-3000:]
+    real = [json.loads((tmp_path / f"{rank}.json").read_text(encoding="utf-8")) for rank in range(2)]
     for name, (build, train) in PROGRAMS.items():
         fake = capture_ranks(build, world_size=2, target=TARGET, train=train)
         for rank in range(2):

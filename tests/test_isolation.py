@@ -174,7 +174,7 @@ def all_stages(
     forks: Forks, folder: Path, threads: int, targets: Sequence[str], order: Sequence[str], patch: pytest.MonkeyPatch
 ) -> str:
     folder.mkdir()
-    script = folder / "program.py"
+    script = folder / f"program_{folder.name}.py"
     script.write_text(SCRIPT.format(root=str(ROOT), threads=threads, targets=targets, order=order))
     with patch.context() as patched:
         patched.chdir(folder)
@@ -194,6 +194,7 @@ def test_no_artifact_depends_on_process_order_seed_folder_threads_or_host_cpu(
     one = all_stages(forks_of_torch, tmp_path / "one", 1, targets, cases, monkeypatch)
     two = all_stages(forks_elsewhere, tmp_path / "two", 2, targets[::-1], cases[::-1], monkeypatch)
     assert one.splitlines() == two.splitlines() and len(one) > 100_000
+    assert "===== cuda-sm90 mlp cache_key" in one and "cacheable" in one
     assert str(tmp_path) not in one
 
 

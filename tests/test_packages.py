@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from pytest_compile_golden.environments.packages import loads
 from pytest_compile_golden.observe import packages
 from tests.forked import Forks
 
@@ -26,15 +27,21 @@ class Counting(torch.nn.Linear):
 
 def counting():
     sizes = {"dynamic_shapes": ({0: Dim("batch", min=2, max=64)},)}
-    quickly = {"aot_inductor.compile_wrapper_opt_level": "O0"}
+    quickly = {"aot_inductor.compile_wrapper_opt_level": "O0", "cpp.vec_isa_ok": False}
     return Counting(), (torch.randn(8, 4),), {"export": sizes, "config": quickly}
 
 def refused():
     return lambda x: x + 1 if x.sum() > 0 else x, (torch.randn(8, 4),)
 """
-DIES = """#!/bin/sh
-case "$*" in *"read packaged"*) kill -KILL $$ ;; esac
-exec "{python}" "$@"
+# As `python -W ignore -c CODE ARGUMENTS`, with a torch that dies where it makes or loads a package.
+DIES = """
+import os, signal, sys
+import torch._inductor
+def die(*args, **options):
+    os.kill(os.getpid(), signal.SIGKILL)
+torch._inductor.aoti_compile_and_package = torch._inductor.aoti_load_package = die
+del sys.argv[:4]
+exec(sys.argv[0])
 """
 
 
@@ -52,16 +59,39 @@ def test_what_one_torch_wrote_is_loaded_by_others(folder: Path, forks: Forks) ->
     made = {ready.parent.name: ready.parent / "bin" / "python" for ready in ROOT.glob(".venv/torch-*/ready")}
     made[f"torch-{torch.__version__.partition('+')[0]}"] = Path(sys.executable)
     older, *newer = [made[name] for name in sorted(made)]
-    dying = folder / "dying"
-    dying.write_text(DIES.format(python=sys.executable))
+    dying, dies = folder / "dying", folder / "dies.py"
+    dies.write_text(DIES)
+    dying.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{dies}" "$@"\n')
     dying.chmod(0o755)
     sides = [str(path) for path in (older, *newer, dying)]
     done = forks.run_command(folder, "packages", "model.py::counting", *sides)
     assert done.ret == 1
     said = done.stdout.str()
     rows = len(sides) * (len(sides) + 1) // 2
-    assert said.count("same values") == 2 * rows - len(sides)
+    # The last one's own row says that it wrote neither, its column that it loads the others' exported programs alone.
+    assert said.count("same values") == 2 * (rows - 1) - (len(sides) - 1)
+    for kind in ("exported program", "AOTInductor package"):
+        assert f"{kind} of {dying} in {dying}: not written: the process died of SIGKILL" in said
     assert f"AOTInductor package of {older} in {dying}: the process died of SIGKILL" in said
+
+
+# Called as `PYTHON -W ignore -c CODE SCRIPT ANSWER WHAT FOLDER KIND...`.
+DIES_OF_ONE = """#!/bin/sh
+case "$7 $9" in
+  "read exported") kill -KILL $$ ;;
+  "read packaged") echo '{"packaged": ""}' > "$6" ;;
+  *) echo '{"exported": "", "packaged": ""}' > "$6" ;;
+esac
+"""
+
+
+def test_what_ends_the_process_that_loads_it_leaves_the_rest_to_another(tmp_path: Path) -> None:
+    python = tmp_path / "python"
+    python.write_text(DIES_OF_ONE)
+    python.chmod(0o755)
+    found = loads((tmp_path / "model.py", "block"), [("it", python)], tmp_path, 60, lambda said: None)
+    told = [(each.kind, each.problem) for each in found]
+    assert told == [("exported", "the process died of SIGKILL"), ("packaged", "")]
 
 
 def test_a_program_that_is_not_written(folder: Path, forks: Forks) -> None:
@@ -72,7 +102,7 @@ def test_a_program_that_is_not_written(folder: Path, forks: Forks) -> None:
 
 def test_other_values_are_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch._inductor, "aoti_compile_and_package", lambda *args, **options: None)
-    packages.write(str(folder / "model.py"), "counting", str(folder))
+    packages.write(str(folder), str(folder / "model.py"), "counting")
     assert packages.read("exported", str(folder)) == ""
     inputs, (output,) = torch.load(folder / "values.pt")
     torch.save((inputs, [output + 1]), folder / "values.pt")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
+
+from tests.forked import Forks
 
 ROOT = Path(__file__).parents[1]
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -127,45 +128,39 @@ TARGET: dict[str, Callable[[Path], None]] = {
 }
 
 
-def test_what_is_declared_in_the_places_listed_is_everywhere(tmp_path: Path) -> None:
+LISTED = "import runpy\nrunpy.run_path('tests/test_readme.py')['test_every_stage_and_target_is_listed']()\n"
+
+
+def test_what_is_declared_in_the_places_listed_is_everywhere(
+    tmp_path: Path, project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks
+) -> None:
     assert (places("A stage"), places("A target")) == ([*STAGE], [*TARGET])
     assert places("A case") == ["cases/", "goldens/", "cases/README.md"]
     root = tmp_path / "copy"
     shutil.copytree(ROOT / "pytest_compile_golden", root / "pytest_compile_golden")
-    shutil.copytree(ROOT / "tests", root / "tests", ignore=lambda folder, names: [n for n in names if n == "data"])
-    shutil.copy(ROOT / "README.md", root / "README.md")
+    (root / "tests").mkdir()
+    for name in ("README.md", "tests/test_readme.py"):
+        shutil.copy(ROOT / name, root / name)
     for place, edit in (*STAGE.items(), *TARGET.items()):
         edit(root / place)
     case = root / "cases" / "test_recipe.py"
     case.parent.mkdir()
     case.write_text(CASE, encoding="utf-8")
     (root / "pytest.ini").write_text("[pytest]\naddopts = -p no:cacheprovider\n", encoding="utf-8")
-    environment = {**os.environ, "PYTHONPATH": str(root), "COLUMNS": "200"}
-
-    def run(*arguments: str) -> str:
-        done = subprocess.run(
-            [sys.executable, *arguments], cwd=root, env=environment, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
+    (root / "listed.py").write_text(LISTED, encoding="utf-8")
+    monkeypatch.chdir(root)
+    monkeypatch.setenv("PYTHONPATH", str(root))
 
     options = ("--compile-golden-target=cuda-recipe", "--compile-golden-stages=+lowered_calls,+cost")
     report = root / "report.json"
-    listed = "tests/test_readme.py::test_every_stage_and_target_is_listed"
-    run(
-        "-m",
-        "pytest",
-        "cases",
-        listed,
-        "--compile-golden",
-        *options,
-        "--snapshot-update",
-        f"--compile-golden-report={report}",
-    )
+    arguments = ("--compile-golden", *options, "--snapshot-update", f"--compile-golden-report={report}")
+    forks_of_torch.run_pytest(tmp_path, "cases", *arguments).assert_outcomes(passed=1)
     goldens = root / "goldens" / "cases" / "test_recipe" / "test_recipe" / "cuda-recipe"
     assert "aten.sin.default" in (goldens / "lowered_calls.txt").read_text(encoding="utf-8")
     (told,) = json.loads(report.read_text(encoding="utf-8"))["cases"]
     names = [stage["stage"] for stage in told["stages"]]
     assert told["target"] == "cuda-recipe" and names.index("lowered_calls") < names.index("scheduler_nodes")
-    found = run("-c", "from pytest_compile_golden.cli import main; main()", "doctor")
+    listed = forks_of_torch.run_script(tmp_path, root / "listed.py")
+    assert listed.ret == 0, listed.stderr.str()
+    found = forks_of_torch.run_command(tmp_path, "doctor").stdout.str()
     assert "lowered_calls  what is lowered" in found and "cuda-recipe" in found

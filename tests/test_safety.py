@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from pytest_compile_golden.goldens import header
+from tests.forked import Forks
 from tests.paper import PaperProject
 
 CPU = "--compile-golden-target=paper-cpu"
@@ -23,10 +24,9 @@ def test_case(draw, golden, n):
     # Large enough that a write is not over in an instant.
     assert draw(ink=text * 2000, press=text * 2000, tally="kernels = 1\\n") == golden
 """
-# Imports once, then runs pytest in a process of its own for each moment.
+# Runs pytest in a process of its own for each moment.
 KILLER = """
-import os, pytest, random, signal, sys, time
-import pytest_compile_golden.goldens.case, xdist, syrupy
+import os, pytest, random, sys, time
 moments = int(sys.argv[1])
 def update(ink):
     pid = os.fork()
@@ -59,14 +59,16 @@ def goldens(paper: PaperProject) -> dict[str, str]:
     return found
 
 
-def test_fifty_kills_of_an_update_lose_nothing(paper: PaperProject) -> None:
+def test_fifty_kills_of_an_update_lose_nothing(paper: PaperProject, forks: Forks) -> None:
     paper.test(MANY)
     paper.update(CPU).assert_outcomes(passed=6, deselected=6)
     names = sorted(goldens(paper))
     assert len(names) == 18
+    killer = paper.path / "killer.py"
+    killer.write_text(KILLER)
     with paper.pytester._monkeypatch.context() as patch:
         patch.setenv("PAPER_TORCH", "2.13.0")
-        killed = paper.pytester.run(sys.executable, "-c", KILLER, "50")
+        killed = forks.run_script(paper.path, killer, "50")
     assert killed.ret == 0, killed.errlines
     found = goldens(paper)
     assert sorted(found) == names

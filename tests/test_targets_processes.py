@@ -9,11 +9,14 @@ import sys
 import textwrap
 from pathlib import Path
 
+import pytest
+
+from tests.forked import Forks
+
 ROOT = Path(__file__).parent.parent
 
 FINGERPRINTS = """
-import hashlib, json, os, re, sys, warnings
-warnings.simplefilter("ignore")
+import hashlib, json, os, re, sys
 import torch, torch._functorch.config, torch._inductor.config
 from torch._dynamo.utils import counters
 from torch._inductor.graph import GraphLowering
@@ -71,23 +74,28 @@ def run(code: str, *args: str, **environment: str) -> subprocess.CompletedProces
     return subprocess.run([sys.executable, "-c", code, *args], capture_output=True, text=True, env=kept, timeout=300)
 
 
-def fingerprints(*processes: str, **environment: str) -> list[dict[str, str]]:
-    """What each of these lists of steps gives in a process of its own."""
-    done = run(FINGERPRINTS, *processes, **environment)
-    assert done.returncode == 0, done.stderr[-3000:]
-    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+def test_order_does_not_matter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks, forks_elsewhere: Forks
+) -> None:
+    script = tmp_path / "fingerprints.py"
+    script.write_text(FINGERPRINTS)
 
+    def fingerprints(forks: Forks, *processes: str) -> list[dict[str, str]]:
+        """What each of these lists of steps gives in a process of its own."""
+        done = forks.run_script(tmp_path, script, *processes)
+        assert done.ret == 0, done.stderr.str()[-3000:]
+        return [json.loads(line) for line in done.outlines if line.startswith("{")]
 
-def test_order_does_not_matter() -> None:
     names = ("cuda-sm80", "cuda-sm100", "cpu-avx512")
-    # Without PATH: neither a compiler nor anything else of the host is asked. Another hash seed than below.
-    each = fingerprints(*names, PYTHONHASHSEED="1", PATH="/nonexistent", OMP_NUM_THREADS="1")
-    alone = {name: value for made in each for name, value in made.items()}
+    with monkeypatch.context() as patch:
+        # Neither a compiler nor anything else of the host is asked. Another hash seed and thread count than below.
+        patch.setenv("PATH", "/nonexistent")
+        alone = {name: value for made in fingerprints(forks_elsewhere, *names) for name, value in made.items()}
     assert len(set(alone.values())) == 3
     together = fingerprints(
+        forks_of_torch,
         "cuda-sm80 ordinary cuda-sm100 inductor cpu-avx512",
         "inductor cpu-avx512 ordinary cuda-sm100 cuda-sm80",
-        PYTHONHASHSEED="2",
     )
     assert together == [alone, alone]
 
@@ -100,7 +108,9 @@ def test_importing_targets_imports_no_torch() -> None:
     assert done.stdout.strip() == "False", done.stdout + done.stderr
 
 
-def test_without_a_compiler_the_error_says_what_to_do(tmp_path: Path) -> None:
+def test_without_a_compiler_the_error_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks_of_torch: Forks
+) -> None:
     code = textwrap.dedent(
         """
         import torch
@@ -116,12 +126,18 @@ def test_without_a_compiler_the_error_says_what_to_do(tmp_path: Path) -> None:
             print("cpu works")
         """
     )
-    done = run(code, PATH="/nonexistent", XDG_CACHE_HOME=str(tmp_path), CXX="")
-    assert "apt-get install g++" in done.stdout, done.stdout + done.stderr
-    assert "cpu-avx2, cpu-avx512 and cpu-neon work without" in done.stdout
-    assert "cpu works" in done.stdout and "entered" not in done.stdout
-    wrong = run(code, XDG_CACHE_HOME=str(tmp_path), CXX="no-such-compiler")
-    assert "CXX is 'no-such-compiler'" in wrong.stdout
+    script = tmp_path / "script.py"
+    script.write_text(code)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("CXX", "no-such-compiler")
+    wrong = forks_of_torch.run_script(tmp_path, script)
+    assert "CXX is 'no-such-compiler'" in wrong.stdout.str()
+    monkeypatch.setenv("CXX", "")
+    monkeypatch.setenv("PATH", "/nonexistent")
+    said = forks_of_torch.run_script(tmp_path, script).stdout.str()
+    assert "apt-get install g++" in said
+    assert "cpu-avx2, cpu-avx512 and cpu-neon work without" in said
+    assert "cpu works" in said and "entered" not in said
 
 
 def test_two_processes_build_the_shim_once(tmp_path: Path) -> None:

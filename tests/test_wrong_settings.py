@@ -33,6 +33,10 @@ def test_pass(compile_stages):
     compile_stages(lambda x: x.sin() * x, torch.randn(8), config=config)
     compile_stages(lambda x, y: (x + y).sin(), torch.randn(8), torch.randn(8), config=config)
 
+def test_alone(compile_stages):
+    config = {"post_grad_custom_post_pass": add_is_sub}
+    compile_stages(lambda x, y: (x + y).sin(), torch.randn(8), torch.randn(8), config=config)
+
 def test_right(numerics):
     assert numerics(torch.sin, torch.randn(8))
 """
@@ -47,7 +51,7 @@ def test_the_command_names_a_wrong_pass_and_ejects_it(
         result = forks_with_torch.run_command(project.path, "bisect", "--numerics", *arguments)
         return result.ret, result.stdout.str() + result.stderr.str()
 
-    # The second program of the case: the passes of the first, and of captures, are not counted.
+    # The second program of the case: the passes of captures are not counted.
     status, said = bisect("test_planted.py::test_pass[cuda-sm90]", "-o", "script.py")
     assert status == 0, said
     found = re.search(r"found: inductor, post_grad_passes, number (\d+): post_grad_custom_post_pass \(", said)
@@ -55,7 +59,8 @@ def test_the_command_names_a_wrong_pass_and_ejects_it(
     assert "  post_grad_custom_post_pass / add_is_sub, test_planted.py:3" in said
     script = forks_of_torch.run_script(project.path, Path("script.py"), isolated=True)
     script.stdout.fnmatch_lines(["+add: *aten.sub.Tensor*"])
-    status, said = bisect("test_planted.py::test_pass[cuda-sm90]", "-o", "again.py", "--format", "json")
+    # Nor are those of the first program: it is the same number where there is none.
+    status, said = bisect("test_planted.py::test_alone[cuda-sm90]", "-o", "again.py", "--format", "json")
     assert status == 0
     facts = _document(said)
     assert facts["format"] == 1 and facts["target"] == "cuda-sm90" and facts["first"]["kind"] == "wrong"

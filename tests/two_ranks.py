@@ -1,13 +1,16 @@
-"""A program of two ranks: captured here for both, or in a process of its own for one, `python two_ranks.py RANK FILE`.
+"""Programs of two ranks: captured here for both, or by real ones, `python two_ranks.py FOLDER`.
 
-The processes meet in FILE and are real ranks: gloo sends what their collectives exchange.
+Real ones are processes that meet in the folder, where each writes what it captured: gloo sends what their collectives
+exchange.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -93,17 +96,21 @@ def texts(captured: Capture) -> dict[str, str]:
     return {stage: str(captured[stage]) for stage in captured.stages}
 
 
-def _main(rank: int, meeting: str) -> None:
+def _rank(rank: int, folder: Path) -> None:
     with Patches() as patches, get_target(TARGET).active():
         name_by_ranks(patches, 2)
-        dist.init_process_group("gloo", init_method=f"file://{meeting}", rank=rank, world_size=2)
+        dist.init_process_group("gloo", init_method=f"file://{folder / 'meeting'}", rank=rank, world_size=2)
         made = {}
         for name, (build, train) in PROGRAMS.items():
             fn, *inputs = build()
             made[name] = texts(capture(fn, *inputs, train=train))
         dist.destroy_process_group()
-    print(json.dumps(made))
+    (folder / f"{rank}.json").write_text(json.dumps(made), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    _main(int(sys.argv[1]), sys.argv[2])
+    # Of a process that imported for both.
+    first = os.fork()
+    _rank(1 if first else 0, Path(sys.argv[1]))
+    if first:
+        assert os.waitpid(first, 0)[1] == 0

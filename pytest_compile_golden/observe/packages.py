@@ -27,7 +27,7 @@ class _Program(torch.nn.Module):  # type: ignore[misc]
         self.forward = function
 
 
-def write(file: str, name: str, folder: str) -> dict[str, str]:
+def write(folder: str, file: str, name: str) -> dict[str, str]:
     """Save the program that `name` in `file` returns in both forms, and what it computes; why not, where not."""
     returned = getattr(_imported(file), name)()
     fn, *rest = returned if isinstance(returned, tuple) else (returned,)
@@ -87,6 +87,10 @@ def _imported(file: str) -> Any:
 
 
 if __name__ == "__main__":
-    answer, what, *given = sys.argv[1:]
-    said = write(*given) if what == "write" else read(*given)
+    answer, what, folder, *given = sys.argv[1:]
+    said = write(folder, *given) if what == "write" else {}
     Path(answer).write_text(json.dumps(said), encoding="utf-8")
+    for kind in given if what == "read" else ():
+        said[kind] = read(kind, folder)
+        # At once: loading the next one may end the process.
+        Path(answer).write_text(json.dumps(said), encoding="utf-8")
