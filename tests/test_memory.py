@@ -10,6 +10,9 @@ from torch import Tensor
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.formats.memory import MEMORY
+from pytest_compile_golden.formats.memory.timeline import timeline
+from pytest_compile_golden.record.graphs import GraphKey
+from pytest_compile_golden.record.memory import BufferSizes
 
 SIZE = 64 * 64 * 4
 
@@ -76,6 +79,13 @@ def test_a_pool_is_held_as_a_whole() -> None:
     (graph,) = capture(chain, square(), square(), config={"memory_planning": True})["memory"].graphs
     pools = [step.name for step in graph.steps if step.kind == "allocate" and step.name.startswith("pool")]
     assert pools and {step.of for step in graph.steps if step.kind == "place"} == set(pools)
+
+
+@pytest.mark.parametrize(("dtype", "nbytes"), [("bool", 24), ("float8_e4m3fn", 24), ("bfloat16", 48), ("uint64", 192)])
+def test_what_is_no_buffer_of_the_graph_has_the_size_of_its_arguments(dtype: str, nbytes: int) -> None:
+    code = f"def call(args):\n    pool0 = empty_strided_cuda((4, 6), (6, 1), torch.{dtype})\n    del pool0\n"
+    steps = timeline(code, BufferSizes(GraphKey(0), {}, {}))
+    assert [(step.kind, step.nbytes) for step in steps] == [("allocate", nbytes), ("free", nbytes)]
 
 
 def test_symbolic_sizes_count_as_they_are_here() -> None:

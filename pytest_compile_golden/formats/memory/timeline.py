@@ -6,6 +6,7 @@ Read from the code itself, as it assigns and deletes names, so that it is what w
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -15,7 +16,8 @@ from pytest_compile_golden.record.memory import BufferSize, BufferSizes
 _SAME = frozenset({"reinterpret_tensor", "copy_if_misaligned", "copy_misaligned", "alloc_from_pool", "as_strided"})
 """Functions that give the memory of their first argument."""
 _NO_LAUNCH = frozenset({"get_raw_stream", "clear", "set_device", "append"})
-_ITEM = {"float64": 8, "int64": 8, "complex64": 8, "complex128": 16, "float32": 4, "int32": 4, "uint32": 4}
+_BITS = re.compile(r"\d+")
+"""Of a dtype, in its name: `uint8`, `float8_e4m3fn`; bool has none."""
 _NOTHING = BufferSize(0, 0)
 
 
@@ -239,5 +241,5 @@ def _literal_bytes(value: ast.expr) -> int:
     if 0 in shape:
         return 0
     elements = 1 + sum((size - 1) * step for size, step in zip(shape, stride, strict=True))
-    dtype = ast.unparse(value.args[2]).removeprefix("torch.")
-    return int(elements) * _ITEM.get(dtype, 1 if dtype.endswith("int8") or dtype == "bool" or "float8" in dtype else 2)
+    bits = _BITS.search(ast.unparse(value.args[2]))
+    return int(elements) * (int(bits[0]) // 8 if bits else 1)
