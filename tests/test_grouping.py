@@ -298,7 +298,6 @@ def test_what_torch_changed_reads_as_a_colleague_would_say_it(
     ("words", "function", "file"),
     [
         ("triton_helpers.maximum(a, b) -> tl.maximum", "TritonOverrides.maximum", "codegen/triton.py"),
-        ("triton_helpers.rand4x(a, b, XBLOCK) -> tl.rand", "TritonOverrides.rand", "codegen/triton.py"),
         ("inductor_vec_mask_cast", "CppVecOverrides.where", "codegen/cpp.py"),
         ("integers are added unsigned", "CppOverrides.add", "codegen/cpp.py"),
     ],

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pytest_compile_golden.formats import authors, stops
 from pytest_compile_golden.formats.code import KernelsFormat
 from pytest_compile_golden.formats.dynamo import GuardsFormat
+from pytest_compile_golden.formats.format import Format
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.compare import MetricChange
 from pytest_compile_golden.formats.metrics.table import NOT_COMPARED
@@ -69,8 +70,9 @@ def _authored(found: Cause, changes: Sequence[Change]) -> Cause:
         return scheduled
     blamed = blame(change, changes)
     if blamed is None:
-        # Of a stage that does not say how deep a change goes, what it is.
-        bare = found.text == change.stage and change.kind == "structural"
+        # Of a stage that does not say how deep a change goes, what it is, where it has words for that.
+        words = type(change.declared.format).edits is not Format.edits
+        bare = words and found.text == change.stage and change.kind == "structural"
         return replace(found, text=f"{change.stage}: {_shortened(_told(change))}") if bare else found
     lines = [f"`{_shortened(line)}`" for line in (blamed.old, blamed.new) if line]
     what = " -> ".join(lines) if len(lines) == 2 else f"{lines[0]} {'is new' if blamed.new else 'is gone'}"
