@@ -34,6 +34,14 @@ def test_names_of_buffers_and_kernels_mean_nothing_in_a_wrapper_in_cpp() -> None
             assert not same_behaviour(get_stage(stage), body, body.replace(".release()", ".get()")), path
 
 
+def test_comments_mean_nothing_in_an_exported_programs_signature() -> None:
+    exported = [(path, body) for stage, path, body in goldens() if stage == "exported_graph"]
+    assert exported
+    for path, body in exported:
+        commented = body.replace("outputs = [", "# what comes out\noutputs = [")
+        assert same_behaviour(get_stage("exported_graph"), body, commented) and commented != body, path
+
+
 @pytest.mark.parametrize("of", COSMETIC)
 def test_renaming_every_golden_changes_no_verdict(of: str) -> None:
     rename = COSMETIC[of][0]

@@ -138,7 +138,7 @@ def _apart(text: str) -> tuple[dict[str, tuple[tuple[str, str], ...]], str]:
             here.append((row[1], row[2]))
         elif here is not None and line == "]":
             here = None
-        elif line.strip():
+        elif line.strip() and not line.lstrip().startswith("#"):
             break
     raise Unreadable(text[:60])
 
