@@ -198,12 +198,12 @@ def test_a_pass_under_another_name_runs_in_its_place() -> None:
     assert found is not None and found.text == "post_grad / remove_noop_ops: does not run any more"
 
 
-def test_of_what_no_known_pass_did_it_is_told_behind_which_one() -> None:
+def test_of_what_no_known_pass_did_it_is_told_after_which_one() -> None:
     old = LEDGER + "  scheduler reorder_for_peak_memory                  .\n"
     new = old + "  scheduler (unobserved)                             1 -> 1\n"
     first, back = divergence(old, new), divergence(new, old)
-    named = "scheduler / (behind reorder_for_peak_memory): nodes are put in another order"
-    assert first is not None and first.text == f"{named} now, by no pass that is known"
-    assert back is not None and back.text == f"{named} no more, by no pass that is known"
+    named = "scheduler / (after reorder_for_peak_memory): nodes are"
+    assert first is not None and first.text == f"{named} reordered outside any known pass"
+    assert back is not None and back.text == f"{named} no longer reordered outside any known pass"
     made = pass_edit(old, new, first.text.partition(": ")[0])
-    assert made is not None and made.label.startswith("scheduler / (behind reorder_for_peak_memory): ")
+    assert made is not None and made.label.startswith("scheduler / (after reorder_for_peak_memory): ")

@@ -26,7 +26,7 @@ class Run:
     """A digest of the graph as the pass left it, where the trail has one."""
     pre_fusion: bool = False
     """A step of the scheduler before `lowered_ir` is taken."""
-    behind: str = ""
+    after: str = ""
     """The pass of the same phase that ran before it."""
 
     @property
@@ -42,7 +42,8 @@ class Run:
     def named(self) -> str:
         """`joint / remove_noop_ops`; of what no known pass did, between which it was done."""
         unobserved = self.row.name == UNOBSERVED
-        name = f"(behind {self.behind or 'nothing'})" if unobserved else self.row.name
+        between = f"(after {self.after})" if self.after else "(before its first pass)"
+        name = between if unobserved else self.row.name
         return f"{self.row.phase} / {name}"
 
     @property
@@ -69,8 +70,8 @@ def runs(text: str) -> list[Run]:
     fusing = False
     for row in rows:
         fusing = row.phase == _SCHEDULER and (fusing or row.name == _FUSION)
-        behind = found[-1].row.name if found and found[-1].row.phase == row.phase else ""
-        found.append(Run(row, pre_fusion=row.phase == _SCHEDULER and not fusing, behind=behind))
+        after = found[-1].row.name if found and found[-1].row.phase == row.phase else ""
+        found.append(Run(row, pre_fusion=row.phase == _SCHEDULER and not fusing, after=after))
     return found
 
 
@@ -118,8 +119,8 @@ def divergence(old_runs: Sequence[Run], new_runs: Sequence[Run]) -> Divergence |
 def _came(row: PassRow, gone: bool) -> str:
     if row.name != UNOBSERVED:
         return "does not run any more" if gone else "runs now"
-    did = "are changed" if row.operators or row.nodes is None or row.nodes.grown else "are put in another order"
-    return f"nodes {did} {'no more' if gone else 'now'}, by no pass that is known"
+    did = "changed" if row.operators or row.nodes is None or row.nodes.grown else "reordered"
+    return f"nodes are {'no longer ' if gone else ''}{did} outside any known pass"
 
 
 def _other(old: Run, new: Run) -> bool:
