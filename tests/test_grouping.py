@@ -380,6 +380,9 @@ def test_the_verdict_comes_first_then_what_costs_most_and_the_neutral_in_a_line_
         assert lines[1] == lines[-1] and "11 regressions" in lines[1] and "distinct changes" in lines[1]
         start = lines.index("no metric is better or worse by:")
         assert all(len(line) < width for line in lines[start:-2])
+        # Who did it stands behind what it is, where the line has room for all of it.
+        places = [line for line in lines[start:] if line.endswith(":TritonKernel.load")]
+        assert bool(places) == (width == 200)
         fused = next(line for line in lines if "is one kernel now" in line)
         assert "bytes_accessed 1.5 MiB -> 1.0 MiB, kernels 2 -> 1" in fused
     assert "(bytes_accessed +" in Counts.of(report).headline(width=300)

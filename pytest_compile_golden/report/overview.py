@@ -22,7 +22,8 @@ _NARROWEST = 60
 def render(report: Report, *, cosmetic: bool = False, width: int | None = None) -> list[Line]:
     """The verdict stands first, and last, where people look; `cosmetic` also tells how many differ in looks.
 
-    width: the columns that there are. What costs nothing by any metric has one line of as many.
+    width: the columns that there are. What costs nothing by any metric has one line of as many, which ends with
+    its place in torch where that fits.
     """
     text = f"{printable(headline(report, cosmetic=cosmetic, width=width))}."
     verdict = "bad" if report.differs else "good", text
@@ -82,7 +83,8 @@ def _neutral(groups: Sequence[CaseGroup], width: int | None) -> Iterator[Line]:
         more = f" (and {len(group.edits)} more)" if group.edits else ""
         alone = f"   {_short(group.members[0])}" if len(group.members) == 1 else ""
         line = f"  {count(len(group.members), 'case'):>{widest}}  {group.stage:<{stages}}  {told(group)}{more}{alone}"
-        yield "", cut(printable(line), room)
+        whole = printable(placed(line, group.where))
+        yield "", whole if len(whole) <= room else cut(printable(line), room)
 
 
 def cut(text: str, width: int) -> str:
