@@ -206,7 +206,7 @@ def run_script(forks_of_torch: Forks) -> RunScript:
 
     def run(path: Path) -> str:
         done = forks_of_torch.run_script(path.parent, path, isolated=True)
-        assert done.ret == 0 and not done.errlines, done.stderr.str()[-2000:]
+        assert done.ret == 0, done.stderr.str()[-2000:]
         return f"{done.stdout.str()}\n"
 
     return run

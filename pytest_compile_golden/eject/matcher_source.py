@@ -70,7 +70,8 @@ def _replacement(matcher: str, entry: Any, source: Source) -> str:
     arguments = [matcher, pattern_expression(entry.pattern, source)]
     arguments += [source.value(closure[name]) for name in ("search_fn", "replace_fn", "trace_fn")]
     arguments.append(repr(_of_inputs(closure)))
-    if closure.get("search_fn_pattern") is not None:
+    # From 2.15 on `search` is traced again whatever was traced before.
+    if closure.get("search_fn_pattern", "") is not None:
         arguments.append("traced=True")
     arguments += [f"{name}={source.value(closure[name])}" for name in _KEPT if _worth_telling(name, closure.get(name))]
     return f"replacement({', '.join(arguments)})\n"

@@ -149,7 +149,8 @@ def _compilers(value: Any, source: Source) -> str | None:
         return matcher_expression(value, source)
     if type(value).__name__ == "FakeTensorUpdater":
         source.imports["from torch._inductor.fx_utils import FakeTensorUpdater"] = None
-        return "FakeTensorUpdater(gm)"  # torch makes one of the same graph when the phase begins
+        # torch makes one of the same graph when the phase begins; until 2.12 of the graph, since of its module.
+        return f"FakeTensorUpdater({'gm.graph' if 'graph' in inspect.signature(type(value)).parameters else 'gm'})"
     if not type(value).__module__.startswith("triton."):
         return None
     source.imports["import triton"] = None
