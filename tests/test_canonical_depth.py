@@ -63,7 +63,7 @@ def test_the_report_names_the_depth() -> None:
         new = changed(name, what, text)
         compared.append(Compared(name, place.versionless.name, text, new, compare(stage, place, golden, new)))
     lines = [text for _, text in render(Failure(case_report("case", "cuda-sm90", compared), "2.13.0"))]
-    assert lines[1].split(maxsplit=2) == ["first", "divergence", "post_grad_graph"]
+    assert lines[1].split(maxsplit=2) == ["first", "divergence", "post_grad_graph: aten.sub -> aten.sub_other"]
     assert lines[2].split(maxsplit=1) == ["then", "triton_code (hints only)"]
 
 

@@ -63,7 +63,7 @@ def looked_at(found: CaseReport) -> set[str]:
 
 def test_what_every_report_shows_first_is_the_first_divergence() -> None:
     found = case(*map(changed, ("wrapper_code", "guards", "triton_code", "metrics")))
-    assert found.divergence is not None and found.divergence.text == "triton_code"
+    assert found.divergence is not None and found.divergence.text == "triton_code: - a  + b"
     assert looked_at(found) == {"triton_code.py"}
     assert [each.stage for each in found.stages] == ["triton_code", "wrapper_code", "guards", "metrics"]
 

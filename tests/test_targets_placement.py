@@ -82,6 +82,12 @@ def test_a_huge_model_takes_no_memory(sm90: Target) -> None:
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000
 
 
+def test_a_small_model_on_meta_has_no_values_to_know(sm90: Target) -> None:
+    with torch.utils._python_dispatch._disable_current_modes():
+        meta = torch.nn.Linear(2, 2, device="meta")
+    assert sm90.place(meta).bias.is_cuda
+
+
 def test_modules_convert_inside_a_target(sm90: Target) -> None:
     assert torch.nn.Linear(2, 2).half().weight.dtype == torch.float16
     assert torch.nn.Linear(2, 2).cuda().weight.is_cuda

@@ -81,7 +81,8 @@ class KnownValues:
 
     def learn_input(self, storage: UntypedStorage, real: Tensor) -> None:
         """Know what is in the fake `storage` that stands for the one of `real`, if that is small and whole numbers."""
-        if real.untyped_storage().nbytes() <= LARGEST and not isinstance(real, FakeTensor) and _whole(real):
+        has_values = not (isinstance(real, FakeTensor) or real.is_meta)
+        if has_values and real.untyped_storage().nbytes() <= LARGEST and _whole(real):
             self._hold(storage, real.untyped_storage().cpu().clone())
 
     def learns(self, real: Tensor) -> bool:
