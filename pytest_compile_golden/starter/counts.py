@@ -8,7 +8,7 @@ from typing import Any
 
 from pytest_compile_golden.api import capture
 from pytest_compile_golden.errors import CompileGoldenError
-from pytest_compile_golden.starter.program import Program
+from pytest_compile_golden.starter.program import Program, in_one_line
 from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET
 
@@ -31,19 +31,19 @@ def count(program: Program, path: Path) -> Counts:
     """
     namespace: dict[str, Any] = {"__file__": str(path)}
     exec("\n".join(("import torch", *program.standard, *program.imports)), namespace)
-    found = [_metrics(program, namespace, depth) for depth in (_DEPTHS if program.layered else _DEPTHS[:1])]
-    return Counts(*(_formula([metrics[place] for metrics in found]) for place in range(2)))
+    metrics = [_metrics(program, namespace, depth) for depth in (_DEPTHS if program.layered else _DEPTHS[:1])]
+    return Counts(*(_formula([counted[place] for counted in metrics]) for place in range(2)))
 
 
 def _metrics(program: Program, namespace: dict[str, Any], layers: int) -> tuple[int, int]:
     with get_target(DEFAULT_TARGET).active():
         try:
             made = eval(program.make, {**namespace, "layers": layers})
-        except Exception as error:
+        except Exception as error:  # whatever the user's or another package's code raises
             depth = f" with layers={layers}" if program.layered else ""
             raise CompileGoldenError(
-                f"{program.make}{depth} failed: {type(error).__name__}: {' '.join(str(error).split())}. Write a "
-                "function that makes it otherwise, and give that as MODULE:FUNCTION."
+                f"{program.make}{depth} failed: {in_one_line(error)}. Write a function that makes it otherwise, and "
+                "give that as MODULE:FUNCTION."
             ) from error
         inputs = eval(f"({''.join(f'{each}, ' for each in program.inputs)})", namespace)
         metrics = capture(made, *inputs, kwargs=eval(program.kwargs or "{}", namespace)).metrics

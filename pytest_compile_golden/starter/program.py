@@ -33,6 +33,11 @@ class Program:
     """Where its module is, if Python looks there only because it was started there."""
 
 
+def in_one_line(error: Exception) -> str:
+    """`TypeError: what it says`, of an error of the user's or of another package's."""
+    return f"{type(error).__name__}: {' '.join(str(error).split()).rstrip('.')}"
+
+
 def identifier(text: str) -> str:
     """`text` as part of a test's name: `vit_mae` for `ViT-MAE`."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])|\W+", "_", text)

@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
 from pytest_compile_golden.names import unknown
-from pytest_compile_golden.starter.program import Program, identifier
+from pytest_compile_golden.starter.program import Program, identifier, in_one_line
 
 _LAYERS = "num_hidden_layers"
 _DECODER_LAYERS = ("decoder_layers", "num_decoder_layers")
@@ -79,10 +79,10 @@ def _parameters(model: Any, config: Any) -> int:
     try:
         with torch.device("meta"):
             return sum(parameter.numel() for parameter in model(config).parameters())
-    except Exception as error:
+    except Exception as error:  # whatever the model has against its configuration
         raise CompileGoldenError(
             f"{model.__name__} cannot be made from the defaults of {type(config).__name__}: "
-            f"{type(error).__name__}: {' '.join(str(error).split()).rstrip('.')}. {_WRITE_A_FUNCTION}"
+            f"{in_one_line(error)}. {_WRITE_A_FUNCTION}"
         ) from error
 
 

@@ -194,7 +194,7 @@ class Memory:
                 buffer.unwritten = None
 
     def program_done(self, programs: int) -> None:
-        """One program of a launch is. What is too much is refused once the first ones tell, and not when it is done."""
+        """One program of a launch is done. Too much work is refused once the first ones foretell it."""
         self._programs += 1
         if self._programs == _SAMPLE:
             times = programs / _SAMPLE

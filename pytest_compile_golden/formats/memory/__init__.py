@@ -97,7 +97,7 @@ class MemoryFormat(Format):
         return ", ".join(name for name in before if before[name] != after[name]) or "order"
 
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:
-        """The old_sums that differ, and which values are saved or computed again and were not."""
+        """The sums that differ, and which values are saved or computed again and were not."""
         before, after = (self.read(text) for text in (old, new))
         old_sums, new_sums = _sums(before), _sums(after)
         edits = [

@@ -15,13 +15,13 @@ from torch import Tensor
 def _in_float32(func: Any) -> Callable[..., Tensor]:
     """`func`, a product of matrices, with float16 matrices as float32 ones; others are left to it."""
 
-    def product(*given: Any, out: Tensor | None = None, **factors: Any) -> Tensor:
-        if any(each.dtype != torch.float16 for each in given):
-            return func(*given, **factors) if out is None else func.out(*given, **factors, out=out)
-        made = func(*(each.float() for each in given), **factors).half()
+    def product(*matrices: Any, out: Tensor | None = None, **factors: Any) -> Tensor:
+        if any(matrix.dtype != torch.float16 for matrix in matrices):
+            return func(*matrices, **factors) if out is None else func.out(*matrices, **factors, out=out)
+        result = func(*(matrix.float() for matrix in matrices), **factors).half()
         if out is None:
-            return made
-        return out.resize_(made.size()).copy_(made) if out.shape != made.shape else out.copy_(made)
+            return result
+        return out.resize_(result.size()).copy_(result) if out.shape != result.shape else out.copy_(result)
 
     return product
 
