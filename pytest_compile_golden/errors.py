@@ -114,8 +114,8 @@ class NeedsNativeTarget(CompileGoldenError):
     def on(cls, target: str) -> NeedsNativeTarget:
         """That nothing of what is compiled for `target` can be run."""
         return cls(
-            f"{target} is virtual: none of its kernels are built here, nor are they interpreted. Take the CPU "
-            'itself or an NVIDIA GPU, virtual or not (target="native-cpu"; on the command line --target native-cpu).'
+            f"{target} is virtual: none of its kernels are built here, nor are they interpreted. "
+            "Take the target native-cpu, or an NVIDIA GPU, virtual or not."
         )
 
 
