@@ -127,8 +127,8 @@ def _graph(
     return Stage(name, summary, kind, "py", training_only=training_only, default=default, digested=True, part=part)
 
 
-def _dynamo(name: str, summary: str, kind: str = "") -> Stage:
-    return Stage(name, summary, kind or name, part="dynamo")
+def _dynamo(name: str, summary: str, kind: str = "", *, default: bool = False) -> Stage:
+    return Stage(name, summary, kind or name, default=default, part="dynamo")
 
 
 def _inductor(name: str, summary: str, kind: str, extension: str = "txt", **others: Any) -> Stage:
@@ -225,7 +225,7 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     _compiled("kernel_resources", "registers, spills, memory, instructions by kind", "resources", _CPU | _GPU),
     # Finished when everything else is: they name what was compiled.
     _dynamo("dynamo_bytecode", "original and transformed bytecode", "bytecode"),
-    _dynamo("specialisations", "sizes that may vary, what they must satisfy, and which do not"),
+    _dynamo("specialisations", "sizes that may vary, what they must satisfy, and which do not", default=True),
     _dynamo("guards", "the guards Dynamo installed"),
     _dynamo("guard_tree", "each guard's kind and depth, whether it runs Python, and who asked for it"),
     Stage("compile_cost", "the work of each phase of the compiler, in calls", "compile_cost", costly=True),

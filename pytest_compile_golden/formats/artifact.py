@@ -26,6 +26,11 @@ class Artifact:
         """Where the lines of the user's code stand that it quotes: line, `file:number`."""
         return ()
 
+    @property
+    def says_nothing(self) -> bool:
+        """Whether all it says is that there is nothing of its kind: `captured == golden` keeps no golden of that."""
+        return False
+
     def __str__(self) -> str:
         return self.text
 

@@ -19,6 +19,7 @@ from pytest_compile_golden.record.dynamo import Choice, Choices
 _DIGESTED = frozenset({"aot", "fx"})
 _WIDEST = 60
 _HEAD = re.compile(r"(?P<name>graph_\w+)(?: (?P<function>.+))?:")
+_AUTHOR = re.compile(r"\bby (?P<file>\S+\.py): (?P<function>\w+)")
 _LINE = re.compile(r"  (?P<kind>\w+) (?P<what>.+?)(?:; (?P<why>[^;#]+?))?(?:  # (?P<comment>.*))?")
 
 
@@ -60,6 +61,10 @@ class ChoicesArtifact(Artifact):
 
 class SpecialisationsArtifact(ChoicesArtifact):
     """Sizes that may vary: `captured["specialisations"].specialised == ()`."""
+
+    @property
+    def says_nothing(self) -> bool:
+        return not self.choices
 
     @property
     def symbols(self) -> tuple[str, ...]:
@@ -184,6 +189,15 @@ class ChoicesFormat(Format):
                 how = "differs" if decision[0] in _DIGESTED else f"({after[decision]}, before: {why})"
                 edits.append(edit(f"{told} {how}", self._topic, key=told))
         return distinct(edits) or super().edits(old, new)
+
+    def asked_by(self, text: str, label: str) -> str | None:
+        """Which function of torch's made the decision that an edit of this label is about: `torch/….py:function`."""
+        for section in self.read(text):
+            for line, decision in zip(section.lines, _decided(section), strict=True):
+                author = _AUTHOR.search(line.comment)
+                if author and self._told(*decision[:2]) == label.lstrip("+- "):
+                    return f"{author['file']}:{author['function']}"
+        return None
 
     def _told(self, kind: str, what: str) -> str:
         return f"{self._nouns.get(kind, kind)} {what if len(what) <= _WIDEST else f'{what[:_WIDEST]}…'}"

@@ -77,6 +77,8 @@ class GoldenAssertion:
                 f"none of the stages to check ({', '.join(case.stages)}) exists in this capture; "
                 f"it has: {', '.join(capture.stages)}. Name others with --compile-golden-stages."
             )
+        if any(_says_something(artifact) for _, artifact in artifacts):
+            artifacts = [(stage, artifact if _says_something(artifact) else None) for stage, artifact in artifacts]
         return case.check(artifacts, name, self._assert)
 
     def _assert(self, comparison: Comparison) -> None:
@@ -100,6 +102,10 @@ class GoldenAssertion:
             ) from result.exception
         if result.exception is not None:
             raise result.exception
+
+
+def _says_something(artifact: Artifact | None) -> bool:
+    return artifact is not None and not artifact.says_nothing
 
 
 def explain(op: str, left: object, right: object) -> list[str] | None:

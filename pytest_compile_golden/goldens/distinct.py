@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from pytest_compile_golden.formats.edits import Edit, Topic, edit, placeless
 from pytest_compile_golden.formats.ledger.edits import pass_edit
-from pytest_compile_golden.formats.metrics.table import GUARDED, WORDS
+from pytest_compile_golden.formats.choices import SPECIALISATIONS
+from pytest_compile_golden.formats.metrics.table import GUARDED, LISTED, LISTS, WORDS
 from pytest_compile_golden.formats.schedule import order
 from pytest_compile_golden.formats.schedule.unpacked import GIVEN_BY, NOT_UNPACKED
 from pytest_compile_golden.goldens import decided
@@ -215,10 +216,15 @@ def _metrics(change: Change) -> Iterator[DistinctChange]:
 
 
 def _of_guards(changes: Sequence[Change]) -> Iterator[DistinctChange]:
-    """Numbers of guards that are better or worse."""
+    """Numbers of guards that are better or worse; of those that a stage lists, which came or went."""
+    listed = [change for change in changes if change.stage == LISTS and change.kind == "structural"]
+    for change in listed:
+        for one in change_edits(change):
+            text = change.golden_text if one.label.startswith("-") else change.actual_text
+            yield _distinct(change.stage, one, SPECIALISATIONS.asked_by(text, one.label))
     for change in changes:
         for each in better_or_worse(change.metrics):
-            if metric_name(each) in GUARDED:
+            if metric_name(each) in GUARDED and not (listed and metric_name(each) in LISTED):
                 yield DistinctChange("guards", _words_of(each), metric_key(each), "guards")
 
 

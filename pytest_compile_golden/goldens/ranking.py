@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 from pytest_compile_golden.formats.edits import TOPICS
 from pytest_compile_golden.formats.format import Number
-from pytest_compile_golden.formats.metrics.table import UNITS
+from pytest_compile_golden.formats.metrics.table import LISTED, LISTS, UNITS
 
 _JUDGED = ("REGRESSION", "WIN")
 
@@ -31,6 +31,9 @@ class Metric(Protocol):
 
 class About(Protocol):
     """A distinct change, as far as it matters here."""
+
+    @property
+    def stage(self) -> str: ...
 
     @property
     def topic(self) -> str: ...
@@ -102,14 +105,22 @@ def numbers_of(
 ) -> list[M]:
     """Those of a case's metrics that follow from its changes in `keys`; `besides` are those that other cases have.
 
-    A number that is a distinct change by itself follows from that, every other one from the main change.
+    A number that is a distinct change by itself follows from that, one of which a stage lists what it counts from what
+    came or went there, every other one from the main change.
     """
+    listed = next((change.key for change in changes if change.stage == LISTS), None)
     numbers = {metric_key(metric) for metric in metrics} & {*(change.key for change in changes), *besides}
     # Nothing that is computed follows from what guards check, or from where the graph ends.
     computed = [change for change in changes if change.topic not in ("guards", "breaks")]
     main = main_change([change for change in changes if change.key not in numbers] or computed)
     others = main is not None and main.key in keys
-    return [metric for metric in metrics if (metric_key(metric) in keys if metric_key(metric) in numbers else others)]
+
+    def follows(metric: M) -> bool:
+        if metric_key(metric) in numbers:
+            return metric_key(metric) in keys
+        return listed in keys if listed is not None and metric_name(metric) in LISTED else others
+
+    return [metric for metric in metrics if follows(metric)]
 
 
 def main_change(changes: Sequence[A]) -> A | None:

@@ -278,6 +278,9 @@ GUARDED: Mapping[str, str] = {
     "symbolic_guards": "conditions on sizes and numbers that vary",
 }
 """In a few words what Dynamo checks before it uses a compilation again: nothing behind Dynamo changes these numbers."""
+LISTS = "specialisations"
+LISTED = frozenset({"specialisations", "symbolic_guards"})
+"""Those of them of which that stage lists each."""
 WORDS: Mapping[str, str] = {
     **GUARDED,
     "flops": "floating-point operations",
