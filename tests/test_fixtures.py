@@ -312,3 +312,24 @@ def test_the_collector_leaves_out_what_the_first_case_imported(
     project.makeconftest(AT_THE_END)
     compiling().assert_outcomes(passed=3)
     assert Path("left_out").read_text() == "0"
+
+
+def test_the_golden_of_kernels_alone_tells_who_wrote_what_changed(
+    project: pytest.Pytester, compiling: RunInProject
+) -> None:
+    project.makepyfile(
+        test_alone="""
+        import torch
+
+        def test_softmax(triton_code, golden):
+            assert triton_code(torch.softmax, torch.randn(8, 256), -1) == golden
+        """
+    )
+    options = ("--compile-golden-target=cuda-sm90",)
+    assert compiling(*options, "--snapshot-update").ret == 0
+    (golden,) = (project.path / "goldens").rglob("triton_code.py")
+    golden.write_text(golden.read_text().replace("libdevice.exp(", "libdevice.exp2("))
+    result = compiling(*options)
+    assert result.ret == 1
+    told = next(line for line in result.outlines if line.startswith("  first divergence"))
+    assert "triton_code / TritonOverrides.exp: " in told and "torch/_inductor/codegen/triton.py:" in told

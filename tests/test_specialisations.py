@@ -11,7 +11,7 @@ from torch._dynamo import mark_dynamic
 
 from pytest_compile_golden import capture
 from pytest_compile_golden.formats.choices import SPECIALISATIONS
-from tests.forked import Forks
+from tests.forked import Forks, RunInProject
 
 
 def reshaped(x: Tensor, y: Tensor) -> Tensor:
@@ -106,3 +106,43 @@ def test_the_text_is_the_same_in_every_process(tmp_path: Path, forks_of_torch: F
     assert [each.ret for each in done] == [0, 0], [each.stderr.str() for each in done]
     texts = {each.stdout.str() for each in done}
     assert len(texts) == 1 and "guard" in texts.pop()
+
+
+DYNAMIC = """
+import torch
+import pytest
+
+
+def joined(x, y):
+    total = x + y
+    return total.relu() if CONDITION else total
+
+
+@pytest.mark.compile_golden(target="cpu-avx2")
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_joined(compile_stages, golden, dynamic):
+    assert compile_stages(joined, torch.randn(8, 16), torch.randn(8, 16), dynamic=dynamic) == golden
+"""
+
+
+def test_what_sizes_must_satisfy_is_a_golden_where_sizes_may_vary(
+    project: pytest.Pytester, compiling: RunInProject
+) -> None:
+    project.makepyfile(test_sizes=DYNAMIC.replace("CONDITION", "x.shape[0] < 4000"))
+    assert compiling("--snapshot-update").ret == 0
+    goldens = [path for path in (project.path / "goldens").rglob("specialisations.txt")]
+    assert [path.parts[-3] for path in goldens] == ["test_joined[True]"]
+
+    # As if torch had asked for less.
+    guard = next(line for line in goldens[0].read_text().splitlines(keepends=True) if "4000" in line)
+    goldens[0].write_text(goldens[0].read_text().replace(guard, ""))
+    metrics = goldens[0].with_name("metrics.toml")
+    count = int(next(line for line in metrics.read_text().splitlines() if "symbolic_guards" in line).split()[-1])
+    metrics.write_text(metrics.read_text().replace(f"symbolic_guards = {count}", f"symbolic_guards = {count - 1}"))
+
+    result = compiling("--compile-golden-report=report.md")
+    result.assert_outcomes(failed=1, passed=1)
+    result.stdout.fnmatch_lines(["  first divergence  specialisations: + condition on sizes: size0 < 4000"])
+    heading, *_ = [line for line in (project.path / "report.md").read_text().splitlines() if line.startswith("### ")]
+    assert "+ condition on sizes: size0 < 4000" in heading and f"`symbolic_guards {count - 1} -> {count}`" in heading
+    assert "torch/_dynamo/" in heading  # who asked for it

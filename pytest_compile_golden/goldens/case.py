@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from pytest_compile_golden.captured import Capture
     from pytest_compile_golden.correctness.result import Numerics
 
+_KERNELS = ("triton_code", "cpp_code")
+
 
 @dataclass
 class Case:
@@ -141,7 +143,7 @@ class Case:
     def find_same_machine_code(self) -> None:
         """Say so of each change of kernels that become the machine code that they were; takes compiling both sides."""
         for place, change in self.waiting:
-            kernels = change.stage in ("triton_code", "cpp_code") and change.kind == "structural"
+            kernels = change.stage in _KERNELS and change.kind == "structural"
             if kernels and self._same_machine_code(change):
                 said = replace(change, depth=SAME_MACHINE_CODE)
                 self.waiting[self.waiting.index((place, change))] = place, said
@@ -159,6 +161,21 @@ class Case:
             and change.stage in capture
             and text_of(capture[change.stage]) == change.actual_text
         )
+
+    def trails(self) -> list[Compared]:
+        """The run's trail for each text of kernels that changed and that no trail is compared with.
+
+        It says who wrote the lines of today; none where nobody knows which of several captures wrote them.
+        """
+        changed = [change for change in self.changes if change.stage in _KERNELS and change.kind == "structural"]
+        if not changed or len(self.captures) != 1 or any(one.stage == "trail" for one in self.compared):
+            return []
+        capture = self.captures[0]
+        if "trail" not in capture:
+            return []
+        text = text_of(capture["trail"])
+        files = [f"trail{change.path.stem.partition('@')[0].removeprefix(change.stage)}.txt" for change in changed]
+        return [Compared("trail", file, ABSENT, text, None) for file in files]
 
     def unchecked(self) -> list[Compared]:
         """What the test captured beside its goldens, where it failed before it came to compare them.

@@ -40,8 +40,11 @@ class Cause:
     """The first divergence among those of the scheduler or behind it that cannot follow from this one."""
 
 
-def cause(changes: Sequence[Change]) -> Cause | None:
-    """Of everything that says that something changed, what is earliest in the pipeline; None where nothing fails."""
+def cause(changes: Sequence[Change], trails: Sequence[Change] = ()) -> Cause | None:
+    """Of everything that says that something changed, what is earliest in the pipeline; None where nothing fails.
+
+    trails: of the run that changed, where no golden has any, so that only who wrote a line can be known.
+    """
     first = first_divergence(changes)
     if first is None:
         return None
@@ -52,10 +55,10 @@ def cause(changes: Sequence[Change]) -> Cause | None:
         if edited is not None:
             found = Cause("dynamo_graph", edited.text, edited.where, edited.change, program=True)
     also = _also(found, its)
-    return replace(_authored(found, its), also=also and _authored(also, its))
+    return replace(_authored(found, its, trails), also=also and _authored(also, its, trails))
 
 
-def _authored(found: Cause, changes: Sequence[Change]) -> Cause:
+def _authored(found: Cause, changes: Sequence[Change], trails: Sequence[Change]) -> Cause:
     """A change of kernels or guards with the function that wrote what changed, where that is known; of groups, who
     decided."""
     told = next((each for each in changes if each.stage == "trail"), None)
@@ -68,7 +71,7 @@ def _authored(found: Cause, changes: Sequence[Change]) -> Cause:
     scheduled = _behind_kernels(found, its)
     if scheduled is not None:
         return scheduled
-    blamed = blame(change, changes)
+    blamed = blame(change, [*changes, *trails])
     if blamed is None:
         # Of a stage that does not say how deep a change goes, what it is, where it has words for that.
         words = type(change.declared.format).edits is not Format.edits

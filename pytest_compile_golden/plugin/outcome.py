@@ -132,6 +132,7 @@ def _case_report(
         seconds=round(report.duration, 3),
         brief=not settings.reports,
         moved_from=None if case.moved_from is None else str(case.moved_from),
+        trails=case.trails(),
     )
 
 

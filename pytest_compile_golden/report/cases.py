@@ -44,8 +44,10 @@ def case_report(
     seconds: float | None = None,
     brief: bool = False,
     moved_from: str | None = None,
+    trails: Sequence[Compared] = (),
 ) -> CaseReport:
-    """`unavailable` gives each stage that torch cannot show its reason; `error` is what kept the case from its end.
+    """`unavailable` gives each stage that torch cannot show its reason; `error` is what kept the case from its end;
+    `trails` are those of the run that no golden is compared with.
 
     Texts, metrics, the ledger and the kernels are those of a case that changed; any other is listed with its stages'
     names. Where it is `brief`, there are no ledger and no kernels, and edits are told as far as cases are grouped by
@@ -58,10 +60,11 @@ def case_report(
         # What looks otherwise, and what is the same, may tell the cause too.
         changes += [each.looks for each in compared if each.looks is not None]
         changes += [unchanged(each) for each in compared if each.change is each.looks is None and each.stage == "trail"]
-    found = cause([change for change in changes if change.kind != "new"])
+    besides = [unchanged(each) for each in trails]
+    found = cause([change for change in changes if change.kind != "new"], besides)
     first = None if found is None else divergence(changes, found)
     told = [_stage(each, whole, not brief) for each in compared]
-    its = case_changes(changes, found)
+    its = case_changes([*changes, *besides], found)
     told += [StageReport(stage, stage, "unavailable", reason=reason) for stage, reason in (unavailable or {}).items()]
     return CaseReport(
         nodeid=nodeid,
