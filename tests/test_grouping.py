@@ -19,7 +19,7 @@ from pytest_compile_golden.goldens.change_groups import Waiting, change_groups
 from pytest_compile_golden.goldens.compare import Change, change_edits
 from pytest_compile_golden.goldens.distinct import case_changes
 from pytest_compile_golden.goldens.ranking import numbers_of
-from pytest_compile_golden.recordings import from_goldens
+from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report import comparing, overview
 from pytest_compile_golden.report.counts import Counts
@@ -27,6 +27,7 @@ from pytest_compile_golden.report.model import CaseGroup, Report
 from pytest_compile_golden.stages import get_stage
 
 GOLDENS = Path(__file__).parents[1] / "goldens"
+ALL = Goldens(GOLDENS, find_project(GOLDENS).bases)
 
 KERNEL = """
 # graph_0: triton_poi_fused_add_relu_0
@@ -223,14 +224,13 @@ _READ = re.compile(
 
 @lru_cache
 def step(old: str, new: str) -> Report:
-    bases = find_project(GOLDENS).bases
-    sides = [from_goldens.recording(GOLDENS, version, bases) for version in (old, new)]
+    sides = [ALL.recording(version) for version in (old, new)]
     read = [replace(side, cases=tuple(case for case in side.cases if _READ.match(case.nodeid))) for side in sides]
     return comparing.report(read[0], read[1], old, new)
 
 
 def _all_of(module: str, version: str) -> Recording:
-    side = from_goldens.recording(GOLDENS, version, find_project(GOLDENS).bases)
+    side = ALL.recording(version)
     return replace(side, cases=tuple(case for case in side.cases if module in case.nodeid))
 
 
