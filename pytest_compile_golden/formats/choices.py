@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from pytest_compile_golden.formats.artifact import Artifact
@@ -18,6 +18,9 @@ from pytest_compile_golden.record.dynamo import Choice, Choices
 # What has a digest for its reason, which tells nobody anything.
 _DIGESTED = frozenset({"aot", "fx"})
 _WIDEST = 60
+_MOST_ENTRIES = 2
+# An entry of a table: `autocast_state[cpu]`.
+_ENTRY = re.compile(r"(\w+)\[(\w+)\]")
 _HEAD = re.compile(r"(?P<name>graph_\w+)(?: (?P<function>.+))?:")
 _LINE = re.compile(r"  (?P<kind>\w+) (?P<what>.+?)(?:; (?P<why>[^;#]+?))?(?:  # (?P<comment>.*))?")
 
@@ -176,14 +179,25 @@ class ChoicesFormat(Format):
             {(kind, what): why for section in self.read(text) for kind, what, why in _decided(section)}
             for text in (old, new)
         )
-        edits = [edit(f"- {self._told(*decision)}", self._topic) for decision in before if decision not in after]
-        edits += [edit(f"+ {self._told(*decision)}", self._topic) for decision in after if decision not in before]
+        edits = [*self._listed("-", [decision for decision in before if decision not in after])]
+        edits += self._listed("+", [decision for decision in after if decision not in before])
         for decision, why in before.items():
             if after.get(decision, why) != why:
                 told = self._told(*decision)
                 how = "differs" if decision[0] in _DIGESTED else f"({after[decision]}, before: {why})"
                 edits.append(edit(f"{told} {how}", self._topic, key=told))
         return distinct(edits) or super().edits(old, new)
+
+    def _listed(self, sign: str, decisions: Iterable[tuple[str, str]]) -> Iterator[Edit]:
+        """One edit for each decision; for all of the entries of one table, such as `autocast_state[cpu]`, one."""
+        tables: dict[tuple[str, str], list[str]] = {}
+        for kind, what in decisions:
+            match = _ENTRY.fullmatch(what)
+            tables.setdefault((kind, match[1] if match else what), []).append(match[2] if match else "")
+        for (kind, name), entries in tables.items():
+            more = f" and {len(entries) - _MOST_ENTRIES} more" if len(entries) > _MOST_ENTRIES else ""
+            inside = ", ".join(entries[:_MOST_ENTRIES]) + more
+            yield edit(f"{sign} {self._told(kind, f'{name}[{inside}]' if inside else name)}", self._topic)
 
     def _told(self, kind: str, what: str) -> str:
         return f"{self._nouns.get(kind, kind)} {what if len(what) <= _WIDEST else f'{what[:_WIDEST]}…'}"

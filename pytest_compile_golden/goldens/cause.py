@@ -16,7 +16,7 @@ from pytest_compile_golden.formats.schedule import form as schedules
 from pytest_compile_golden.formats.schedule import order as orders
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens import program
-from pytest_compile_golden.goldens.compare import Change, change_edits, first_divergence, in_pipeline_order
+from pytest_compile_golden.goldens.compare import Change, first_divergence, in_pipeline_order, own_edits
 from pytest_compile_golden.stages import rank
 
 _LONGEST = 120
@@ -81,8 +81,7 @@ def _authored(found: Cause, changes: Sequence[Change]) -> Cause:
 
 def _told(change: Change) -> str:
     """Its edits in a few words: the first, and how many more there are."""
-    edits = change_edits(change)
-    told = [each for each in edits if not each.follows] or edits
+    told = own_edits(change)
     return told[0].label + (f" (and {len(told) - 1} more)" if len(told) > 1 else "")
 
 
