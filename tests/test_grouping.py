@@ -19,7 +19,7 @@ from pytest_compile_golden.goldens.change_groups import Waiting, change_groups
 from pytest_compile_golden.goldens.compare import Change, change_edits
 from pytest_compile_golden.goldens.distinct import case_changes
 from pytest_compile_golden.goldens.ranking import numbers_of
-from pytest_compile_golden.recordings import from_goldens
+from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.report import comparing, overview
 from pytest_compile_golden.report.counts import Counts
@@ -27,6 +27,7 @@ from pytest_compile_golden.report.model import CaseGroup, Report
 from pytest_compile_golden.stages import get_stage
 
 GOLDENS = Path(__file__).parents[1] / "goldens"
+ALL = Goldens(GOLDENS, find_project(GOLDENS).bases)
 
 KERNEL = """
 # graph_0: triton_poi_fused_add_relu_0
@@ -223,14 +224,13 @@ _READ = re.compile(
 
 @lru_cache
 def step(old: str, new: str) -> Report:
-    bases = find_project(GOLDENS).bases
-    sides = [from_goldens.recording(GOLDENS, version, bases) for version in (old, new)]
+    sides = [ALL.recording(version) for version in (old, new)]
     read = [replace(side, cases=tuple(case for case in side.cases if _READ.match(case.nodeid))) for side in sides]
     return comparing.report(read[0], read[1], old, new)
 
 
 def _all_of(module: str, version: str) -> Recording:
-    side = from_goldens.recording(GOLDENS, version, find_project(GOLDENS).bases)
+    side = ALL.recording(version)
     return replace(side, cases=tuple(case for case in side.cases if module in case.nodeid))
 
 
@@ -280,7 +280,10 @@ def groups(words: str, versions: tuple[str, str]) -> Iterator[CaseGroup]:
         (FIRST, "tail of a vectorised loop is scalar now", 1),
         (FIRST, "combo kernels: launch metadata combo_grid_meta['autotune_grouping'] = True is new", 4),
         (SECOND, "combo kernels: launch metadata combo_grid_meta['block_arg_names']", 3),
-        (SECOND, "lowered_ir: Conditional -> Switch", 2),
+        (SECOND, "Inductor's IR has Switch in place of Conditional", 2),
+        (SECOND, "torch._foreach_sub + torch.full_like x3 -> torch._foreach_lerp_", 2),
+        (FIRST, "2 casts more in loop bodies", 2),
+        (FIRST, "reduction sets up an array of accumulators that nothing reads: float tmp_acc0_arr[8]", 1),
         (SECOND, "branches of a kernel share their code now", 1),
         (SECOND, "_native_batch_norm_legit_no_training is decomposed into rsqrt instead of mul, reciprocal, sqrt", 2),
         (SECOND, "more inputs are copied where misaligned, 2 -> 3", 5),
@@ -312,6 +315,45 @@ def test_kernels_are_blamed_on_who_wrote_them_though_no_golden_of_the_trail_is_n
     told = [each for each in firsts if each is not None and f" / {function}: `" in each.text]
     # A line and what stands in its place, though nobody knows who wrote that.
     assert any("` -> `" in each.text for each in told), firsts
+
+
+def test_a_wrapper_that_copies_more_inputs_is_told_beside_a_change_ahead_of_it() -> None:
+    (copies,) = groups("more inputs are copied where misaligned, 2 -> 3", SECOND)
+    (other,) = groups("tl.maximum(a, b, tl.PropagateNan.ALL)", SECOND)
+    both = "cases/test_convolution.py::test_batch_norm_training[cuda-sm90]"
+    assert both in copies.members and both in other.members
+    assert copies.where == "torch/_inductor/compile_fx.py:get_input_idxs_to_check"
+
+
+@pytest.mark.parametrize(
+    ("versions", "module", "words", "stages"),
+    [
+        (FIRST, "test_attention_patterns", "a check that inputs are finite is added", {"post_grad_graph"}),
+        (SECOND, "test_ahead_of_time", "launchKernel is given one argument more", {"wrapper_code", "aot_wrapper"}),
+        (SECOND, "test_machine_code", "other machine code by Triton", {"kernel_resources", "ptx", "sass"}),
+    ],
+)
+def test_one_change_is_told_once_whatever_stage_shows_it(
+    versions: tuple[str, str], module: str, words: str, stages: set[str]
+) -> None:
+    old, new = (_all_of(module, version) for version in versions)
+    report = comparing.report(old, new, *versions)
+    (found,) = (each for each in report.groups if words in each.text)
+    shown = {
+        stage.stage
+        for case in report.cases
+        if case.nodeid in found.members
+        for stage in case.stages
+        if stage.kind == "structural"
+    }
+    assert stages <= shown and found.stage in stages
+
+
+def test_what_comes_to_a_table_of_a_cache_key_is_one_edit() -> None:
+    old, new = (_all_of("test_cache_key", version) for version in SECOND)
+    report = comparing.report(old, new, *SECOND)
+    told = [text for group in report.groups for text in (group.text, *group.edits) if "autocast_state" in text]
+    assert told == ["+ AOTAutograd cache key: autocast_state[cpu, cuda and 8 more]"]
 
 
 def test_outputs_that_are_not_unpacked_are_one_change_wherever_it_shows() -> None:
@@ -383,8 +425,8 @@ def test_the_verdict_comes_first_then_what_costs_most_and_the_neutral_in_a_line_
         # Who did it stands behind what it is, where the line has room for all of it.
         places = [line for line in lines[start:] if line.endswith(":TritonKernel.load")]
         assert bool(places) == (width == 200)
-        fused = next(line for line in lines if "is one kernel now" in line)
-        assert "bytes_accessed 1.5 MiB -> 1.0 MiB, kernels 2 -> 1" in fused
+        fused = next(at for at, line in enumerate(lines) if "is one kernel now" in line)
+        assert lines[fused + 1].startswith("  bytes_accessed 1.5 MiB -> 1.0 MiB, kernels 2 -> 1")
     assert "(bytes_accessed +" in Counts.of(report).headline(width=300)
     assert len(Counts.of(report).headline(width=120)) < 120
 

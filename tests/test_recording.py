@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -10,12 +11,14 @@ from pathlib import Path, PurePosixPath
 import msgspec
 import pytest
 
-from pytest_compile_golden.errors import GoldenError
+from pytest_compile_golden.errors import GoldenError, UnknownSide
 from pytest_compile_golden.goldens.case_files import StoredArtifact
 from pytest_compile_golden.recordings import recording
+from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording
 from tests.paper import PaperProject
 
+GOLDENS = Path(__file__).parents[1] / "goldens"
 RECORD = "--compile-golden-record=recorded"
 CPU = "--compile-golden-target=paper-cpu"
 CASES = """
@@ -250,3 +253,16 @@ def test_shards_merge_into_one_run(folder: Path, tmp_path: Path) -> None:
     other = Recording(replace(whole.run, torch="2.15.0"), ())
     with pytest.raises(GoldenError, match=r"one torch, these have 2\.13\.0 and 2\.15\.0"):
         recording.merge([whole, other])
+
+
+def test_goldens_are_read_once_however_many_versions_are_compared(tmp_path: Path) -> None:
+    module = tmp_path / "cases" / "test_operators" / "test_bucketize"
+    shutil.copytree(GOLDENS / "cases" / "test_operators" / "test_bucketize", module)
+    goldens = Goldens(tmp_path)
+    old = goldens.recording("2.13.0")
+    shutil.rmtree(module)
+    new = goldens.recording("2.14.1")
+    assert new.cases and [case.folder for case in new.cases] == [case.folder for case in old.cases]
+    assert new.cases != old.cases
+    with pytest.raises(UnknownSide, match="there are no goldens"):
+        Goldens(tmp_path).recording("2.14.1")

@@ -152,6 +152,11 @@ wrapper_code     23 lines  32f96df23e
             "7a7c2cfb59\n  # input x2 k3, torch.split 3b\npre_grad_graph   6 nodes  7a7c2cfb59",
             "dynamo_graph: the same operators, inputs of other types",
         ),
+        (
+            "7a7c2cfb58\n  # input x2 k2, torch.split 3a\npre_grad_graph   6 nodes  7a7c2cfb58",
+            "7a7c2cfb59\n  # input x2 k2, torch.chunk x2 3b\npre_grad_graph   6 nodes  7a7c2cfb59",
+            "dynamo_graph: torch.split -> torch.chunk x2",
+        ),
         ("e00d324438  # order 1a2b", "e00d324439  # order 3c4d", "aot_graph: the same in another order"),
         ("e00d324438", "e00d324439", "aot_graph: the same operators and arguments, connected differently"),
         # Against a golden of before this was kept, and the other way round.

@@ -61,7 +61,17 @@ DIRECT = schedule(MUL.format("c64[8] cpu"), ADD.format("buf0"))
             schedule(SUM.format("arg0_1")),
             "aten.sum is reduced in one step instead of two",
         ),
-        (UNPACKED, DIRECT, NOT_UNPACKED),
+        (UNPACKED, DIRECT, NOT_UNPACKED.label),
+        (
+            schedule("reduction max | buf0: f32[8] cpu | aten.amax.default | arg0_1"),
+            schedule("reduction argmax_value | buf0: f32[8] cpu | aten.amax.default | arg0_1"),
+            "a maximum is taken where its index is: reduction max -> reduction argmax_value",
+        ),
+        (
+            schedule("pointwise | buf0: f32[8] cpu | aten.full.default, aten.add.Tensor | arg0_1[c0]"),
+            schedule("pointwise | buf0: f32[8] cpu | aten.mul.Tensor, aten.add.Tensor | arg0_1[c0], arg1_1[0]"),
+            "pointwise operation reads 1 value more: computes aten.mul, no aten.full",
+        ),
     ],
 )
 def test_operations_are_told_by_what_they_are_for(old: str, new: str, label: str) -> None:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from pytest_compile_golden.cli.project import find_project
-from pytest_compile_golden.recordings import from_goldens
+from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.report import comparing, markdown
 from pytest_compile_golden.report.case_groups import verdicts
 from pytest_compile_golden.report.model import Report
@@ -34,8 +34,8 @@ diff, on a machine without torch.
 
 def text() -> str:
     """The whole page."""
-    bases = find_project(ROOT).bases
-    sides = [(version, from_goldens.recording(ROOT / "goldens", version, bases)) for version in VERSIONS]
+    goldens = Goldens(ROOT / "goldens", find_project(ROOT).bases)
+    sides = [(version, goldens.recording(version)) for version in VERSIONS]
     steps = [comparing.report(old, new, before, after) for (before, old), (after, new) in pairwise(sides)]
     parts = [_HEAD, "\n".join(_overview(steps)) + "\n", *(_step(step) for step in steps)]
     return "\n".join(parts)

@@ -92,6 +92,7 @@ def diff(
     """
     from pytest_compile_golden.report import comparing, reporters
 
+    click.get_current_context().with_resource(comparing.all_kept())
     if of_triton:
         torch = (torch_version() or "").partition("+")[0]
         old, new = (f"{torch} triton=={version}" for version in (old, new))

@@ -26,6 +26,7 @@ from pytest_compile_golden.environments.side_recorder import Result, SideRecorde
 from pytest_compile_golden.environments.sides import Side
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.errors import CompileGoldenError, SideFailed, UnknownName
+from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import Recording
 
 Command = Callable[..., None]
@@ -123,13 +124,14 @@ def parse_sides(texts: Sequence[str]) -> list[Side]:
     """Raises UsageError for a text that names no side."""
     try:
         several = [sides.parse(text) for text in texts]
-        # Which target is whose base is for the project to say that the goldens belong to.
-        return [
-            replace(side, bases=find_project(side.folder).bases) if isinstance(side, sides.Accepted) else side
-            for side in several
-        ]
     except SideFailed as error:
         raise click.UsageError(str(error)) from None
+    # Which target is whose base is for the project to say that the goldens belong to.
+    roots = {side.goldens.root for side in several if isinstance(side, sides.Accepted)}
+    read = {root: Goldens(root, find_project(root).bases) for root in roots}
+    return [
+        replace(side, goldens=read[side.goldens.root]) if isinstance(side, sides.Accepted) else side for side in several
+    ]
 
 
 def record_all(options: RunOptions, cases: Sequence[str], several: Sequence[Side], keep: Path | None) -> list[Result]:

@@ -12,7 +12,6 @@ from importlib import metadata
 from pathlib import Path
 from typing import IO
 from urllib.parse import urlparse
-from urllib.request import url2pathname
 
 import msgspec
 from packaging.version import InvalidVersion, Version
@@ -161,6 +160,8 @@ def triton_for(torch: str) -> str | None:
 
 def tool() -> list[str]:
     """pip's arguments that install this package as it is installed here."""
+    from urllib.request import url2pathname  # brings all of http and ssl
+
     distribution = metadata.distribution(TOOL)
     origin = msgspec.json.decode(distribution.read_text("direct_url.json") or "{}")
     if "dir_info" in origin:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import platformdirs
 
-from pytest_compile_golden.environments.sides import Interpreter, Release, Side
+from pytest_compile_golden.environments.sides import Interpreter, Recorded, Release, Side
 from pytest_compile_golden.environments.suite import Request
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.normaliser import NORMALISER
@@ -58,7 +58,9 @@ def _identity(side: Side) -> list[str]:
     if isinstance(side, Interpreter):
         answer = subprocess.run([side.python, "-c", _ASK], capture_output=True, encoding="utf-8", errors="replace")
         return [os.fspath(side.python), answer.stdout]
-    return [side.torch, *side.pins] if isinstance(side, Release) else [os.fspath(side.folder)]
+    if isinstance(side, Release):
+        return [side.torch, *side.pins]
+    return [os.fspath(side.folder if isinstance(side, Recorded) else side.goldens.root)]
 
 
 def _project(root: Path, goldens: Path) -> Iterator[str]:

@@ -83,7 +83,7 @@ class SideRecorder:
             return result
         folders = {case.folder for recording in results if isinstance(recording, Recording) for case in recording.cases}
         known = {case.folder for case in result.cases} if isinstance(result, Recording) else set()
-        if not side.bases.declared or folders <= known:
+        if not side.goldens.bases.declared or folders <= known:
             return result
         try:
             return only(read(side, folders), self.request, side.label)

@@ -12,9 +12,9 @@ from packaging.version import InvalidVersion, Version
 
 from pytest_compile_golden.environments.installing import python_of
 from pytest_compile_golden.errors import SideFailed
-from pytest_compile_golden.goldens.bases import NO_BASES, Bases
 from pytest_compile_golden.names import unknown
-from pytest_compile_golden.recordings import from_goldens, recording
+from pytest_compile_golden.recordings import recording
+from pytest_compile_golden.recordings.from_goldens import Goldens
 from pytest_compile_golden.recordings.recording import Recording
 
 
@@ -32,10 +32,8 @@ class Accepted:
     """What goldens say of a torch version, which need not be installed."""
 
     label: str
-    folder: Path
+    goldens: Goldens
     torch: str
-    bases: Bases = NO_BASES
-    """As the project that the goldens belong to declares them."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +64,7 @@ def read(side: Recorded | Accepted, others: Collection[PurePosixPath] = ()) -> R
     """
     if isinstance(side, Recorded):
         return recording.read(side.folder)
-    return from_goldens.recording(side.folder, side.torch, side.bases, others)
+    return side.goldens.recording(side.torch, others)
 
 
 def runs(side: Side) -> bool:
@@ -89,7 +87,7 @@ def parse(text: str) -> Side:
         )
     goldens, separator, torch = str(path).rpartition("@")
     if separator and Path(goldens).is_dir():
-        return Accepted(text, Path(goldens), _version(torch, text))
+        return Accepted(text, Goldens(Path(goldens)), _version(torch, text))
     if separator and Path(goldens).parent.is_dir() and not path.is_file():
         there = [folder.name for folder in Path(goldens).parent.iterdir() if folder.is_dir()]
         raise SideFailed(f"{text}: {unknown('folder', Path(goldens).name, there)}")

@@ -58,6 +58,7 @@ def form(line: str) -> str:
     return " ".join(_TOKEN.findall(_NUMBERED.sub(r"\1", _KERNEL.sub("KERNEL", line))))
 
 
+@lru_cache(maxsize=1 << 14)
 def _key(line: str) -> str:
     return short(form(line), _KEY)
 

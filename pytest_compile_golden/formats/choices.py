@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from pytest_compile_golden.formats.artifact import Artifact
@@ -18,9 +18,15 @@ from pytest_compile_golden.record.dynamo import Choice, Choices
 # What has a digest for its reason, which tells nobody anything.
 _DIGESTED = frozenset({"aot", "fx"})
 _WIDEST = 60
+_MOST_ENTRIES = 2
+# An entry of a table: `autocast_state[cpu]`.
+_ENTRY = re.compile(r"(\w+)\[(\w+)\]")
 _HEAD = re.compile(r"(?P<name>graph_\w+)(?: (?P<function>.+))?:")
 _AUTHOR = re.compile(r"\bby (?P<file>\S+\.py): (?P<function>\w+)")
 _LINE = re.compile(r"  (?P<kind>\w+) (?P<what>.+?)(?:; (?P<why>[^;#]+?))?(?:  # (?P<comment>.*))?")
+
+_Decision = tuple[str, str]
+"""Of a line what it is and what about, whatever torch calls its symbols."""
 
 
 @dataclass(frozen=True)
@@ -177,27 +183,39 @@ class ChoicesFormat(Format):
         return tuple((section.name, _decided(section)) for section in sections)
 
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:
-        before, after = (
-            {(kind, what): why for section in self.read(text) for kind, what, why in _decided(section)}
-            for text in (old, new)
-        )
-        edits = [edit(f"- {self._told(*decision)}", self._topic) for decision in before if decision not in after]
-        edits += [edit(f"+ {self._told(*decision)}", self._topic) for decision in after if decision not in before]
-        for decision, why in before.items():
-            if after.get(decision, why) != why:
+        before, after = map(self._lines, (old, new))
+        edits = [*self._listed("-", {decision: before[decision] for decision in before if decision not in after})]
+        edits += self._listed("+", {decision: after[decision] for decision in after if decision not in before})
+        for decision, line in before.items():
+            if (why := after.get(decision, line).why) != line.why:
                 told = self._told(*decision)
-                how = "differs" if decision[0] in _DIGESTED else f"({after[decision]}, before: {why})"
+                how = "differs" if decision[0] in _DIGESTED else f"({why}, before: {line.why})"
                 edits.append(edit(f"{told} {how}", self._topic, key=told))
         return distinct(edits) or super().edits(old, new)
 
-    def asked_by(self, text: str, label: str) -> str | None:
-        """Which function of torch's made the decision that an edit of this label is about: `torch/….py:function`."""
-        for section in self.read(text):
-            for line, decision in zip(section.lines, _decided(section), strict=True):
-                author = _AUTHOR.search(line.comment)
-                if author and self._told(*decision[:2]) == label.lstrip("+- "):
-                    return f"{author['file']}:{author['function']}"
-        return None
+    def _lines(self, text: str) -> dict[_Decision, Line]:
+        """What was decided, each with its line."""
+        return {
+            (kind, what): line
+            for section in self.read(text)
+            for line, (kind, what, _) in zip(section.lines, _decided(section), strict=True)
+        }
+
+    def _listed(self, sign: str, lines: Mapping[_Decision, Line]) -> Iterator[Edit]:
+        """One edit for each decision; for all of the entries of one table, such as `autocast_state[cpu]`, one."""
+        tables: dict[_Decision, list[str]] = {}
+        authors: dict[_Decision, str] = {}
+        for (kind, what), line in lines.items():
+            match = _ENTRY.fullmatch(what)
+            named = kind, match[1] if match else what
+            tables.setdefault(named, []).append(match[2] if match else "")
+            if author := _AUTHOR.search(line.comment):
+                authors[named] = f"{author['file']}:{author['function']}"
+        for (kind, name), entries in tables.items():
+            more = f" and {len(entries) - _MOST_ENTRIES} more" if len(entries) > _MOST_ENTRIES else ""
+            inside = ", ".join(entries[:_MOST_ENTRIES]) + more
+            made = edit(f"{sign} {self._told(kind, f'{name}[{inside}]' if inside else name)}", self._topic)
+            yield replace(made, where=authors.get((kind, name)))
 
     def _told(self, kind: str, what: str) -> str:
         return f"{self._nouns.get(kind, kind)} {what if len(what) <= _WIDEST else f'{what[:_WIDEST]}…'}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from pytest_compile_golden.formats.code import Piece
@@ -19,6 +20,8 @@ _DEFINED = re.compile(r"(?:const )?(?:auto|[\w:]+(?:<.*>)?)[ *&]+(\w+) = (.*);$"
 _LAMBDA = re.compile(r"(?:const )?(?:auto|[\w:]+(?:<.*>)?)[ *&]+(\w+) =$|return$")
 _ASSIGNED = re.compile(r"(.+?) ([-+*/|&]?)= (.*);$")
 _INDEX = re.compile(r"[xyzr]\d+(?:_\w+)?$|ks\d+$")
+# torch/_inductor/codegen/cpp.py: reduction_prefix_array
+_ACCUMULATORS = re.compile(r"[\w:<>]+ (\w+_arr)\[\d+\];")
 _MOST_REWRITTEN = 2
 _TYPE_OF = re.compile(r"decltype\(\w+\)")
 # Of the innermost template, whose arguments hold no other.
@@ -138,7 +141,9 @@ def kernel_edits(old: Piece, new: Piece) -> list[Edit] | None:
         edits.append(edit(f"tail of a vectorised loop is scalar now: + {head}", "memory", key="scalar tail"))
     comparison = Comparison(spelled, _WORDS, indices_follow=bool(tails))
     gone, come = unmatched(before.statements, after.statements, comparison)
-    if gone or come:
+    if arrays := {} if gone else _accumulators(come):
+        edits.append(_of_accumulators(arrays, after.statements.written))
+    elif gone or come:
         edits.append(told(gone, come, _outline, follows=bool(tails)))
     edits += comparison.told()
     if len(comparison.rewritten) > _MOST_REWRITTEN and not tails:
@@ -147,6 +152,20 @@ def kernel_edits(old: Piece, new: Piece) -> list[Edit] | None:
             *(change for change in edits if change not in comparison.rewritten),
         ]
     return edits
+
+
+def _accumulators(lines: Sequence[str]) -> dict[str, str]:
+    """Arrays of accumulators and their declarations, where all that these lines do is to set them up."""
+    arrays = {match[1]: match[0] for line in lines if (match := _ACCUMULATORS.match(line))}
+    setup = all(_LOOP.match(line) or any(name in line for name in arrays) for line in lines)
+    return arrays if setup else {}
+
+
+def _of_accumulators(arrays: Mapping[str, str], written: Sequence[str]) -> Edit:
+    used = any(f"{name}[" in line.partition("=")[2] for line in written for name in arrays)
+    what = next(iter(arrays.values())).rstrip(";")
+    label = f"reduction sets up an array of accumulators{'' if used else ' that nothing reads'}: {what}"
+    return edit(label, key=f"array of accumulators, {'used' if used else 'unused'}")
 
 
 @lru_cache(maxsize=256)

@@ -38,11 +38,17 @@ class Edit:
     topic: Topic = "arithmetic"
     follows: bool = False
     """Whether it comes with another edit of the text, or only keeps its books, and is never asked about by itself."""
+    anywhere: bool = False
+    """Whether it is the same change at whatever stage it shows first."""
+    where: str | None = None
+    """The function of torch's that does it, where what it is says so."""
 
 
-def edit(label: str, topic: Topic = "arithmetic", *, key: str = "", follows: bool = False) -> Edit:
+def edit(
+    label: str, topic: Topic = "arithmetic", *, key: str = "", follows: bool = False, anywhere: bool = False
+) -> Edit:
     """An edit whose key is its label without numbers, unless one is given."""
-    return Edit(label, key or placeless(label), topic, follows)
+    return Edit(label, key or placeless(label), topic, follows, anywhere)
 
 
 def placeless(text: str) -> str:

@@ -12,7 +12,10 @@ from pytest_compile_golden.formats.operators import short as plain_name
 INPUT, OUTPUT, SAVED = "input", "output", "saved_value"
 ALLOCATION, REUSE, FREE, LAUNCH, CHECK = "allocation", "reuse", "free", "launch", "check"
 _THINGS = frozenset({INPUT, OUTPUT, SAVED, ALLOCATION, REUSE, FREE, LAUNCH})
+CAST = "ops.to_dtype"
 _COPIED = "copy_if_misaligned"
+COPIED_BY = "torch/_inductor/compile_fx.py:get_input_idxs_to_check"
+"""The function that chooses the inputs that wrapper code copies where they are misaligned."""
 _ITEM = re.compile(r"(\S+?)(?: x(\d+))?(?: ([0-9a-v]{2}))?$")
 _BASE = re.compile(r"as (\w+)(?:: (.*))?$")
 _TOLD = 4
@@ -115,11 +118,34 @@ def said(old: Inventory, new: Inventory) -> str:
     return _counted(*counts) or _detailed(*counts) or _counted(*others)
 
 
+def copies(old: Inventory, new: Inventory) -> str:
+    """How many more or fewer inputs wrapper code copies, whatever else it does; empty where as many."""
+    before, after = (next((item.times for item in items if item.name == _COPIED), 0) for items in (old, new))
+    return _change(_COPIED, before, after)
+
+
+def casts(more: int) -> str:
+    """So many more casts in what loops compute, or fewer, in words."""
+    return f"{abs(more)} cast{'s' if abs(more) > 1 else ''} {'more' if more > 0 else 'fewer'} in loop bodies"
+
+
 def _counted(old: Sequence[Item], new: Sequence[Item]) -> str:
     before, after = ({item.name: item.times for item in items} for items in (old, new))
-    names = dict.fromkeys([*before, *after])
-    told = [_change(name, before.get(name, 0), after.get(name, 0)) for name in names]
-    return _listed([change for change in told if change])
+    # What stands in the place of what is gone says more than how many there are of the rest.
+    gone, come = (
+        [item for item in one if item.name not in other and item.name not in _THINGS and item.name != _COPIED]
+        for one, other in ((old, after), (new, before))
+    )
+    swapped = {item.name for item in (*gone, *come)} if gone and come else set()
+    told = [" -> ".join(" + ".join(map(_times, side)) for side in (gone, come))] if swapped else []
+    for name in dict.fromkeys([*before, *after]):
+        if name not in swapped and (change := _change(name, before.get(name, 0), after.get(name, 0))):
+            told.append(change)
+    return _listed(told)
+
+
+def _times(item: Item) -> str:
+    return f"{plain_name(item.name)} x{item.times}" if item.times > 1 else plain_name(item.name)
 
 
 def _change(name: str, old: int, new: int) -> str:
@@ -127,6 +153,8 @@ def _change(name: str, old: int, new: int) -> str:
         return ""
     if name == _COPIED:
         return f"{'more' if new > old else 'fewer'} inputs are copied where misaligned, {old} -> {new}"
+    if name == CAST:
+        return casts(new - old)
     if name not in _THINGS:
         return f"{plain_name(name)} {old} -> {new}"
     return f"{abs(new - old)} {_thing(name, abs(new - old))} {'more' if new > old else 'fewer'}"

@@ -10,7 +10,7 @@ from pytest_compile_golden.formats.format import Format, Unreadable
 
 
 def labels(form: Format, comment: str, old: str, new: str, *, cosmetic: bool = False) -> tuple[Edit, ...]:
-    """The edits that make `new` of `old`, each in a few words; never empty.
+    """The edits that make `new` of `old`, each in a few words; at least one stands for itself.
 
     `comment` is what starts a comment in these texts. Where no line shows what counts, only the very same texts are the
     same change.

@@ -42,18 +42,20 @@ def edits(old: str, new: str, comment: str) -> tuple[Edit, ...]:
         else:
             gone += before[low:high]
             come += after[start:end]
-    all_edits += _came_and_went(gone, come)
+    all_edits += _came_and_went(gone, come, follow=bool(all_edits))
     if sum(not change.follows for change in all_edits) > _MOST_TOLD and (calls := _calls(before, after)) is not None:
         all_edits = [calls, *(replace(change, follows=True) for change in all_edits)]
-    return distinct(all_edits) if all_edits else line_edits(old, new, comment)
+    # A line is the same in the wrapper that torch.compile writes and in that of AOTInductor.
+    lines = distinct(all_edits) if all_edits else line_edits(old, new, comment)
+    return tuple(replace(each, anywhere=True) for each in lines)
 
 
-def _came_and_went(gone: Sequence[str], come: Sequence[str]) -> Iterator[Edit]:
-    """Lines without a counterpart; those that only stand elsewhere now follow from others."""
+def _came_and_went(gone: Sequence[str], come: Sequence[str], follow: bool) -> Iterator[Edit]:
+    """Lines without a counterpart; those that only stand elsewhere now follow from others, and do where they must."""
     moved = Counter(gone) & Counter(come)
     for sign, lines in (("-", gone), ("+", come)):
         yield from (edit(f"{sign} {line}") for line in lines if line not in moved)
-    follows = any(line not in moved for line in (*gone, *come))
+    follows = follow or any(line not in moved for line in (*gone, *come))
     yield from (edit(f"stands elsewhere: {line}", follows=follows or bool(at)) for at, line in enumerate(moved))
 
 

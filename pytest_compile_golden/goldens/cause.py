@@ -16,7 +16,7 @@ from pytest_compile_golden.formats.schedule import form as schedules
 from pytest_compile_golden.formats.schedule import order as orders
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens import program
-from pytest_compile_golden.goldens.compare import Change, change_edits, first_divergence, in_pipeline_order
+from pytest_compile_golden.goldens.compare import Change, first_divergence, in_pipeline_order, own_edits
 from pytest_compile_golden.stages import rank
 
 _LONGEST = 120
@@ -76,7 +76,10 @@ def _authored(found: Cause, changes: Sequence[Change], trails: Sequence[Change])
         # Of a stage that does not say how deep a change goes, what it is, where it has words for that.
         words = type(change.declared.format).edits is not Format.edits
         bare = words and found.text == change.stage and change.kind == "structural"
-        return replace(found, text=f"{change.stage}: {_shortened(_told(change))}") if bare else found
+        if not bare:
+            return found
+        where = found.where or own_edits(change)[0].where
+        return replace(found, text=f"{change.stage}: {_shortened(_told(change))}", where=where)
     lines = [f"`{_shortened(line)}`" for line in (blamed.old, blamed.new) if line]
     what = " -> ".join(lines) if len(lines) == 2 else f"{lines[0]} {'is new' if blamed.new else 'is gone'}"
     return replace(found, text=f"{found.phase} / {blamed.author.function}: {what}", where=blamed.author.where)
@@ -84,8 +87,7 @@ def _authored(found: Cause, changes: Sequence[Change], trails: Sequence[Change])
 
 def _told(change: Change) -> str:
     """Its edits in a few words: the first, and how many more there are."""
-    edits = change_edits(change)
-    told = [each for each in edits if not each.follows] or edits
+    told = own_edits(change)
     return told[0].label + (f" (and {len(told) - 1} more)" if len(told) > 1 else "")
 
 

@@ -126,6 +126,11 @@ def change_edits(change: Change) -> tuple[Edit, ...]:
     return _change_edits(change.stage, change.path.suffix.removeprefix("."), change.golden_text, change.actual_text)
 
 
+def own_edits(change: Change) -> tuple[Edit, ...]:
+    """Those of its edits that stand for themselves; there is always one."""
+    return tuple(each for each in change_edits(change) if not each.follows)
+
+
 # The same two texts are asked for by a group, by the page of a stage and by what follows from a pass.
 @lru_cache(maxsize=4096)
 def _change_edits(stage: str, extension: str, old: str, new: str) -> tuple[Edit, ...]:

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from pytest_compile_golden.formats.edits import Edit, Topic, edit, placeless
 from pytest_compile_golden.formats.ledger.edits import pass_edit
-from pytest_compile_golden.formats.choices import SPECIALISATIONS
 from pytest_compile_golden.formats.metrics.table import GUARDED, LISTED, LISTS, WORDS
 from pytest_compile_golden.formats.schedule import order
-from pytest_compile_golden.formats.schedule.unpacked import GIVEN_BY, NOT_UNPACKED
+from pytest_compile_golden.formats.schedule.unpacked import NOT_UNPACKED
+from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens import decided
 from pytest_compile_golden.goldens.cause import Cause, blame, is_authored
-from pytest_compile_golden.goldens.compare import Change, change_edits, in_pipeline_order
+from pytest_compile_golden.goldens.compare import Change, change_edits, in_pipeline_order, own_edits
 from pytest_compile_golden.goldens.ranking import Metric, better_or_worse, metric_key, metric_name
 from pytest_compile_golden.stages import made_by, phase, rank, stage_of
 
@@ -76,7 +76,7 @@ def case_changes(changes: Sequence[Change], found: Cause | None, besides: bool =
     own += [] if follow else guards
     own = list({each.key: each for each in reversed(own)}.values())[::-1]
     known = {each.key for each in own}
-    others = (*guards, *_everything(failing)) if besides else ()
+    others = (*guards, *_copies(changes), *_everything(failing)) if besides else ()
     rest = {each.key: each for each in others if each.key not in known}
     return CaseChanges(tuple(own), tuple(rest.values()))
 
@@ -107,7 +107,7 @@ def _of_cause(found: Cause, failing: Sequence[Change], changes: Sequence[Change]
     else:
         made = decided.edit_of(found.phase, found.text)
         yield _distinct(made_by(found.phase), made, found.where)
-        if made.label == NOT_UNPACKED:
+        if made is NOT_UNPACKED:
             # Book-keeping that hides nothing: what else became of the operations.
             yield from _scheduled(failing)
 
@@ -122,8 +122,7 @@ def _gone(failing: Sequence[Change]) -> Iterator[DistinctChange]:
 
 def _of_artifact(change: Change, where: str | None = None, changes: Sequence[Change] = ()) -> Iterator[DistinctChange]:
     """Its edits; of several, each with who wrote what it is about, as far as `changes` of the case tell."""
-    edits = change_edits(change)
-    told = [each for each in edits if not each.follows] or list(edits[:1])
+    told = own_edits(change)
     for each in told:
         place = where
         if len(told) > 1 and is_authored(change):
@@ -156,9 +155,7 @@ def _counted(text: str) -> bool:
 def _scheduled(failing: Sequence[Change]) -> Iterator[DistinctChange]:
     for change in failing:
         if change.stage == "scheduler_nodes" and change.kind == "structural":
-            for each in change_edits(change):
-                if each.topic == "fusion" and not each.follows:
-                    yield _distinct(change.stage, each)
+            yield from (_distinct(change.stage, each) for each in own_edits(change) if each.topic == "fusion")
 
 
 def _first_kept(failing: Sequence[Change]) -> Change | None:
@@ -181,8 +178,7 @@ def _of_pass(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChange
         # Which kernels it makes of what says more than how many.
         for each in failing:
             if each.stage == stage or each.stage in ("triton_code", "cpp_code"):
-                its = [one for one in change_edits(each) if not one.follows]
-                fused = [one for one in its if one.topic == "fusion" or order.told(one)]
+                fused = [one for one in own_edits(each) if one.topic == "fusion" or order.told(one)]
                 if fused:
                     yield _distinct(stage, fused[0], found.where)
                     return
@@ -195,7 +191,7 @@ def _backend_first(own: list[DistinctChange], failing: Sequence[Change]) -> list
     """Where a graph calls another library, that is what happened, whichever pass made it so."""
     for each in failing:
         if each.stage.endswith("_graph") and each.kind == "structural":
-            library = [one for one in change_edits(each) if one.topic == "library" and not one.follows]
+            library = [one for one in own_edits(each) if one.topic == "library"]
             if library and own and own[0].topic not in ("program", "library"):
                 return [_distinct(each.stage, library[0], own[0].where), *own[1:]]
     return own
@@ -206,6 +202,13 @@ def _everything(failing: Sequence[Change]) -> Iterator[DistinctChange]:
     for change in (each for each in failing if rank(each.stage) > rank("codegen")):
         if change.kind == "structural" and change.golden_text and change.actual_text and not _spans(change):
             yield from (_distinct(change.stage, each) for each in change_edits(change))
+
+
+def _copies(changes: Sequence[Change]) -> Iterator[DistinctChange]:
+    """That wrapper code copies other inputs, which follows from nothing that it calls; only the trail has it."""
+    for change in changes:
+        if change.stage == "trail" and (found := trail.copies(change.golden_text, change.actual_text)):
+            yield _distinct(found.phase, decided.edit_of(found.phase, found.text), found.where)
 
 
 def _metrics(change: Change) -> Iterator[DistinctChange]:
@@ -219,9 +222,7 @@ def _of_guards(changes: Sequence[Change]) -> Iterator[DistinctChange]:
     """Numbers of guards that are better or worse; of those that a stage lists, which came or went."""
     listed = [change for change in changes if change.stage == LISTS and change.kind == "structural"]
     for change in listed:
-        for one in change_edits(change):
-            text = change.golden_text if one.label.startswith("-") else change.actual_text
-            yield _distinct(change.stage, one, SPECIALISATIONS.asked_by(text, one.label))
+        yield from _of_artifact(change)
     for change in changes:
         for each in better_or_worse(change.metrics):
             if metric_name(each) in GUARDED and not (listed and metric_name(each) in LISTED):
@@ -238,10 +239,10 @@ def _words_of(metric: Metric) -> str:
 
 def _distinct(stage: str, each: Edit, where: str | None = None) -> DistinctChange:
     # Another library is chosen before the graph is split in two, after that, or without backward at all.
-    if each.label == NOT_UNPACKED:  # as early as it is seen, by lowering or in the groups
-        return DistinctChange(stage, each.label, each.key, each.topic, GIVEN_BY)
-    key = each.key if each.topic == "library" else f"{stage}: {each.key}"
-    return DistinctChange(stage, each.label, key, each.topic, where)
+    anywhere = each.anywhere or each.topic == "library"
+    return DistinctChange(
+        stage, each.label, each.key if anywhere else f"{stage}: {each.key}", each.topic, each.where or where
+    )
 
 
 def _spans(change: Change) -> bool:

@@ -56,7 +56,7 @@ def group(
                 members[key].append(number)
     together: dict[tuple[str, tuple[int, ...]], list[K]] = {}
     for key, named in own.items():
-        together.setdefault((named[0].stage, tuple(members[key])), []).append(_plainest(told[key]))
+        together.setdefault((_stage(named), tuple(members[key])), []).append(_plainest(told[key], _stage(named)))
     return [(changes, [every[number][0] for number in numbers]) for (_, numbers), changes in together.items()]
 
 
@@ -65,14 +65,22 @@ def keys_of(own: Sequence[Keyed], besides: Sequence[Keyed], known: Mapping[str, 
     return list(dict.fromkeys([each.key for each in own] + [each.key for each in besides if each.key in known]))
 
 
-def _plainest(named: Sequence[K]) -> K:
-    """Of one change as several cases tell it what most say, and of those the shortest; an example, where few say it."""
+def _stage(named: Sequence[Keyed]) -> str:
+    """Where a change shows first in most of its cases."""
+    return Counter(each.stage for each in named).most_common(1)[0][0]
+
+
+def _plainest(named: Sequence[K], stage: str) -> K:
+    """Of one change as several cases tell it what most say, and of those the shortest; an example, where few say it.
+
+    stage: where it is to stand, as far as a case that says so has it there.
+    """
     times = Counter(each.text for each in named)
-    # At the stage of the first of them, and where most of them have it.
+    # Where most of them have it.
     places = Counter(each.where for each in named if each.where is not None)
 
     def order(each: K) -> tuple[int, int, str, bool, int]:
-        return -times[each.text], len(each.text), each.text, each.stage != named[0].stage, -places[each.where or ""]
+        return -times[each.text], len(each.text), each.text, each.stage != stage, -places[each.where or ""]
 
     told = min(named, key=order)
     what, colon, example = told.text.partition(": ")

@@ -55,7 +55,7 @@ def parse(text: str, comment: str, where: str) -> tuple[Header, str]:
 
     Raises GoldenError where the file is not one of ours, DamagedGolden where it is but its header is broken.
     """
-    if _MARK in text and _CONFLICT.search(text):
+    if "<<<<<<< " in text and _MARK in text and _CONFLICT.search(text):
         raise DamagedGolden(
             f"{where} holds conflict markers of a merge. Take one of its sides (git checkout --ours or --theirs), or "
             "accept a new one with --snapshot-update."

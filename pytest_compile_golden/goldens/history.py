@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -46,14 +48,24 @@ class Series:
 
 def cases(root: Path) -> Iterator[PurePosixPath]:
     """The folders of all cases that have goldens, in order."""
-    yield from sorted({PurePosixPath(path.parent.relative_to(root).as_posix()) for path in golden_files(root)})
+    folders = {path.parent for path in golden_files(root)}
+    yield from sorted(PurePosixPath(folder.relative_to(root).as_posix()) for folder in folders)
 
 
 def golden_files(root: Path) -> Iterator[Path]:
     """Every file in a goldens folder that may be a golden: not links, not temporary files."""
-    for path in sorted(root.rglob("*")):
-        if path.is_file() and not path.is_symlink() and not path.name.startswith("."):
-            yield path
+    for entry in _entries(root):
+        if entry.is_dir(follow_symlinks=False):
+            yield from golden_files(Path(entry.path))
+        elif entry.is_file(follow_symlinks=False) and not entry.name.startswith("."):
+            yield Path(entry.path)
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    """What is in a folder, in order of the names; nothing where there is no such folder."""
+    # An entry knows its kind: to ask for that of each path takes longer than to read the files.
+    with os.scandir(folder) if folder.is_dir() else nullcontext(()) as entries:
+        return sorted(entries, key=lambda entry: entry.name)
 
 
 def series(
@@ -71,12 +83,13 @@ def _own(root: Path, folder: PurePosixPath, wanted: Callable[[str], bool]) -> di
     """The goldens in a folder by stem and file type, oldest first."""
     by_artifact: dict[tuple[str, str], list[Recorded]] = {}
     where = files.inside(root, folder)
-    for path in sorted(where.iterdir()) if where.is_dir() else ():
-        name = _NAME.fullmatch(path.name)
-        if name is None or path.name.startswith(".") or not path.is_file() or not wanted(name["stem"].split(".")[0]):
+    for entry in _entries(where):
+        name = _NAME.fullmatch(entry.name)
+        if name is None or entry.name.startswith(".") or not entry.is_file():
             continue
-        golden = _read(path, folder / path.name, name["release"])
-        by_artifact.setdefault((name["stem"], name["extension"]), []).append(golden)
+        if wanted(name["stem"].partition(".")[0]):
+            golden = _read(where / entry.name, folder / entry.name, name["release"])
+            by_artifact.setdefault((name["stem"], name["extension"]), []).append(golden)
     return {artifact: sorted(goldens, key=lambda golden: golden.since) for artifact, goldens in by_artifact.items()}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
@@ -17,17 +18,44 @@ from pytest_compile_golden.goldens.store import ABSENT
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 
 
-def recording(root: Path, torch: str, bases: Bases = NO_BASES, others: Collection[PurePosixPath] = ()) -> Recording:
-    """Every case with the goldens that a run on `torch` would use.
+class Goldens:
+    """A folder of goldens, each of which is read once, however many versions are asked about.
 
-    others: folders of cases that are known from elsewhere. One that has no goldens of its target's own, but whose
-    target's base has some, is among the cases with these; goldens alone do not say that there is such a case.
-    Raises GoldenError for a damaged one, UnknownSide where no version as old or as new as `torch` was ever accepted.
+    bases: as the project that they belong to declares them.
     """
-    running = versions.parse(torch)
-    folders = sorted({*history.cases(root), *others})
-    by_folder = {folder: every for folder in folders if (every := history.series(root, folder, bases=bases))}
-    _check_known(root, running, by_folder)
+
+    def __init__(self, root: Path, bases: Bases = NO_BASES) -> None:
+        self.root = root
+        self.bases = bases
+        self._cases: list[PurePosixPath] | None = None
+        self._series: dict[PurePosixPath, list[Series]] = {}
+        self._lock = threading.Lock()
+
+    def recording(self, torch: str, others: Collection[PurePosixPath] = ()) -> Recording:
+        """Every case with the goldens that a run on `torch` would use.
+
+        others: folders of cases that are known from elsewhere. One that has no goldens of its target's own, but whose
+        target's base has some, is among the cases with these; goldens alone do not say that there is such a case.
+        Raises GoldenError for a damaged one, UnknownSide where no version as old or as new as `torch` was ever
+        accepted.
+        """
+        running = versions.parse(torch)
+        with self._lock:  # sides are read by several threads
+            by_folder = self._by_folder(others)
+        _check_known(self.root, running, by_folder)
+        return _recording(torch, running, by_folder)
+
+    def _by_folder(self, others: Collection[PurePosixPath]) -> dict[PurePosixPath, list[Series]]:
+        if self._cases is None:
+            self._cases = [*history.cases(self.root)]
+        folders = sorted({*self._cases, *others})
+        for folder in folders:
+            if folder not in self._series:
+                self._series[folder] = history.series(self.root, folder, bases=self.bases)
+        return {folder: every for folder in folders if (every := self._series[folder])}
+
+
+def _recording(torch: str, running: Version, by_folder: Mapping[PurePosixPath, list[Series]]) -> Recording:
     cases = tuple(_case(folder, every, running) for folder, every in by_folder.items())
     # Of all versions: a stage that one of them lacks is a difference.
     stages = {series.goldens[0].header.stage for every in by_folder.values() for series in every}
@@ -49,14 +77,10 @@ def recording(root: Path, torch: str, bases: Bases = NO_BASES, others: Collectio
 
 
 def _check_known(root: Path, running: Version, by_folder: Mapping[PurePosixPath, Sequence[Series]]) -> None:
-    wrote = {
-        versions.parse(golden.header.torch)
-        for every in by_folder.values()
-        for series in every
-        for golden in series.goldens
-    }
-    if not wrote:
+    named = {golden.header.torch for every in by_folder.values() for series in every for golden in series.goldens}
+    if not named:
         raise UnknownSide(f"there are no goldens in {root}.")
+    wrote = [*map(versions.parse, named)]
     oldest, newest = min(wrote), max(wrote)
     if not (oldest.major, oldest.minor) <= (running.major, running.minor) <= (newest.major, newest.minor):
         raise UnknownSide(

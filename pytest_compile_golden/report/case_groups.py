@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
+from itertools import groupby
 
 from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE
 from pytest_compile_golden.goldens.grouping import group
@@ -38,7 +39,7 @@ def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
             topic=first.topic,
             edits=tuple(change.text for change in changes[1:]),
             keys=tuple(change.key for change in changes),
-            consequence=", ".join(map(_cost_text, [*told, *shown_times])),
+            consequence=_consequence([*told, *shown_times], len(members)),
             worse=any(metric.verdict == "REGRESSION" for metric in told),
             same_machine_code=all(map(same_machine_code, members)),
             members=tuple(case.nodeid for case in members),
@@ -79,9 +80,13 @@ def verdicts(metrics: Iterable[MetricReport]) -> Counter[str]:
     return counts
 
 
-def _cost_text(cost: Cost) -> str:
-    where = f" in {cost.cases} cases" if cost.cases > 1 else ""
-    return f"{cost.name} {step(cost.name, _number(cost.old), _number(cost.new))}{where}"
+def _consequence(told: Sequence[Cost], members: int) -> str:
+    """Sums, each list of them with how many cases they are over where that is not the only one."""
+    parts = []
+    for cases, costs_of in groupby(told, key=lambda cost: cost.cases):
+        sums = ", ".join(f"{cost.name} {step(cost.name, _number(cost.old), _number(cost.new))}" for cost in costs_of)
+        parts.append(f"{sums} in {cases} case{'s' * (cases > 1)}" if members > 1 else sums)
+    return ", ".join(parts)
 
 
 def _number(value: float) -> int | float:

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens.cause import Cause, cause, named
-from pytest_compile_golden.goldens.compare import Change, Compared, change_edits, in_pipeline_order, unchanged
+from pytest_compile_golden.goldens.compare import Change, Compared, in_pipeline_order, own_edits, unchanged
 from pytest_compile_golden.goldens.distinct import DistinctChange as Found
 from pytest_compile_golden.goldens.distinct import case_changes
 from pytest_compile_golden.goldens.verdicts import judged, yours
@@ -138,7 +138,7 @@ def _edits(change: Change) -> tuple[str, ...]:
     """What changed in one artifact, each in a few words; empty for one that is told otherwise."""
     if change.kind != "structural" or change.stage in ("trail", "passes"):
         return ()
-    return tuple(each.label for each in change_edits(change) if not each.follows)
+    return tuple(each.label for each in own_edits(change))
 
 
 def _metrics(compared: Sequence[Compared], first: Cause | None, history: History) -> tuple[MetricReport, ...]:

@@ -33,7 +33,7 @@ def report(
     before, after = ({case.folder: case for case in run.cases} for run in (old, new))
     aside = pairing.not_in_both(old.run, new.run)
     cases = []
-    with _all_kept():
+    with all_kept():
         for folder in sorted({*before, *after}):
             old_case, new_case = before.get(folder), after.get(folder)
             if old_case is not None and new_case is not None:
@@ -53,7 +53,7 @@ def report(
 
 
 @contextmanager
-def _all_kept() -> Iterator[None]:
+def all_kept() -> Iterator[None]:
     """Without looking for garbage: nearly all that is made lives as long as the report, and looking takes a sixth."""
     enabled = gc.isenabled()
     gc.disable()
@@ -61,6 +61,7 @@ def _all_kept() -> Iterator[None]:
         yield
     finally:
         if enabled:
+            gc.freeze()  # or the next search would look through all of it
             gc.enable()
 
 

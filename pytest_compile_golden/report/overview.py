@@ -62,13 +62,17 @@ def remarks(group: CaseGroup) -> Iterator[str]:
 
 def _group(group: CaseGroup, by_id: dict[str, CaseReport], known: Collection[str]) -> Iterator[Line]:
     style = "bad" if group.outcome == "error" or group.worse else "title"
-    yield style, f"{count(len(group.members), 'case')}: {printable(placed(told(group), group.where))}"
+    what = ": ".join(filter(None, (group.text, ", ".join(remarks(group)))))
+    yield style, f"{count(len(group.members), 'case')}: {printable(placed(what, group.where))}"
+    if group.consequence:
+        yield style, f"  {group.consequence}"
     yield from (("", f"  {printable(edit)}"[:_WIDEST]) for edit in group.edits[:_EDITS])
     if len(group.edits) > _EDITS:
         yield "dim", f"  ... {count(len(group.edits) - _EDITS, 'more edit')}"
     for nodeid in group.members[:_MEMBERS]:
         yield "", f"    {printable(nodeid)}"
-        case = by_id.get(nodeid)
+        # Those of a single case are the sums above.
+        case = by_id.get(nodeid) if len(group.members) > 1 else None
         numbers = [] if case is None else better_or_worse(numbers_in(group.keys, case, known))
         yield from ((style, f"      {row}") for style, row in table(numbers))
     if len(group.members) > _MEMBERS:
@@ -82,7 +86,8 @@ def _neutral(groups: Sequence[CaseGroup], width: int | None) -> Iterator[Line]:
     for group in groups:
         more = f" (and {len(group.edits)} more)" if group.edits else ""
         alone = f"   {_short(group.members[0])}" if len(group.members) == 1 else ""
-        line = f"  {count(len(group.members), 'case'):>{widest}}  {group.stage:<{stages}}  {told(group)}{more}{alone}"
+        what = told(group).removeprefix(f"{group.stage}: ")
+        line = f"  {count(len(group.members), 'case'):>{widest}}  {group.stage:<{stages}}  {what}{more}{alone}"
         whole = printable(placed(line, group.where))
         yield "", whole if len(whole) <= room else cut(printable(line), room)
 

@@ -22,6 +22,8 @@ _COMPARED = re.compile(r"_?operator\.(?:ge|gt|le|lt|eq|ne|and_|or_)$")
 _TYPE = re.compile(r"(\w+)(\[[^\]]*\])?(\[[^\]]*\])?(.*)$")
 # Nodes that compute nothing of what the graph is given.
 _CONSTANTS = frozenset({"aten.full", "aten.scalar_tensor"})
+FINITE = "a check that inputs are finite is added"
+"""What patterns of softmax do since torch 2.13."""
 _FINITE = frozenset({"aten.abs", "aten.any.dims", "aten.eq", "aten.ne"})
 _LISTED = 8
 
@@ -69,8 +71,10 @@ def operator_edits(old: Counter[str], new: Counter[str]) -> Iterator[Edit]:
     elif gone or come:
         library = any(_LIBRARY.search(name) for name in (*gone, *come))
         topic: Topic = "library" if library else "operators"
+        finite = not gone and checks_finite(map(short, come))
+        key = FINITE if finite else change(gone, come, counts=False)
         # What follows from another backend is told by it.
-        yield edit(change(gone, come), topic, key=change(gone, come, counts=False), follows=None not in backends)
+        yield edit(change(gone, come), topic, key=key, follows=None not in backends, anywhere=finite)
 
 
 def _checks(side: Counter[str]) -> int:
@@ -88,7 +92,7 @@ def change(gone: Counter[str], come: Counter[str], counts: bool = True) -> str:
         folded = _folded(gone, come)
         return folded or f"{before} -> {after}"
     if checks_finite(map(short, come)):
-        return f"a check that inputs are finite is added: {after}"
+        return f"{FINITE}: {after}"
     return f"- {before}" if before else f"+ {after}"
 
 

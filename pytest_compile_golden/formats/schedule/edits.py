@@ -9,9 +9,10 @@ from dataclasses import replace
 
 from pytest_compile_golden.formats.edits import Edit, distinct, edit, line_edits
 from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.inventory import CAST, casts
 from pytest_compile_golden.formats.operators import short
 from pytest_compile_golden.formats.schedule import form, operations, order, printed
-from pytest_compile_golden.formats.schedule.printed import Choice, PrintedGroup, Section
+from pytest_compile_golden.formats.schedule.printed import Choice, Operation, PrintedGroup, Section
 from pytest_compile_golden.formats.schedule.unpacked import NOT_UNPACKED, same_but_for_unpacking, unpacked
 
 _MODULAR = re.compile(r"ModularIndexing\(([^(),]+), 1, (\d+)\)")
@@ -20,6 +21,12 @@ _ARGUMENT = re.compile(r"(\w+)=('[^']*'|[^,()]+)")
 _INDEX = re.compile(r"(\w+)\[(.*)\]$")
 _CALL = re.compile(r"\bops\.\w+")
 _LOOP = re.compile(r"\b[cd]\d+\b")
+_DIMENSION = re.compile(r"\b[cd](?=\d+\b)")
+_MEANINGS = {
+    "_with_value": "a value and its index come of one reduction: ",
+    "argmax_value": "a maximum is taken where its index is: ",
+    "argmin_value": "a minimum is taken where its index is: ",
+}
 
 
 def edits(old: str, new: str) -> tuple[Edit, ...]:
@@ -31,13 +38,13 @@ def edits(old: str, new: str) -> tuple[Edit, ...]:
     if form.operations(old) == form.operations(new) and _shape(before) == _shape(after):
         return (order.edit_of(before, after),)
     if same_but_for_unpacking(old, new):
-        return (edit(NOT_UNPACKED, "operators"),)
+        return (NOT_UNPACKED,)
     all_edits: list[Edit] = []
-    books: list[Edit] = []
+    books: tuple[Edit, ...] = ()
     if _unpacks(before) != _unpacks(after):
         old, new = unpacked(old), unpacked(new)
         before, after = printed.read(old), printed.read(new)
-        books.append(edit(NOT_UNPACKED, "operators"))
+        books = (NOT_UNPACKED,)
     if [section.label for section in before] == [section.label for section in after]:
         for old_section, new_section in zip(before, after, strict=True):
             all_edits += _section(old_section, new_section)
@@ -128,16 +135,33 @@ def _operations(old: Section, new: Section, follows: bool) -> Iterator[Edit]:
     before, after = (Counter(operation.kind for operation in side.operations) for side in (old, new))
     if before != after:
         gone, come = (operations.listed(side) for side in (before - after, after - before))
-        means = "a value and its index come of one reduction: " if "_with_value" in come else ""
+        means = next((words for name, words in _MEANINGS.items() if name in come), "")
         yield edit(f"{means}{gone} -> {come}", "library" if "extern" in gone + come else "fusion", follows=follows)
         return
     if [operation.kind for operation in old.operations] != [operation.kind for operation in new.operations]:
         return
     for old_op, new_op in zip(old.operations, new.operations, strict=True):
+        if len(old_op.reads) != len(new_op.reads):
+            yield replace(_inputs(old_op, new_op), follows=follows)
+            continue
         for accesses in ((old_op.reads, new_op.reads), (old_op.writes, new_op.writes)):
             for was, now in zip(*accesses, strict=False):
                 yield from _access(was, now, follows)
         yield from _body(old_op.body, new_op.body, follows)
+
+
+def _inputs(old: Operation, new: Operation) -> Edit:
+    """One that reads more values, or fewer, than it did: what it computes of them."""
+    more = len(new.reads) - len(old.reads)
+    gone, come = (
+        Counter({short(computed.operator): computed.times for computed in operation.computes})
+        for operation in (old, new)
+    )
+    gone, come = gone - come, come - gone
+    values = f"{abs(more)} value{'s' if abs(more) > 1 else ''} {'more' if more > 0 else 'fewer'}"
+    parts = [f"computes {operations.listed(come)}"] * bool(come) + [f"no {operations.listed(gone)}"] * bool(gone)
+    label = f"{old.kind} operation reads {values}{': ' * bool(parts)}{', '.join(parts)}"
+    return edit(label, "fusion", key=f"reads {'more' if more > 0 else 'fewer'}: {sorted(come)}, no {sorted(gone)}")
 
 
 def _body(old: Sequence[str], new: Sequence[str], follows: bool) -> Iterator[Edit]:
@@ -149,6 +173,9 @@ def _body(old: Sequence[str], new: Sequence[str], follows: bool) -> Iterator[Edi
                 yield edit(f"- {was}  + {now}", follows=follows)
         return
     sides = (("-", before - after), ("+", after - before))
+    if {name for _, side in sides for name in side} == {CAST}:
+        yield edit(casts(after[CAST] - before[CAST]), follows=follows)
+        return
     label = " ".join(f"{sign} {operations.listed(side)}" for sign, side in sides if side)
     yield edit(f"loop body: {label}", key=f"loop {[(sign, *sorted(side)) for sign, side in sides]}", follows=follows)
 
@@ -160,6 +187,8 @@ def _access(old: str, new: str, follows: bool) -> Iterator[Edit]:
     before, after = (_plain(match[2]) for match in (old_match, new_match))
     dimensions = [len(set(_LOOP.findall(index))) for index in (before, after)]
     label, key = f"index computed differently: {before} -> {after}", "other index"
+    # The same one, over dimensions that stand for others.
+    follows = follows or _DIMENSION.sub("", before) == _DIMENSION.sub("", after)
     if all(dimensions) and dimensions[0] != dimensions[1]:
         key = f"loops over {dimensions[1]}D instead of {dimensions[0]}D"
         label = f"{key}: index {before} -> {after}"

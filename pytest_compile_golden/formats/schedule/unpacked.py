@@ -10,14 +10,19 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from pytest_compile_golden.formats.edits import Edit
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.schedule import form, printed
 from pytest_compile_golden.formats.schedule.printed import Operation, Section
 
-NOT_UNPACKED = "operators with one output need no MultiOutput node any more: FallbackKernel gives it"
-"""What torch 2.14 does differently, in words."""
-GIVEN_BY = "torch/_inductor/ir.py:FallbackKernel.create"
-"""The function that does, whichever lowering calls it."""
+NOT_UNPACKED = Edit(
+    "operators with one output need no MultiOutput node any more: FallbackKernel gives it",
+    key="not unpacked",
+    topic="operators",
+    anywhere=True,  # lowering shows it, or else the groups
+    where="torch/_inductor/ir.py:FallbackKernel.create",  # whichever lowering calls it
+)
+"""What torch 2.14 does differently."""
 _SEVERAL = "MultiOutputLayout"
 _WORD = re.compile(r"\w+")
 

@@ -18,6 +18,7 @@ from pytest_compile_golden.formats.trail.printed import AUTHORS, BY, FEEDS, LIST
 
 # One probe sees both (observe/probes/scheduler.py).
 _SEEN_WITH = "scheduler_nodes"
+_WRAPPER = "wrapper_code"
 _PHASES = {name: phase for phase, name in LISTS.items()}
 
 
@@ -87,7 +88,8 @@ def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
                 known = {each.name for step in old.values() for each in step.holds}
                 found.append(_with_heuristic(_decided(_PHASES.get(name, name), before, after, known), new, old))
         elif one.digest != other.digest:
-            found.append(Divergence(name, f"{name}: {_differs(one, other)}", None))
+            words = _differs(one, other)
+            found.append(Divergence(name, f"{name}: {words}", _chosen_by(one, other, words)))
         elif one.order != other.order:
             reordered.append(Divergence(name, f"{name}: other order of nodes", None))
     return [*reordered, *found] if found and found[0].phase == "lowered_ir" else found
@@ -115,6 +117,17 @@ def _differs(old: Step, new: Step) -> str:
             return "the same in another order"
         return "the same operators and arguments, connected differently"
     return f"{old.size} -> {new.size}" if old.size != new.size else "same size, other contents"
+
+
+def _chosen_by(old: Step, new: Step, words: str) -> str | None:
+    return inventory.COPIED_BY if words == inventory.copies(old.holds, new.holds) else None
+
+
+def copies(golden_text: str, actual_text: str) -> Divergence | None:
+    """That wrapper code copies more inputs, or fewer, whatever else it does; None where as many."""
+    old, new = (_steps(text).get(_WRAPPER) for text in (golden_text, actual_text))
+    words = inventory.copies(old.holds, new.holds) if old and new and old.holds and new.holds else ""
+    return Divergence(_WRAPPER, f"{_WRAPPER}: {words}", inventory.COPIED_BY) if words else None
 
 
 def unchanged(golden_text: str, actual_text: str) -> frozenset[str]:
