@@ -138,12 +138,12 @@ def tell_watchers(captured: Capture) -> None:
 @contextmanager
 def watching() -> Iterator[list[Capture]]:
     """The captures that are made, by whomever, until the block ends."""
-    made: list[Capture] = []
-    _watchers.append(made)
+    captures: list[Capture] = []
+    _watchers.append(captures)
     try:
-        yield made
+        yield captures
     finally:
-        _watchers.remove(made)
+        _watchers.remove(captures)
 
 
 def numerics(

@@ -219,4 +219,4 @@ def _ejected(case: str, target: str | None, probe: EjectProbe, wanted: int) -> l
         return check()
 
     program.judge(case, target, judge)
-    return probe.found
+    return probe.candidates

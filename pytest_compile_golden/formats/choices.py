@@ -176,16 +176,16 @@ class ChoicesFormat(Format):
             {(kind, what): why for section in self.read(text) for kind, what, why in _decided(section)}
             for text in (old, new)
         )
-        edits = [edit(f"- {self._told(*decision)}", self._topic) for decision in before if decision not in after]
-        edits += [edit(f"+ {self._told(*decision)}", self._topic) for decision in after if decision not in before]
+        edits = [edit(f"- {self._worded(*decision)}", self._topic) for decision in before if decision not in after]
+        edits += [edit(f"+ {self._worded(*decision)}", self._topic) for decision in after if decision not in before]
         for decision, why in before.items():
             if after.get(decision, why) != why:
-                told = self._told(*decision)
+                told = self._worded(*decision)
                 how = "differs" if decision[0] in _DIGESTED else f"({after[decision]}, before: {why})"
                 edits.append(edit(f"{told} {how}", self._topic, key=told))
         return distinct(edits) or super().edits(old, new)
 
-    def _told(self, kind: str, what: str) -> str:
+    def _worded(self, kind: str, what: str) -> str:
         return f"{self._nouns.get(kind, kind)} {what if len(what) <= _WIDEST else f'{what[:_WIDEST]}…'}"
 
 

@@ -64,7 +64,7 @@ _probes: Registry[Probe] = Registry(
     "probe",
     group="pytest_compile_golden.probes",
     # A class has what its instances have, and must be called first.
-    fits=lambda made: isinstance(made, Probe) and not isinstance(made, type),
+    fits=lambda item: isinstance(item, Probe) and not isinstance(item, type),
     # There may be several of a class.
     name=lambda probe: f"{type(probe).__qualname__} {id(probe)}",
     built_in=_built_in,
