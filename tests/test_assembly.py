@@ -273,32 +273,44 @@ CASE = """
 import torch
 
 
-def test_scaled(compile_stages, golden):
-    captured = compile_stages(lambda x: x * 2, torch.randn(64, 256))
-    {asked}
-    assert captured["cpp_code"] == golden
+def captured(compile_stages):
+    return compile_stages(lambda x: x * 2, torch.randn(64, 256))
+
+
+def test_asked(compile_stages, golden):
+    found = captured(compile_stages)
+    assert found["assembly"].text
+    assert found["cpp_code"] == golden
+
+
+def test_unasked(compile_stages, golden):
+    assert captured(compile_stages)["cpp_code"] == golden
+
+
+def test_other(compile_stages, golden):
+    found = captured(compile_stages)
+    assert found["assembly"].text
+    assert found["cpp_code"] == golden
 """
 
 
-@pytest.mark.parametrize("asked", [True, False])
 def test_same_machine_code_is_said_where_machine_code_is_asked_for(
-    asked: bool, project: pytest.Pytester, compiling: RunInProject
+    project: pytest.Pytester, compiling: RunInProject
 ) -> None:
-    project.makepyfile(test_case=CASE.format(asked='assert captured["assembly"].text' if asked else ""))
+    project.makepyfile(test_case=CASE)
     options = ("--compile-golden-target=cpu-avx2",)
-    compiling(*options, "--snapshot-update").assert_outcomes(passed=1)
-    (golden,) = project.path.glob("goldens/**/cpp_code.cpp")
-    text = golden.read_text()
-    assert "tmp0 * tmp2" in text
-    said = "machine code      the same as before, instruction by instruction, on cpu-avx2"
-    golden.write_text(text.replace("tmp0 * tmp2", "tmp0 + tmp0"))
+    compiling(*options, "--snapshot-update").assert_outcomes(passed=3)
+    same = ("tmp0 * tmp2", "tmp0 + tmp0")
+    for name, (written, otherwise) in {"asked": same, "unasked": same, "other": ("(2.0)", "(3.0)")}.items():
+        (golden,) = project.path.glob(f"goldens/**/test_{name}/**/cpp_code.cpp")
+        assert written in golden.read_text()
+        golden.write_text(golden.read_text().replace(written, otherwise))
     result = compiling(*options)
-    result.assert_outcomes(failed=1)
-    assert (said in result.stdout.str()) == asked
-    golden.write_text(text.replace("(2.0)", "(3.0)"))
-    other = compiling(*options)
-    other.assert_outcomes(failed=1)
-    assert "machine code" not in other.stdout.str()
+    result.assert_outcomes(failed=3)
+    said = "machine code      the same as before, instruction by instruction, on cpu-avx2"
+    failures = re.split(r"^_+ (test_\w+)", result.stdout.str(), flags=re.M)
+    assert [name for name, text in zip(failures[1::2], failures[2::2], strict=True) if said in text] == ["test_asked"]
+    assert result.stdout.str().count("  machine code  ") == 1
 
 
 def test_same_machine_code_is_not_said_of_what_cannot_be_compiled(captured: Capture) -> None:

@@ -214,7 +214,7 @@ CASE = """
 import torch
 
 
-def test_softmax(compile_stages, golden):
+def test_{name}(compile_stages, golden):
     captured = compile_stages(lambda x: torch.softmax(x * 2, -1), torch.randn(512, 1000))
     assert captured["triton_code"] == golden
 """
@@ -223,27 +223,28 @@ def test_softmax(compile_stages, golden):
 def test_same_machine_code_is_said_of_a_kernel_that_is_written_otherwise(
     project: pytest.Pytester, compiling: RunInProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    project.makepyfile(test_case=CASE)
+    project.makepyfile(test_same=CASE.format(name="same"), test_other=CASE.format(name="other"))
     options = ("--compile-golden-target=cuda-sm90",)
-    compiling(*options, "--snapshot-update").assert_outcomes(passed=1)
-    (golden,) = project.path.glob("goldens/**/triton_code.py")
-    text = golden.read_text()
-    assert "tmp2 = tmp0 * tmp1" in text
-    golden.write_text(text.replace("tmp2 = tmp0 * tmp1", "tmp2 = tmp0 + tmp0"))
+    compiling(*options, "--snapshot-update").assert_outcomes(passed=2)
+    for name, written, otherwise in (
+        ("same", "tmp2 = tmp0 * tmp1", "tmp2 = tmp0 + tmp0"),
+        ("other", "2.0, tl.float32", "3.0, tl.float32"),
+    ):
+        (golden,) = project.path.glob(f"goldens/**/test_{name}/**/triton_code.py")
+        assert written in golden.read_text()
+        golden.write_text(golden.read_text().replace(written, otherwise))
     reports = [f"--compile-golden-report=run.{suffix}" for suffix in ("json", "md")]
     result = compiling(*options, "--compile-golden-pending=pending", *reports)
-    result.assert_outcomes(failed=1)
+    result.assert_outcomes(failed=2)
     said = "same as before, instruction by instruction, on cuda-sm90"
     result.stdout.fnmatch_lines([f"  machine code      the {said}"])
-    (case,) = json.loads((project.path / "run.json").read_text())["cases"]
-    assert [stage["depth"] for stage in case["stages"]] == ["same machine code"]
+    assert result.stdout.str().count("  machine code  ") == 1
+    cases = json.loads((project.path / "run.json").read_text())["cases"]
+    depths = {case["nodeid"].partition("::test_")[2]: [stage["depth"] for stage in case["stages"]] for case in cases}
+    assert depths["same[cuda-sm90]"] == ["same machine code"] != depths["other[cuda-sm90]"]
     assert "(same machine code)" in (project.path / "run.md").read_text()
     monkeypatch.chdir(project.path)
     assert "same machine code in 1 case" in CliRunner().invoke(show, ["--pending=pending"]).output
-    golden.write_text(text.replace("2.0, tl.float32", "3.0, tl.float32"))
-    other = compiling(*options)
-    other.assert_outcomes(failed=1)
-    assert "machine code" not in other.stdout.str()
 
 
 def test_kernels_that_cannot_be_compiled_any_more_are_not_said_to_be_the_same(captured: Capture) -> None:
