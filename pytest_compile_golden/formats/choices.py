@@ -8,9 +8,9 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.edits import Edit, Topic, distinct, edit
-from pytest_compile_golden.formats.format import Format, Unreadable
-from pytest_compile_golden.formats.text import plain, sizes_by_place, with_sizes
+from pytest_compile_golden.formats.edits import Edit, Topic, edit
+from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
+from pytest_compile_golden.formats.text import sizes_by_place, with_sizes
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.dynamo import Choice, Choices
@@ -120,7 +120,7 @@ class CacheKeyArtifact(ChoicesArtifact):
         return tuple(dict.fromkeys(f"{kind} {what}" for kind, what, _ in unequal))
 
 
-class ChoicesFormat(Format):
+class ChoicesFormat(DocumentFormat):
     """A document is a tuple of `Section`."""
 
     def __init__(
@@ -163,27 +163,22 @@ class ChoicesFormat(Format):
                 raise Unreadable(line)
         return tuple(sections)
 
-    def canonical(self, text: str) -> Hashable:
+    def form(self, document: Iterable[Section]) -> Hashable:
         """What was decided and why, whatever torch calls its symbols."""
-        try:
-            sections = self.read(text)
-        except Unreadable:
-            return plain(text)
-        return tuple((section.name, _decided(section)) for section in sections)
+        return tuple((section.name, _decided(section)) for section in document)
 
-    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+    def edits_of(self, old: Iterable[Section], new: Iterable[Section]) -> Iterable[Edit]:
         before, after = (
-            {(kind, what): why for section in self.read(text) for kind, what, why in _decided(section)}
-            for text in (old, new)
+            {(kind, what): why for section in side for kind, what, why in _decided(section)} for side in (old, new)
         )
-        edits = [edit(f"- {self._worded(*decision)}", self._topic) for decision in before if decision not in after]
-        edits += [edit(f"+ {self._worded(*decision)}", self._topic) for decision in after if decision not in before]
+        for sign, side, other in (("-", before, after), ("+", after, before)):
+            gone = (decision for decision in side if decision not in other)
+            yield from (edit(f"{sign} {self._worded(*decision)}", self._topic) for decision in gone)
         for decision, why in before.items():
             if after.get(decision, why) != why:
                 told = self._worded(*decision)
                 how = "differs" if decision[0] in _DIGESTED else f"({after[decision]}, before: {why})"
-                edits.append(edit(f"{told} {how}", self._topic, key=told))
-        return distinct(edits) or super().edits(old, new)
+                yield edit(f"{told} {how}", self._topic, key=told)
 
     def _worded(self, kind: str, what: str) -> str:
         return f"{self._nouns.get(kind, kind)} {what if len(what) <= _WIDEST else f'{what[:_WIDEST]}…'}"
