@@ -171,16 +171,16 @@ class ChoicesFormat(DocumentFormat):
         before, after = (
             {(kind, what): why for section in side for kind, what, why in _decided(section)} for side in (old, new)
         )
-        for sign, side, other in (("-", before, after), ("+", after, before)):
-            gone = (decision for decision in side if decision not in other)
-            yield from (edit(f"{sign} {self._worded(*decision)}", self._topic) for decision in gone)
+        edits = [edit(f"- {self._told(*decision)}", self._topic) for decision in before if decision not in after]
+        edits += [edit(f"+ {self._told(*decision)}", self._topic) for decision in after if decision not in before]
         for decision, why in before.items():
             if after.get(decision, why) != why:
-                told = self._worded(*decision)
+                told = self._told(*decision)
                 how = "differs" if decision[0] in _DIGESTED else f"({after[decision]}, before: {why})"
-                yield edit(f"{told} {how}", self._topic, key=told)
+                edits.append(edit(f"{told} {how}", self._topic, key=told))
+        return edits
 
-    def _worded(self, kind: str, what: str) -> str:
+    def _told(self, kind: str, what: str) -> str:
         return f"{self._nouns.get(kind, kind)} {what if len(what) <= _WIDEST else f'{what[:_WIDEST]}…'}"
 
 

@@ -21,9 +21,9 @@ _TIMES = re.compile(r"(.+?)(?: \[(\d+)\])?$")
 
 def edit_of(phase: str, text: str) -> Edit:
     """The edit that a first divergence of `phase` comes to; `text` says what an operator became, and becomes now."""
-    named, _, decision = text.partition(": ")
+    named, _, what = text.partition(": ")
     operator = named.rpartition(" / ")[2]
-    match = _NOW.match(decision)
+    match = _NOW.match(what)
     if phase == "lowering" and match is not None:
         before, after = (_counted(match[side]) for side in ("old", "new"))
         lowered = _lowered(operator, before, after)
@@ -35,7 +35,7 @@ def edit_of(phase: str, text: str) -> Edit:
             label = f"{operator} is decomposed {abs(more)} time{'s' if abs(more) > 1 else ''} "
             label += "more" if more > 0 else "less"
             return edit(f"{label} ({', '.join(_counted(match['new']))})", "operators")
-    signed = _SIGNED.fullmatch(decision) if phase == "aot" else None
+    signed = _SIGNED.fullmatch(what) if phase == "aot" else None
     if signed is not None:
         gone, come = (
             [short(f"aten.{name}")[5:] for name in _OPERATOR[sign].findall(signed["signed"])] for sign in "-+"
@@ -44,7 +44,7 @@ def edit_of(phase: str, text: str) -> Edit:
         label = f"{short(operator)} is decomposed into {_listed(come)} instead of {_listed(gone)}{also}"
         return edit(label, "operators", key=placeless(text))
     topic: Topic = _TOPICS.get(phase, "operators")
-    swapped = _SWAPPED.fullmatch(decision)
+    swapped = _SWAPPED.fullmatch(what)
     if swapped is not None:
         text = f"{named}: {swapped['gone']} -> {swapped['new']}"
     return edit(text, topic, key=placeless(text))

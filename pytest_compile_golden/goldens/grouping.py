@@ -41,17 +41,17 @@ def group(
     """
     every = list(cases)
     own: dict[str, list[K]] = {}
-    for _, own_changes, _ in every:
-        for change in own_changes:
-            own.setdefault(change.key, []).append(change)
+    for _, its, _ in every:
+        for each in its:
+            own.setdefault(each.key, []).append(each)
     told: dict[str, list[K]] = {key: list(named) for key, named in own.items()}
     for _, _, besides in every:
-        for change in besides:
-            if change.key in told:
-                told[change.key].append(change)
+        for each in besides:
+            if each.key in told:
+                told[each.key].append(each)
     members: dict[str, list[int]] = {key: [] for key in own}
-    for number, (_, own_changes, besides) in enumerate(every):
-        for key in dict.fromkeys(change.key for change in (*own_changes, *besides)):
+    for number, (_, its, besides) in enumerate(every):
+        for key in dict.fromkeys(each.key for each in (*its, *besides)):
             if key in own:
                 members[key].append(number)
     together: dict[tuple[str, tuple[int, ...]], list[K]] = {}
@@ -62,25 +62,23 @@ def group(
 
 def keys_of(own: Sequence[Keyed], besides: Sequence[Keyed], known: Mapping[str, object]) -> list[str]:
     """The keys of all changes that a case waits for; `known` are those that cases have of their own."""
-    others = (change.key for change in besides if change.key in known)
-    return list(dict.fromkeys([*(change.key for change in own), *others]))
+    return list(dict.fromkeys([each.key for each in own] + [each.key for each in besides if each.key in known]))
 
 
 def _plainest(named: Sequence[K]) -> K:
     """Of one change as several cases tell it what most say, and of those the shortest; an example, where few say it."""
-    times = Counter(change.text for change in named)
+    times = Counter(each.text for each in named)
     # At the stage of the first of them, and where most of them have it.
-    places = Counter(change.where for change in named if change.where is not None)
+    places = Counter(each.where for each in named if each.where is not None)
 
-    def order(change: K) -> tuple[int, int, str, bool, int]:
-        text = change.text
-        return -times[text], len(text), text, change.stage != named[0].stage, -places[change.where or ""]
+    def order(each: K) -> tuple[int, int, str, bool, int]:
+        return -times[each.text], len(each.text), each.text, each.stage != named[0].stage, -places[each.where or ""]
 
-    plainest = min(named, key=order)
-    subject, colon, example = plainest.text.partition(": ")
-    others = {placeless(text) for text in times if text.startswith(subject + colon)}
-    if not colon or 2 * times[plainest.text] > len(named) or len(others) == 1:
-        return plainest
-    plain: Any = plainest
-    reworded: K = replace(plain, text=f"{subject}, for example {example}")
-    return reworded
+    told = min(named, key=order)
+    what, colon, example = told.text.partition(": ")
+    others = {placeless(text) for text in times if text.startswith(what + colon)}
+    if not colon or 2 * times[told.text] > len(named) or len(others) == 1:
+        return told
+    plain: Any = told
+    said: K = replace(plain, text=f"{what}, for example {example}")
+    return said

@@ -9,7 +9,7 @@ from pytest_compile_golden.formats.ledger import compare as ledger
 from pytest_compile_golden.formats.metrics.compare import changes as metric_changes
 from pytest_compile_golden.goldens.cause import Cause, cause, named
 from pytest_compile_golden.goldens.compare import Change, Compared, change_edits, in_pipeline_order, unchanged
-from pytest_compile_golden.goldens.distinct import DistinctChange as CaseChange
+from pytest_compile_golden.goldens.distinct import DistinctChange as Found
 from pytest_compile_golden.goldens.distinct import case_changes
 from pytest_compile_golden.goldens.verdicts import judged, yours
 from pytest_compile_golden.report.kernels import kernel_rows
@@ -115,7 +115,7 @@ def outcome_of(compared: Sequence[Compared], error: str | None = None) -> Outcom
     return "new" if "new" in kinds else "cosmetic" if "cosmetic" in kinds else "same"
 
 
-def _plain(changes: Sequence[CaseChange]) -> tuple[DistinctChange, ...]:
+def _plain(changes: Sequence[Found]) -> tuple[DistinctChange, ...]:
     return tuple(
         DistinctChange(change.stage, change.text, change.key, change.topic, change.where) for change in changes
     )
@@ -141,7 +141,7 @@ def _edits(change: Change) -> tuple[str, ...]:
     """What changed in one artifact, each in a few words; empty for one that is told otherwise."""
     if change.kind != "structural" or change.stage in ("trail", "passes"):
         return ()
-    return tuple(change_edit.label for change_edit in change_edits(change) if not change_edit.follows)
+    return tuple(each.label for each in change_edits(change) if not each.follows)
 
 
 def _metrics(compared: Sequence[Compared], first: Cause | None, history: History) -> tuple[MetricReport, ...]:

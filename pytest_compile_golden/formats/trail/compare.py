@@ -75,7 +75,7 @@ def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
     decided nothing. Graphs whose nodes only stand in another order are where that is what lowering then differs by.
     """
     old, new = _steps(golden_text), _steps(actual_text)
-    different: list[Divergence] = list(_stopped(old, new))
+    found: list[Divergence] = list(_stopped(old, new))
     reordered: list[Divergence] = []
     for name in dict.fromkeys([*old, *new]):
         if name in stops.STOPS or name in (AUTHORS, REFUSALS):
@@ -85,12 +85,12 @@ def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
         if before.became != after.became:
             if not _same(FEEDS.get(name, ""), old, new):
                 known = {item.name for step in old.values() for item in step.holds}
-                different.append(_with_heuristic(_decided(_PHASES.get(name, name), before, after, known), new, old))
+                found.append(_with_heuristic(_decided(_PHASES.get(name, name), before, after, known), new, old))
         elif one.digest != other.digest:
-            different.append(Divergence(name, f"{name}: {_differs(one, other)}", None))
+            found.append(Divergence(name, f"{name}: {_differs(one, other)}", None))
         elif one.order != other.order:
             reordered.append(Divergence(name, f"{name}: other order of nodes", None))
-    return [*reordered, *different] if different and different[0].phase == "lowered_ir" else different
+    return [*reordered, *found] if found and found[0].phase == "lowered_ir" else found
 
 
 def _stopped(old: Mapping[str, Step], new: Mapping[str, Step]) -> Iterator[Divergence]:
