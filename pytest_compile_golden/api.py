@@ -61,7 +61,8 @@ def capture(
         `inductor` there is what comes before: stages up to `aot_graph`, or to `dynamo_graph` where it does not use
         AOTAutograd, and those that are registered for it. `aot_inductor` is AOTInductor, which compiles what
         torch.export makes, up to the C++ that it would build (`aot_wrapper`, `aot_package`).
-    watch: stages that cost too much to be watched for in every capture: `cache_key`, `compile_cost`.
+    watch: stages that cost too much to be watched for in every capture: `cache_key`, `compile_cost`. With
+        `kernel_resources` the numbers of the machine code are among the metrics.
 
     Raises CompileGoldenError: UnknownTarget, TargetUnavailable, UnknownConfig, UnknownBackend, UnsupportedTorch,
     ProcessGroupExists, NeedsNetwork, and CaptureFailed with its kinds DataDependentValue, ExportFailed and
@@ -137,12 +138,12 @@ def tell_watchers(captured: Capture) -> None:
 @contextmanager
 def watching() -> Iterator[list[Capture]]:
     """The captures that are made, by whomever, until the block ends."""
-    made: list[Capture] = []
-    _watchers.append(made)
+    captures: list[Capture] = []
+    _watchers.append(captures)
     try:
-        yield made
+        yield captures
     finally:
-        _watchers.remove(made)
+        _watchers.remove(captures)
 
 
 def numerics(

@@ -142,7 +142,11 @@ class Capture:
 
         if name not in self._artifacts:
             stage = get_stage(name)
-            there = name not in self.record.unwatched and (not stage.maker or stage.maker == self._maker)
+            # To read numbers of machine code takes compiling it, which a capture does for them only where told to.
+            if name == "metrics" and "kernel_resources" not in self.record.unwatched:
+                self.unavailable_because("kernel_resources")
+            watched = stage.compiles or name not in self.record.unwatched
+            there = watched and (not stage.maker or stage.maker == self._maker)
             self._artifacts[name] = stage.render(self.record) if there else None
         return self._artifacts[name]
 
@@ -174,14 +178,12 @@ class Capture:
 
         compile_kernels(self.record, every_config=self._kernel_configs == "all")
         self._compiled = True
-        # Its numbers are of what was compiled too.
-        self._artifacts.pop("metrics", None)
 
     def _why_absent(self, name: str) -> str:
         from pytest_compile_golden.stages import get_stage
 
         stage = get_stage(name)
-        if name in self.record.unwatched:
+        if stage.costly and name in self.record.unwatched:
             return (
                 f"it costs time, and nobody asked for it before the compile: capture with watch=[{name!r}], "
                 f'or mark the test with @pytest.mark.compile_golden(stages="+{name}")'

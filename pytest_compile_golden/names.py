@@ -11,10 +11,10 @@ _LISTED = 24
 _NEAR = 3
 
 
-def check(kind: str, given: Iterable[str], known: Iterable[str]) -> None:
-    """Raises UnknownName for the first of `given` that is not in `known`."""
+def check(kind: str, wanted: Iterable[str], known: Iterable[str]) -> None:
+    """Raises UnknownName for the first of `wanted` that is not in `known`."""
     names = tuple(dict.fromkeys(known))
-    for name in given:
+    for name in wanted:
         if name not in names:
             raise UnknownName(unknown(kind, name, names))
 

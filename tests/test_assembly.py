@@ -7,6 +7,7 @@ import shlex
 import shutil
 import stat
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from tests.forked import RunInProject
 from tests.mutated import again, change, kind
 
 COMPILED = {"assembly", "kernel_resources"}
+WATCH = ["kernel_resources"]
 FakeCompiler = Callable[..., dict[str, object]]
 
 
@@ -32,7 +34,7 @@ def scaled(x: torch.Tensor) -> torch.Tensor:
 
 @pytest.fixture(scope="module")
 def captured() -> Capture:
-    return capture(scaled, torch.randn(64, 256), target="cpu-avx2")
+    return capture(scaled, torch.randn(64, 256), target="cpu-avx2", watch=WATCH)
 
 
 @pytest.fixture
@@ -60,15 +62,18 @@ def calls(folder: Path, flag: str) -> list[list[str]]:
 
 
 def test_nothing_is_compiled_unless_it_is_asked_for(captured: Capture) -> None:
-    fresh = Capture(captured.record)
+    record = replace(captured.record, unwatched=frozenset(COMPILED), entries={**captured.record.entries})
+    record.entries.pop("machine_code", None)
+    fresh = Capture(record)
     assert set(fresh.stages) >= COMPILED and not {"ttir", "sass"} & set(fresh.stages)
-    assert "spills" in fresh.metrics.unavailable
     assert "machine_code" not in fresh.record.entries
-    assert fresh["assembly"].text
-    assert "machine_code" in fresh.record.entries
-    assert fresh.metrics.spills == 0 and fresh.metrics.vector_bits == 256
-    assert re.fullmatch(r"(?:g\+\+|clang) \d+\.\d+\.\d+", fresh.metrics.cpp_compiler)
-    assert not {"registers", "occupancy"} & set(fresh.metrics.values)
+    assert "spills" in fresh.metrics.unavailable
+
+
+def test_the_numbers_are_metrics_where_they_were_asked_for_before(captured: Capture) -> None:
+    assert captured.metrics.spills == 0 and captured.metrics.vector_bits == 256
+    assert re.fullmatch(r"(?:g\+\+|clang) \d+\.\d+\.\d+", captured.metrics.cpp_compiler)
+    assert not {"registers", "occupancy"} & set(captured.metrics.values)
 
 
 def test_what_says_nothing_is_left_out(captured: Capture) -> None:
@@ -131,7 +136,7 @@ def test_a_spill_a_call_of_libm_and_a_lost_width_are_regressions(captured: Captu
         lambda code: code.replace("auto tmp3 = tmp0 * tmp2;", f"{kept} at::vec::Vectorized<float> tmp3 = raw;"),
     )
     called = again(captured, lambda code: code.replace("tmp0 * tmp2", "(tmp0 * tmp2).map(std::sin)"))
-    backwards = capture(lambda x: scaled(x.flip(-1)), torch.randn(64, 256), target="cpu-avx2")
+    backwards = capture(lambda x: scaled(x.flip(-1)), torch.randn(64, 256), target="cpu-avx2", watch=WATCH)
     for each in (captured, spilled, called, backwards):
         assert each["assembly"].text
     assert spilled["kernel_resources"]["store.stack.256"] > 0 and "spills" in worse(captured, spilled)
@@ -143,7 +148,7 @@ def test_a_spill_a_call_of_libm_and_a_lost_width_are_regressions(captured: Captu
 
 def test_another_compiler_is_named_wherever_something_differs(captured: Capture, compiler: FakeCompiler) -> None:
     settings = compiler('[ "$1" = --version ] && echo "g++ (Other 1) 99.1.0" && exit')
-    other = capture(scaled, torch.randn(64, 256), target="cpu-avx2", config=settings)
+    other = capture(scaled, torch.randn(64, 256), target="cpu-avx2", config=settings, watch=WATCH)
     for name in (*COMPILED, "metrics"):
         assert kind(name, captured[name].text, other[name].text) == "cosmetic", name
     changed = again(other, lambda code: code.replace("(0.375)", "(0.625)").replace("loadu(", "loadu(1 + "))
@@ -171,7 +176,7 @@ def test_without_a_compiler_for_the_target_these_stages_are_unavailable(
     before: str | None, said: str, compiler: FakeCompiler
 ) -> None:
     config = {"cpp.cxx": (None, "no-such-compiler")} if before is None else compiler(before)
-    found = capture(scaled, torch.randn(8), target="cpu-avx2", config=config)
+    found = capture(scaled, torch.randn(8), target="cpu-avx2", config=config, watch=WATCH)
     for name in COMPILED:
         with pytest.raises(StageUnavailable, match=said):
             found[name]
@@ -268,32 +273,44 @@ CASE = """
 import torch
 
 
-def test_scaled(compile_stages, golden):
-    captured = compile_stages(lambda x: x * 2, torch.randn(64, 256))
-    {asked}
-    assert captured["cpp_code"] == golden
+def captured(compile_stages):
+    return compile_stages(lambda x: x * 2, torch.randn(64, 256))
+
+
+def test_asked(compile_stages, golden):
+    found = captured(compile_stages)
+    assert found["assembly"].text
+    assert found["cpp_code"] == golden
+
+
+def test_unasked(compile_stages, golden):
+    assert captured(compile_stages)["cpp_code"] == golden
+
+
+def test_other(compile_stages, golden):
+    found = captured(compile_stages)
+    assert found["assembly"].text
+    assert found["cpp_code"] == golden
 """
 
 
-@pytest.mark.parametrize("asked", [True, False])
 def test_same_machine_code_is_said_where_machine_code_is_asked_for(
-    asked: bool, project: pytest.Pytester, compiling: RunInProject
+    project: pytest.Pytester, compiling: RunInProject
 ) -> None:
-    project.makepyfile(test_case=CASE.format(asked='assert captured["assembly"].text' if asked else ""))
+    project.makepyfile(test_case=CASE)
     options = ("--compile-golden-target=cpu-avx2",)
-    compiling(*options, "--snapshot-update").assert_outcomes(passed=1)
-    (golden,) = project.path.glob("goldens/**/cpp_code.cpp")
-    text = golden.read_text()
-    assert "tmp0 * tmp2" in text
-    said = "machine code      the same as before, instruction by instruction, on cpu-avx2"
-    golden.write_text(text.replace("tmp0 * tmp2", "tmp0 + tmp0"))
+    compiling(*options, "--snapshot-update").assert_outcomes(passed=3)
+    same = ("tmp0 * tmp2", "tmp0 + tmp0")
+    for name, (written, otherwise) in {"asked": same, "unasked": same, "other": ("(2.0)", "(3.0)")}.items():
+        (golden,) = project.path.glob(f"goldens/**/test_{name}/**/cpp_code.cpp")
+        assert written in golden.read_text()
+        golden.write_text(golden.read_text().replace(written, otherwise))
     result = compiling(*options)
-    result.assert_outcomes(failed=1)
-    assert (said in result.stdout.str()) == asked
-    golden.write_text(text.replace("(2.0)", "(3.0)"))
-    other = compiling(*options)
-    other.assert_outcomes(failed=1)
-    assert "machine code" not in other.stdout.str()
+    result.assert_outcomes(failed=3)
+    said = "machine code      the same as before, instruction by instruction, on cpu-avx2"
+    failures = re.split(r"^_+ (test_\w+)", result.stdout.str(), flags=re.M)
+    assert [name for name, text in zip(failures[1::2], failures[2::2], strict=True) if said in text] == ["test_asked"]
+    assert result.stdout.str().count("  machine code  ") == 1
 
 
 def test_same_machine_code_is_not_said_of_what_cannot_be_compiled(captured: Capture) -> None:

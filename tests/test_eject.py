@@ -124,7 +124,7 @@ def captured_with(
 
 
 def script_of(probe: EjectProbe) -> str:
-    one = next((each for each in probe.found if each.changed), probe.found[0])
+    one = next((each for each in probe.candidates if each.changed), probe.candidates[0])
     assert one.script, one.refused
     return one.script
 
@@ -221,7 +221,7 @@ def test_the_partitioner_by_itself_splits_as_it_did_in_the_compile(tmp_path: Pat
     probe = EjectProbe("min_cut_rematerialization_partition", None)
     with registered(probe):
         captured = capture(checkpointed, torch.randn(32, 64), torch.randn(64, 64), target="cuda-sm90", train=True)
-    (one,) = probe.found
+    (one,) = probe.candidates
     assert one.script, one.refused
     path = tmp_path / "partition.py"
     path.write_text(one.script)
@@ -263,13 +263,13 @@ def test_kernels_of_the_users_come_with_the_script(tmp_path: Path, run_script: R
         capture(calls_a_kernel, torch.randn(1000), target="cuda-sm90")
     said = {}
     for name, probe in probes.items():
-        assert probe.found[0].script, probe.found[0].refused
+        assert probe.candidates[0].script, probe.candidates[0].refused
         path = tmp_path / f"{name}.py"
-        path.write_text(probe.found[0].script)
+        path.write_text(probe.candidates[0].script)
         said[name] = run_script(path)
     assert "+triton_kernel_wrapper_mutation" in difference(said["pass"])
     assert "* SCALE" in said["code"] and "scale_kernel_0.run(" in said["code"]
-    path.write_text(probes["code"].found[0].script.replace("* SCALE", "+ SCALE"))
+    path.write_text(probes["code"].candidates[0].script.replace("* SCALE", "+ SCALE"))
     assert "+ SCALE" in run_script(path)
 
 

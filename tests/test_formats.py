@@ -279,6 +279,18 @@ def test_a_text_of_something_else_is_refused(name: str) -> None:
         get_format(name).read("  what is this\n")
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["collectives", "compile_cost", "cost", "exported", "guard_tree", "memory", "resources", "specialisations"],
+)
+def test_a_golden_that_cannot_be_read_is_compared_by_lines(name: str) -> None:
+    """Edited by hand, say: what differs is told all the same."""
+    text_format = get_format(name)
+    old, new = "  what is this\n", "  what is that\n"
+    assert text_format.canonical(old) == text_format.canonical(f"{old}# a comment\n") != text_format.canonical(new)
+    assert [change.label for change in text_format.edits(old, new)] == ["- what is this  + what is that"]
+
+
 def test_of_an_unknown_format_everything_counts() -> None:
     assert Format().canonical("a  # b\n") == Format().canonical("a\n")
     assert UNKNOWN.canonical("a  # b\n") != UNKNOWN.canonical("a\n")

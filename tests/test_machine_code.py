@@ -29,6 +29,7 @@ from tests.forked import RunInProject
 from tests.mutated import again, change, kind
 
 COMPILED = tuple(stage.name for stage in stages() if stage.compiles and stage.exists_on("cuda", "NVIDIA"))
+WATCH = ["kernel_resources"]
 TEXTS = tuple(name for name in COMPILED if name != "kernel_resources")
 
 
@@ -38,17 +39,27 @@ def softmax(x: torch.Tensor) -> torch.Tensor:
 
 @pytest.fixture(scope="module")
 def captured() -> Capture:
-    return capture(softmax, torch.randn(512, 1000), target="cuda-sm90")
+    return capture(softmax, torch.randn(512, 1000), target="cuda-sm90", watch=WATCH)
 
 
-def test_nothing_is_compiled_unless_it_is_asked_for(captured: Capture) -> None:
-    fresh = Capture(captured.record)
+def test_nothing_is_compiled_unless_it_is_asked_for() -> None:
+    fresh = capture(softmax, torch.randn(512, 1000), target="cuda-sm90")
     assert set(COMPILED) <= set(fresh.stages)
     assert "spills" not in fresh.metrics.values and "spills" in fresh.metrics.unavailable
-    assert "machine_code" not in captured.record.entries
-    assert captured["sass"].text
-    assert captured.record.entries["machine_code"]
-    assert captured.metrics.spills == 0
+    assert "machine_code" not in fresh.record.entries
+    assert fresh["sass"].text
+    assert fresh.record.entries["machine_code"]
+
+
+def test_metrics_are_the_same_whatever_else_is_asked_for(captured: Capture) -> None:
+    """Numbers of the machine code are among them where the capture was told so before, and only there."""
+    later, unasked = Capture(captured.record), Capture(replace(captured.record, unwatched=frozenset(COMPILED)))
+    before = later.metrics.text, unasked.metrics.text
+    for capture_ in (later, unasked):
+        assert capture_["kernel_resources"]["spills"] == 0
+    fresh = Capture(captured.record), Capture(unasked.record)
+    assert tuple(each.metrics.text for each in fresh) == before
+    assert "spills = 0" in before[0] and "spills" not in before[1]
 
 
 def test_a_cpu_target_has_only_the_resources() -> None:
@@ -115,7 +126,9 @@ def test_a_new_spill_is_a_regression(captured: Capture) -> None:
 
 
 def test_every_configuration_on_request() -> None:
-    found = capture(lambda x: x.sum(-1), torch.randn(64, 8192), config={"max_autotune": True}, kernel_configs="all")
+    found = capture(
+        lambda x: x.sum(-1), torch.randn(64, 8192), config={"max_autotune": True}, kernel_configs="all", watch=WATCH
+    )
     offered = next(iter(found.record.get("launches"))).configs
     assert [kernel.config for kernel in found["kernel_resources"].kernels] == list(offered)
     assert len(offered) > 1
@@ -159,9 +172,8 @@ def test_a_missing_tool_costs_these_stages_only(tool: str, monkeypatch: pytest.M
 
 
 def test_metrics_of_a_golden_stay_where_nothing_is_compiled(captured: Capture) -> None:
-    captured["kernel_resources"]
     golden = captured.metrics.text
-    uncompiled = Capture(replace(captured.record, entries={"output_code": captured.record.get("output_code")})).metrics
+    uncompiled = Capture(replace(captured.record, unwatched=frozenset({"kernel_resources"}))).metrics
     assert "spills" in golden and "spills" not in uncompiled.text
     assert "spills = 0\n" in carry_over(get_stage("metrics"), golden, uncompiled.text, uncompiled.unavailable)
 
@@ -202,7 +214,7 @@ CASE = """
 import torch
 
 
-def test_softmax(compile_stages, golden):
+def test_{name}(compile_stages, golden):
     captured = compile_stages(lambda x: torch.softmax(x * 2, -1), torch.randn(512, 1000))
     assert captured["triton_code"] == golden
 """
@@ -211,27 +223,28 @@ def test_softmax(compile_stages, golden):
 def test_same_machine_code_is_said_of_a_kernel_that_is_written_otherwise(
     project: pytest.Pytester, compiling: RunInProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    project.makepyfile(test_case=CASE)
+    project.makepyfile(test_same=CASE.format(name="same"), test_other=CASE.format(name="other"))
     options = ("--compile-golden-target=cuda-sm90",)
-    compiling(*options, "--snapshot-update").assert_outcomes(passed=1)
-    (golden,) = project.path.glob("goldens/**/triton_code.py")
-    text = golden.read_text()
-    assert "tmp2 = tmp0 * tmp1" in text
-    golden.write_text(text.replace("tmp2 = tmp0 * tmp1", "tmp2 = tmp0 + tmp0"))
+    compiling(*options, "--snapshot-update").assert_outcomes(passed=2)
+    for name, written, otherwise in (
+        ("same", "tmp2 = tmp0 * tmp1", "tmp2 = tmp0 + tmp0"),
+        ("other", "2.0, tl.float32", "3.0, tl.float32"),
+    ):
+        (golden,) = project.path.glob(f"goldens/**/test_{name}/**/triton_code.py")
+        assert written in golden.read_text()
+        golden.write_text(golden.read_text().replace(written, otherwise))
     reports = [f"--compile-golden-report=run.{suffix}" for suffix in ("json", "md")]
     result = compiling(*options, "--compile-golden-pending=pending", *reports)
-    result.assert_outcomes(failed=1)
+    result.assert_outcomes(failed=2)
     said = "same as before, instruction by instruction, on cuda-sm90"
     result.stdout.fnmatch_lines([f"  machine code      the {said}"])
-    (case,) = json.loads((project.path / "run.json").read_text())["cases"]
-    assert [stage["depth"] for stage in case["stages"]] == ["same machine code"]
+    assert result.stdout.str().count("  machine code  ") == 1
+    cases = json.loads((project.path / "run.json").read_text())["cases"]
+    depths = {case["nodeid"].partition("::test_")[2]: [stage["depth"] for stage in case["stages"]] for case in cases}
+    assert depths["same[cuda-sm90]"] == ["same machine code"] != depths["other[cuda-sm90]"]
     assert "(same machine code)" in (project.path / "run.md").read_text()
     monkeypatch.chdir(project.path)
     assert "same machine code in 1 case" in CliRunner().invoke(show, ["--pending=pending"]).output
-    golden.write_text(text.replace("2.0, tl.float32", "3.0, tl.float32"))
-    other = compiling(*options)
-    other.assert_outcomes(failed=1)
-    assert "machine code" not in other.stdout.str()
 
 
 def test_kernels_that_cannot_be_compiled_any_more_are_not_said_to_be_the_same(captured: Capture) -> None:

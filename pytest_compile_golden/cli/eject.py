@@ -80,9 +80,9 @@ def write(chosen: Ejected, name: str, output: Path | None) -> str:
 
 
 def _choose(probe: EjectProbe, wanted: str, graph: str | None) -> Ejected:
-    candidates = [candidate for candidate in probe.found if graph in (None, candidate.graph)]
+    candidates = [candidate for candidate in probe.candidates if graph in (None, candidate.graph)]
     if not candidates:
-        graphs = ", ".join(dict.fromkeys(candidate.graph for candidate in probe.found))
+        graphs = ", ".join(dict.fromkeys(candidate.graph for candidate in probe.candidates))
         if graphs:
             raise UnknownName(f"{wanted} did not run on {graph}; it ran on: {graphs}.")
         meant = near(wanted, (ran.rpartition(" / ")[2] for ran in probe.ran))

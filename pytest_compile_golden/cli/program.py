@@ -71,12 +71,12 @@ def judge(program: str, target: str | None, by: Judge) -> None:
         asked.append(check)
         return by(*check)
 
-    with judged_by(noted), watching() as made:
+    with judged_by(noted), watching() as captures:
         ran = _run_case(program, target, lambda: None, f"{SWITCH}-numerics", "-o", "compile_golden_timeout=", *_BRIEF)
     if isinstance(ran.error, CaptureFailed):
         raise ran.error
-    if not asked and made:
-        raise NeedsNativeTarget.on(made[0].target)
+    if not asked and captures:
+        raise NeedsNativeTarget.on(captures[0].target)
     if not asked:
         raise _nothing(program, target, ran)
 
@@ -127,10 +127,10 @@ def _imported(file: Path) -> Any:
 
 
 def _parts(returned: Any, name: str) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
-    fn, *rest = returned if isinstance(returned, tuple) and returned else (returned,)
-    inputs = rest[0] if rest else ()
-    options = rest[1] if len(rest) > 1 else {}
-    if not callable(fn) or len(rest) > 2 or not isinstance(options, dict):
+    fn, *arguments = returned if isinstance(returned, tuple) and returned else (returned,)
+    inputs = arguments[0] if arguments else ()
+    options = arguments[1] if len(arguments) > 1 else {}
+    if not callable(fn) or len(arguments) > 2 or not isinstance(options, dict):
         raise CompileGoldenError(f"{name} returned a {type(returned).__name__} that is not of this shape. {_SHAPE}")
     return fn, tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,), options
 

@@ -80,6 +80,9 @@ class Trials:
             raise NeedsNativeTarget.on(target.name)
         try:
             from pytest_compile_golden.correctness import check, settings, torch_bisector  # noqa: F401
+
+            if target.virtual:
+                from pytest_compile_golden.correctness.interpreter import blame  # noqa: F401
         except ImportError as error:
             raise UnsupportedTorch(
                 f"torch {torch_version()} lacks what `bisect --numerics` and `fuzz` drive ({error}). "
@@ -219,4 +222,4 @@ def _ejected(case: str, target: str | None, probe: EjectProbe, wanted: int) -> l
         return check()
 
     program.judge(case, target, judge)
-    return probe.found
+    return probe.candidates

@@ -95,18 +95,18 @@ class _Program:
 
     def _copy(self, copies: Placement) -> tuple[Callable[..., Any], list[Call]]:
         """The function on its own, and the calls: each, the first again, and with other values where it is alone."""
-        given = list(self.calls), dict(self.kwargs)
-        fn, own = move_all(self.fn, given, copies.tree)
+        inputs = list(self.calls), dict(self.kwargs)
+        fn, own = move_all(self.fn, inputs, copies.tree)
         others = [copies.tree(values) for _, values in self._redrawn]
         fn, (own, others) = move_all(fn, (own, others), self.device.place)
         calls, kwargs = own
-        made = [Call(f"call {place}", args, kwargs) for place, args in enumerate(calls, start=1)]
+        numbered = [Call(f"call {place}", args, kwargs) for place, args in enumerate(calls, start=1)]
         if self.gradients:
-            return fn, [replace(made[0], name="call 1 with gradients enabled")]
-        made.append(Call(f"call {len(made) + 1} (the first again)", calls[0], kwargs))
+            return fn, [replace(numbered[0], name="call 1 with gradients enabled")]
+        numbered.append(Call(f"call {len(numbered) + 1} (the first again)", calls[0], kwargs))
         for (words, _), (args, kwargs) in zip(self._redrawn, others, strict=True):
-            made.append(Call(f"call {len(made) + 1} ({words})", args[0], kwargs))
-        return fn, made
+            numbered.append(Call(f"call {len(numbered) + 1} ({words})", args[0], kwargs))
+        return fn, numbered
 
     @cached_property
     def _redrawn(self) -> list[tuple[str, Any]]:
@@ -114,8 +114,8 @@ class _Program:
         if len(self.calls) > 1 or self.gradients:
             return []
         redraws = [("other values", Redrawn(self.seed)), *self.device.more_values(self.cotangents is not None)]
-        given = list(self.calls), dict(self.kwargs)
-        return [(words, redrawn.tree(given)) for words, redrawn in redraws]
+        inputs = list(self.calls), dict(self.kwargs)
+        return [(words, redrawn.tree(inputs)) for words, redrawn in redraws]
 
 
 @in_own_context
@@ -153,21 +153,21 @@ def _compare(program: _Program, options: CompileOptions, name: str, tolerance: T
             "have no tensor operations, or be excluded with torch.compiler.disable."
         )
     reference = Reference(program.in_float64)
-    found = list(differences(eager, compiled, reference, tolerance, strides.why))
+    differing = list(differences(eager, compiled, reference, tolerance, strides.why))
     missing = reference.missing
     if not options.train and (sides := _with_gradients(program, options, strides)) is not None:
         reference = Reference(sides.program.in_float64)
-        found += differences(sides.eager, sides.compiled, reference, tolerance, strides.why)
+        differing += differences(sides.eager, sides.compiled, reference, tolerance, strides.why)
         eager, missing = [*eager, *sides.eager], missing or reference.missing
-    wrong = tuple(each for each in found if each.wrong not in ("eager", "neither"))
+    wrong = tuple(difference for difference in differing if difference.wrong not in ("eager", "neither"))
     return Numerics(
         function=name,
         target=target.name,
         differences=wrong,
-        eager_wrong=tuple(each for each in found if each.wrong == "eager"),
-        other_strides=tuple(each for each in found if each.wrong == "neither"),
-        calls=sum(bool(each.structure) for each in eager),
-        compared=sum(len(each.values) for each in eager),
+        eager_wrong=tuple(difference for difference in differing if difference.wrong == "eager"),
+        other_strides=tuple(difference for difference in differing if difference.wrong == "neither"),
+        calls=sum(bool(observation.structure) for observation in eager),
+        compared=sum(len(observation.values) for observation in eager),
         no_reference=missing,
         launches=device.launches,
         findings=tuple(device.findings(bool(wrong), lambda: program.compiled(options), tolerance)),
@@ -209,10 +209,10 @@ def _eager_itself(name: str, target: Target) -> Iterator[None]:
     except (KernelFault, NotInterpretable):  # of a kernel that the program launches itself
         raise
     except Exception as error:  # the user's program may raise anything
-        said = split_lines(str(error).strip())
+        message = split_lines(str(error).strip())
         raise EagerFailed(
             f"{name} does not run in eager mode on {target.name}, so there is nothing to compare with: "
-            f"{type(error).__name__}: {said[0] if said else ''}"
+            f"{type(error).__name__}: {message[0] if message else ''}"
         ) from error
 
 

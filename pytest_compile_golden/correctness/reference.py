@@ -74,9 +74,9 @@ def _draws(func: Any, args: Any, kwargs: Any) -> bool:
     if torch.Tag.nondeterministic_seeded not in getattr(func, "tags", ()):
         return False
     arguments = func._schema.arguments
-    given = {argument.name: argument.default_value for argument in arguments}
-    given |= dict(zip((argument.name for argument in arguments), args, strict=False)) | kwargs
-    return bool(given.get("dropout_p", True))
+    passed = {argument.name: argument.default_value for argument in arguments}
+    passed |= dict(zip((argument.name for argument in arguments), args, strict=False)) | kwargs
+    return bool(passed.get("dropout_p", True))
 
 
 def _wide(tensor: torch.Tensor) -> torch.Tensor:

@@ -97,8 +97,8 @@ def run(
     for place, call in enumerate(calls):
         before(place)
         torch.manual_seed(place)
-        given = names.inputs(fn, call.args, call.kwargs)
-        for tensor in given.values():
+        inputs = names.inputs(fn, call.args, call.kwargs)
+        for tensor in inputs.values():
             if cotangents is not None and tensor.requires_grad and not tensor.is_leaf:
                 tensor.retain_grad()
         result = (fn if entry is None else entry)(*call.args, **call.kwargs)
@@ -106,7 +106,7 @@ def run(
         if cotangents is not None:
             _backward(outputs, call.name, cotangents)
         live.append((call.name, outputs))
-        observed.append(_observe(call.name, result, outputs, given, names.owned(fn)))
+        observed.append(_observe(call.name, result, outputs, inputs, names.owned(fn)))
     # A later call must not write into what an earlier one returned, unless eager's does too.
     for name, outputs in live[:-1]:
         again = {key: see(value) for key, value in outputs.items() if isinstance(value, torch.Tensor)}
@@ -129,10 +129,10 @@ def _observe(
     call: str,
     result: Any,
     outputs: Mapping[str, Any],
-    given: Mapping[str, torch.Tensor],
+    inputs: Mapping[str, torch.Tensor],
     owned: Mapping[str, torch.Tensor],
 ) -> Observation:
-    inside = {**owned, **given}
+    inside = {**owned, **inputs}
     observation = Observation(call, str(pytree.tree_structure(result)))
     for name, value in outputs.items():
         observation.values[name] = see(value) if isinstance(value, torch.Tensor) else value

@@ -41,7 +41,7 @@ class EjectProbe:
 
     def __init__(self, name: str | None, stage: str | None) -> None:
         self.name, self.stage = name, stage
-        self.found: list[Ejected] = []
+        self.candidates: list[Ejected] = []
         self.ran: dict[str, None] = {}
         """Every pass that ran, by name."""
         self._open: list[tuple[Running, Ejected]] = []
@@ -50,28 +50,32 @@ class EjectProbe:
         target = recorder.record.target
 
         def ejected(name: str, phase: str, changed: bool, script: Callable[[], str]) -> Ejected:
-            made = Ejected(name, recorder.key.label, phase, changed, "")
+            candidate = Ejected(name, recorder.key.label, phase, changed, "")
             try:
-                made.script = script()
+                candidate.script = script()
             except CannotEject as error:
-                made.refused = str(error)
+                candidate.refused = str(error)
             except Exception as error:  # our mistake, or an object of a kind not met yet: the compile must go on
-                made.refused = f"its script cannot be written ({type(error).__name__}: {error}); eject another pass."
-            self.found.append(made)
-            return made
+                candidate.refused = (
+                    f"its script cannot be written ({type(error).__name__}: {error}); eject another pass."
+                )
+            self.candidates.append(candidate)
+            return candidate
 
         def begins(running: Running) -> None:
             self.ran[running.name] = None
             slot, _, own = running.name.rpartition(" / ")
             if self.name in (running.name, own, slot):
-                made = ejected(running.name, running.phase, False, lambda: pass_script(running, recorder.key, target))
-                made.where = running.where
-                self._open.append((running, made))
+                candidate = ejected(
+                    running.name, running.phase, False, lambda: pass_script(running, recorder.key, target)
+                )
+                candidate.where = running.where
+                self._open.append((running, candidate))
 
         def done(running: Running, row: Pass) -> None:
-            for known, made in self._open:
+            for known, candidate in self._open:
                 if known is running:
-                    made.changed = row.changed
+                    candidate.changed = row.changed
 
         def lowers(lowering: Any, *args: Any, **kwargs: Any) -> None:
             stage = self.stage

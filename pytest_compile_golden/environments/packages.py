@@ -50,8 +50,8 @@ def loads(
         into = folder / str(number)
         into.mkdir()
         say(f"{writer}: exporting and compiling {name}")
-        said, end = _asked(python, folder, timeout, "write", str(into), str(file.resolve()), name)
-        problems = {kind: said.get(kind, end) for kind in kinds}
+        told, end = _asked(python, folder, timeout, "write", str(into), str(file.resolve()), name)
+        problems = {kind: told.get(kind, end) for kind in kinds}
         yield from (Load(kind, writer, writer, f"not written: {why}") for kind, why in problems.items() if why)
         written = [kind for kind in kinds if not problems[kind]]
         for reader, other in pythons[number:] if written else ():
@@ -66,11 +66,11 @@ def _read(
     """What is wrong with each kind where `python` loads it, all in one process, or as many as die of one."""
     left = [*kinds]
     while left:
-        said, end = _asked(python, folder, timeout, "read", str(written), *left)
+        told, end = _asked(python, folder, timeout, "read", str(written), *left)
         while left:
             kind = left.pop(0)
-            yield kind, said.get(kind, end)
-            if kind not in said:
+            yield kind, told.get(kind, end)
+            if kind not in told:
                 break
 
 

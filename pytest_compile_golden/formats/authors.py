@@ -67,10 +67,10 @@ def wrote(sources: Iterable[str], written: Iterable[Written]) -> tuple[Wrote, ..
     """Of the lines of kernels, as they are shown, who wrote them; functions by file and name."""
     authors: dict[str, dict[Author, None]] = {}
     metadata: dict[str, dict[Author, None]] = {}
-    for each in written:
-        authors.setdefault(form(each.line), {})[each.author] = None
-        if found := _METADATA.match(each.line):
-            metadata.setdefault(found[1], {})[each.author] = None
+    for entry in written:
+        authors.setdefault(form(entry.line), {})[entry.author] = None
+        if metadata_start := _METADATA.match(entry.line):
+            metadata.setdefault(metadata_start[1], {})[entry.author] = None
     keys: dict[tuple[str, str], set[str]] = {}
     places: dict[tuple[str, str], Author] = {}
     for source in sources:
@@ -94,9 +94,9 @@ def _lines(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
     """
     inside = ""
     for line in lines:
-        found = _METADATA.match(line)
-        if found:
-            inside = found[1]
+        metadata_start = _METADATA.match(line)
+        if metadata_start:
+            inside = metadata_start[1]
         elif inside and not _ENTRY.match(line):
             inside = ""
         if _says(line):
@@ -112,23 +112,21 @@ def _says(line: str) -> bool:
 def refused(pairs: Iterable[NotFused]) -> tuple[Wrote, ...]:
     """Who refused to fuse, each with digests of the reasons."""
     keys: dict[Author, set[str]] = {}
-    for each in pairs:
-        if each.author is not None:
-            keys.setdefault(each.author, set()).add(_reason(each.reason))
-    return tuple(
-        Wrote(author, tuple(sorted(keys[author]))) for author in sorted(keys, key=lambda each: str(each.where))
-    )
+    for pair in pairs:
+        if pair.author is not None:
+            keys.setdefault(pair.author, set()).add(_reason(pair.reason))
+    return tuple(Wrote(author, tuple(sorted(keys[author]))) for author in sorted(keys, key=lambda by: str(by.where)))
 
 
 def refuser(reason: str, *tables: Sequence[Wrote]) -> Author | None:
     """Who gives this reason; None where no table knows."""
-    return next((each.author for table in tables for each in table if _reason(reason) in each.lines), None)
+    return next((row.author for table in tables for row in table if _reason(reason) in row.lines), None)
 
 
 def news(old: Sequence[Wrote], new: Sequence[Wrote]) -> Author | None:
     """Who gives a reason that nobody gave before; None where nobody does."""
-    known = {key for each in old for key in each.lines}
-    return next((each.author for each in new if not known.issuperset(each.lines)), None)
+    known = {key for row in old for key in row.lines}
+    return next((row.author for row in new if not known.issuperset(row.lines)), None)
 
 
 def _reason(text: str) -> str:
@@ -139,14 +137,14 @@ def write(several: Iterable[Wrote], lead: str = BY) -> Iterator[str]:
     """A line for each file, behind `lead`. A function starts with a dot where its class is that of the one before."""
     files: dict[str, list[str]] = {}
     last = ""
-    for each in several:
-        file, _, number = (each.author.where or "?:").rpartition(":")
-        first, dot, rest = each.author.function.partition(".")
+    for row in several:
+        file, _, number = (row.author.where or "?:").rpartition(":")
+        first, dot, method = row.author.function.partition(".")
         same = f"{file} {first}" == last and dot
         last = f"{file} {first}"
-        name = f".{rest}" if same else each.author.function
+        name = f".{method}" if same else row.author.function
         shown = f"./{file.removeprefix(_INDUCTOR)}" if file.startswith(_INDUCTOR) else file
-        lines = f" {''.join(each.lines)}" if each.lines else ""
+        lines = f" {''.join(row.lines)}" if row.lines else ""
         files.setdefault(shown, []).append(f"{name}{number and f':{number}'}{lines}")
     for file, functions in files.items():
         yield f"{lead}{file}: {', '.join(functions)}"
@@ -159,26 +157,26 @@ def read(line: str) -> Iterator[Wrote]:
         raise Unreadable(line)
     file = _INDUCTOR + head[1][2:] if head[1].startswith("./") else head[1]
     first = ""
-    for each in head[2].split(", "):
-        found = _FUNCTION.match(each)
-        if found is None:
+    for entry in head[2].split(", "):
+        match = _FUNCTION.match(entry)
+        if match is None:
             raise Unreadable(line)
-        function = first + found[1] if found[1].startswith(".") else found[1]
+        function = first + match[1] if match[1].startswith(".") else match[1]
         first = function.partition(".")[0]
-        keys = found[3] or ""
-        where = f"{file}:{found[2]}" if found[2] else None
+        keys = match[3] or ""
+        where = f"{file}:{match[2]}" if match[2] else None
         lines = tuple(keys[at : at + _KEY] for at in range(0, len(keys), _KEY))
         yield Wrote(Author(function, where), lines)
 
 
 def blamed(
-    form_of: Format, texts: tuple[str, str], tables: tuple[Sequence[Wrote], Sequence[Wrote]], said: str = ""
+    form_of: Format, texts: tuple[str, str], tables: tuple[Sequence[Wrote], Sequence[Wrote]], description: str = ""
 ) -> Blamed | None:
     """Whose lines differ between two texts of kernels, each with its trail's table; None where nobody is known.
 
     A trail may be older than the kernels, where nothing that counts in it has changed: a line is looked up in both, and
     one that neither knows is by whoever wrote the one in its place.
-    With what is `said` of the change, of several functions the one whose lines have most of its words; None where no
+    With a `description` of the change, of several functions the one whose lines have most of its words; None where no
     line has any.
     """
     changed = _changed(form_of, *texts)
@@ -196,16 +194,16 @@ def blamed(
                 shown.setdefault(author.function, ([], []))[side].append(line)
     if not shown:
         return None
-    words = set(_NAME.findall(said))
-    told = {
+    words = set(_NAME.findall(description))
+    shared = {
         name: max((len(words & set(_NAME.findall(line))) for line in chain(*lines)), default=0)
         for name, lines in shown.items()
     }
-    if words and not any(told.values()):
+    if words and not any(shared.values()):
         return None
     # Who wrote both what is gone and what came in its place, rather than who wrote only one of them.
-    ranked = sorted(shown, key=lambda name: (-told[name], not all(shown[name]), -sum(map(len, shown[name]))))
-    known = {each.author.function: each.author for table in tables for each in table}
+    ranked = sorted(shown, key=lambda name: (-shared[name], not all(shown[name]), -sum(map(len, shown[name]))))
+    known = {row.author.function: row.author for table in tables for row in table}
     old, new = (next(iter(lines), "") for lines in shown[ranked[0]])
     return Blamed(known[ranked[0]], old, new, tuple(ranked[1:]))
 
@@ -217,13 +215,13 @@ def by_line(text: str, *tables: Sequence[Wrote]) -> dict[int, Author]:
     """
     known = [_by_key(table) for table in tables]
     numbered = [(at, line) for at, line in enumerate(split_lines(text))]
-    found: dict[int, Author] = {}
+    by_number: dict[int, Author] = {}
     places = [at for at, line in numbered if _says(line)]
     for at, (_, known_by) in zip(places, _lines(line for _, line in numbered), strict=True):
         several = next((table[key] for table in known if (key := _key(known_by)) in table), [])
         if len(several) == 1:
-            found[at] = several[0]
-    return found
+            by_number[at] = several[0]
+    return by_number
 
 
 # Asked for with each edit of two texts.
@@ -233,8 +231,12 @@ def _changed(form_of: Format, old: str, new: str) -> tuple[list[tuple[str, str]]
 
     Where that is none, the first line that reads other values than the one in its place, or the same in another order.
     """
-    found = form_of.significant(old, new)
-    one, other = (found.old, found.new) if found is not None and found.differ else map(split_lines, (old, new))
+    significant = form_of.significant(old, new)
+    one, other = (
+        (significant.old, significant.new)
+        if significant is not None and significant.differ
+        else map(split_lines, (old, new))
+    )
     before, after = ([(line, _key(known_by)) for line, known_by in _lines(lines)] for lines in (one, other))
     counts = [Counter(form(line) for line, _ in lines) for lines in (before, after)]
     only = _only(before, counts[0] - counts[1]), _only(after, counts[1] - counts[0])
@@ -255,8 +257,8 @@ def _only(lines: Sequence[tuple[str, str]], counted: Counter[str]) -> list[tuple
 
 
 def _by_key(table: Iterable[Wrote]) -> Mapping[str, list[Author]]:
-    found: dict[str, list[Author]] = {}
-    for each in table:
-        for key in each.lines:
-            found.setdefault(key, []).append(each.author)
-    return found
+    authors: dict[str, list[Author]] = {}
+    for row in table:
+        for key in row.lines:
+            authors.setdefault(key, []).append(row.author)
+    return authors

@@ -8,9 +8,9 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.edits import Edit, Topic, distinct, edit
-from pytest_compile_golden.formats.format import Format, Unreadable
-from pytest_compile_golden.formats.text import plain, sizes_by_place, with_sizes
+from pytest_compile_golden.formats.edits import Edit, Topic, edit
+from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
+from pytest_compile_golden.formats.text import sizes_by_place, with_sizes
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.dynamo import Choice, Choices
@@ -131,7 +131,7 @@ class CacheKeyArtifact(ChoicesArtifact):
         return tuple(dict.fromkeys(f"{kind} {what}" for kind, what, _ in unequal))
 
 
-class ChoicesFormat(Format):
+class ChoicesFormat(DocumentFormat):
     """A document is a tuple of `Section`."""
 
     def __init__(
@@ -174,16 +174,12 @@ class ChoicesFormat(Format):
                 raise Unreadable(line)
         return tuple(sections)
 
-    def canonical(self, text: str) -> Hashable:
+    def form(self, document: Iterable[Section]) -> Hashable:
         """What was decided and why, whatever torch calls its symbols."""
-        try:
-            sections = self.read(text)
-        except Unreadable:
-            return plain(text)
-        return tuple((section.name, _decided(section)) for section in sections)
+        return tuple((section.name, _decided(section)) for section in document)
 
-    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
-        before, after = map(self._lines, (old, new))
+    def edits_of(self, old: Iterable[Section], new: Iterable[Section]) -> Iterable[Edit]:
+        before, after = map(_lines_of, (old, new))
         edits = [*self._listed("-", {decision: before[decision] for decision in before if decision not in after})]
         edits += self._listed("+", {decision: after[decision] for decision in after if decision not in before})
         for decision, line in before.items():
@@ -191,15 +187,7 @@ class ChoicesFormat(Format):
                 told = self._told(*decision)
                 how = "differs" if decision[0] in _DIGESTED else f"({why}, before: {line.why})"
                 edits.append(edit(f"{told} {how}", self._topic, key=told))
-        return distinct(edits) or super().edits(old, new)
-
-    def _lines(self, text: str) -> dict[_Decision, Line]:
-        """What was decided, each with its line."""
-        return {
-            (kind, what): line
-            for section in self.read(text)
-            for line, (kind, what, _) in zip(section.lines, _decided(section), strict=True)
-        }
+        return edits
 
     def _listed(self, sign: str, lines: Mapping[_Decision, Line]) -> Iterator[Edit]:
         """One edit for each decision; for all of the entries of one table, such as `autocast_state[cpu]`, one."""
@@ -277,3 +265,12 @@ def _lines(section: Section) -> Iterable[str]:
 def _decided(section: Section) -> tuple[tuple[str, str, str], ...]:
     sizes = sizes_by_place(line.what for line in section.lines)
     return tuple((line.kind, with_sizes(line.what, sizes), line.why) for line in section.lines)
+
+
+def _lines_of(sections: Iterable[Section]) -> dict[_Decision, Line]:
+    """What was decided, each with its line."""
+    return {
+        (kind, what): line
+        for section in sections
+        for line, (kind, what, _) in zip(section.lines, _decided(section), strict=True)
+    }

@@ -105,15 +105,15 @@ def _source(literal: str) -> str:
 
 def _metadata(line: str) -> Iterator[str]:
     """A line of a kernel; one of metadata becomes a line per entry that says something."""
-    found = _METADATA.match(line)
-    if found is None:
+    metadata = _METADATA.match(line)
+    if metadata is None:
         yield line
         return
-    yield f"{found['indent']}{found['name']}={{"
-    for name, value in _entries(found["value"]):
+    yield f"{metadata['indent']}{metadata['name']}={{"
+    for name, value in _entries(metadata["value"]):
         if name not in _REPEATED:
-            yield f"{found['indent']}    {name!r}: {value},"
-    yield f"{found['indent']}}},"
+            yield f"{metadata['indent']}    {name!r}: {value},"
+    yield f"{metadata['indent']}}},"
 
 
 def _entries(metadata: str) -> Iterator[tuple[object, str]]:
@@ -175,8 +175,8 @@ def _literals(tree: ast.Module, in_cpp: Iterable[str]) -> Iterator[tuple[str, La
 def kernel_files(code: str, wanted: Language) -> tuple[tuple[str, str], ...]:
     """Each kernel of an output-code module in one language, with the file that it is loaded or compiled from."""
     tree = ast.parse(code)
-    found = _literals(tree, cpp_wrapper.texts(tree))
-    return tuple((name, text) for name, language, text in found if language == wanted)
+    literals = _literals(tree, cpp_wrapper.texts(tree))
+    return tuple((name, text) for name, language, text in literals if language == wanted)
 
 
 def restored(source: str, module: str) -> str:
@@ -188,9 +188,9 @@ def restored(source: str, module: str) -> str:
     lines = split_lines(module.strip("\n"))
     imports = list(itertools.takewhile(_KERNEL_PROLOGUE.match, lines))
     repeated: dict[str, list[str]] = {}
-    for found in filter(None, map(_METADATA.match, lines)):
-        repeated[found["name"]] = [
-            f"{name!r}: {value}," for name, value in _entries(found["value"]) if name in _REPEATED
+    for metadata in filter(None, map(_METADATA.match, lines)):
+        repeated[metadata["name"]] = [
+            f"{name!r}: {value}," for name, value in _entries(metadata["value"]) if name in _REPEATED
         ]
     whole = [*imports, ""]
     for line in split_lines(source):
@@ -257,14 +257,14 @@ class CodeFormat(Format):
         if text.count("\n") == 1 and text.startswith(f"{self.comment} no "):
             return ()
         title = re.compile(rf"^{self.comment} (graph_\w+)(?:: (\w+))?\n", re.M)
-        found = list(title.finditer(text))
-        if not found or found[0].start():
+        titles = list(title.finditer(text))
+        if not titles or titles[0].start():
             raise Unreadable(text[:60])
-        ends = [each.start() for each in found[1:]]
+        ends = [head.start() for head in titles[1:]]
         return tuple(
             # Between two pieces there are two empty lines.
-            Piece(each[1], text[each.end() : end].removesuffix("\n\n") if end else text[each.end() :], each[2])
-            for each, end in zip(found, [*ends, None], strict=True)
+            Piece(head[1], text[head.end() : end].removesuffix("\n\n") if end else text[head.end() :], head[2])
+            for head, end in zip(titles, [*ends, None], strict=True)
         )
 
 
@@ -286,7 +286,7 @@ class KernelsFormat(CodeFormat):
     def render(self, record: Record, stage: str) -> KernelsArtifact | None:
         """None where the target writes another language; on its own device a compile without kernels says so."""
         codes: list[OutputCode] = record.get("output_code")
-        found: list[tuple[str, Kernel]] = []
+        labelled: list[tuple[str, Kernel]] = []
         left_out: set[str] = set()
         others = False
         for code in codes:
@@ -295,13 +295,13 @@ class KernelsFormat(CodeFormat):
                 if kernel.language == self._language:
                     source, names = _without(kernel.source, code.unread - _KNOWN)
                     left_out.update(f"{name}{_UNREAD}" for name in names if name not in _KNOWN_UNREAD)
-                    found.append((code.key.label, replace(kernel, source=source)))
-        if not found and (record.device_type != self._default_device or not codes):
+                    labelled.append((code.key.label, replace(kernel, source=source)))
+        if not labelled and (record.device_type != self._default_device or not codes):
             return None
-        text = self.write(Piece(graph, kernel.source, kernel.name) for graph, kernel in found)
-        if others and not found:
+        text = self.write(Piece(graph, kernel.source, kernel.name) for graph, kernel in labelled)
+        if others and not labelled:
             text = f"{self.comment} {self.elsewhere}\n"
-        kernels = tuple(kernel for _, kernel in found)
+        kernels = tuple(kernel for _, kernel in labelled)
         return KernelsArtifact(stage, text, kernels, left_out=frozenset(left_out))
 
 

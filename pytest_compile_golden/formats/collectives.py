@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.edits import Edit, edit
-from pytest_compile_golden.formats.format import Format, Unreadable
-from pytest_compile_golden.formats.text import plain
+from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.graphs import GraphKey
@@ -89,7 +88,7 @@ class CollectivesArtifact(Artifact):
         return [collective.kind for collective in self.all if collective.overlaps is None]
 
 
-class CollectivesFormat(Format):
+class CollectivesFormat(DocumentFormat):
     """A document is a tuple of `Section`."""
 
     def render(self, record: Record, stage: str) -> CollectivesArtifact | None:
@@ -111,36 +110,26 @@ class CollectivesFormat(Format):
                 sections[-1] = replace(sections[-1], collectives=_read_more(sections[-1].collectives, line))
         return tuple(sections)
 
-    def canonical(self, text: str) -> Hashable:
+    def form(self, document: Iterable[Section]) -> Hashable:
         """Everything but the names of operators that a collective is hidden behind, which say nothing of their own."""
-        try:
-            sections = self.read(text)
-        except Unreadable:
-            return plain(text)
         return tuple(
-            (section.name, section.counts, tuple(map(_without_operators, section.collectives))) for section in sections
+            (section.name, section.counts, tuple(map(_without_operators, section.collectives))) for section in document
         )
 
-    def depth(self, old: str, new: str) -> str:
+    def depth_of(self, old: Iterable[Section], new: Iterable[Section]) -> str:
         """What differs: `collectives`, their `bytes`, or their `overlap` only."""
-        try:
-            before, after = (self.read(text) for text in (old, new))
-        except Unreadable:
-            return ""
         for level, of in _DEPTHS.items():
-            if [of(collective) for collective in _all(before)] != [of(collective) for collective in _all(after)]:
+            if list(map(of, _all(old))) != list(map(of, _all(new))):
                 return level
         return "graphs"
 
-    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+    def edits_of(self, old: Iterable[Section], new: Iterable[Section]) -> Iterable[Edit]:
         """How many of each kind there are before and after; else the lines that differ."""
-        try:
-            before, after = (Counter(collective.kind for collective in _all(self.read(text))) for text in (old, new))
-        except Unreadable:
-            return super().edits(old, new)
+        before, after = (Counter(collective.kind for collective in _all(side)) for side in (old, new))
         changed = [kind for kind in {**before, **after} if before[kind] != after[kind]]
-        told = ", ".join(f"{kind} {before[kind]} -> {after[kind]}" for kind in changed)
-        return (edit(f"collectives: {told}", "fusion"),) if told else super().edits(old, new)
+        if changed:
+            told = ", ".join(f"{kind} {before[kind]} -> {after[kind]}" for kind in changed)
+            yield edit(f"collectives: {told}", "fusion")
 
 
 COLLECTIVES = CollectivesFormat()

@@ -8,9 +8,8 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.edits import Edit, distinct, edit
-from pytest_compile_golden.formats.format import Format, Unreadable
-from pytest_compile_golden.formats.text import plain
+from pytest_compile_golden.formats.edits import Edit, edit
+from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.work import Work
@@ -41,7 +40,7 @@ class CompileCostArtifact(Artifact):
         )
 
 
-class CompileCostFormat(Format):
+class CompileCostFormat(DocumentFormat):
     """A document is a tuple of `Line`."""
 
     def render(self, record: Record, stage: str) -> CompileCostArtifact | None:
@@ -65,12 +64,9 @@ class CompileCostFormat(Format):
             lines.append(Line(match["phase"], counts, None if match["ms"] is None else int(match["ms"])))
         return tuple(lines)
 
-    def canonical(self, text: str) -> Hashable:
+    def form(self, document: Iterable[Line]) -> Hashable:
         """The counts of each phase; how long it took is none."""
-        try:
-            return frozenset((line.phase, frozenset(line.counts)) for line in self.read(text))
-        except Unreadable:
-            return plain(text)
+        return frozenset((line.phase, frozenset(line.counts)) for line in document)
 
     def with_reasons(self, golden: str, text: str, reason: str | None = None) -> str:
         """With the golden's times of phases that do the same work: another time is no reason to write it anew."""
@@ -80,22 +76,14 @@ class CompileCostFormat(Format):
         except Unreadable:
             return text
 
-    def depth(self, old: str, new: str) -> str:
+    def depth_of(self, old: Iterable[Line], new: Iterable[Line]) -> str:
         """The phases whose work differs."""
-        try:
-            before, after = (_counted(self.read(text)) for text in (old, new))
-        except Unreadable:
-            return ""
-        different = [key for key in {**before, **after} if before[key] != after[key]]
-        return ", ".join(dict.fromkeys(phase for phase, _ in different))
+        return ", ".join(dict.fromkeys(phase for (phase, _), _, _ in _different(old, new)))
 
-    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+    def edits_of(self, old: Iterable[Line], new: Iterable[Line]) -> Iterable[Edit]:
         """Each kind of work that a phase does more or less of, the one that grew most first."""
-        before, after = (_counted(self.read(text)) for text in (old, new))
-        different = [key for key in {**before, **after} if before[key] != after[key]]
-        different.sort(key=lambda key: before[key] - after[key])
-        edits = [edit(f"{' '.join(key)} {_change(before[key], after[key])}", "hints") for key in different]
-        return distinct(edits) or super().edits(old, new)
+        for kind, before, after in sorted(_different(old, new), key=lambda changed: changed[1] - changed[2]):
+            yield edit(f"{' '.join(kind)} {_change(before, after)}", "hints")
 
 
 COMPILE_COST = CompileCostFormat()
@@ -106,8 +94,12 @@ def _line(line: Line) -> str:
     return f"{line.phase}: {counts}" + ("" if line.milliseconds is None else f"  # {line.milliseconds} ms")
 
 
-def _counted(lines: Iterable[Line]) -> Counter[tuple[str, str]]:
-    return Counter({(line.phase, name): count for line in lines for name, count in line.counts})
+def _different(old: Iterable[Line], new: Iterable[Line]) -> list[tuple[tuple[str, str], int, int]]:
+    """The kinds of work, each with its phase, of which there is more or less, and how much there was and is."""
+    before, after = (
+        Counter({(line.phase, name): count for line in lines for name, count in line.counts}) for lines in (old, new)
+    )
+    return [(kind, before[kind], after[kind]) for kind in {**before, **after} if before[kind] != after[kind]]
 
 
 def _change(old: int, new: int) -> str:

@@ -7,8 +7,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.format import Format, Unreadable
-from pytest_compile_golden.formats.text import plain
+from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.memory import Saved
@@ -57,7 +56,7 @@ class CostArtifact(Artifact):
     graphs: tuple[Section, ...]
 
 
-class CostFormat(Format):
+class CostFormat(DocumentFormat):
     """A document is a tuple of `Section`. Times are comments: they rank changes, and are none."""
 
     def render(self, record: Record, stage: str) -> CostArtifact | None:
@@ -84,27 +83,20 @@ class CostFormat(Format):
                 raise Unreadable(line)
         return tuple(sections)
 
-    def canonical(self, text: str) -> Hashable:
+    def form(self, document: Iterable[Section]) -> Hashable:
         """Numbers and kinds; what operators are called, and times, say nothing of their own."""
-        try:
-            sections = self.read(text)
-        except Unreadable:
-            return plain(text)
         return tuple(
             (
                 section.name,
                 section.numbers,
                 tuple((kernel.kind, kernel.operands, kernel.numbers) for kernel in section.kernels),
             )
-            for section in sections
+            for section in document
         )
 
-    def depth(self, old: str, new: str) -> str:
+    def depth_of(self, old: Iterable[Section], new: Iterable[Section]) -> str:
         """The sums that differ: `launches`, `read`, `flops` ..."""
-        try:
-            before, after = (_totals(self.read(text)) for text in (old, new))
-        except Unreadable:
-            return ""
+        before, after = _totals(old), _totals(new)
         return ", ".join(name for name in {**before, **after} if before.get(name) != after.get(name))
 
 

@@ -7,12 +7,12 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.edits import Edit, distinct, edit
-from pytest_compile_golden.formats.format import Format, Unreadable
+from pytest_compile_golden.formats.edits import Edit, edit
+from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
 from pytest_compile_golden.formats.graph import GRAPH, form, printed
 from pytest_compile_golden.formats.graph.write import GraphArtifact, functions_of
 from pytest_compile_golden.formats.inventory import Inventory
-from pytest_compile_golden.formats.text import plain, sizes_by_place, with_sizes
+from pytest_compile_golden.formats.text import sizes_by_place, with_sizes
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.graphs import Exported, Signed
@@ -52,7 +52,7 @@ class ExportedArtifact(GraphArtifact):
         return tuple(output.target for output in self.outputs if output.kind.endswith(_MUTATION))
 
 
-class ExportedFormat(Format):
+class ExportedFormat(DocumentFormat):
     """A document is a `Program`."""
 
     def render(self, record: Record, stage: str) -> ExportedArtifact | None:
@@ -77,13 +77,9 @@ class ExportedFormat(Format):
         rows, graphs = _apart(text)
         return Program(rows["inputs"], rows["outputs"], rows["ranges"], printed.read(graphs))
 
-    def canonical(self, text: str) -> Hashable:
+    def form(self, document: Program) -> Hashable:
         """What each input and output is, whatever it is called, which sizes may vary how far, and the dataflow."""
-        try:
-            program = self.read(text)
-        except Unreadable:
-            return plain(text)
-        return _signature(program), form.forms(program.functions)
+        return _signature(document), form.forms(document.functions)
 
     def size(self, artifact: Artifact) -> str:
         return GRAPH.size(artifact)
@@ -99,18 +95,11 @@ class ExportedFormat(Format):
             return GRAPH.depth(old, new)
         return "signature" if len(set(map(GRAPH.canonical, graphs))) == 1 else GRAPH.depth(*graphs)
 
-    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
-        try:
-            before, after = (_signature(self.read(text)) for text in (old, new))
-        except Unreadable:
-            return super().edits(old, new)
-        edits = [
-            edit(f"{sign} {row}", "operators")
-            for sign, rows, others in (("-", before, after), ("+", after, before))
-            for row in rows
-            if row not in others
-        ]
-        return distinct([*edits, *GRAPH.edits(*(_apart(text)[1] for text in (old, new)))])
+    def edits_of(self, old: Program, new: Program) -> Iterable[Edit]:
+        before, after = _signature(old), _signature(new)
+        for sign, rows, others in (("-", before, after), ("+", after, before)):
+            yield from (edit(f"{sign} {row}", "operators") for row in rows if row not in others)
+        yield from GRAPH.edits(printed.write(old.functions), printed.write(new.functions))
 
 
 EXPORTED = ExportedFormat()

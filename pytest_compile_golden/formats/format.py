@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.edits import Edit
+from pytest_compile_golden.formats.edits import Edit, distinct
 from pytest_compile_golden.formats.inventory import Inventory
 from pytest_compile_golden.formats.text import plain
 from pytest_compile_golden.lines import split_lines
@@ -111,6 +111,41 @@ class Format:
 
 
 PLAIN = Format()
+
+
+class DocumentFormat(Format):
+    """A kind of text that is compared as what `read` makes of it; texts that it cannot read are compared as lines."""
+
+    def form(self, document: Any) -> Hashable:
+        """What counts of a document in a comparison, of plain values."""
+        return self.write(document)
+
+    def depth_of(self, old: Any, new: Any) -> str:
+        """`depth` of two documents."""
+        return ""
+
+    def edits_of(self, old: Any, new: Any) -> Iterable[Edit]:
+        """`edits` of two documents, where any are told otherwise than by lines; each may come more than once."""
+        return ()
+
+    def canonical(self, text: str) -> object:
+        try:
+            return self.form(self.read(text))
+        except Unreadable:
+            return super().canonical(text)
+
+    def depth(self, old: str, new: str) -> str:
+        try:
+            return self.depth_of(self.read(old), self.read(new))
+        except Unreadable:
+            return ""
+
+    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+        try:
+            edits = distinct(list(self.edits_of(self.read(old), self.read(new))))
+        except Unreadable:
+            edits = ()
+        return edits or super().edits(old, new)
 
 
 class UnknownFormat(Format):

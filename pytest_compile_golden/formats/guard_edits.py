@@ -26,17 +26,17 @@ def edits(old: str, new: str) -> tuple[Edit, ...]:
     gone = [line for line in before if line not in after]
     come = [line for line in after if line not in before]
     state, gone, come = _state(gone, come)
-    found = list(state)
+    changes = list(state)
     for sign, lines, others in (("-", gone, after), ("+", come, before)):
         kinds: dict[str, list[str]] = {}
         for line in lines:
             kinds.setdefault(_kind(line), []).append(line)
         if "sizes" in kinds and _hides_sizes(others):
-            told = "listed now and were checked before" if sign == "+" else "not listed any more and are checked still"
-            label = f"guards on sizes and strides are {told}: {kinds.pop('sizes')[0]}"
-            found.append(edit(label, "hints", key=f"{sign} sizes are listed"))
-        found += [_edit(sign, kind, its) for kind, its in kinds.items()]
-    return distinct(found) or ((edit("guards in another order", "guards"),) if before != after else ())
+            how = "listed now and were checked before" if sign == "+" else "not listed any more and are checked still"
+            label = f"guards on sizes and strides are {how}: {kinds.pop('sizes')[0]}"
+            changes.append(edit(label, "hints", key=f"{sign} sizes are listed"))
+        changes += [_edit(sign, kind, its) for kind, its in kinds.items()]
+    return distinct(changes) or ((edit("guards in another order", "guards"),) if before != after else ())
 
 
 def _guards(text: str) -> list[str]:

@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.dynamo import scrub
-from pytest_compile_golden.formats.edits import Edit, distinct, edit
-from pytest_compile_golden.formats.format import Format, Unreadable
-from pytest_compile_golden.formats.text import plain
+from pytest_compile_golden.formats.edits import Edit, edit
+from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.dynamo import GuardCheck, GuardTree
@@ -67,7 +66,7 @@ class GuardTreeArtifact(Artifact):
         return max((check.depth for check in self.checks), default=0)
 
 
-class GuardTreeFormat(Format):
+class GuardTreeFormat(DocumentFormat):
     """A document is a tuple of `Section`."""
 
     def render(self, record: Record, stage: str) -> GuardTreeArtifact | None:
@@ -89,30 +88,24 @@ class GuardTreeFormat(Format):
                 raise Unreadable(line)
         return tuple(sections)
 
-    def canonical(self, text: str) -> Hashable:
+    def form(self, document: Iterable[Section]) -> Hashable:
         """What is checked and in which way, whoever asked for it."""
-        try:
-            sections = self.read(text)
-        except Unreadable:
-            return plain(text)
-        return tuple((section.function, section.accesses, tuple(map(_counts, section.lines))) for section in sections)
+        return tuple((section.function, section.accesses, tuple(map(_counts, section.lines))) for section in document)
 
-    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+    def edits_of(self, old: Iterable[Section], new: Iterable[Section]) -> Iterable[Edit]:
         """Kinds of guards that came and went, those first that are another on the same value."""
         before, after = (
-            Counter(line for section in self.read(text) for line in map(_counts, section.lines)) for text in (old, new)
+            Counter(line for section in side for line in map(_counts, section.lines)) for side in (old, new)
         )
         gone, come = list((before - after).elements()), list((after - before).elements())
-        edits: list[Edit] = []
         for lost in list(gone):
             successor = next((candidate for candidate in come if lost[4] and candidate[4] == lost[4]), None)
             if successor is not None:
                 gone.remove(lost)
                 come.remove(successor)
-                edits.append(edit(f"guard {_change(lost, successor)}", "guards"))
-        edits += [edit(f"- guard {_kind(check)}", "guards") for check in gone]
-        edits += [edit(f"+ guard {_kind(check)}", "guards") for check in come]
-        return distinct(edits) or super().edits(old, new)
+                yield edit(f"guard {_change(lost, successor)}", "guards")
+        for sign, checks in (("-", gone), ("+", come)):
+            yield from (edit(f"{sign} guard {_kind(check)}", "guards") for check in checks)
 
 
 GUARD_TREE = GuardTreeFormat()

@@ -58,14 +58,14 @@ class _Graph:
             inputs_of[node.name] = frozenset().union(*(inputs_of.get(name, frozenset()) for name in node.reads))
         return inputs_of
 
-    def above(self, name: str, made: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
-        """The nodes from `name` up to graph inputs and to what is `made` elsewhere; and where that is."""
+    def above(self, name: str, computed: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+        """The nodes from `name` up to graph inputs and to what is `computed` elsewhere; and where that is."""
         nodes: set[str] = set()
         ends: set[str] = set()
         left = [name]
         while left:
             ancestor = left.pop()
-            if ancestor not in self.nodes or (ancestor in made and ancestor != name):
+            if ancestor not in self.nodes or (ancestor in computed and ancestor != name):
                 ends.add(ancestor)
             elif ancestor not in nodes:
                 nodes.add(ancestor)
@@ -77,7 +77,7 @@ def origins(function: Function, section: Section) -> dict[str, Origins]:
     """The nodes of each operation of a schedule of that graph, by the operation's name; views are left out."""
     graph = _graph(function)
     by_operation: dict[str, Origins] = {}
-    made: dict[str, frozenset[str]] = {}
+    held: dict[str, frozenset[str]] = {}
     """The nodes that a buffer may hold the value of."""
     claimed: set[str] = set()
     """Those that are known to be written by an operation, and so by no other."""
@@ -89,7 +89,7 @@ def origins(function: Function, section: Section) -> dict[str, Origins]:
         reads = {_name(access) for access in operation.reads}
         inputs = frozenset().union(*(depends.get(name, frozenset([name])) for name in reads)) & graph.inputs
         wanted = Counter({computed.operator: computed.times for computed in operation.computes})
-        roots, nodes = _followed(graph, operation, wanted, reads, made, before, claimed)
+        roots, nodes = _followed(graph, operation, wanted, reads, held, before, claimed)
         if nodes is not None:
             claimed |= roots
             by_operation[operation.name] = Origins(nodes, True)
@@ -101,7 +101,7 @@ def origins(function: Function, section: Section) -> dict[str, Origins]:
             sure = Counter(node.operator for node in may_be) == expected
             by_operation[operation.name] = Origins(frozenset(node.name for node in may_be), sure)
         for output in {_name(access) for access in (*operation.outputs, *operation.writes)}:
-            made[output], depends[output], before[output] = roots, inputs, wanted
+            held[output], depends[output], before[output] = roots, inputs, wanted
     return by_operation
 
 
@@ -110,13 +110,13 @@ def _followed(
     operation: Operation,
     wanted: Counter[str],
     reads: Iterable[str],
-    made: Mapping[str, frozenset[str]],
+    held: Mapping[str, frozenset[str]],
     before: Mapping[str, Counter[str]],
     claimed: Container[str],
 ) -> tuple[frozenset[str], frozenset[str] | None]:
     """The nodes whose value it writes, and those that it computes; None where several ways fit, or none."""
-    buffers = [name for name in reads if name in made]
-    ready = frozenset().union(*(made[name] for name in buffers))
+    buffers = [name for name in reads if name in held]
+    ready = frozenset().union(*(held[name] for name in buffers))
     repeated = {operator for name in buffers for operator in before[name]}
     shapes = {shape[2] for output in operation.outputs if (shape := _OUTPUT.match(output))}
     fits: dict[tuple[bool, frozenset[str]], set[str]] = {}
@@ -131,7 +131,7 @@ def _followed(
         counted = Counter(graph.nodes[name].operator for name in computed)
         missing = {operator for operator in wanted - counted if not _looks(operator)}
         inputs = ends & graph.inputs
-        whole = inputs == read and all(ends & made[name] for name in buffers)
+        whole = inputs == read and all(ends & held[name] for name in buffers)
         if computed and counted <= wanted and missing <= repeated and inputs <= read:
             fits.setdefault((whole, computed), set()).add(node.name)
     # What reads all that the operation reads, rather than what reads a part of it.

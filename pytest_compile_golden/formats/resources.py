@@ -7,12 +7,11 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.edits import Edit, distinct, edit
-from pytest_compile_golden.formats.format import Format, Unreadable
+from pytest_compile_golden.formats.edits import Edit, edit
+from pytest_compile_golden.formats.format import DocumentFormat, Unreadable
 from pytest_compile_golden.formats.machine_code import instructions, x86
 from pytest_compile_golden.formats.machine_code.compilers import other_compiler
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES, MACHINE_CODE
-from pytest_compile_golden.formats.text import plain
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.code import MachineCode
@@ -57,7 +56,7 @@ class ResourcesArtifact(Artifact):
         return sum(value for name, value in pairs if name == number or name.startswith(f"{number}."))
 
 
-class ResourcesFormat(Format):
+class ResourcesFormat(DocumentFormat):
     """A document is a tuple of Kernel."""
 
     none = "no kernel: everything is done by library calls"
@@ -91,37 +90,25 @@ class ResourcesFormat(Format):
                 raise Unreadable(line)
         return tuple(kernels)
 
-    def canonical(self, text: str) -> Hashable:
+    def form(self, document: Iterable[Kernel]) -> Hashable:
         """All numbers, in any order of their kinds; what kernels are called and what compiled them says nothing."""
-        try:
-            return tuple(
-                (kernel.graph, kernel.config, kernel.takes, frozenset(kernel.instructions), kernel.dropped)
-                for kernel in self.read(text)
-            )
-        except Unreadable:
-            return plain(text)
+        return tuple(
+            (kernel.graph, kernel.config, kernel.takes, frozenset(kernel.instructions), kernel.dropped)
+            for kernel in document
+        )
 
-    def depth(self, old: str, new: str) -> str:
+    def depth_of(self, old: tuple[Kernel, ...], new: tuple[Kernel, ...]) -> str:
         """The numbers that differ, `registers, spills`; before them the compilers, where another one made it."""
-        try:
-            before, after = self.read(old), self.read(new)
-        except Unreadable:
-            return ""
-        compilers = [", ".join(dict.fromkeys(kernel.compiler for kernel in side)) for side in (before, after)]
-        names = [name for name, _ in _changes(before, after)]
+        compilers = [", ".join(dict.fromkeys(kernel.compiler for kernel in side)) for side in (old, new)]
+        names = [name for name, _ in _changes(old, new)]
         numbers = ", ".join(dict.fromkeys(names))
         return f"{compilers[0]} -> {compilers[1]}: {numbers}" if compilers[0] != compilers[1] else numbers
 
-    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
-        try:
-            before, after = self.read(old), self.read(new)
-        except Unreadable:
-            return super().edits(old, new)
-        if len(before) != len(after):
-            return (edit(f"{len(before)} -> {len(after)} compiled kernels", "fusion"),)
-        if compiler_edits := other_compiler(old, new):
-            return compiler_edits
-        return distinct(list(_edits(dict(reversed(list(_changes(before, after)))))))
+    def edits_of(self, old: tuple[Kernel, ...], new: tuple[Kernel, ...]) -> Iterable[Edit]:
+        if len(old) != len(new):
+            return (edit(f"{len(old)} -> {len(new)} compiled kernels", "fusion"),)
+        changed = dict(reversed(list(_changes(old, new))))
+        return other_compiler(self.write(old), self.write(new)) or _edits(changed)
 
 
 RESOURCES = ResourcesFormat()

@@ -66,7 +66,7 @@ class Case:
 
     @property
     def changes(self) -> list[Change]:
-        return [each.change for each in self.compared if each.change is not None]
+        return [artifact.change for artifact in self.compared if artifact.change is not None]
 
     def check(
         self,
@@ -145,11 +145,12 @@ class Case:
         for place, change in self.waiting:
             kernels = change.stage in _KERNELS and change.kind == "structural"
             if kernels and self._same_machine_code(change):
-                said = replace(change, depth=SAME_MACHINE_CODE)
-                self.waiting[self.waiting.index((place, change))] = place, said
-                self.failed = [said if each is change else each for each in self.failed]
+                reworded = replace(change, depth=SAME_MACHINE_CODE)
+                self.waiting[self.waiting.index((place, change))] = place, reworded
+                self.failed = [reworded if failing is change else failing for failing in self.failed]
                 self.compared = [
-                    replace(each, change=said) if each.change is change else each for each in self.compared
+                    replace(artifact, change=reworded) if artifact.change is change else artifact
+                    for artifact in self.compared
                 ]
 
     def _same_machine_code(self, change: Change) -> bool:
@@ -185,17 +186,17 @@ class Case:
         if self.compared or len(self.captures) != 1:
             return []
         capture, torch = self.captures[0], self._versions()[0]
-        found = []
+        artifacts = []
         # A test may compare other stages than it is set to. Kernels are not compiled for one that it did not come to.
-        for stage in (each for each in stages() if each.name in self.stages or not each.compiles):
+        for stage in (row for row in stages() if row.name in self.stages or not row.compiles):
             place = GoldenPath(self.folder, stage.name, stage.extension)
             golden = self.store.find(place, stage, torch)
             if golden is not None and stage.name in capture:
                 text = text_of(capture[stage.name])
                 change = compare(stage, place, golden, text)
                 change = change and replace(change, places=capture[stage.name].places)
-                found.append(Compared(stage.name, place.versionless.name, golden.body, text, change))
-        return found
+                artifacts.append(Compared(stage.name, place.versionless.name, golden.body, text, change))
+        return artifacts
 
     def pending(self, goldens: str) -> PendingCase:
         """What this case leaves for a later verdict; `goldens` names the goldens folder to whoever gives it."""

@@ -44,11 +44,11 @@ class _StoredCase(Protocol):
 Case = TypeVar("Case", bound=_StoredCase)
 
 
-def write(root: Path, case: _StoredCase, what: str) -> Path:
+def write(root: Path, case: _StoredCase, kind: str) -> Path:
     """Put a case into its folder below `root`, and give that. The JSON file comes last: until then there is no case."""
-    folder = files.inside(root, case.folder, what)
+    folder = files.inside(root, case.folder, kind)
     for name, text in texts(case):
-        files.write(folder / name, text, f"{what} artifact")
+        files.write(folder / name, text, f"{kind} artifact")
     return folder
 
 
@@ -61,12 +61,12 @@ def texts(case: _StoredCase) -> Iterator[tuple[str, str]]:
     yield NAME, documents.render(_with_artifacts(case, digests))
 
 
-def read(root: Path, folder: PurePosixPath, document: documents.Document[Case], what: str) -> Case:
+def read(root: Path, folder: PurePosixPath, document: documents.Document[Case], kind: str) -> Case:
     """The case of a folder below `root`.
 
     Raises GoldenError where anything in it is missing, of another type, or names a place that no run would name.
     """
-    where = files.inside(root, folder, what)
+    where = files.inside(root, folder, kind)
     text_of = {}
     for path in where.iterdir():
         if path.is_file() and not path.is_symlink() and not path.name.startswith("."):

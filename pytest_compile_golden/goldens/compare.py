@@ -83,7 +83,7 @@ def compare(stage: Stage, place: GoldenPath, golden: Golden | None, text: str) -
             return None
         kind = "cosmetic"
     else:
-        old, new = (stage.format.numbers(each) for each in (golden.body, text))
+        old, new = (stage.format.numbers(side) for side in (golden.body, text))
         if old is not None and new is not None:
             kind, numbers = "metric", metric_changes(old, new)
     depth = stage.format.depth(golden.body, text) if kind == "structural" else ""
@@ -97,9 +97,9 @@ def looks(stage: str, golden: Golden | None, text: str, places: tuple[tuple[str,
     return Change(stage, "cosmetic", golden.body, text, golden.header.torch, golden.path, places=places)
 
 
-def unchanged(each: Compared) -> Change:
+def unchanged(artifact: Compared) -> Change:
     """An artifact that is the same on both sides, as if it looked otherwise: it tells what both did."""
-    return Change(each.stage, "cosmetic", each.old, each.new, None, PurePosixPath(each.file))
+    return Change(artifact.stage, "cosmetic", artifact.old, artifact.new, None, PurePosixPath(artifact.file))
 
 
 def carry_over(stage: Stage, golden: str, text: str, unavailable: Collection[str]) -> str:

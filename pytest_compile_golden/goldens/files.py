@@ -15,11 +15,11 @@ import platformdirs
 from pytest_compile_golden.errors import GoldenError
 
 
-def inside(root: Path, relative: PurePosixPath, what: str = "goldens") -> Path:
+def inside(root: Path, relative: PurePosixPath, kind: str = "goldens") -> Path:
     """`relative` under `root`. Raises GoldenError where that leaves `root` or goes through a symlink."""
     if relative.is_absolute() or not relative.parts or any(part in ("", ".", "..") for part in relative.parts):
         raise GoldenError(
-            f"{relative} is not a place inside the {what} folder {root}; this is a bug, please report it."
+            f"{relative} is not a place inside the {kind} folder {root}; this is a bug, please report it."
         )
     path = root
     for part in ("", *relative.parts):
@@ -32,8 +32,8 @@ def inside(root: Path, relative: PurePosixPath, what: str = "goldens") -> Path:
             raise GoldenError(f"cannot look at {path}: {error}. Check the folder's permissions.") from error
         if stat.S_ISLNK(mode):
             raise GoldenError(
-                f"{path} is a symlink; {what} are never read or written through one. Replace it by a folder, or name "
-                f"the real folder with --compile-golden-{'pending' if what == 'pending' else 'dir'}."
+                f"{path} is a symlink; {kind} are never read or written through one. Replace it by a folder, or name "
+                f"the real folder with --compile-golden-{'pending' if kind == 'pending' else 'dir'}."
             )
     return root.joinpath(*relative.parts)
 
@@ -48,7 +48,7 @@ def read(path: Path) -> bytes | None:
         raise GoldenError(f"cannot read golden {path}: {error}. Check the file and its permissions.") from error
 
 
-def write(path: Path, text: str, what: str = "golden") -> None:
+def write(path: Path, text: str, kind: str = "golden") -> None:
     """Put `text` at `path` atomically: a reader, or a kill at any moment, sees the old file or the new one."""
     # Hidden and with its own suffix, so that what a kill leaves behind is never taken for a golden.
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
@@ -66,7 +66,7 @@ def write(path: Path, text: str, what: str = "golden") -> None:
             raise
     except OSError as error:
         raise GoldenError(
-            f"cannot write {what} {path}: {error}. The {what} is as it was; check space and permissions."
+            f"cannot write {kind} {path}: {error}. The {kind} is as it was; check space and permissions."
         ) from error
 
 

@@ -19,14 +19,14 @@ _BYTES = frozenset({"bytes_accessed", "peak_memory"})
 _PLACE = re.compile(r"\.py:\d+$")
 
 
-def judged(metrics: Sequence[MetricChange], found: Cause | None, changes: Sequence[Change]) -> tuple[MetricChange, ...]:
+def judged(metrics: Sequence[MetricChange], first: Cause | None, changes: Sequence[Change]) -> tuple[MetricChange, ...]:
     """The changes of metrics, with `changed` for a verdict that is not for torch.
 
     Of the program, or of a pass of its project, none is; where such a pass does less than it did, a smaller number
     is no win; and where the same runs, bytes that torch counts differently are neither.
-    found: the case's first divergence. changes: all of the case.
+    first: the case's first divergence. changes: all of the case.
     """
-    if found is not None and yours(found):
+    if first is not None and yours(first):
         aside = {"REGRESSION", "WIN"}
     elif any(_does_less(change) for change in changes if change.stage == "passes"):
         aside = {"WIN"}
@@ -47,10 +47,10 @@ def _counted_differently(changes: Sequence[Change]) -> bool:
     )
 
 
-def yours(found: Cause) -> bool:
+def yours(first: Cause) -> bool:
     """Whether the first divergence is the program, or a pass that is not torch's."""
-    its = phase(found.phase)
-    return found.program or (its is not None and its.passes and _not_torchs(found.where))
+    its = phase(first.phase)
+    return first.program or (its is not None and its.passes and _not_torchs(first.where))
 
 
 def _does_less(change: Change) -> bool:

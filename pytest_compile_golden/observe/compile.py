@@ -17,7 +17,7 @@ from pytest_compile_golden.names import unknown
 from pytest_compile_golden.record import Environment, Record
 from pytest_compile_golden.record.code import OutputCode
 from pytest_compile_golden.record.dynamo import Stop
-from pytest_compile_golden.stages import costly_stages, get_stage
+from pytest_compile_golden.stages import get_stage, stages
 from pytest_compile_golden.targets import target_or_default
 from pytest_compile_golden.targets.folders import check_caches
 from pytest_compile_golden.targets.process_group import fake_process_group
@@ -88,7 +88,7 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
             environment=versions,
             policy=chosen.policy,
             backend=options.backend_name,
-            unwatched=frozenset(costly_stages()).difference(options.watch),
+            unwatched=frozenset(row.name for row in stages() if row.costly or row.compiles).difference(options.watch),
         )
         recorder = Recorder(record)
         with ExitStack() as hooks, asked_for(named_inputs(function, options)) as asked, translated(name, chosen):

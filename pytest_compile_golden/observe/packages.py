@@ -30,8 +30,8 @@ class _Program(torch.nn.Module):  # type: ignore[misc]
 def write(folder: str, file: str, name: str) -> dict[str, str]:
     """Save the program that `name` in `file` returns in both forms, and what it computes; why not, where not."""
     returned = getattr(_imported(file), name)()
-    fn, *rest = returned if isinstance(returned, tuple) else (returned,)
-    inputs, options = (*rest, {})[:2] if rest else ((), {})
+    fn, *arguments = returned if isinstance(returned, tuple) else (returned,)
+    inputs, options = (*arguments, {})[:2] if arguments else ((), {})
     module = (fn if isinstance(fn, torch.nn.Module) else _Program(fn)).eval()
     args, kwargs = tuple(inputs), dict(options.get("kwargs", {}))
     more = options.get("export", {})
@@ -87,10 +87,10 @@ def _imported(file: str) -> Any:
 
 
 if __name__ == "__main__":
-    answer, what, folder, *given = sys.argv[1:]
-    said = write(folder, *given) if what == "write" else {}
-    Path(answer).write_text(json.dumps(said), encoding="utf-8")
-    for kind in given if what == "read" else ():
-        said[kind] = read(kind, folder)
+    answer, command, folder, *more = sys.argv[1:]
+    problems = write(folder, *more) if command == "write" else {}
+    Path(answer).write_text(json.dumps(problems), encoding="utf-8")
+    for kind in more if command == "read" else ():
+        problems[kind] = read(kind, folder)
         # At once: loading the next one may end the process.
-        Path(answer).write_text(json.dumps(said), encoding="utf-8")
+        Path(answer).write_text(json.dumps(problems), encoding="utf-8")

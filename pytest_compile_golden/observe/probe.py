@@ -11,7 +11,7 @@ from pytest_compile_golden.observe.hooks import Hooks, MissingName, resolve
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.graphs import GraphKey, Pass
 from pytest_compile_golden.registry import Registry
-from pytest_compile_golden.stages import Stage, stages
+from pytest_compile_golden.stages import Stage, costly_stages, stages
 from pytest_compile_golden.targets.patching import Patches
 
 
@@ -64,7 +64,7 @@ _probes: Registry[Probe] = Registry(
     "probe",
     group="pytest_compile_golden.probes",
     # A class has what its instances have, and must be called first.
-    fits=lambda made: isinstance(made, Probe) and not isinstance(made, type),
+    fits=lambda item: isinstance(item, Probe) and not isinstance(item, type),
     # There may be several of a class.
     name=lambda probe: f"{type(probe).__qualname__} {id(probe)}",
     built_in=_built_in,
@@ -110,11 +110,12 @@ def missing_names(needs: Probe | Stage, device_type: str | None = None) -> list[
 def install_probes(recorder: Recorder, stack: ExitStack) -> None:
     """Install every probe; one that cannot work marks its stages unavailable and the others go on.
 
-    So is a stage without what it needs itself. One that is for nothing but unwatched stages is left out.
+    So is a stage without what it needs itself. One for nothing but costly stages that nobody asked for is left out.
     """
     unavailable = recorder.record.unavailable
+    left_out = recorder.record.unwatched.intersection(costly_stages())
     for probe in probes():
-        if probe.stages and recorder.record.unwatched.issuperset(probe.stages):
+        if probe.stages and left_out.issuperset(probe.stages):
             continue
         missing = missing_names(probe)
         if missing:

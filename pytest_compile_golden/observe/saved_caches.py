@@ -65,8 +65,8 @@ def _program(file: str, name: str) -> tuple[Any, CompileOptions]:
     module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     returned = getattr(module, name)()
-    fn, *rest = returned if isinstance(returned, tuple) else (returned,)
-    inputs, options = (*rest, {})[:2] if rest else ((), {})
+    fn, *arguments = returned if isinstance(returned, tuple) else (returned,)
+    inputs, options = (*arguments, {})[:2] if arguments else ((), {})
     return fn, CompileOptions(calls=[inputs], **options)
 
 

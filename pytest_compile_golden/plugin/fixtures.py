@@ -115,7 +115,7 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
 
     configs = selection.marked(request.node).get("kernel_configs", request.config.stash[SETTINGS].kernel_configs)
     case = request.node.stash[CASE]
-    watch = [name for name in costly_stages() if name in (*case.stages, *request.node.fixturenames)]
+    watch = [*case.stages, *(name for name in costly_stages() if name in request.node.fixturenames)]
     defaults = {"kernel_configs": configs, **_marked_options(request.node)}
     target = get_target(compile_target)
     check_numerics = request.config.stash[SETTINGS].numerics and (target.interprets or not target.virtual)

@@ -27,7 +27,11 @@ class Garbage:
             gc.freeze()
             self._left_out = True
 
-    def pytest_unconfigure(self) -> None:
+    def pytest_configure(self, config: pytest.Config) -> None:
+        # Behind pytest's own clean-up, which was registered later and searches for garbage twice.
+        config.add_cleanup(self._put_back)
+
+    def _put_back(self) -> None:
         # At its end the interpreter takes everything apart; bindings of C++ complain of what it leaves.
         if self._left_out:
             gc.unfreeze()

@@ -36,7 +36,11 @@ class Record:
     counters: dict[str, dict[str, int]] = field(default_factory=dict)
     """`torch._dynamo.utils.counters` of this capture."""
     unwatched: frozenset[str] = frozenset()
-    """Costly stages that nobody asked for before the compile: nothing was recorded for them."""
+    """Stages that cost time, and that nobody asked for before the compile.
+
+    Of a costly one nothing was recorded. One that kernels are compiled for is there all the same, and its numbers are
+    not among the metrics, whatever is asked for later.
+    """
     unavailable: dict[str, str] = field(default_factory=dict)
     """Stage name to the reason (the missing torch name) for stages that this torch cannot show."""
 

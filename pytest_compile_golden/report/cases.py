@@ -55,26 +55,30 @@ def case_report(
     """
     outcome = outcome_of(compared, error)
     whole = outcome not in ("same", "cosmetic")
-    changes = [each.change for each in compared if each.change is not None]
+    changes = [artifact.change for artifact in compared if artifact.change is not None]
     if any(change.fails for change in changes):
         # What looks otherwise, and what is the same, may tell the cause too.
-        changes += [each.looks for each in compared if each.looks is not None]
-        changes += [unchanged(each) for each in compared if each.change is each.looks is None and each.stage == "trail"]
-    besides = [unchanged(each) for each in trails]
-    found = cause([change for change in changes if change.kind != "new"], besides)
-    first = None if found is None else divergence(changes, found)
-    told = [_stage(each, whole, not brief) for each in compared]
-    its = case_changes([*changes, *besides], found)
-    told += [StageReport(stage, stage, "unavailable", reason=reason) for stage, reason in (unavailable or {}).items()]
+        changes += [artifact.looks for artifact in compared if artifact.looks is not None]
+        changes += [
+            unchanged(artifact)
+            for artifact in compared
+            if artifact.change is artifact.looks is None and artifact.stage == "trail"
+        ]
+    besides = [unchanged(trail) for trail in trails]
+    first_cause = cause([change for change in changes if change.kind != "new"], besides)
+    first = None if first_cause is None else divergence(changes, first_cause)
+    stages = [_stage(artifact, whole, not brief) for artifact in compared]
+    its = case_changes([*changes, *besides], first_cause)
+    stages += [StageReport(stage, stage, "unavailable", reason=reason) for stage, reason in (unavailable or {}).items()]
     return CaseReport(
         nodeid=nodeid,
         target=target,
         outcome=outcome,
-        stages=tuple(sorted(told, key=lambda each: rank(each.stage))),
+        stages=tuple(sorted(stages, key=lambda report: rank(report.stage))),
         divergence=first,
         changes=_plain(its.own),
         besides=_plain(its.besides),
-        metrics=_metrics(compared, found, history or {}) if whole else (),
+        metrics=_metrics(compared, first_cause, history or {}) if whole else (),
         ledger=_ledger(compared) if whole and not brief else (),
         kernels=tuple(kernel_rows(compared)) if outcome == "changed" and not brief else (),
         reproduce=reproduce,
@@ -86,21 +90,21 @@ def case_report(
     )
 
 
-def divergence(changes: Sequence[Change], found: Cause) -> Divergence:
+def divergence(changes: Sequence[Change], first: Cause) -> Divergence:
     """Where a case changed first, and what followed."""
     changed = [change for change in in_pipeline_order(changes) if change.fails and change.kind != "new"]
-    made = made_by(found.phase)
-    stage = made if any(change.stage == made for change in changed) else found.change.stage
-    then = tuple(named(change) for change in changed if change is not found.change)
-    also = found.also
+    shown = made_by(first.phase)
+    stage = shown if any(change.stage == shown for change in changed) else first.change.stage
+    then = tuple(named(change) for change in changed if change is not first.change)
+    also = first.also
     return Divergence(
-        found.text,
+        first.text,
         stage,
-        found.where,
+        first.where,
         then,
         also=None if also is None else also.text,
         also_where=None if also is None else also.where,
-        yours=yours(found),
+        yours=yours(first),
     )
 
 
@@ -108,29 +112,31 @@ def outcome_of(compared: Sequence[Compared], error: str | None = None) -> Outcom
     """What became of a case with these artifacts; `error` is what kept it from its end."""
     if error is not None:
         return "error"
-    kinds = {None if each.change is None else each.change.kind for each in compared}
+    kinds = {None if artifact.change is None else artifact.change.kind for artifact in compared}
     if kinds - {None, "cosmetic", "new"}:
         return "changed"
     return "new" if "new" in kinds else "cosmetic" if "cosmetic" in kinds else "same"
 
 
-def _plain(found: Sequence[Found]) -> tuple[DistinctChange, ...]:
-    return tuple(DistinctChange(each.stage, each.text, each.key, each.topic, each.where) for each in found)
+def _plain(changes: Sequence[Found]) -> tuple[DistinctChange, ...]:
+    return tuple(
+        DistinctChange(change.stage, change.text, change.key, change.topic, change.where) for change in changes
+    )
 
 
-def _stage(each: Compared, whole: bool, with_edits: bool) -> StageReport:
-    change = each.change
+def _stage(artifact: Compared, whole: bool, with_edits: bool) -> StageReport:
+    change = artifact.change
     kind: StageKind = "same" if change is None else change.kind
-    told = kind not in ("same", "cosmetic")
+    differs = kind not in ("same", "cosmetic")
     return StageReport(
-        stage=each.stage,
-        file=each.file,
+        stage=artifact.stage,
+        file=artifact.file,
         kind=kind,
         depth="" if change is None else change.depth,
-        old=each.old if whole and change is not None and each.old else None,
-        new=each.new if whole and each.new else None,
+        old=artifact.old if whole and change is not None and artifact.old else None,
+        new=artifact.new if whole and artifact.new else None,
         since=None if change is None else change.golden_version,
-        edits=_edits(change) if told and change is not None and with_edits else (),
+        edits=_edits(change) if differs and change is not None and with_edits else (),
     )
 
 
@@ -142,34 +148,34 @@ def _edits(change: Change) -> tuple[str, ...]:
 
 
 def _metrics(compared: Sequence[Compared], first: Cause | None, history: History) -> tuple[MetricReport, ...]:
-    found = []
-    changes = [each.change for each in compared if each.change is not None]
-    for each in compared:
-        extension = PurePosixPath(each.file).suffix.removeprefix(".")
-        form = stage_of(each.stage, extension).format
-        old, new = (form.numbers(text) for text in (each.old, each.new))
+    rows = []
+    changes = [artifact.change for artifact in compared if artifact.change is not None]
+    for artifact in compared:
+        extension = PurePosixPath(artifact.file).suffix.removeprefix(".")
+        form = stage_of(artifact.stage, extension).format
+        old, new = (form.numbers(text) for text in (artifact.old, artifact.new))
         if old is None or new is None:
             continue
         verdicts: dict[str, Verdict] = {
             change.name: change.verdict for change in judged(metric_changes(old, new), first, changes)
         }
         # Several of one stage in a case have names: `metrics.decode.toml`.
-        prefix = each.file.removesuffix(extension).removeprefix(f"{each.stage}.")
-        found += [
+        prefix = artifact.file.removesuffix(extension).removeprefix(f"{artifact.stage}.")
+        rows += [
             MetricReport(
                 prefix + name, old.get(name), new.get(name), verdicts.get(name, "same"), tuple(history.get(name, ()))
             )
             for name in sorted({*old, *new})
         ]
-    return tuple(found)
+    return tuple(rows)
 
 
 def _ledger(compared: Sequence[Compared]) -> tuple[LedgerRow, ...]:
     return tuple(
         _row(old, new)
-        for each in compared
-        if each.stage == "passes"
-        for old, new in ledger.pairs(ledger.runs(each.old), ledger.runs(each.new))
+        for artifact in compared
+        if artifact.stage == "passes"
+        for old, new in ledger.pairs(ledger.runs(artifact.old), ledger.runs(artifact.new))
     )
 
 
@@ -179,5 +185,5 @@ def _row(old: ledger.Run | None, new: ledger.Run | None) -> LedgerRow:
     row = run.row
     changed = not row.idle if old is None or new is None else old.effect != new.effect
     where = (None if new is None else new.row.where) or (None if old is None else old.row.where)
-    before, after = (None if each is None else each.summary for each in (old, new))
+    before, after = (None if run_of is None else run_of.summary for run_of in (old, new))
     return LedgerRow(row.graph, row.phase, row.name, where, before, after, changed)

@@ -11,12 +11,12 @@ COSTS = {"bytes": "bytes_accessed", "flops": "flops", "least_ns": "least_time"}
 
 def kernel_costs(old: Kernel | None, new: Kernel | None) -> tuple[list[str], list[str]]:
     """Its launches, and a line for each cost that is known: `64.0 KiB -> 32.2 KiB (-31.8 KiB)`."""
-    launches = [_told("launches", old, new, "launches")]
-    costs = [_told(field, old, new, metric) for field, metric in COSTS.items()]
+    launches = [_change("launches", old, new, "launches")]
+    costs = [_change(field, old, new, metric) for field, metric in COSTS.items()]
     return [text for text in launches if text], [text for text in costs if text]
 
 
-def _told(field: str, old: Kernel | None, new: Kernel | None, metric: str) -> str:
+def _change(field: str, old: Kernel | None, new: Kernel | None, metric: str) -> str:
     before, after = (None if kernel is None else getattr(kernel, field) for kernel in (old, new))
     if before is None and after is None:
         return ""

@@ -38,15 +38,15 @@ def count(program: Program, path: Path) -> Counts:
 def _metrics(program: Program, namespace: dict[str, Any], layers: int) -> tuple[int, int]:
     with get_target(DEFAULT_TARGET).active():
         try:
-            made = eval(program.make, {**namespace, "layers": layers})
+            model = eval(program.make, {**namespace, "layers": layers})
         except Exception as error:  # whatever the user's or another package's code raises
             depth = f" with layers={layers}" if program.layered else ""
             raise CompileGoldenError(
                 f"{program.make}{depth} failed: {in_one_line(error)}. Write a function that makes it otherwise, and "
                 "give that as MODULE:FUNCTION."
             ) from error
-        inputs = eval(f"({''.join(f'{each}, ' for each in program.inputs)})", namespace)
-        metrics = capture(made, *inputs, kwargs=eval(program.kwargs or "{}", namespace)).metrics
+        inputs = eval(f"({''.join(f'{expression}, ' for expression in program.inputs)})", namespace)
+        metrics = capture(model, *inputs, kwargs=eval(program.kwargs or "{}", namespace)).metrics
     return metrics.graph_breaks, metrics.kernels
 
 

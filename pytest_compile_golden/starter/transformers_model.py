@@ -48,29 +48,31 @@ def _classes(transformers: Any, name: str) -> tuple[Any, Any]:
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING
     from transformers.models.auto.modeling_auto import MODEL_MAPPING
 
-    found = CONFIG_MAPPING[name] if name in CONFIG_MAPPING else getattr(transformers, name, None)
-    if found is None:
+    config_or_model = CONFIG_MAPPING[name] if name in CONFIG_MAPPING else getattr(transformers, name, None)
+    if config_or_model is None:
         raise UnknownName(unknown("model of transformers", name, CONFIG_MAPPING.keys()))
-    if getattr(found, "config_class", None) is not None:
-        return found.config_class, found
-    if found not in MODEL_MAPPING:
+    if getattr(config_or_model, "config_class", None) is not None:
+        return config_or_model.config_class, config_or_model
+    if config_or_model not in MODEL_MAPPING:
         raise UnknownName(f"{name} is neither a model of transformers nor the configuration of one.")
-    model = MODEL_MAPPING[found]
-    return found, model[0] if isinstance(model, tuple) else model
+    model = MODEL_MAPPING[config_or_model]
+    return config_or_model, model[0] if isinstance(model, tuple) else model
 
 
 def _layers(config_class: Any, model: Any, config: Any) -> str:
     """What the configuration takes for `layers` layers in each of its stacks; empty where that sets no depth."""
     stacks = [name for name in (_LAYERS, *_DECODER_LAYERS) if isinstance(getattr(config, name, None), int)]
     towers = [name for name in _TOWERS if isinstance(getattr(getattr(config, name, None), _LAYERS, None), int)]
-    given = ", ".join([*(f"{name}=layers" for name in stacks), *(f'{name}={{"{_LAYERS}": layers}}' for name in towers)])
-    if not given:
+    keywords = ", ".join(
+        [*(f"{name}=layers" for name in stacks), *(f'{name}={{"{_LAYERS}": layers}}' for name in towers)]
+    )
+    if not keywords:
         return ""
     try:
-        configs = [config_class(**eval(f"dict({given})", {"layers": depth})) for depth in (1, 2)]
+        configs = [config_class(**eval(f"dict({keywords})", {"layers": depth})) for depth in (1, 2)]
     except Exception:  # the configurations of some refuse it in words of their own
         return ""
-    return given if len({_parameters(model, config) for config in configs}) > 1 else ""
+    return keywords if len({_parameters(model, config) for config in configs}) > 1 else ""
 
 
 def _parameters(model: Any, config: Any) -> int:

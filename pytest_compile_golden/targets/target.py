@@ -130,7 +130,7 @@ def active_policy() -> str:
 _targets: Registry[Target] = Registry(
     "target",
     group="pytest_compile_golden.targets",
-    fits=lambda made: isinstance(made, Target),
+    fits=lambda item: isinstance(item, Target),
     name=lambda target: target.name,
     # A conftest.py may be executed more than once in a process (xdist, several rootdirs): the same thing again is fine.
     same=lambda known, again: vars(known) == vars(again),

@@ -61,8 +61,8 @@ def change(old: Installation, new: Installation, function: str, where: str, toke
         speak = _words if start is None else _every_word
         related = [pair for pair in changed if wanted & (_words(pair) if not pair.through else speak(pair))]
         if related:
-            return _told(max(related, key=lambda pair: len(wanted & _words(pair))), wanted)
-    return None if start is None else _told(start, wanted)
+            return _source_change(max(related, key=lambda pair: len(wanted & _words(pair))), wanted)
+    return None if start is None else _source_change(start, wanted)
 
 
 def _outwards(old: Installation, new: Installation, function: str, file: str) -> Iterator[list[_Found]]:
@@ -115,14 +115,16 @@ def _definitions(old: Installation, new: Installation, name: str, caller: _Found
             yield callee
 
 
-def _called(found: _Found) -> list[str]:
+def _called(function: _Found) -> list[str]:
     """As they are called: `create`, `ir.FallbackKernel.create`; those that a decorator is given, it calls."""
     names: dict[str, None] = {}
-    for definition in filter(None, (found.new, found.old)):
-        given = (
-            each.value for node in getattr(definition, "decorator_list", ()) for each in getattr(node, "keywords", ())
+    for definition in filter(None, (function.new, function.old)):
+        decorator_arguments = (
+            argument.value
+            for node in getattr(definition, "decorator_list", ())
+            for argument in getattr(node, "keywords", ())
         )
-        names.update((each.id, None) for each in given if isinstance(each, ast.Name))
+        names.update((argument.id, None) for argument in decorator_arguments if isinstance(argument, ast.Name))
         for node in ast.walk(definition):
             if isinstance(node, ast.Call):
                 name = _dotted(node.func)
@@ -181,7 +183,7 @@ def _every_word(pair: _Found) -> set[str]:
     return set(_WORD.findall(_text(pair.old) + _text(pair.new)))
 
 
-def _told(pair: _Found, wanted: set[str]) -> SourceChange:
+def _source_change(pair: _Found, wanted: set[str]) -> SourceChange:
     definition = pair.new if pair.new is not None else pair.old
     where = f"{pair.file}:{definition.lineno if definition is not None else 1}"
     diff = _shortened(split_lines(_text(pair.old)), split_lines(_text(pair.new)), wanted)

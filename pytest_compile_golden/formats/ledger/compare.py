@@ -66,13 +66,13 @@ def runs(text: str) -> list[Run]:
         rows = read(text)
     except Unreadable:
         return []
-    found: list[Run] = []
+    ran: list[Run] = []
     fusing = False
     for row in rows:
         fusing = row.phase == _SCHEDULER and (fusing or row.name == _FUSION)
-        after = found[-1].row.name if found and found[-1].row.phase == row.phase else ""
-        found.append(Run(row, pre_fusion=row.phase == _SCHEDULER and not fusing, after=after))
-    return found
+        after = ran[-1].row.name if ran and ran[-1].row.phase == row.phase else ""
+        ran.append(Run(row, pre_fusion=row.phase == _SCHEDULER and not fusing, after=after))
+    return ran
 
 
 def with_digests(runs: Sequence[Run], left: Sequence[Run]) -> list[Run]:

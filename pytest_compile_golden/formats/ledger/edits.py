@@ -62,8 +62,8 @@ def _words(old: PassRow | None, new: PassRow | None, run: Run) -> Edit:
     if name == UNOBSERVED:
         news = "its nodes are changed" if old is None else "its nodes are left as they are"
     count = f" ({grown:+} node{'s' if abs(grown) != 1 else ''})" if grown else ""
-    what = ", ".join(filter(None, [news, *parts])) or ("leaves its graph larger" if grown > 0 else "")
-    what = what or ("leaves its graph smaller" if grown < 0 else "same operators, other order or arguments")
+    words = ", ".join(filter(None, [news, *parts])) or ("leaves its graph larger" if grown > 0 else "")
+    words = words or ("leaves its graph smaller" if grown < 0 else "same operators, other order or arguments")
     kinds = [("made", made), ("removed", removed), ("kept", kept), ("unmade", unmade)]
     key = "; ".join(f"{kind} {' '.join(_telling(ops))}" for kind, ops in kinds if ops)
     topic: Topic = (
@@ -71,7 +71,7 @@ def _words(old: PassRow | None, new: PassRow | None, run: Run) -> Edit:
     )
     key = key or pattern.replace(" does not match", " matches").partition(" matches ")[0]
     named = f"{run.named}:" if name == UNOBSERVED else run.named
-    return edit(f"{named} {what}{count}", topic, key=f"{run.named}: {key}")
+    return edit(f"{named} {words}{count}", topic, key=f"{run.named}: {key}")
 
 
 def _grown(row: PassRow | None) -> int:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 from pytest_compile_golden.formats.artifact import Artifact
-from pytest_compile_golden.formats.edits import Edit, distinct, edit
-from pytest_compile_golden.formats.format import Format, Unreadable
+from pytest_compile_golden.formats.edits import Edit, edit
+from pytest_compile_golden.formats.format import DocumentFormat
 from pytest_compile_golden.formats.memory import printed
 from pytest_compile_golden.formats.memory.printed import Section, Value
 from pytest_compile_golden.formats.memory.timeline import timeline
-from pytest_compile_golden.formats.text import plain, sizes_by_place, with_sizes
+from pytest_compile_golden.formats.text import sizes_by_place, with_sizes
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.code import OutputCode
 from pytest_compile_golden.record.memory import Activation, BufferSizes, Saved
@@ -49,7 +49,7 @@ class MemoryArtifact(Artifact):
         return tuple(value for graph in self.graphs for value in graph.values if value.kind == kind)
 
 
-class MemoryFormat(Format):
+class MemoryFormat(DocumentFormat):
     """A document is a tuple of `printed.Section`."""
 
     def render(self, record: Record, stage: str) -> MemoryArtifact | None:
@@ -77,38 +77,27 @@ class MemoryFormat(Format):
     def read(self, text: str) -> tuple[Section, ...]:
         return printed.read(text)
 
-    def canonical(self, text: str) -> Hashable:
+    def form(self, document: Iterable[Section]) -> Hashable:
         """Steps and values with their bytes and reasons, whatever they are called and what runs in between.
 
         Frees that follow each other are in any order.
         """
-        try:
-            sections = self.read(text)
-        except Unreadable:
-            return plain(text)
-        return tuple((section.name, section.estimate, _steps(section), _values(section)) for section in sections)
+        return tuple((section.name, section.estimate, _steps(section), _values(section)) for section in document)
 
-    def depth(self, old: str, new: str) -> str:
+    def depth_of(self, old: Sequence[Section], new: Sequence[Section]) -> str:
         """`peak`, `estimate`, `saved`: the sums that differ; else `reuses` or `order`."""
-        try:
-            before, after = (_sums(self.read(text)) for text in (old, new))
-        except Unreadable:
-            return ""
+        before, after = _sums(old), _sums(new)
         return ", ".join(name for name in before if before[name] != after[name]) or "order"
 
-    def edits(self, old: str, new: str) -> tuple[Edit, ...]:
+    def edits_of(self, old: Sequence[Section], new: Sequence[Section]) -> Iterable[Edit]:
         """The sums that differ, and which values are saved or computed again and were not."""
-        before, after = (self.read(text) for text in (old, new))
-        old_sums, new_sums = _sums(before), _sums(after)
-        edits = [
-            edit(f"{name} {old_sums[name]} -> {new_sums[name]}", "memory")
-            for name in old_sums
-            if old_sums[name] != new_sums[name]
-        ]
-        lines, come = (Counter(line for section in side for line in _values(section)) for side in (before, after))
-        for sign, several in (("-", lines - come), ("+", come - lines)):
-            edits += [edit(f"{sign} {kind} {operator}", "memory") for kind, operator, *_ in several]
-        return distinct(edits) or super().edits(old, new)
+        old_sums, new_sums = _sums(old), _sums(new)
+        for name in old_sums:
+            if old_sums[name] != new_sums[name]:
+                yield edit(f"{name} {old_sums[name]} -> {new_sums[name]}", "memory")
+        before, after = (Counter(line for section in side for line in _values(section)) for side in (old, new))
+        for sign, several in (("-", before - after), ("+", after - before)):
+            yield from (edit(f"{sign} {kind} {operator}", "memory") for kind, operator, *_ in several)
 
 
 MEMORY = MemoryFormat()

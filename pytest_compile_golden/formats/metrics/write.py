@@ -45,9 +45,8 @@ def render(record: Record, stage: str, without: Collection[str] = ()) -> Metrics
 
     without: stages that this compile cannot have, whose numbers would say nothing.
     """
-    # What nobody asked to be compiled, or watched for, is no more known than what this torch cannot show.
-    uncompiled = set() if "machine_code" in record.entries else {"kernel_resources"}
-    unavailable = metrics_unavailable_without({*record.unavailable, *record.unwatched, *uncompiled})
+    # What nobody asked to be watched for is no more known than what this torch cannot show.
+    unavailable = metrics_unavailable_without({*record.unavailable, *record.unwatched})
     left_out = unavailable | metrics_unavailable_without(without)
     counted = {metric.name: metric.count(record) for metric in METRICS if metric.name not in left_out}
     values = {name: value for name, value in sorted(counted.items()) if value is not None}

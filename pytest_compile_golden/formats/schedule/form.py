@@ -98,7 +98,7 @@ def _form(graph: Graph) -> Hashable:
 
 def _unordered(graph: Graph) -> Hashable:
     """Operations by what they compute of what, in whatever order and groups the scheduler has them."""
-    made: dict[str, str] = {}
+    known_as: dict[str, str] = {}
     keys: list[str] = []
     for op in graph.operations:
         own = {
@@ -106,12 +106,12 @@ def _unordered(graph: Graph) -> Hashable:
         }
 
         def plainly(text: str, own: dict[str, str] = own) -> str:
-            return _NUMBERED.sub(lambda buffer: own.get(buffer[0]) or made.get(buffer[0], "itself"), text)
+            return _NUMBERED.sub(lambda buffer: own.get(buffer[0]) or known_as.get(buffer[0], "itself"), text)
 
         lines = (op.kind, op.outputs, op.writes, op.body)
         form = [plainly(line) if isinstance(line, str) else tuple(map(plainly, line)) for line in lines]
         keys.append(digest((*form, tuple(sorted(map(plainly, op.reads))))))
-        made.update({name: f"{keys[-1]} {place}" for name, place in own.items()})
+        known_as.update({name: f"{keys[-1]} {place}" for name, place in own.items()})
 
     inputs = Counter(
         tuple(sorted((keys[use.operation - 1], str(use.role), use.index) for use in uses))

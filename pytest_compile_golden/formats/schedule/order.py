@@ -14,15 +14,15 @@ _ORDER = "order: "
 _IN_OTHER_ORDER = "the same operations in another order"
 
 
-def told(each: Edit) -> bool:
+def told(change: Edit) -> bool:
     """Whether an edit says which operations stand elsewhere."""
-    return each.key.startswith(_ORDER)
+    return change.key.startswith(_ORDER)
 
 
 def edit_of(old: Iterable[Section], new: Iterable[Section]) -> Edit:
     """The edit that brings the operations of `old` into the order of `new`."""
     for one, other in zip(old, new, strict=True):
-        before, after = ([_name(each) for each in section.operations] for section in (one, other))
+        before, after = ([_name(operation) for operation in section.operations] for section in (one, other))
         if before != after:
             moved = _moved(before, after)
             return edit(moved, "memory", key=f"{_ORDER}{moved}")
@@ -35,7 +35,7 @@ def moved(old: str, new: str) -> str:
         one, other = ([op for section in read(text) for op in section.operations] for text in (old, new))
     except Unreadable:
         return ""
-    before, after = (list(map(_name, each)) for each in (one, other))
+    before, after = (list(map(_name, operations)) for operations in (one, other))
     if before != after:
         return _moved(before, after) if sorted(before) == sorted(after) else ""
     # Two of a name are told apart by the numbers that they were given before they were scheduled.
@@ -43,12 +43,14 @@ def moved(old: str, new: str) -> str:
 
 
 def _ranks(operations: Sequence[Operation]) -> list[int]:
-    numbers = [int("".join(filter(str.isdigit, each.name)) or 0) for each in operations]
+    numbers = [int("".join(filter(str.isdigit, operation.name)) or 0) for operation in operations]
     return [sorted(numbers).index(number) for number in numbers]
 
 
 def _moved(old: Sequence[str], new: Sequence[str]) -> str:
-    changed = [each for each in SequenceMatcher(None, old, new, autojunk=False).get_opcodes() if each[0] != "equal"]
+    changed = [
+        opcode for opcode in SequenceMatcher(None, old, new, autojunk=False).get_opcodes() if opcode[0] != "equal"
+    ]
     kind, low, high, start, end = changed[0]
     if kind == "insert" and low < len(old):
         return f"{_listed(new[start:end])} runs earlier, ahead of {old[low]}"
@@ -67,7 +69,7 @@ def _listed(names: Sequence[str]) -> str:
 
 def _name(operation: Operation) -> str:
     """What is called, or what a kernel computes at last."""
-    kind, _, rest = operation.kind.partition(" ")
+    kind, _, called = operation.kind.partition(" ")
     if kind == "extern":
-        return short(rest.rpartition(" ")[2].removeprefix("torch.ops.")).rpartition(".")[2]
+        return short(called.rpartition(" ")[2].removeprefix("torch.ops.")).rpartition(".")[2]
     return short(operation.computes[-1].operator) if operation.computes else operation.kind

@@ -44,9 +44,9 @@ def carry_over(golden: str, text: str, unavailable: Collection[str], order: Sequ
 def passes(text: str) -> list[Run]:
     """The passes that changed their graph, in the order of the run, each with a digest of what it left."""
     return [
-        Run(PassRow(each.graph, each.phase, each.name, Nodes(0, 0), each.where), each.digest)
+        Run(PassRow(ran.graph, ran.phase, ran.name, Nodes(0, 0), ran.where), ran.digest)
         for step in _steps(text).values()
-        for each in step.left
+        for ran in step.left
     ]
 
 
@@ -61,12 +61,12 @@ def _steps(text: str) -> Mapping[str, Step]:
 
 
 def _decisions(step: Step) -> _Decisions:
-    found = _Decisions({}, {})
-    for each in step.decisions:
-        found.became.setdefault(each.operator, {})[each.became] = each.times
-        if each.where:
-            found.where.setdefault(each.operator, each.where)
-    return found
+    decisions = _Decisions({}, {})
+    for decision in step.decisions:
+        decisions.became.setdefault(decision.operator, {})[decision.became] = decision.times
+        if decision.where:
+            decisions.where.setdefault(decision.operator, decision.where)
+    return decisions
 
 
 def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
@@ -85,7 +85,7 @@ def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
         before, after = _decisions(one), _decisions(other)
         if before.became != after.became:
             if not _same(FEEDS.get(name, ""), old, new):
-                known = {each.name for step in old.values() for each in step.holds}
+                known = {item.name for step in old.values() for item in step.holds}
                 found.append(_with_heuristic(_decided(_PHASES.get(name, name), before, after, known), new, old))
         elif one.digest != other.digest:
             words = _differs(one, other)
@@ -139,7 +139,7 @@ def unchanged(golden_text: str, actual_text: str) -> frozenset[str]:
 def gained(step: str, golden_text: str, actual_text: str) -> bool:
     """Whether a step holds more of anything than it did, as far as both trails tell."""
     before, after = (
-        Counter({each.name: each.times for each in _steps(text).get(step, Step(step)).holds})
+        Counter({item.name: item.times for item in _steps(text).get(step, Step(step)).holds})
         for text in (golden_text, actual_text)
     )
     return bool(before and after - before)
@@ -179,44 +179,44 @@ def _decided(phase: str, old: _Decisions, new: _Decisions, known: Collection[str
     names = dict.fromkeys([*old.became, *new.became])
     different = [name for name in names if old.became.get(name) != new.became.get(name)]
     name = min(different, key=lambda name: _weight(phase, old.became.get(name, {}), new.became.get(name, {})))
-    what = _change_of_step(phase, old.became.get(name, {}), new.became.get(name, {}))
-    others = [each for each in different if each != name]
+    change = _change_of_step(phase, old.became.get(name, {}), new.became.get(name, {}))
+    others = [other for other in different if other != name]
     also = f" (and {', '.join(others[:3])}{' ...' if len(others) > 3 else ''})" if others else ""
     if phase == "aot" and name not in old.became and known and name.removesuffix(".default") not in known:
         # Who calls it, nobody knows; that it is decomposed, and how, need not be new.
         return Divergence(
             phase, f"{phase} / {name}: is called now, and becomes {_became(new.became[name])}{also}", None
         )
-    return Divergence(phase, f"{phase} / {name}: {what}{also}", new.where.get(name) or old.where.get(name))
+    return Divergence(phase, f"{phase} / {name}: {change}{also}", new.where.get(name) or old.where.get(name))
 
 
-def _with_heuristic(found: Divergence, *sides: Mapping[str, Step]) -> Divergence:
+def _with_heuristic(divergence: Divergence, *sides: Mapping[str, Step]) -> Divergence:
     """A launch with the function that offers it in place of the kernel's name, where the trail has it."""
-    kernel, by, name = (found.where or "").partition(BY)
-    if found.phase != "launch" or not by:
-        return found
-    known = (each.author for side in sides for each in side.get(AUTHORS, Step(AUTHORS)).wrote)
+    kernel, by, name = (divergence.where or "").partition(BY)
+    if divergence.phase != "launch" or not by:
+        return divergence
+    known = (written.author for side in sides for written in side.get(AUTHORS, Step(AUTHORS)).wrote)
     where = next((author.where for author in known if author.function == name), kernel)
-    what, _, how = found.text.partition(": ")
-    return Divergence(found.phase, f"{what} / {name}: {how}", where)
+    subject, _, how = divergence.text.partition(": ")
+    return Divergence(divergence.phase, f"{subject} / {name}: {how}", where)
 
 
 def _change_of_step(phase: str, old: dict[str, int], new: dict[str, int]) -> str:
     if phase == "aot" and not (old and new):
         return "is not decomposed any more" if old else "is decomposed now"
-    gone, come = ([each for each in one if each not in other] for one, other in ((old, new), (new, old)))
+    gone, come = ([became for became in one if became not in other] for one, other in ((old, new), (new, old)))
     if phase == "aot" and len(gone) == len(come) == 1:
-        before, after = (Counter(_operators(each)) for each in (*gone, *come))
+        before, after = (Counter(_operators(became)) for became in (*gone, *come))
         signed = [
-            (sign, each) for sign, counts in (("-", before - after), ("+", after - before)) for each in counts.items()
+            (sign, item) for sign, counts in (("-", before - after), ("+", after - before)) for item in counts.items()
         ]
         return " ".join(f"{sign}{name}{f' x{times}' if times > 1 else ''}" for sign, (name, times) in signed)
     return f"{_became(old)}, now {_became(new)}"
 
 
-def _operators(made: str) -> Iterator[str]:
-    for each in made.split(", "):
-        name, _, times = each.partition(" x")
+def _operators(operators: str) -> Iterator[str]:
+    for operator in operators.split(", "):
+        name, _, times = operator.partition(" x")
         yield from [name] * int(times or 1)
 
 
@@ -230,4 +230,4 @@ def _weight(phase: str, old: dict[str, int], new: dict[str, int]) -> tuple[int, 
 
 
 def _became(decisions: dict[str, int]) -> str:
-    return "; ".join(what if times == 1 else f"{what} [{times}]" for what, times in decisions.items()) or "none"
+    return "; ".join(became if times == 1 else f"{became} [{times}]" for became, times in decisions.items()) or "none"

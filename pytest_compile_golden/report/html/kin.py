@@ -57,10 +57,10 @@ def kin(case: CaseReport) -> dict[str, Any] | None:
     if old is None or new is None:
         return None
     number_nodes(old, new)
-    return {"old": _told(old, stages, "old"), "new": _told(new, stages, "new")}
+    return {"old": _side(old, stages, "old"), "new": _side(new, stages, "new")}
 
 
-def _told(side: Side, stages: Mapping[str, StageReport], which: str) -> dict[str, Any]:
+def _side(side: Side, stages: Mapping[str, StageReport], which: str) -> dict[str, Any]:
     texts: dict[str, Any] = {
         "source": _source(side),
         stages[GRAPH_STAGE].file: _nodes(side, text_of(stages[GRAPH_STAGE], which)),
@@ -183,13 +183,15 @@ def _of_kernels(
         may_be = kernels_of([side.sections[at].groups[number] for at, number in its], names)
         for kernel, name in enumerate(names):
             # Several groups may be of one kernel.
-            mine = [where for where, each in zip(its, may_be, strict=True) if kernel in each]
+            mine = [where for where, kernels_there in zip(its, may_be, strict=True) if kernel in kernels_there]
             ops = [(at, op) for at, number in mine for op, _ in groups[at][number]]
-            told = [computed[place] for place in ops if place in computed]
-            known = len(mine) == 1 or all(len(each) == 1 for each in may_be if kernel in each)
+            known_origins = [computed[place] for place in ops if place in computed]
+            known = len(mine) == 1 or all(
+                len(kernels_there) == 1 for kernels_there in may_be if kernel in kernels_there
+            )
             by_kernel[graph, name] = (
-                {number for numbers, _ in told for number in numbers},
-                known and all(s for _, s in told),
+                {number for numbers, _ in known_origins for number in numbers},
+                known and all(s for _, s in known_origins),
             )
     return by_kernel
 
