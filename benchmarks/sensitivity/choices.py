@@ -168,6 +168,18 @@ _GUARDED = [
     _unguarded("MODULE_MATCH", "test_state_of_a_module|test_number_of_a_module"),
     _unguarded("HASATTR", "test_module|test_dataclass"),
     _unguarded("DUPLICATE_INPUT", "test_aliased_inputs"),
+    # So that the case of the incident (cases/incidents) is known to fail.
+    Mutation(
+        "modules are guarded by the version of their attributes",
+        "guard builder",
+        prepend(
+            _GUARDS + "TYPE_MATCH",
+            "if isinstance(self.get(guard), torch.nn.Module): "
+            "self._guard_on_attribute(guard, '__dict__', GuardBuilder.DICT_VERSION)",
+        ),
+        rf"{DYNAMO}|GuardBuilder\.DICT_VERSION",
+        near="test_training_and_back|test_state_of_a_module|test_number_of_a_module",
+    ),
     Mutation(
         "what is left to check when sizes vary",
         "guard builder",

@@ -44,7 +44,8 @@ _FROM_THE_FRONT = """
 reductions = torch.ops.aten.sum.dim_IntList, torch.ops.aten.amax.default
 for node in (node for target in reductions for node in gm.graph.find_nodes(op="call_function", target=target)):
     rank = node.args[0].meta["val"].dim()
-    node.args = (node.args[0], [each % rank for each in node.args[1]], *node.args[2:])
+    if len(node.args) > 1 and node.args[1] is not None:
+        node.args = (node.args[0], [each % rank for each in node.args[1]], *node.args[2:])
 """
 
 _NAMES = [
