@@ -64,7 +64,7 @@ _NAMES = [
         "kernels after torch functions",
         "names",
         prepend(_KERNEL_NAME, "descriptive_names = 'torch'"),
-        # Names of users' operators have a dot, with which no kernel can be called, and some nodes of patterns no function.
+        # Names of users' operators have a dot, which no kernel's may, and some nodes of patterns no function.
         besides="extension|custom|_operator_that|batch_norm_folded",
     ),
     Neutral("kernels after nodes", "names", prepend(_KERNEL_NAME, "descriptive_names = 'inductor_node'")),
