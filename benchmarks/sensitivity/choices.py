@@ -156,7 +156,7 @@ def _unguarded(kind: str, near: str) -> Mutation:
 _GUARDED = [
     _unguarded("SEQUENCE_LENGTH", "test_length_of_a_list|test_guards"),
     _unguarded("DICT_KEYS_MATCH", "test_key_of_a_dict|test_list_and_dict"),
-    _unguarded("DICT_CONTAINS", "test_key_of_a_dict|test_list_and_dict"),
+    _unguarded("DICT_CONTAINS", "test_key_that_is_looked_for"),
     _unguarded("TYPE_MATCH", "test_guards|test_dataclass|test_layer_norm"),
     _unguarded("EQUALS_MATCH", "test_string|test_integer|test_branch_on_python"),
     _unguarded("CLOSURE_MATCH", "test_closure|test_function_of|test_chain"),
