@@ -1,8 +1,9 @@
-"""A sample of the cases that has each subject on each target; as a pytest plugin, every SAMPLED-th of each."""
+"""Samples of the cases; as a pytest plugin, every SAMPLED-th of each subject and target, or DRAWN cases by chance."""
 
 from __future__ import annotations
 
 import os
+import random
 from collections import Counter
 from collections.abc import Sequence
 from typing import TypeVar
@@ -26,4 +27,7 @@ def sample(items: Sequence[_Item], every: int) -> list[_Item]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items[:] = sample(items, int(os.environ["SAMPLED"]))
+    if drawn := os.environ.get("DRAWN"):
+        items[:] = random.Random(0).sample(items, int(drawn))  # the same in every run
+    else:
+        items[:] = sample(items, int(os.environ["SAMPLED"]))

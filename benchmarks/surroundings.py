@@ -29,12 +29,14 @@ _COPIED = ("pytest_compile_golden", "benchmarks", "cases", "pyproject.toml")
 def run() -> None:
     """Print each run's surroundings and what it made differently from the first."""
     with tempfile.TemporaryDirectory() as scratch:
-        compare(Path(scratch), RUNS, EVERY, workers=4)
+        compare(Path(scratch), RUNS, workers=4)
 
 
-def compare(scratch: Path, runs: int, every: int, workers: int) -> int:
-    """Make every so many-th case of each subject and target in so many surroundings; how many artifacts differed.
+def compare(scratch: Path, runs: int, workers: int, every: int = EVERY, drawn: int | None = None) -> int:
+    """Make cases in so many surroundings; how many artifacts differed.
 
+    every: every so many-th case of each subject and target.
+    drawn: in place of these, so many cases that are drawn once from all.
     scratch: keeps the first run's artifacts and what came of each run, so that an interrupted comparison goes on.
     """
     locales = subprocess.run(["locale", "-a"], capture_output=True, text=True, check=False).stdout.split()
@@ -50,7 +52,7 @@ def compare(scratch: Path, runs: int, every: int, workers: int) -> int:
         caches = scratch / rng.choice(["caches 0", f"caches {number}"])
         env = {
             "ORDER_SEED": str(number),
-            "SAMPLED": str(every),
+            **({"DRAWN": str(drawn)} if drawn else {"SAMPLED": str(every)}),
             "PYTHONHASHSEED": str(rng.randrange(1 << 32)),
             "OMP_NUM_THREADS": str(rng.randint(1, 8)),
             "LC_ALL": rng.choice(locales or ["C"]),
@@ -104,12 +106,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.surroundings", description=__doc__)
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--every", type=int, default=EVERY, help="1 for all cases, 4 for a quarter of each subject")
+    parser.add_argument("--drawn", type=int, help="in place of --every: so many cases, drawn once from all")
     parser.add_argument("--workers", type=int, default=4, help="workers that a run has at most")
     parser.add_argument("--into", type=Path, required=True, help="a folder for what is made; a run goes on there")
     arguments = parser.parse_args()
     into: Path = arguments.into.absolute()
     into.mkdir(parents=True, exist_ok=True)
-    return 1 if compare(into, arguments.runs, arguments.every, arguments.workers) else 0
+    return 1 if compare(into, arguments.runs, arguments.workers, arguments.every, arguments.drawn) else 0
 
 
 if __name__ == "__main__":

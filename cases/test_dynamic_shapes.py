@@ -1,6 +1,5 @@
 """Sizes that may vary: who asked for it, which conditions they must satisfy, which become constants."""
 
-import pytest
 import torch
 from torch import Tensor
 from torch._dynamo import mark_dynamic, mark_static
@@ -65,13 +64,6 @@ def test_a_number_that_varies(compile_stages: CompileStages, golden: Golden) -> 
     assert captured["specialisations"] == golden
 
 
-@pytest.mark.incident(
-    "vllm-project/vllm#27178",
-    versions="2.9",
-    stage="recompiles",
-    cause="`recompile_limit`",
-    seen="Beyond the limit flex attention ran uncompiled, with all scores in memory, and only a warning said so.",
-)
 def test_recompile_limit(compile_stages: CompileStages, golden: Golden) -> None:
     """Beyond the limit the function runs eagerly, and nothing that it computes is compiled any more."""
     captured = compile_stages(

@@ -1,5 +1,6 @@
 """What must hold for compiled code to be used again, and what evaluating it takes."""
 
+import pytest
 import torch
 from torch import Tensor, nn
 
@@ -44,3 +45,15 @@ def test_dynamic_shapes_guarded_in_cpp(compile_stages: CompileStages, golden: Go
     )
     assert len(captured["guard_tree"].python) == 1
     assert captured["guard_tree"] == golden
+
+
+@pytest.mark.compile_golden(target="cpu-avx2")
+def test_key_that_is_looked_for(compile_stages: CompileStages, golden: Golden) -> None:
+    """That the key is there is a guard of its own, besides those on what it stands for."""
+
+    def f(x: Tensor, options: dict[str, Tensor]) -> Tensor:
+        return x * options["scale"] if "scale" in options else x
+
+    captured = compile_stages(f, torch.randn(8), {"scale": torch.ones(8)})
+    assert "___dict_contains('scale', L['options'])" in str(captured["guards"])
+    assert captured["guards"] == golden

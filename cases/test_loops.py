@@ -285,6 +285,20 @@ def test_template_with_prologue(compile_stages: CompileStages, golden: Golden) -
     assert captured == golden
 
 
+@pytest.mark.compile_golden(target="cuda-sm90", policy="triton", config={"max_autotune": True})
+def test_template_before_a_reduction(compile_stages: CompileStages, golden: Golden) -> None:
+    """What could be the template's epilogue joins the reduction behind it: templates take their neighbours last."""
+
+    def f(x: Tensor, weight: Tensor) -> tuple[Tensor, Tensor]:
+        y = (x @ weight).relu()
+        return y, y.sum(-1)
+
+    half = torch.float16
+    captured = compile_stages(f, torch.randn(256, 128, dtype=half), torch.randn(128, 512, dtype=half))
+    assert captured["scheduler_nodes"].fused("relu", "sum")
+    assert captured == golden
+
+
 @pytest.mark.compile_golden(target="cuda-sm90")
 def test_huge_tensor(compile_stages: CompileStages, golden: Golden) -> None:
     """More elements than 32-bit indices reach."""

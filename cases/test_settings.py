@@ -51,6 +51,21 @@ def test_epilogue_fusion(both: Both, golden: Golden) -> None:
 
 
 @TEMPLATES
+def test_epilogue_fusion_first(both: Both, golden: Golden) -> None:
+    """On, the activation is the template's epilogue before the reduction that reads it can take it."""
+    inputs = torch.randn(256, 128, dtype=HALF), torch.randn(128, 512, dtype=HALF)
+
+    def relu_and_sum(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        z = (x @ y).relu()
+        return z, z.sum(-1)
+
+    off, on = both(relu_and_sum, *inputs, config={"max_autotune": True, "epilogue_fusion_first": True})
+    assert off["scheduler_nodes"].fused("relu", "sum")
+    assert on["scheduler_nodes"].fused("mm", "relu")
+    assert on["scheduler_nodes"] == golden
+
+
+@TEMPLATES
 def test_prologue_fusion(both: Both, golden: Golden) -> None:
     """Off, the cast before the template is a kernel."""
     inputs = torch.randn(256, 256).bfloat16(), torch.randn(256, 256, dtype=HALF)

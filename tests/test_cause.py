@@ -185,13 +185,19 @@ def test_a_step_before_fusion_is_not_blamed_for_what_it_was_given(monkeypatch: p
     def compiled() -> Capture:
         return capture(lambda x: F.layer_norm(x, (512,)), torch.randn(64, 512), target="cpu-avx2")
 
-    old = compiled()
-    with monkeypatch.context() as patch:
-        patch.setattr(torch._inductor.lowering, "use_two_step_variance", lambda *_, **__: False)
-        case = reported(old, compiled())
+    two_steps = compiled()
+    monkeypatch.setattr(torch._inductor.lowering, "use_two_step_variance", lambda *_, **__: False)
+    welford = compiled()
+    case = reported(two_steps, welford)
     assert case.divergence is not None
     assert case.divergence.text.startswith("lowered_ir: reduction x2 + ops.square -> welfordreduction x2, ")
     assert any("dead_node_elimination" in each.name and each.new for each in case.ledger)
+    back = reported(welford, two_steps).divergence
+    assert back is not None and back.text.startswith("lowered_ir: welfordreduction x2 -> reduction x2 + ops.square, ")
+
+    monkeypatch.setattr(torch._inductor.scheduler.Scheduler, "dead_node_elimination", lambda scheduler: None)
+    skipped = reported(welford, compiled()).divergence
+    assert skipped is not None and skipped.text.startswith("scheduler / dead_node_elimination: ")
 
 
 def _other_maximum(a: Any, b: Any) -> str:

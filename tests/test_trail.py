@@ -197,6 +197,7 @@ def test_a_trail_of_before_says_as_much_of_what_counts() -> None:
     assert [each.text for each in divergences(HELD, stops + HELD)] == [
         "new graph break: Unsupported: gelu, at `f: return F.gelu(x)`"
     ]
+    assert divergences(stops + HELD, stops.replace("f: return F.gelu(x)", "g: y = f(x)") + HELD) == []
 
 
 def test_places_and_the_order_of_decisions_do_not_count() -> None:

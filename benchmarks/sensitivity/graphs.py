@@ -202,7 +202,7 @@ _POST_GRAD = [
         "bias stays in addmm",
         "guard inverted",
         skip(_POST + "should_prefer_unfused_addmm", "False"),
-        "pattern unfuse_bias_add_to_pointwise:",
+        "pattern (unfuse_bias_add_to_pointwise|addmm):",  # both ask it
         near="test_linear_gelu",
     ),
     Mutation(

@@ -44,7 +44,8 @@ _FROM_THE_FRONT = """
 reductions = torch.ops.aten.sum.dim_IntList, torch.ops.aten.amax.default
 for node in (node for target in reductions for node in gm.graph.find_nodes(op="call_function", target=target)):
     rank = node.args[0].meta["val"].dim()
-    node.args = (node.args[0], [each % rank for each in node.args[1]], *node.args[2:])
+    if len(node.args) > 1 and node.args[1] is not None:
+        node.args = (node.args[0], [each % rank for each in node.args[1]], *node.args[2:])
 """
 
 _NAMES = [
@@ -59,7 +60,13 @@ _NAMES = [
         besides="test_both_directions_can_be_kept",  # torch's caches know a graph by the names of its nodes
     ),
     # Not by the setting: settings are part of the keys of torch's caches.
-    Neutral("kernels after torch functions", "names", prepend(_KERNEL_NAME, "descriptive_names = 'torch'")),
+    Neutral(
+        "kernels after torch functions",
+        "names",
+        prepend(_KERNEL_NAME, "descriptive_names = 'torch'"),
+        # Names of users' operators have a dot, which no kernel's may, and some nodes of patterns no function.
+        besides="extension|custom|_operator_that|batch_norm_folded",
+    ),
     Neutral("kernels after nodes", "names", prepend(_KERNEL_NAME, "descriptive_names = 'inductor_node'")),
     Neutral(
         "kernels numbered from 7",

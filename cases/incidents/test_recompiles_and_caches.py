@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 from torch._inductor.custom_graph_pass import CustomGraphPass
+from torch.nn.attention.flex_attention import flex_attention
 
 from pytest_compile_golden.typing import CompileStages
 
@@ -79,7 +80,7 @@ def test_cache_that_grows(compile_stages: CompileStages) -> None:
 @CPU
 @pytest.mark.incident(
     "pytorch/pytorch#110803",
-    versions="2.1",
+    versions="2.1; planted again as a guard on the version of a module's attributes",
     stage="recompiles",
     cause="guard `__nn_module_guard_0(L['self'])`",
 )
@@ -92,6 +93,31 @@ def test_training_and_back(compile_stages: CompileStages) -> None:
 
     calls = [(torch.randn(2, 8), training) for training in (True, False) * 3]
     assert compile_stages(f, calls=calls).metrics.recompiles == 1
+
+
+@pytest.mark.compile_golden(target="cuda-sm90", dynamic=False, config={"dynamo.recompile_limit": 2})
+@pytest.mark.incident(
+    "vllm-project/vllm#27178",
+    versions="2.9; the mask's number as a number",
+    stage="recompiles",
+    cause="guard `window == 8`, then `recompile_limit`",
+)
+def test_flex_attention_beyond_the_limit(compile_stages: CompileStages) -> None:
+    """Beyond the limit flex attention ran uncompiled, with all scores in memory, and only a warning said so."""
+
+    def attend(query: Tensor, key: Tensor, value: Tensor, window: int | Tensor) -> Tensor:
+        def near(score: Tensor, b: Tensor, h: Tensor, q: Tensor, k: Tensor) -> Tensor:
+            return torch.where(q - k < window, score, -torch.inf)
+
+        return flex_attention(query, key, value, score_mod=near)
+
+    inputs = torch.randn(3, 1, 1, 128, 64, dtype=torch.float16).unbind()
+    windows = (8, 16, 24)
+    numbers = compile_stages(attend, calls=[(*inputs, window) for window in windows])
+    tensors = compile_stages(attend, calls=[(*inputs, torch.tensor(window)) for window in windows])
+    assert numbers["recompiles"].limits
+    assert not tensors["recompiles"].limits
+    assert tensors.metrics.recompiles == 0
 
 
 @CPU

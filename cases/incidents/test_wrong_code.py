@@ -8,7 +8,6 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from pytest_compile_golden.errors import CaptureFailed
 from pytest_compile_golden.typing import CompileStages
 
 GPU = pytest.mark.compile_golden(target="cuda-sm90")
@@ -202,6 +201,7 @@ def test_remainder_of_infinity(numerics: Any) -> None:
 @pytest.mark.incident(
     "pytorch/pytorch#197080",
     versions="2.14; `normalization_aten_pass`",
+    fails=">=2.12",
     stage="an error of the compile",
     cause="post_grad / normalization_aten_pass: all parts of a split are taken to be equal",
 )
@@ -211,9 +211,8 @@ def test_split_with_a_shorter_end(compile_stages: CompileStages) -> None:
         "pre_grad_fusion_options": {},
         "post_grad_fusion_options": {"normalization_aten_pass": {}},
     }
-    assert compile_stages(lambda x: x.split(4, 1), torch.randn(2, 10))["post_grad_graph"].has("aten.split")
-    with pytest.raises(CaptureFailed, match="Split sizes add up to 12"):
-        compile_stages(lambda x: x.split(4, 1), torch.randn(2, 10), config=config)
+    captured = compile_stages(lambda x: x.split(4, 1), torch.randn(2, 10), config=config)
+    assert captured["post_grad_graph"].has("aten.split_with_sizes")
 
 
 @GPU

@@ -259,10 +259,18 @@ def _first_pass(passes: Change | None, trail_change: Change | None, scheduler: b
     if scheduler:
         rows = [[run for run in row if run.row.phase == "scheduler"] for row in rows]
     found = ledger.divergence(*rows)
-    # Steps before fusion take away and reorder: they were given what is there now and was not.
-    given = found is not None and found.phase == "pre_fusion" and trail.gained("lowered_ir", *_texts(trail_change))
+    given = found is not None and found.phase == "pre_fusion" and _given_otherwise(rows, _texts(trail_change))
     if found is not None and not given:
         yield Cause(found.phase, found.text, found.where, change)
+
+
+def _given_otherwise(rows: Sequence[Sequence[ledger.Run]], trails: tuple[str, str]) -> bool:
+    """Whether steps before fusion, which take away and reorder, cannot have made `lowered_ir` what it is now.
+
+    What is there now and was not they were given, unless they take away less; then what is gone was not given to them.
+    """
+    took, take = (sum(run.row.nodes.grown for run in row if run.pre_fusion and run.row.nodes) for row in rows)
+    return trail.gained("lowered_ir", *(trails if take <= took else trails[::-1]))
 
 
 def _texts(change: Change | None) -> tuple[str, str]:

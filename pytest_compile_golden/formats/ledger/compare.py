@@ -108,7 +108,8 @@ def divergence(old_runs: Sequence[Run], new_runs: Sequence[Run]) -> Divergence |
         if _other(old, new):
             if before is not None and after is not None and before.before != after.before:
                 return None
-            if old.pre_fusion and _came_in(old, old_runs) != _came_in(new, new_runs):
+            came, comes = _came_in(old, old_runs), _came_in(new, new_runs)
+            if old.pre_fusion and came is not None and comes is not None and came != comes:
                 return None
             return _changed(old, new)
         if before is not None and after is not None and before != after:
@@ -155,7 +156,10 @@ def _in_place_of(old: Run, new: Run) -> bool:
 
 
 def _came_in(run: Run, runs: Sequence[Run]) -> int | None:
-    """How many nodes a pass was given: one that did nothing, as many as the next that did something to that graph."""
+    """How many nodes a pass was given: one that did nothing, as many as the next that did something to that graph.
+
+    None where none did.
+    """
     for later in runs[next(at for at, candidate in enumerate(runs) if candidate is run) :]:
         if later.row.graph == run.row.graph and later.row.phase == run.row.phase and later.row.nodes is not None:
             return later.row.nodes.before

@@ -101,8 +101,15 @@ def _stopped(old: Mapping[str, Step], new: Mapping[str, Step]) -> Iterator[Diver
         return  # a trail of before they were kept
     for name in stops.STOPS:
         before, after = (side.get(name, Step(name)).stops for side in (old, new))
+        # Of the same graphs they are the same, though an older trail names them by other lines.
+        if _same("dynamo_graph", old, new) and _reasons(before) == _reasons(after):
+            continue
         for words, stop in stops.news(name, before, after):
             yield Divergence(name, words, None, stop.at)
+
+
+def _reasons(stopped: Sequence[Stop]) -> Counter[str]:
+    return Counter(stop.reason for stop in stopped)
 
 
 def _differs(old: Step, new: Step) -> str:
