@@ -142,11 +142,19 @@ def check(
 
 def _compare(program: _Program, options: CompileOptions, name: str, tolerance: Tolerance) -> Numerics:
     device, target = program.device, program.device.target
+    strides = OtherStrides()
+    try:
+        # Before eager, which need not run at all where a kernel is too large to be interpreted.
+        with translated(name, target), strides.watching():
+            compiled = program.compiled(options)
+    except NotInterpretable:
+        raise
+    except Exception:
+        with _eager_itself(name, target):
+            program.eager()
+        raise
     with _eager_itself(name, target):
         eager = program.eager()
-    strides = OtherStrides()
-    with translated(name, target), strides.watching():
-        compiled = program.compiled(options)
     if not torch._dynamo.utils.counters["stats"]["unique_graphs"]:
         raise NothingCompiled(
             f"torch.compile compiled nothing of {name}, so there is nothing to compare with eager. It may "

@@ -134,8 +134,11 @@ class Evaluation:
                     result = fake_call()
             self._lose([*arguments, *pytree.tree_leaves(result)], arguments, func, str(error))
             return result
+        shared = {leaf.untyped_storage()._cdata for leaf in pytree.tree_leaves(real_args) if _has_storage(leaf)}
+        if getattr(func, "namespace", "") != "aten":
+            shared |= {value.untyped_storage()._cdata for value in values if _has_storage(value)}
         for fake, value in zip(outputs, values, strict=False):
-            self._learn(fake, value)
+            self._learn(fake, value, shared)
         return result
 
     def higher_order(self, operator: Any, args: Any, kwargs: Any) -> Any:
@@ -170,8 +173,11 @@ class Evaluation:
 
         return pytree.tree_map(real, (args, kwargs))
 
-    def _learn(self, fake: Any, value: Tensor) -> None:
-        """What shares memory with an argument has a value already."""
+    def _learn(self, fake: Any, value: Tensor, shared: set[int]) -> None:
+        """What shares memory with an argument has a value already.
+
+        shared: storages of which something else may be a part; of any other one, the fake tensor's takes the contents.
+        """
         if not isinstance(fake, FakeTensor) or fake.layout != torch.strided:
             return
         storage = fake.untyped_storage()
@@ -179,6 +185,10 @@ class Evaluation:
         if (entry is not None and not entry[0].expired()) or fake.size() != value.size():
             return
         with _for_real():
+            if _has_storage(value) and _laid_out_alike(fake, value) and value.untyped_storage()._cdata not in shared:
+                shared.add(value.untyped_storage()._cdata)
+                self.hold(storage, value.untyped_storage())
+                return
             self.hold(storage, torch.zeros(storage.nbytes(), dtype=torch.uint8, device="cpu").untyped_storage())
             self.value(fake).copy_(value)
 
@@ -194,6 +204,24 @@ class Evaluation:
                 if key not in unwritten:
                     self._storages.pop(key, None)
                     self._reasons[key] = reason
+
+
+def _has_storage(leaf: Any) -> bool:
+    return isinstance(leaf, Tensor) and leaf.layout == torch.strided
+
+
+def _laid_out_alike(fake: Tensor, value: Tensor) -> bool:
+    """Whether both have the same elements of storages of one size."""
+    return all(
+        of(fake) == of(value)
+        for of in (
+            Tensor.stride,
+            Tensor.storage_offset,
+            Tensor.is_conj,
+            Tensor.is_neg,
+            lambda tensor: (tensor.dtype, tensor.untyped_storage().nbytes()),
+        )
+    )
 
 
 @contextlib.contextmanager
