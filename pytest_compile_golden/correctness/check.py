@@ -18,7 +18,13 @@ from pytest_compile_golden.correctness.compare import Tolerance, differences
 from pytest_compile_golden.correctness.copies import Copies, Precise, Real, Redrawn
 from pytest_compile_golden.correctness.device import Device, device_of
 from pytest_compile_golden.correctness.interpreter.faults import KernelFault
-from pytest_compile_golden.correctness.reference import Drawn, RandomDraws, Reference, in_float64
+from pytest_compile_golden.correctness.reference import (
+    Drawn,
+    RandomDraws,
+    Reference,
+    attention_as_operators,
+    in_float64,
+)
 from pytest_compile_golden.correctness.result import Numerics
 from pytest_compile_golden.correctness.run import Call, Cotangents, Observation, run
 from pytest_compile_golden.correctness.strides import OtherStrides
@@ -71,7 +77,7 @@ class _Program:
     def _drawn(self) -> Drawn:
         """What eager draws, which is the same in every run."""
         draws = RandomDraws()
-        with draws:
+        with attention_as_operators(), draws:
             self.eager()
         return draws.drawn
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import copy
+import types
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -144,9 +146,23 @@ class Evaluation:
     def higher_order(self, operator: Any, args: Any, kwargs: Any) -> Any:
         """Do a higher-order operator for real: it is made of operators, and which of them may depend on values."""
         args, kwargs = pytree.tree_map_only(Tensor, self.value, (args, kwargs))
+        args, kwargs = pytree.tree_map_only(torch.fx.GraphModule, _made_on_cpu, (args, kwargs))
+        args, kwargs = pytree.tree_map_only(types.FunctionType, self._with_values, (args, kwargs))
         with suspended(), _disable_current_modes():
             leaves, spec = pytree.tree_flatten(operator(*args, **kwargs))
         return pytree.tree_unflatten(self.device_tensors(leaves), spec)
+
+    def _with_values(self, function: types.FunctionType) -> types.FunctionType:
+        """A function that closes over the values of the tensors, and of the functions, that this one closes over."""
+
+        def known(held: Any) -> Any:
+            if isinstance(held, types.FunctionType):
+                return self._with_values(held)
+            return self.value(held) if isinstance(held, Tensor) else held
+
+        cells = [types.CellType(pytree.tree_map(known, cell.cell_contents)) for cell in function.__closure__ or ()]
+        code, defaults = function.__code__, function.__defaults__
+        return types.FunctionType(code, function.__globals__, function.__name__, defaults, tuple(cells))
 
     def as_on_device(self, func: Any, args: Any, kwargs: Any) -> Any:
         """What an operator makes on the virtual GPU of tensors like these real ones; without values."""
@@ -222,6 +238,17 @@ def _laid_out_alike(fake: Tensor, value: Tensor) -> bool:
             lambda tensor: (tensor.dtype, tensor.untyped_storage().nbytes()),
         )
     )
+
+
+def _made_on_cpu(graph: torch.fx.GraphModule) -> torch.fx.GraphModule:
+    """A graph that makes on the CPU what it makes on the GPU: a score or mask function as Dynamo has traced it."""
+    other = torch.fx.GraphModule(graph, copy.deepcopy(graph.graph))
+    for node in other.graph.nodes:
+        node.args, node.kwargs = pytree.tree_map_only(
+            torch.device, lambda device: torch.device("cpu"), (node.args, dict(node.kwargs))
+        )
+    other.recompile()
+    return other
 
 
 @contextlib.contextmanager
