@@ -89,7 +89,7 @@ def _draws(func: Any, args: Any, kwargs: Any) -> bool:
 
 def _attention_in_float64(operator: Any, args: Any, kwargs: Any) -> Any:
     """Flex attention, which computes in float64 where its tensors are; what is in others' graphs is not seen."""
-    if operator.name() != "flex_attention":
+    if operator.name() not in ("flex_attention", "flex_attention_backward"):
         raise NoReference(f"{operator.name()} runs graphs of its own, which have no float64 form")
     return operator(*pytree.tree_map_only(torch.Tensor, _wide, args), **kwargs)
 
