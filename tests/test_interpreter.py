@@ -14,6 +14,7 @@ import torch.nn.functional as F
 import triton.language as tl
 from torch import Tensor
 from torch._inductor.runtime import triton_helpers
+from torch.nn.attention.flex_attention import flex_attention
 from triton.runtime import autotuner, interpreter, jit
 
 from pytest_compile_golden import capture, numerics
@@ -59,6 +60,23 @@ def test_wrong_kernel_is_found_and_its_line_named(wrong: WrongKernel, monkeypatc
     assert edited and found.findings, str(found)
     assert {finding.kernel for finding in found.findings} <= set(edited), str(found)
     assert any(each.kind == wrong.kind and wrong.line in each.source for each in found.findings), str(found)
+
+
+def soft_capped(query: Tensor, key: Tensor, value: Tensor, cap: Tensor | float) -> Any:
+    return flex_attention(query, key, value, score_mod=lambda score, *_: cap * torch.tanh(score / cap))
+
+
+@pytest.mark.parametrize(("cap", "train"), [(torch.tensor(2.0), False), (2.0, True)])
+def test_flex_attention_is_compared_with_float64(
+    cap: Tensor | float, train: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torch.manual_seed(0)
+    inputs = [torch.randn(1, 1, 128, 16, dtype=torch.bfloat16, requires_grad=train) for _ in range(3)]
+    right = numerics(soft_capped, *inputs, cap, target=TARGET, train=train)
+    assert right and right.no_reference is None, str(right)
+    edited = edit_kernels(monkeypatch, lambda text: text.replace("libdevice.tanh", "libdevice.atan"))
+    wrong = numerics(soft_capped, *inputs, cap, target=TARGET, train=train)
+    assert edited and {each.wrong for each in wrong.differences} == {"compiled"}, str(wrong)
 
 
 @pytest.mark.parametrize("wrong", WRONG_WRAPPERS, ids=lambda wrong: wrong.name)
@@ -244,9 +262,9 @@ def test_what_is_far_too_much_is_refused_before_it_is_done(
     loaded: list[int] = []
     original = memory.Memory.load
 
-    def load(self: memory.Memory, *args: Any) -> None:
+    def load(self: memory.Memory, *args: Any) -> Any:
         loaded.append(args[3])
-        original(self, *args)
+        return original(self, *args)
 
     monkeypatch.setattr(memory.Memory, "load", load)
     monkeypatch.setattr(memory, limit, value)

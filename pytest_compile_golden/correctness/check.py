@@ -18,7 +18,13 @@ from pytest_compile_golden.correctness.compare import Tolerance, differences
 from pytest_compile_golden.correctness.copies import Copies, Precise, Real, Redrawn
 from pytest_compile_golden.correctness.device import Device, device_of
 from pytest_compile_golden.correctness.interpreter.faults import KernelFault
-from pytest_compile_golden.correctness.reference import Drawn, RandomDraws, Reference, in_float64
+from pytest_compile_golden.correctness.reference import (
+    Drawn,
+    RandomDraws,
+    Reference,
+    attention_as_operators,
+    in_float64,
+)
 from pytest_compile_golden.correctness.result import Numerics
 from pytest_compile_golden.correctness.run import Call, Cotangents, Observation, run
 from pytest_compile_golden.correctness.strides import OtherStrides
@@ -71,7 +77,7 @@ class _Program:
     def _drawn(self) -> Drawn:
         """What eager draws, which is the same in every run."""
         draws = RandomDraws()
-        with draws:
+        with attention_as_operators(), draws:
             self.eager()
         return draws.drawn
 
@@ -142,11 +148,19 @@ def check(
 
 def _compare(program: _Program, options: CompileOptions, name: str, tolerance: Tolerance) -> Numerics:
     device, target = program.device, program.device.target
+    strides = OtherStrides()
+    try:
+        # Before eager, which need not run at all where a kernel is too large to be interpreted.
+        with translated(name, target), strides.watching():
+            compiled = program.compiled(options)
+    except NotInterpretable:
+        raise
+    except Exception:
+        with _eager_itself(name, target):
+            program.eager()
+        raise
     with _eager_itself(name, target):
         eager = program.eager()
-    strides = OtherStrides()
-    with translated(name, target), strides.watching():
-        compiled = program.compiled(options)
     if not torch._dynamo.utils.counters["stats"]["unique_graphs"]:
         raise NothingCompiled(
             f"torch.compile compiled nothing of {name}, so there is nothing to compare with eager. It may "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,6 +13,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from pytest_compile_golden.correctness.copies import WIDE, NoReference
 from pytest_compile_golden.lines import split_lines
+from pytest_compile_golden.targets.patching import Patches
 
 Drawn = list[tuple[str, Any]]
 """What each random operator of a run gave, in order."""
@@ -19,6 +21,8 @@ Drawn = list[tuple[str, Any]]
 
 class RandomDraws(TorchDispatchMode):  # type: ignore[misc]
     """Notes what random operators give: float64 kernels would draw other numbers from the same seed."""
+
+    supports_higher_order_operators = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,6 +38,8 @@ class RandomDraws(TorchDispatchMode):  # type: ignore[misc]
 class Float64(TorchDispatchMode):  # type: ignore[misc]
     """Computes in float64 what a program asks for in less: casts, constants and factories included."""
 
+    supports_higher_order_operators = True
+
     def __init__(self, drawn: Drawn) -> None:
         super().__init__()
         self._drawn = iter(drawn)
@@ -41,6 +47,8 @@ class Float64(TorchDispatchMode):  # type: ignore[misc]
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if _draws(func, args, kwargs or {}):
             return self._replay(func, args)
+        if isinstance(func, torch._ops.HigherOrderOperator):
+            return _attention_in_float64(func, args, kwargs or {})
         if func is torch.ops.aten.view.dtype:
             raise NoReference("it reads the bits of a tensor as another dtype")
         args, kwargs = pytree.tree_map_only(
@@ -79,6 +87,22 @@ def _draws(func: Any, args: Any, kwargs: Any) -> bool:
     return bool(passed.get("dropout_p", True))
 
 
+def _attention_in_float64(operator: Any, args: Any, kwargs: Any) -> Any:
+    """Flex attention, which computes in float64 where its tensors are; what is in others' graphs is not seen."""
+    if operator.name() not in ("flex_attention", "flex_attention_backward"):
+        raise NoReference(f"{operator.name()} runs graphs of its own, which have no float64 form")
+    return operator(*pytree.tree_map_only(torch.Tensor, _wide, args), **kwargs)
+
+
+@contextmanager
+def attention_as_operators() -> Iterator[None]:
+    """Flex attention compiles itself, which Dynamo refuses under a mode; a switch of its own has it run as it is."""
+    module = importlib.import_module("torch.nn.attention.flex_attention")
+    with Patches() as patches:
+        patches.replace_if_present(module, "_FLEX_ATTENTION_DISABLE_COMPILE_DEBUG", True)
+        yield
+
+
 def _wide(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.to(WIDE[tensor.dtype]) if tensor.dtype in WIDE else tensor
 
@@ -89,7 +113,7 @@ def in_float64(drawn: Drawn) -> Iterator[None]:
     before = torch.get_default_dtype()
     torch.set_default_dtype(torch.float64)
     try:
-        with Float64(list(drawn)):
+        with attention_as_operators(), Float64(list(drawn)):
             yield
     finally:
         torch.set_default_dtype(before)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import copy
+import types
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -134,16 +136,33 @@ class Evaluation:
                     result = fake_call()
             self._lose([*arguments, *pytree.tree_leaves(result)], arguments, func, str(error))
             return result
+        shared = {leaf.untyped_storage()._cdata for leaf in pytree.tree_leaves(real_args) if _has_storage(leaf)}
+        if getattr(func, "namespace", "") != "aten":
+            shared |= {value.untyped_storage()._cdata for value in values if _has_storage(value)}
         for fake, value in zip(outputs, values, strict=False):
-            self._learn(fake, value)
+            self._learn(fake, value, shared)
         return result
 
     def higher_order(self, operator: Any, args: Any, kwargs: Any) -> Any:
         """Do a higher-order operator for real: it is made of operators, and which of them may depend on values."""
         args, kwargs = pytree.tree_map_only(Tensor, self.value, (args, kwargs))
+        args, kwargs = pytree.tree_map_only(torch.fx.GraphModule, _made_on_cpu, (args, kwargs))
+        args, kwargs = pytree.tree_map_only(types.FunctionType, self._with_values, (args, kwargs))
         with suspended(), _disable_current_modes():
             leaves, spec = pytree.tree_flatten(operator(*args, **kwargs))
         return pytree.tree_unflatten(self.device_tensors(leaves), spec)
+
+    def _with_values(self, function: types.FunctionType) -> types.FunctionType:
+        """A function that closes over the values of the tensors, and of the functions, that this one closes over."""
+
+        def known(held: Any) -> Any:
+            if isinstance(held, types.FunctionType):
+                return self._with_values(held)
+            return self.value(held) if isinstance(held, Tensor) else held
+
+        cells = [types.CellType(pytree.tree_map(known, cell.cell_contents)) for cell in function.__closure__ or ()]
+        code, defaults = function.__code__, function.__defaults__
+        return types.FunctionType(code, function.__globals__, function.__name__, defaults, tuple(cells))
 
     def as_on_device(self, func: Any, args: Any, kwargs: Any) -> Any:
         """What an operator makes on the virtual GPU of tensors like these real ones; without values."""
@@ -170,8 +189,11 @@ class Evaluation:
 
         return pytree.tree_map(real, (args, kwargs))
 
-    def _learn(self, fake: Any, value: Tensor) -> None:
-        """What shares memory with an argument has a value already."""
+    def _learn(self, fake: Any, value: Tensor, shared: set[int]) -> None:
+        """What shares memory with an argument has a value already.
+
+        shared: storages of which something else may be a part; of any other one, the fake tensor's takes the contents.
+        """
         if not isinstance(fake, FakeTensor) or fake.layout != torch.strided:
             return
         storage = fake.untyped_storage()
@@ -179,6 +201,10 @@ class Evaluation:
         if (entry is not None and not entry[0].expired()) or fake.size() != value.size():
             return
         with _for_real():
+            if _has_storage(value) and _laid_out_alike(fake, value) and value.untyped_storage()._cdata not in shared:
+                shared.add(value.untyped_storage()._cdata)
+                self.hold(storage, value.untyped_storage())
+                return
             self.hold(storage, torch.zeros(storage.nbytes(), dtype=torch.uint8, device="cpu").untyped_storage())
             self.value(fake).copy_(value)
 
@@ -194,6 +220,35 @@ class Evaluation:
                 if key not in unwritten:
                     self._storages.pop(key, None)
                     self._reasons[key] = reason
+
+
+def _has_storage(leaf: Any) -> bool:
+    return isinstance(leaf, Tensor) and leaf.layout == torch.strided
+
+
+def _laid_out_alike(fake: Tensor, value: Tensor) -> bool:
+    """Whether both have the same elements of storages of one size."""
+    return all(
+        of(fake) == of(value)
+        for of in (
+            Tensor.stride,
+            Tensor.storage_offset,
+            Tensor.is_conj,
+            Tensor.is_neg,
+            lambda tensor: (tensor.dtype, tensor.untyped_storage().nbytes()),
+        )
+    )
+
+
+def _made_on_cpu(graph: torch.fx.GraphModule) -> torch.fx.GraphModule:
+    """A graph that makes on the CPU what it makes on the GPU: a score or mask function as Dynamo has traced it."""
+    other = torch.fx.GraphModule(graph, copy.deepcopy(graph.graph))
+    for node in other.graph.nodes:
+        node.args, node.kwargs = pytree.tree_map_only(
+            torch.device, lambda device: torch.device("cpu"), (node.args, dict(node.kwargs))
+        )
+    other.recompile()
+    return other
 
 
 @contextlib.contextmanager

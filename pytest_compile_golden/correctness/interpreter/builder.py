@@ -60,10 +60,15 @@ class Builder(stock.InterpreterBuilder):  # type: ignore[misc]
     def create_masked_load(self, ptrs: Any, mask: Any, other: Any, *rest: Any, **named: Any) -> Any:
         mask = _as_mask(mask)
         volatile = bool(named.get("is_volatile", rest[-1] if rest else False))
-        self.memory.load(ptrs.data, mask.data, _width(ptrs), self._program(), volatile)
-        if other is None and not mask.data.all():
-            other = _undefined(ptrs)
-        return super().create_masked_load(ptrs, mask, other, *rest, **named)
+        found = self.memory.load(ptrs.data, mask.data, _width(ptrs), self._program(), volatile)
+        ty = ptrs.get_element_ty()
+        found = found.view(stock._get_np_dtype(ty))
+        if found.size == ptrs.data.size:
+            return Handle(found.reshape(ptrs.data.shape), ty)
+        other = _undefined(ptrs) if other is None else other
+        data = np.array(np.broadcast_to(other.data, ptrs.data.shape), dtype=found.dtype)
+        data[np.broadcast_to(mask.data, data.shape)] = found
+        return Handle(data, ty)
 
     def create_masked_store(self, ptrs: Any, value: Any, mask: Any, *rest: Any, **named: Any) -> Any:
         mask = _as_mask(mask)
@@ -71,8 +76,6 @@ class Builder(stock.InterpreterBuilder):  # type: ignore[misc]
         data = value.data if value.data.dtype == kind else value.data.astype(kind)
         pointers, data, chosen = (np.ascontiguousarray(a) for a in np.broadcast_arrays(ptrs.data, data, mask.data))
         self.memory.store(pointers, chosen, data, self._program())
-        given = Handle(pointers, ptrs.dtype), Handle(data, value.dtype), Handle(chosen, mask.dtype)
-        return super().create_masked_store(*given, *rest, **named)
 
     def create_atomic_rmw(self, operation: Any, ptr: Any, val: Any, mask: Any, sem: Any, scope: Any) -> Any:
         narrow = ptr.get_element_ty()

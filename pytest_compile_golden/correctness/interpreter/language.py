@@ -24,6 +24,7 @@ from triton.runtime import jit
 from pytest_compile_golden.correctness.interpreter.builder import Builder
 from pytest_compile_golden.correctness.interpreter.libdevice import LibDevice
 from pytest_compile_golden.correctness.interpreter.reductions import Reduce, Scan
+from pytest_compile_golden.correctness.interpreter.semantic import Semantic, Shapes
 from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.targets.patching import Patches
 
@@ -45,7 +46,8 @@ class Language:
                 f"the installed Triton {triton.__version__} has no triton.runtime.interpreter.{missing[0]}"
             )
         self.builder = builder
-        self.semantic = stock.TritonSemantic(builder)
+        self.semantic = Semantic(builder)
+        self._shapes = Shapes()
         self._libdevice = LibDevice()
         self._rewritten: dict[int, tuple[object, Callable[..., Any]]] = {}
 
@@ -73,6 +75,7 @@ class Language:
                 raise NotInterpretable(f"the interpreter of Triton {triton.__version__} does not put its language back")
             patches.callback(inherited)
             patches.callback(scope.restore)
+            self._shapes.install(patches)
             patches.put(tl, "range", self._range)
             patches.put(tl, "static_assert", lambda condition, message="": None)
             for name in ("gdc_wait", "gdc_launch_dependents"):  # between launches, which are one after the other here

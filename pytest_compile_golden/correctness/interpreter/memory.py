@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -39,9 +40,13 @@ class _Buffer:
     stale: list[Written] = field(default_factory=list)
     """What must not be read in this launch."""
 
-    @property
+    @cached_property
     def content(self) -> _Array:
         return np.ctypeslib.as_array((ctypes.c_uint8 * self.nbytes).from_address(self.start))
+
+    def elements(self, width: int) -> _Array:
+        """The content as unsigned whole numbers of `width` bytes."""
+        return self.content[: self.nbytes // width * width].view(f"u{width}")
 
 
 @dataclass
@@ -208,10 +213,11 @@ class Memory:
         if elements > ELEMENTS:
             raise NotInterpretable(f"one call loads and stores more than {ELEMENTS >> 20} million elements")
 
-    def load(self, pointers: _Array, mask: _Array, width: int, program: int, volatile: bool) -> None:
+    def load(self, pointers: _Array, mask: _Array, width: int, program: int, volatile: bool) -> _Array:
+        """What is at the pointers that the mask chooses, as unsigned whole numbers. Raises Fault."""
         found = self._elements("reads", pointers, mask, width)
         if found is None:
-            return
+            return np.empty(0, f"u{width}")
         buffer, elements = found
         if buffer.unwritten is not None and (lost := buffer.unwritten[elements * width]).any():
             raise Fault(
@@ -223,8 +229,9 @@ class Memory:
             lost = elements[(elements * width < each.high) & (elements * width >= each.low)]
             if lost.size:
                 raise Fault("reused", f"reads memory that {each}: {lost.size} elements, the first {lost[0]}")
+        values = buffer.elements(width).take(elements)
         if volatile or buffer.start in self._read_only:
-            return
+            return values
         marks = self._marks_of(buffer, width)
         writers = marks.writers[elements]
         other = (writers != 0) & (np.abs(writers) != program)
@@ -232,8 +239,10 @@ class Memory:
             raise Fault("race", f"reads element {elements[other][0]}, which another program of this launch writes")
         readers = marks.readers[elements]
         marks.readers[elements] = np.where((readers == 0) | (readers == program), program, marks.SEVERAL)
+        return values
 
     def store(self, pointers: _Array, mask: _Array, data: _Array, program: int) -> None:
+        """Write `data` where the mask says so. Raises Fault."""
         width = data.dtype.itemsize
         found = self._elements("writes", pointers, mask, width)
         if found is None:
@@ -249,6 +258,7 @@ class Memory:
             self._several(buffer, elements[other], values[other], (writers[other] < 0).any())
         marks.writers[elements] = program
         self._note_written(buffer, elements, width)
+        buffer.elements(width)[elements] = values
 
     def atomic(self, pointers: _Array, mask: _Array, width: int, program: int) -> None:
         found = self._elements("adds to", pointers, mask, width)
@@ -277,7 +287,11 @@ class Memory:
         low, high = int(chosen.min()), int(chosen.max()) + width
         for buffer in self._buffers.values():
             if buffer.start <= low and high <= buffer.start + buffer.nbytes:
-                return buffer, (chosen - np.uint64(buffer.start)).astype(np.int64) // width
+                offsets = (chosen - np.uint64(buffer.start)).view(np.int64)
+                if width > 1 and (astray := offsets & (width - 1)).any():
+                    byte = offsets[astray != 0][0]
+                    raise Fault("bounds", f"{does} {width} bytes from byte {byte} of a buffer on, between two elements")
+                return buffer, offsets >> (width.bit_length() - 1)
         raise Fault("bounds", self._outside(does, chosen, low, high, width))
 
     def _outside(self, does: str, chosen: _Array, low: int, high: int, width: int) -> str:
@@ -320,7 +334,7 @@ class Memory:
 
     def _several(self, buffer: _Buffer, elements: _Array, values: _Array, atomics: bool) -> None:
         width = values.dtype.itemsize
-        before = buffer.content[: buffer.nbytes // width * width].view(values.dtype)[elements]
+        before = buffer.elements(width)[elements]
         lost = before != values
         if atomics:
             self._race(f"stores element {elements[0]}, which another program of this launch adds to")
