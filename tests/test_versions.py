@@ -62,7 +62,8 @@ def test_two_interpreters(project: PaperProject) -> None:
         [
             "1 case: error on *python2 only: the process that ran it crashed*",
             "1 case: failed on *python2 only: Failed: no result after 6 s*",
-            "2 cases: - a  + b: kernels *",
+            "2 cases: - a  + b",
+            "  kernels 2 -> 4 in 2 cases",
             "    cases/test_paper.py::test_alike[[]0-paper-cpu]",
             "      kernels  1 -> 2  REGRESSION",
             "6 cases: 2 as before, 2 changed (1 distinct change), 2 failed (2 distinct errors)*.",
