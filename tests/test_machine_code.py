@@ -100,6 +100,19 @@ def test_what_says_nothing_is_left_out(captured: Capture) -> None:
         assert get_format(name).write(get_format(name).read(text)) == text
 
 
+def test_where_a_kernel_was_compiled_is_in_none_of_its_texts() -> None:
+    def put(x: torch.Tensor, rows: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+        y = x.clone()
+        y[rows] = values  # asserts on the device that rows are rows
+        return y
+
+    inputs = torch.randn(64, 32), torch.randint(0, 64, (16,)), torch.randn(16, 32)
+    once, twice = (capture(put, *inputs, target="cuda-sm90") for _ in range(2))
+    assert "assertFile_0" in str(once["ptx"])
+    for stage in ("llir", "ptx"):
+        assert str(once[stage]) == str(twice[stage])
+
+
 def test_another_name_is_cosmetic_and_another_constant_is_not(captured: Capture) -> None:
     renamed = again(captured, lambda code: re.sub(r"\btmp(\d+)\b", r"value\1", code).replace("softmax", "rows"))
     doubled = again(captured, lambda code: code.replace("2.0, tl.float32", "3.0, tl.float32"))

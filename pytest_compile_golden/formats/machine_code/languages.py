@@ -54,13 +54,15 @@ def _without_places(line: str) -> str:
     return line
 
 
+# The file of a kernel's source, which a failed `tl.device_assert` would print: a folder that lives as long as a capture.
+_ASSERTED_IN = re.compile(r"(\bassertFile_\d+)(?:\[\d+\])? = .*")
 _LLVM_NOTE = re.compile(r",? ![\w.]+ !(?:\d+|\{\})|\s+; preds = .*$")
 
 
 def _llvm(text: str) -> Iterator[str]:
     """Without metadata, which is there for debuggers, and comments."""
     for line in split_lines(text):
-        line = _LLVM_NOTE.sub("", line).rstrip()
+        line = _ASSERTED_IN.sub(r"\1 = ...", _LLVM_NOTE.sub("", line)).rstrip()
         if line and not line.startswith((";", "!", "source_filename")) and not line.lstrip().startswith("#dbg_"):
             yield line
 
@@ -75,6 +77,7 @@ def _ptx(text: str) -> Iterator[str]:
         if code.startswith(".section"):
             return
         if code and not _PTX_DEBUG.match(code):
+            code = _ASSERTED_IN.sub(r"\1 = ...", code)
             yield f"    {code}" if line.startswith(("\t", " ")) else code
 
 
