@@ -279,8 +279,8 @@ GUARDED: Mapping[str, str] = {
 }
 """In a few words what Dynamo checks before it uses a compilation again: nothing behind Dynamo changes these numbers."""
 LISTS = "specialisations"
+"""The stage that tells one by one what the metrics in LISTED count."""
 LISTED = frozenset({"specialisations", "symbolic_guards"})
-"""Those of them of which that stage lists each."""
 WORDS: Mapping[str, str] = {
     **GUARDED,
     "flops": "floating-point operations",
