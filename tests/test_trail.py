@@ -176,6 +176,45 @@ def test_what_a_step_holds_tells_how_it_differs(old: str, new: str, said: str) -
     assert form.canonical(HELD) != form.canonical(changed)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "gone", "come"),
+    [
+        (
+            "20 nodes  e00d324438  # order 1a2b\n  # input x2 k2, aten.split_with_sizes x3 9f, getitem x6, aten.slice",
+            "18 nodes  e00d324439  # order 1a2b\n  # input x2 k2, aten.split_with_sizes 9f, getitem x2, aten.slice",
+            ["aot_graph        aten.split_with_sizes x3", "aot_graph        getitem x6"],
+            ["aot_graph        aten.split_with_sizes", "aot_graph        getitem x2"],
+        ),
+        (
+            "32f96df23e\n  # assert_size_stride x2, allocation x2 c4, extern_kernels.mm 0d, reuse x2",
+            "32f96df23f\n  # assert_size_stride x5, allocation x2 c4, extern_kernels.mm 0e, reuse x2",
+            ["wrapper_code     extern_kernels.mm  arguments 0d"],
+            ["wrapper_code     extern_kernels.mm  arguments 0e"],
+        ),
+        (
+            "32f96df23e\n  # assert_size_stride x2",
+            "32f96df23f\n  # assert_size_stride x4",
+            ["wrapper_code     assert_size_stride x2"],
+            ["wrapper_code     assert_size_stride x4"],
+        ),
+        (
+            "e00d324438",
+            "e00d324439",
+            ["aot_graph        20 nodes  e00d324438  # order 1a2b"],
+            ["aot_graph        20 nodes  e00d324439  # order 1a2b"],
+        ),
+    ],
+)
+def test_a_diff_shows_what_steps_hold_and_digests_where_nothing_else_differs(
+    old: str, new: str, gone: list[str], come: list[str]
+) -> None:
+    shown = get_stage("trail").format.significant(HELD, HELD.replace(old, new))
+    assert shown is not None
+    assert [line for line in shown.old if line not in shown.new] == gone
+    assert [line for line in shown.new if line not in shown.old] == come
+    assert not any(line.startswith("dynamo_graph") for line in shown.old)  # which is as it was
+
+
 def test_a_launch_is_blamed_on_the_heuristic_that_offers_it() -> None:
     by = "  # by ./runtime/triton_heuristics.py: pointwise:2414\n"
     old = TRAIL.replace("wrapper_code", by + "wrapper_code").replace("gelu_0", "gelu_0 by pointwise")

@@ -54,7 +54,7 @@ def _without_places(line: str) -> str:
     return line
 
 
-# The file of a kernel's source, which a failed `tl.device_assert` would print: a folder that lives as long as a capture.
+# The file of a kernel's source, which a failed `tl.device_assert` prints; its folder is gone when the capture is done.
 _ASSERTED_IN = re.compile(r"(\bassertFile_\d+)(?:\[\d+\])? = .*")
 _LLVM_NOTE = re.compile(r",? ![\w.]+ !(?:\d+|\{\})|\s+; preds = .*$")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from pytest_compile_golden.formats.format import Format, Unreadable
-from pytest_compile_golden.formats.trail import compare, form, printed
+from pytest_compile_golden.formats.format import Format, Significant, Unreadable
+from pytest_compile_golden.formats.trail import compare, form, printed, shown
 from pytest_compile_golden.formats.trail.printed import Step
 
 
@@ -20,6 +20,12 @@ class TrailFormat(Format):
 
     def canonical(self, text: str) -> object:
         return form.canonical(text)
+
+    def significant(self, old: str, new: str) -> Significant | None:
+        try:
+            return Significant(*shown.in_words(self.read(old), self.read(new)))
+        except Unreadable:
+            return None
 
     def carry_over(self, golden: str, text: str, unavailable: Collection[str], order: Sequence[str]) -> str:
         try:

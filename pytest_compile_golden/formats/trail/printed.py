@@ -89,19 +89,20 @@ class Step:
 
 def write(steps: Iterable[Step]) -> str:
     """The steps in their order."""
-    lines: list[str] = []
+    written: list[str] = []
     told: dict[str, Step] = {}
     for step in steps:
-        lines += _lines(step)
+        written += lines(step)
         # What has the same digest holds the same.
         if step.holds and step.digest not in told:
             base = next(iter(reversed(told.values())), None)
-            lines.append(_HOLDS + inventory.write(step.holds, None if base is None else (base.name, base.holds)))
+            written.append(_HOLDS + inventory.write(step.holds, None if base is None else (base.name, base.holds)))
             told[step.digest] = step
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{line}\n" for line in written)
 
 
-def _lines(step: Step) -> Iterator[str]:
+def lines(step: Step) -> Iterator[str]:
+    """A step without what it holds."""
     if step.digest:
         yield f"{step.name:<16} {step.size}  {step.digest}" + _comment(step.order and f"order {step.order}")
         return

@@ -1,0 +1,60 @@
+"""Two trails as people compare them: the steps that differ, each with what it holds line by line, and few digests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pytest_compile_golden.formats.inventory import Item
+from pytest_compile_golden.formats.trail.printed import AUTHORS, FEEDS, REFUSALS, Step, lines
+
+_NEVER = (AUTHORS, REFUSALS)
+"""Digests of who wrote what, which no comparison counts."""
+
+
+def in_words(old: Sequence[Step], new: Sequence[Step]) -> tuple[list[str], list[str]]:
+    """The lines of the steps that differ, of each side.
+
+    Decisions that come to the same are left out, and checks where anything else tells two texts apart; where nothing
+    does, their digests are shown.
+    """
+    before, after = ({step.name: step for step in steps} for steps in (old, new))
+    shown: tuple[list[str], list[str]] = [], []
+    for name in dict.fromkeys([*before, *after]):
+        one, other = before.get(name, Step(name)), after.get(name, Step(name))
+        if name in _NEVER or one.digest == other.digest != "" or _decided_nothing(name, before, after):
+            continue
+        views = (
+            ([*_held(one, other)], [*_held(other, one)]),
+            ([*_held(one, other, checks=True)], [*_held(other, one, checks=True)]),
+            ([*lines(one)], [*lines(other)]),
+        )
+        gone, come = next((view for view in views if view[0] != view[1]), views[-1])
+        shown[0].extend(gone)
+        shown[1].extend(come)
+    return shown
+
+
+def _decided_nothing(name: str, before: Mapping[str, Step], after: Mapping[str, Step]) -> bool:
+    fed = FEEDS.get(name, "")
+    return fed in before and fed in after and before[fed].digest == after[fed].digest
+
+
+def _held(step: Step, other: Step, *, checks: bool = False) -> Iterator[str]:
+    """What the step holds, line by line; a digest of arguments only where there are as many on the other side."""
+    if not step.holds:
+        yield from lines(step) if step != Step(step.name) else ()
+        return
+    there = {item.name: item for item in other.holds}
+    for item in step.holds:
+        if checks or not item.is_check:
+            # Each with its step, since a diff leaves out what stands further up.
+            yield f"{step.name:<16} {_counted(item)}{_detail(item, there.get(item.name))}"
+
+
+def _counted(item: Item) -> str:
+    return f"{item.name} x{item.times}" if item.times > 1 else item.name
+
+
+def _detail(item: Item, other: Item | None) -> str:
+    alike = other is not None and other.times == item.times and other.detail != item.detail
+    return f"  arguments {item.detail}" if alike and item.detail else ""
