@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, get_args
 
 from pytest_compile_golden.captured import Capture
-from pytest_compile_golden.errors import EagerFailed, InvalidOption, NeedsNativeTarget
+from pytest_compile_golden.errors import InvalidOption, NeedsNativeTarget
 
 if TYPE_CHECKING:
     from pytest_compile_golden.correctness.result import Numerics
@@ -182,7 +182,7 @@ def numerics(
     """
     from pytest_compile_golden.compile_options import compile_options
     from pytest_compile_golden.targets import active_target, get_target
-    from pytest_compile_golden.targets.process_group import Ranks
+    from pytest_compile_golden.targets.process_group import require_values
 
     options = compile_options(
         inputs, calls, kwargs, config, train=train, dynamic=dynamic, fullgraph=fullgraph, mode=mode
@@ -190,11 +190,7 @@ def numerics(
     chosen = get_target(target) if target is not None else active_target() or get_target("native-cpu")
     if chosen.virtual and not chosen.interprets:
         raise NeedsNativeTarget.on(chosen.name)
-    if Ranks.now is not None:
-        raise EagerFailed(
-            "numerics compares values, and in a fake process group no rank sends any: every result would be wrong. "
-            "Check the part of the program that has no collectives, without world_size=."
-        )
+    require_values()
     from pytest_compile_golden.observe.compile import environment
 
     environment()

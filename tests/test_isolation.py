@@ -297,14 +297,19 @@ def test_a_case_passes_where_warnings_are_errors(project: pytest.Pytester, forks
     done.stdout.no_fnmatch_line("*warnings summary*")
 
 
-def test_numpy_is_not_needed() -> None:
+def test_numpy_is_needed_by_the_interpreter_only() -> None:
     script = (
         "import sys\n"
         "sys.modules['numpy'] = None\n"
         "import torch, torch.distributed.tensor\n"
-        "from pytest_compile_golden import capture\n"
+        "from pytest_compile_golden import capture, errors, numerics\n"
         "for target in ('cuda-sm90', 'cpu-avx2'):\n"
         "    print(capture(torch.sin, torch.randn(4), target=target).metrics.kernels)\n"
+        "try:\n"
+        "    numerics(torch.sin, torch.randn(4), target='cuda-sm90')\n"
+        "except errors.NotInterpretable as error:\n"
+        "    print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert done.stdout.split() == ["1", "1"], done.stderr
+    assert done.stdout.splitlines()[:2] == ["1", "1"], done.stderr
+    assert done.stdout.splitlines()[2].endswith("pip install numpy.")

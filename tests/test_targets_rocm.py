@@ -181,4 +181,4 @@ def test_commands(project: pytest.Pytester) -> None:
 
     assert run("eject", "--stage", "fusion").ret == 0
     assert "aten.sin" in (project.path / "fusion.py").read_text()
-    run("fuzz").stderr.fnmatch_lines(["Error: rocm-gfx950 is virtual: *NVIDIA GPU*--target native-cpu*"])
+    run("fuzz").stderr.fnmatch_lines(["Error: rocm-gfx950 is virtual: *target native-cpu, or an NVIDIA GPU*"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import importlib.util
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 
 from pytest_compile_golden.correctness.copies import Large, Negative
 from pytest_compile_golden.correctness.result import Finding
+from pytest_compile_golden.errors import NotInterpretable
 from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.evaluation import Evaluation, suspended
 from pytest_compile_golden.targets.patching import Patches
@@ -107,10 +109,12 @@ def _nested(mode: Any) -> Iterator[None]:
 
 @contextlib.contextmanager
 def device_of(target: Target, seed: int) -> Iterator[Device]:
-    """The device of the active target. Raises NotInterpretable where the installed Triton does not fit."""
+    """The device of the active target. Raises NotInterpretable where Triton does not fit, or NumPy is not installed."""
     if not target.virtual:
         yield Device(target)
         return
+    if importlib.util.find_spec("numpy") is None:
+        raise NotInterpretable("Triton's interpreter computes with NumPy, which is not installed: pip install numpy.")
     evaluation = Evaluation.now
     assert evaluation is not None
     from pytest_compile_golden.correctness.interpreter.graphs import Graphs

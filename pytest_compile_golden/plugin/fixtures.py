@@ -185,10 +185,13 @@ def _as_given(
     case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]] | None:
     from pytest_compile_golden.correctness.copies import snapshot
+    from pytest_compile_golden.targets.process_group import require_values
 
     try:
+        with _ranks({key: options[key] for key in _OF_RANKS if options.get(key) is not None}):
+            require_values()
         return snapshot(fn, inputs, options)
-    except NotInterpretable as error:
+    except (EagerFailed, NotInterpretable) as error:
         case.unavailable["numerics"] = str(error)
         return None
 
@@ -199,11 +202,9 @@ def _require_right(case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], 
     if options.get("export") or options.get("backend", "inductor") != "inductor":
         case.unavailable["numerics"] = "numerics runs what Inductor makes of a program that Dynamo captured"
         return
-    group = {key: options[key] for key in _OF_RANKS if options.get(key) is not None}
     numerics_options = {key: value for key, value in options.items() if key not in _OF_CAPTURES | _OF_RANKS}
     try:
-        with _ranks(group):
-            result = numerics(fn, *inputs, **numerics_options)
+        result = numerics(fn, *inputs, **numerics_options)
     except (EagerFailed, NotInterpretable) as error:
         case.unavailable["numerics"] = str(error)
         return

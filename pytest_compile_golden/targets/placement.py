@@ -81,7 +81,9 @@ class Placement:
     def _new(self, tensor: Tensor) -> Tensor:
         if is_traceable_wrapper_subclass(tensor):
             names, context = tensor.__tensor_flatten__()
-            inner = {name: self.tensor(getattr(tensor, name)) for name in names}
+            held = {name: getattr(tensor, name) for name in names}
+            # A DTensor names its mesh among them.
+            inner = {name: self.tensor(one) if isinstance(one, Tensor) else one for name, one in held.items()}
             outer = type(tensor).__tensor_unflatten__(inner, context, tensor.size(), tensor.stride())
             return outer.requires_grad_(tensor.requires_grad)
         # A fake tensor would be compiled without what the class does (a Buffer is a plain tensor to `type`).

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from pytest_compile_golden.errors import InvalidOption, NeedsNetwork, ProcessGroupExists, UnsupportedTorch
+from pytest_compile_golden.errors import EagerFailed, InvalidOption, NeedsNetwork, ProcessGroupExists, UnsupportedTorch
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.target import Target
 
@@ -30,6 +30,15 @@ class Ranks:
             raise InvalidOption(
                 f"rank takes 0 to {self.world_size - 1}, for a world_size of {self.world_size}, not {self.rank!r}."
             )
+
+
+def require_values() -> None:
+    """Raise EagerFailed in a fake process group, where nothing that is computed is what it would be."""
+    if Ranks.now is not None:
+        raise EagerFailed(
+            "numerics compares values, and in a fake process group no rank sends any: every result would be wrong. "
+            "Check the part of the program that has no collectives, without world_size=."
+        )
 
 
 def group_name(ranks: Sequence[int]) -> str:
