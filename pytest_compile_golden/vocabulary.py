@@ -28,6 +28,9 @@ DEFAULT_TARGETS: Final = ("cuda-sm90", "cpu-avx2")
 DEFAULT_TARGET: Final = DEFAULT_TARGETS[0]
 """What `capture` compiles for outside of a case."""
 
+KERNEL_STAGES: Final = ("triton_code", "cpp_code")
+"""The stages that are kernels' source, of which a target has one."""
+
 KernelConfigs = Literal["first", "all"]
 """In which of the configurations that are offered for a Triton kernel it is compiled."""
 

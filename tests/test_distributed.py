@@ -279,34 +279,6 @@ def test_results_of_fake_ranks_are_not_compared() -> None:
         numerics(reduced, torch.randn(4))
 
 
-SHARDED = """
-import pytest
-import torch
-from torch.distributed.device_mesh import init_device_mesh
-from torch.distributed.fsdp import fully_shard
-
-
-class Layer(torch.nn.Linear):
-    def forward(self, x):
-        return super().forward(x).relu()
-
-
-@pytest.mark.compile_golden(target="cuda-sm90", world_size=2)
-def test_sharded(compile_stages):
-    model = fully_shard(Layer(8, 8), mesh=init_device_mesh("cuda", (2,)))
-    assert compile_stages(model, torch.randn(4, 8)).metrics.graphs
-"""
-
-
-def test_models_that_cannot_be_copied_are_passed_over_as_other_ranks_are(
-    project: pytest.Pytester, compiling: RunInProject
-) -> None:
-    project.makepyfile(test_ranks=SHARDED)
-    run = compiling("--compile-golden-numerics")
-    run.assert_outcomes(passed=1)
-    run.stdout.fnmatch_lines(["numerics is unavailable *no rank sends any*(1 case)."])
-
-
 def passed_on(x: Tensor) -> Tensor:
     dist.send(x * 2, 1)
     received = torch.empty_like(x)

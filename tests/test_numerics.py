@@ -301,3 +301,31 @@ def test_in_cases(project: pytest.Pytester, compiling: RunInProject) -> None:
     assert text.count("f on native-cpu: 3 calls, 16 values compared with eager: ") == 2
     assert text.count("    output[1], call 1: 4 of 4 elements differ") == 3
     assert "cpu-avx2 is virtual: none of its kernels are built" in text
+
+
+SHARDED = """
+import pytest
+import torch
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.fsdp import fully_shard
+
+
+class Layer(torch.nn.Linear):
+    def forward(self, x):
+        return super().forward(x).relu()
+
+
+@pytest.mark.compile_golden(target="cuda-sm90", world_size=2)
+def test_sharded(compile_stages):
+    model = fully_shard(Layer(8, 8), mesh=init_device_mesh("cuda", (2,)))
+    assert compile_stages(model, torch.randn(4, 8)).metrics.graphs
+"""
+
+
+def test_models_that_cannot_be_copied_are_passed_over_as_other_ranks_are(
+    project: pytest.Pytester, compiling: RunInProject
+) -> None:
+    project.makepyfile(test_ranks=SHARDED)
+    run = compiling("--compile-golden-numerics")
+    run.assert_outcomes(passed=1)
+    run.stdout.fnmatch_lines(["numerics is unavailable *no rank sends any*(1 case)."])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from pytest_compile_golden.formats.digest import short
 from pytest_compile_golden.formats.operators import short as plain_name
+from pytest_compile_golden.formats.text import with_times
 
 INPUT, OUTPUT, SAVED = "input", "output", "saved_value"
 ALLOCATION, REUSE, FREE, LAUNCH, CHECK = "allocation", "reuse", "free", "launch", "check"
@@ -145,7 +146,7 @@ def _counted(old: Sequence[Item], new: Sequence[Item]) -> str:
 
 
 def _times(item: Item) -> str:
-    return f"{plain_name(item.name)} x{item.times}" if item.times > 1 else plain_name(item.name)
+    return with_times(plain_name(item.name), item.times)
 
 
 def _change(name: str, old: int, new: int) -> str:

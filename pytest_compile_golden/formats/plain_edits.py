@@ -12,6 +12,7 @@ from dataclasses import replace
 from pytest_compile_golden.formats.edits import LONGEST, Edit, distinct, edit, line_edits, placeless, plain_lines
 from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Values
+from pytest_compile_golden.formats.text import with_times
 
 # Beyond this many lines that differ a text was rewritten, and no line of it says anything.
 _MOST = 60
@@ -67,7 +68,7 @@ def _calls(old: Sequence[str], new: Sequence[str]) -> Edit | None:
         return None
     parts = []
     for sign, side in sides:
-        names = [f"{name} x{times}" if times > 1 else name for name, times in side.most_common()]
+        names = [with_times(name, times) for name, times in side.most_common()]
         parts += [f"{sign} {name}" for name in names[:_LISTED]]
         parts += [f"{sign} {len(names) - _LISTED} more"] * (len(names) > _LISTED)
     return edit(f"other calls: {' '.join(parts)}", key=f"other calls: {[sorted(side) for _, side in sides]}")

@@ -18,6 +18,11 @@ def plain(text: str) -> tuple[str, ...]:
     return tuple(line for line in lines if line)
 
 
+def with_times(name: str, times: int) -> str:
+    """`name` and how often it is there, where that is more than once: `aten.mul x3`."""
+    return f"{name} x{times}" if times > 1 else name
+
+
 def arguments(text: str) -> Iterator[str]:
     """`text` taken apart at the commas that stand in no bracket."""
     depth, start = 0, 0

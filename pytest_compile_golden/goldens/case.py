@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING
 from pytest_compile_golden.errors import GoldenError
 from pytest_compile_golden.formats.artifact import Artifact
 from pytest_compile_golden.formats.normaliser import NORMALISER
-from pytest_compile_golden.goldens.compare import SAME_MACHINE_CODE, Change, Compared, carry_over, compare, looks
+from pytest_compile_golden.goldens.compare import (
+    SAME_MACHINE_CODE,
+    Change,
+    Compared,
+    capture_of,
+    carry_over,
+    compare,
+    looks,
+)
 from pytest_compile_golden.goldens.comparison import Comparison
 from pytest_compile_golden.goldens.header import DamagedGolden
 from pytest_compile_golden.goldens.layout import GoldenPath, Names
@@ -19,13 +27,11 @@ from pytest_compile_golden.goldens.pending_case import PendingArtifact, PendingC
 from pytest_compile_golden.goldens.store import ABSENT, Store, Written
 from pytest_compile_golden.installed import torch_version, triton_version
 from pytest_compile_golden.stages import Stage, get_stage, stages
-from pytest_compile_golden.vocabulary import UPDATE_KINDS, update_kind
+from pytest_compile_golden.vocabulary import KERNEL_STAGES, UPDATE_KINDS, update_kind
 
 if TYPE_CHECKING:
     from pytest_compile_golden.captured import Capture
     from pytest_compile_golden.correctness.result import Numerics
-
-_KERNELS = ("triton_code", "cpp_code")
 
 
 @dataclass
@@ -143,7 +149,7 @@ class Case:
     def find_same_machine_code(self) -> None:
         """Say so of each change of kernels that become the machine code that they were; takes compiling both sides."""
         for place, change in self.waiting:
-            kernels = change.stage in _KERNELS and change.kind == "structural"
+            kernels = change.stage in KERNEL_STAGES and change.kind == "structural"
             if kernels and self._same_machine_code(change):
                 reworded = replace(change, depth=SAME_MACHINE_CODE)
                 self.waiting[self.waiting.index((place, change))] = place, reworded
@@ -168,15 +174,14 @@ class Case:
 
         It says who wrote the lines of today; none where nobody knows which of several captures wrote them.
         """
-        changed = [change for change in self.changes if change.stage in _KERNELS and change.kind == "structural"]
+        changed = [change for change in self.changes if change.stage in KERNEL_STAGES and change.kind == "structural"]
         if not changed or len(self.captures) != 1 or any(one.stage == "trail" for one in self.compared):
             return []
         capture = self.captures[0]
         if "trail" not in capture:
             return []
         text = text_of(capture["trail"])
-        files = [f"trail{change.path.stem.partition('@')[0].removeprefix(change.stage)}.txt" for change in changed]
-        return [Compared("trail", file, ABSENT, text, None) for file in files]
+        return [Compared("trail", f"trail{capture_of(change)}.txt", ABSENT, text, None) for change in changed]
 
     def unchecked(self) -> list[Compared]:
         """What the test captured beside its goldens, where it failed before it came to compare them.

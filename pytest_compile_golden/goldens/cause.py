@@ -16,7 +16,7 @@ from pytest_compile_golden.formats.schedule import form as schedules
 from pytest_compile_golden.formats.schedule import order as orders
 from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.goldens import program
-from pytest_compile_golden.goldens.compare import Change, first_divergence, in_pipeline_order, own_edits
+from pytest_compile_golden.goldens.compare import Change, capture_of, first_divergence, in_pipeline_order, own_edits
 from pytest_compile_golden.stages import rank
 
 _LONGEST = 120
@@ -49,7 +49,7 @@ def cause(changes: Sequence[Change], trails: Sequence[Change] = ()) -> Cause | N
     if first is None:
         return None
     found = min(_candidates(changes), key=_rank, default=_alone(first))
-    its = [change for change in changes if _capture(change) == _capture(found.change)]
+    its = [change for change in changes if capture_of(change) == capture_of(found.change)]
     if _rank(found) <= rank("dynamo_graph") or "trail" not in {each.stage for each in its}:
         edited = program.edited(its)
         if edited is not None:
@@ -63,7 +63,7 @@ def _authored(found: Cause, changes: Sequence[Change], trails: Sequence[Change])
     decided."""
     told = next((each for each in changes if each.stage == "trail"), None)
     change = found.change
-    its = {each.stage: each for each in changes if _capture(each) == _capture(change)}
+    its = {each.stage: each for each in changes if capture_of(each) == capture_of(change)}
     if told is not None and found.phase in ("scheduler", "scheduler_nodes"):
         return _decided(found, told, its.get("scheduler_nodes"))
     if found.phase != change.stage:
@@ -101,7 +101,7 @@ def blame(change: Change, changes: Sequence[Change], said: str = "") -> authors.
 
     changes: those of the same case, of which the trail may tell.
     """
-    told = next((each for each in changes if each.stage == "trail" and _capture(each) == _capture(change)), None)
+    told = next((each for each in changes if each.stage == "trail" and capture_of(each) == capture_of(change)), None)
     form = change.declared.format
     if change.kind != "structural":
         return None
@@ -221,7 +221,7 @@ def _candidates(changes: Sequence[Change]) -> Iterator[Cause]:
                 yield _stopped(change) or Cause(change.stage, named(change), None, change)
         # What does not count by itself, such as an order of nodes, may be the cause of what does.
         elif change.kind in ("structural", "cosmetic"):
-            collections.setdefault(_capture(change), {})[change.stage] = change
+            collections.setdefault(capture_of(change), {})[change.stage] = change
     for collection in collections.values():
         yield from _first_pass(collection.get("passes"), collection.get("trail"))
         if "trail" in collection:
@@ -239,11 +239,6 @@ def _stopped(change: Change) -> Cause | None:
     for words, stop in stops.news(change.stage, old, new):
         return Cause(change.stage, words, dict(change.places).get(stop.at), change)
     return None
-
-
-def _capture(change: Change) -> str:
-    """Which of a test's captures it is of: what its file's name has behind the stage."""
-    return change.path.stem.partition("@")[0].removeprefix(change.stage)
 
 
 def _first_pass(passes: Change | None, trail_change: Change | None, scheduler: bool = False) -> Iterator[Cause]:

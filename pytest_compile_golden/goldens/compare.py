@@ -102,6 +102,11 @@ def unchanged(artifact: Compared) -> Change:
     return Change(artifact.stage, "cosmetic", artifact.old, artifact.new, None, PurePosixPath(artifact.file))
 
 
+def capture_of(change: Change) -> str:
+    """Which of a test's captures it is of: what its file's name has behind the stage."""
+    return change.path.stem.partition("@")[0].removeprefix(change.stage)
+
+
 def carry_over(stage: Stage, golden: str, text: str, unavailable: Collection[str]) -> str:
     """`text` with the parts of `golden` that are named in `unavailable`: metrics, or steps of the trail.
 

@@ -17,6 +17,7 @@ from pytest_compile_golden.goldens.cause import Cause, blame, is_authored
 from pytest_compile_golden.goldens.compare import Change, change_edits, in_pipeline_order, own_edits
 from pytest_compile_golden.goldens.ranking import Metric, better_or_worse, metric_key, metric_name
 from pytest_compile_golden.stages import made_by, phase, rank, stage_of
+from pytest_compile_golden.vocabulary import KERNEL_STAGES
 
 # A step that goldens keep only as a digest, and of which no more is known than its size or what it counts.
 _DIGEST = re.compile(
@@ -177,7 +178,7 @@ def _of_pass(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChange
     if made is not None and made.topic == "fusion":
         # Which kernels it makes of what says more than how many.
         for each in failing:
-            if each.stage == stage or each.stage in ("triton_code", "cpp_code"):
+            if each.stage == stage or each.stage in KERNEL_STAGES:
                 fused = [one for one in own_edits(each) if one.topic == "fusion" or order.told(one)]
                 if fused:
                     yield _distinct(stage, fused[0], found.where)

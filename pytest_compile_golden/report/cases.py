@@ -64,11 +64,11 @@ def case_report(
             for artifact in compared
             if artifact.change is artifact.looks is None and artifact.stage == "trail"
         ]
-    besides = [unchanged(trail) for trail in trails]
-    first_cause = cause([change for change in changes if change.kind != "new"], besides)
+    told_by = [unchanged(trail) for trail in trails]
+    first_cause = cause([change for change in changes if change.kind != "new"], told_by)
     first = None if first_cause is None else divergence(changes, first_cause)
     stages = [_stage(artifact, whole, not brief) for artifact in compared]
-    its = case_changes([*changes, *besides], first_cause)
+    its = case_changes([*changes, *told_by], first_cause)
     stages += [StageReport(stage, stage, "unavailable", reason=reason) for stage, reason in (unavailable or {}).items()]
     return CaseReport(
         nodeid=nodeid,

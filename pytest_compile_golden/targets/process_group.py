@@ -32,9 +32,12 @@ class Ranks:
             )
 
 
-def require_values() -> None:
-    """Raise EagerFailed in a fake process group, where nothing that is computed is what it would be."""
-    if Ranks.now is not None:
+def require_values(world_size: int | None = None) -> None:
+    """Raise EagerFailed in a fake process group, where nothing that is computed is what it would be.
+
+    world_size: of the one that a program is yet to be run in, if any.
+    """
+    if Ranks.now is not None or world_size is not None:
         raise EagerFailed(
             "numerics compares values, and in a fake process group no rank sends any: every result would be wrong. "
             "Check the part of the program that has no collectives, without world_size=."

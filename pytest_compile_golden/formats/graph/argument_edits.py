@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 from pytest_compile_golden.formats.edits import Edit, edit
 from pytest_compile_golden.formats.graph.form import Node
 from pytest_compile_golden.formats.operators import short
-from pytest_compile_golden.formats.text import arguments
+from pytest_compile_golden.formats.text import arguments, with_times
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _KEYWORD = re.compile(r"(\w+)=(?!=)|('\w+'): ")
@@ -82,9 +83,6 @@ def _inside(text: str) -> list[str] | None:
 
 def _shown(several: Sequence[str]) -> str:
     """`None x2`, `launch_kwargs=('BLOCK',)`."""
-    counted: dict[str, int] = {}
-    for argument in several:
-        counted[argument] = counted.get(argument, 0) + 1
-    text = ", ".join(f"{argument} x{times}" if times > 1 else argument for argument, times in counted.items())
+    text = ", ".join(with_times(argument, times) for argument, times in Counter(several).items())
     text = text.replace(_HOLE, "a value")
     return text if len(text) <= _WIDEST else f"{text[:_WIDEST]}…"

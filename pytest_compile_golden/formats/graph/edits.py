@@ -13,6 +13,7 @@ from pytest_compile_golden.formats.graph.argument_edits import argument_edits
 from pytest_compile_golden.formats.graph.form import nodes
 from pytest_compile_golden.formats.graph.printed import Function, read
 from pytest_compile_golden.formats.operators import short
+from pytest_compile_golden.formats.text import with_times
 
 _LIBRARY = re.compile(r"\b(?:aten|torch)\.(?:addmm|baddbmm|bmm|mm|_scaled_mm|convolution|_int_mm|linear)\b")
 _ATTENTION = re.compile(r"_?scaled_dot_product_(\w*?)_?attention(?:_for_\w+)?(_backward)?(?:\.|$)")
@@ -115,7 +116,7 @@ def _listed(side: Counter[str], counts: bool) -> str:
     names: Counter[str] = Counter()
     for name, times in side.items():
         names[short(name)] += times
-    told = [f"{name} x{times}" if counts and times > 1 else name for name, times in sorted(names.items())]
+    told = [with_times(name, times) if counts else name for name, times in sorted(names.items())]
     more = [f"{len(told) - _LISTED} more"] if counts and len(told) > _LISTED else []
     return " + ".join([*told[: _LISTED if counts else None], *more])
 

@@ -10,6 +10,7 @@ from pytest_compile_golden.formats.graph.edits import checks_finite
 from pytest_compile_golden.formats.ledger.compare import UNOBSERVED, Run, pairs, runs
 from pytest_compile_golden.formats.ledger.printed import PassRow
 from pytest_compile_golden.formats.operators import short
+from pytest_compile_golden.formats.text import with_times
 
 # With what an operator does nothing, which torch/_inductor/fx_passes/joint_graph.py: constant_fold_uniform_value knows.
 _IDENTITY = {"aten.add": "x + 0", "aten.sub": "x - 0", "aten.mul": "x * 1", "aten.div": "x / 1"}
@@ -100,7 +101,7 @@ def _pattern(old: PassRow | None, new: PassRow | None) -> str:
 
 
 def _listed(operators: Counter[str]) -> str:
-    names = [f"{name} x{times}" if times > 1 else name for name, times in operators.items()]
+    names = [with_times(name, times) for name, times in operators.items()]
     return ", ".join(names[:_LISTED]) + (f" and {len(names) - _LISTED} more" if len(names) > _LISTED else "")
 
 

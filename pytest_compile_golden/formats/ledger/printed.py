@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Literal
 
 from pytest_compile_golden.formats.format import Unreadable
+from pytest_compile_golden.formats.text import with_times
 from pytest_compile_golden.lines import split_lines
 
 REARRANGED = "same operators, other order or arguments"
@@ -54,7 +55,7 @@ class OperatorCount:
     times: int = 1
 
     def __str__(self) -> str:
-        return f"{self.sign}{self.operator}" + (f" x{self.times}" if self.times > 1 else "")
+        return self.sign + with_times(self.operator, self.times)
 
 
 @dataclass(frozen=True)

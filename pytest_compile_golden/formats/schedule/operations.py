@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pytest_compile_golden.formats.edits import Edit, edit
 from pytest_compile_golden.formats.operators import short
 from pytest_compile_golden.formats.schedule.printed import Operation
+from pytest_compile_golden.formats.text import with_times
 
 LISTED = 4
 VIEWS = re.compile(r"aten\.(?:reshape|view|_unsafe_view|permute|expand|unsqueeze|squeeze|clone|slice|select)\b")
@@ -53,7 +54,7 @@ def called(old: Sequence[Operation], new: Sequence[Operation]) -> Iterator[Edit]
 
 def listed(kinds: Counter[str]) -> str:
     """`pointwise x3, reduction sum`."""
-    return ", ".join(f"{name} x{times}" if times > 1 else name for name, times in sorted(kinds.items()))
+    return ", ".join(with_times(name, times) for name, times in sorted(kinds.items()))
 
 
 def _copies(operations: Sequence[Operation]) -> Counter[str]:

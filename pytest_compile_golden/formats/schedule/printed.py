@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from pytest_compile_golden.formats.format import Unreadable
-from pytest_compile_golden.formats.text import arguments
+from pytest_compile_golden.formats.text import arguments, with_times
 from pytest_compile_golden.lines import split_lines
 
 GROUP = re.compile(r"  group \d+: (.+)$")
@@ -29,7 +29,7 @@ class Computed:
     times: int = 1
 
     def __str__(self) -> str:
-        return self.operator if self.times == 1 else f"{self.operator} x{self.times}"
+        return with_times(self.operator, self.times)
 
 
 @dataclass(frozen=True)

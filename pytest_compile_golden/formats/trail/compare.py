@@ -14,6 +14,7 @@ from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.ledger.compare import Run
 from pytest_compile_golden.formats.ledger.printed import Nodes, PassRow
 from pytest_compile_golden.formats.stops import Stop
+from pytest_compile_golden.formats.text import with_times
 from pytest_compile_golden.formats.trail.printed import AUTHORS, BY, FEEDS, LISTS, REFUSALS, Step, read, write
 
 # One probe sees both (observe/probes/scheduler.py).
@@ -217,7 +218,7 @@ def _change_of_step(phase: str, old: dict[str, int], new: dict[str, int]) -> str
         signed = [
             (sign, item) for sign, counts in (("-", before - after), ("+", after - before)) for item in counts.items()
         ]
-        return " ".join(f"{sign}{name}{f' x{times}' if times > 1 else ''}" for sign, (name, times) in signed)
+        return " ".join(sign + with_times(name, times) for sign, (name, times) in signed)
     return f"{_became(old)}, now {_became(new)}"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from pytest_compile_golden.formats.inventory import Item
+from pytest_compile_golden.formats.text import with_times
 from pytest_compile_golden.formats.trail.printed import AUTHORS, FEEDS, REFUSALS, Step, lines
 
 _NEVER = (AUTHORS, REFUSALS)
@@ -48,11 +49,7 @@ def _held(step: Step, other: Step, *, checks: bool = False) -> Iterator[str]:
     for item in step.holds:
         if checks or not item.is_check:
             # Each with its step, since a diff leaves out what stands further up.
-            yield f"{step.name:<16} {_counted(item)}{_detail(item, there.get(item.name))}"
-
-
-def _counted(item: Item) -> str:
-    return f"{item.name} x{item.times}" if item.times > 1 else item.name
+            yield f"{step.name:<16} {with_times(item.name, item.times)}{_detail(item, there.get(item.name))}"
 
 
 def _detail(item: Item, other: Item | None) -> str:

@@ -17,9 +17,9 @@ from pytest_compile_golden.formats.trail import compare as trail
 from pytest_compile_golden.report.html.pictures import boxes_of
 from pytest_compile_golden.report.model import StageReport
 from pytest_compile_golden.stages import stage_of
+from pytest_compile_golden.vocabulary import KERNEL_STAGES
 
 GRAPH_STAGE, GROUPS_STAGE = "post_grad_graph", "scheduler_nodes"
-_KERNELS = ("triton_code", "cpp_code")
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def read(stages: Mapping[str, StageReport], which: str) -> Side | None:
         functions = GRAPH.read(text_of(stages[GRAPH_STAGE], which))
         sections = GROUPS.read(text_of(stages[GROUPS_STAGE], which)) if GROUPS_STAGE in stages else ()
         tables = trail.wrote(text_of(stages["trail"], which)) if "trail" in stages else ()
-        kernels = next((_kernels_of(stages[name], which) for name in _KERNELS if name in stages), None)
+        kernels = next((_kernels_of(stages[name], which) for name in KERNEL_STAGES if name in stages), None)
     except Unreadable:
         return None
     return Side({function.name: function for function in functions}, sections, kernels, tuple(tables))
