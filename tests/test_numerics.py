@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from typing import Any
 
@@ -13,6 +14,7 @@ from torch.torch_version import TorchVersion
 from pytest_compile_golden import numerics
 from pytest_compile_golden.correctness.copies import snapshot
 from pytest_compile_golden.correctness.reference import RandomDraws, in_float64
+from pytest_compile_golden.correctness.run import Call, run
 from pytest_compile_golden.errors import (
     AlreadyCompiled,
     CaptureFailed,
@@ -123,6 +125,30 @@ def test_inference_tensors_are_checked_as_what_they_are() -> None:
     own, (other, view), _ = snapshot(model, (x, x.view(-1)), {})
     assert isinstance(own, torch.nn.Linear)
     assert own.weight.is_inference() and other.is_inference() and view.is_inference()
+
+
+class _Counts(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.randn(3))
+        self.calls = torch.nn.Buffer(torch.zeros(()))
+
+    def forward(self, x: Tensor) -> Tensor:
+        self.calls += 1
+        return x * self.weight
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+def test_what_no_call_writes_into_is_kept_once(dtype: torch.dtype) -> None:
+    """A model's parameters would otherwise be kept as often as it is called, by each side."""
+    original = _Counts()
+    module = copy.deepcopy(original).to(dtype)
+    calls = [Call(f"call {number}", (torch.randn(3),), {}) for number in range(3)]
+    seen = run(module, calls, original=original, entry=None, cotangents=None, before=lambda place: None)[:3]
+    weights = [observed.values["parameter weight after the call"].values for observed in seen]
+    assert {weight.data_ptr() for weight in weights} == {original.weight.data_ptr()}
+    counts = [observed.values["buffer calls after the call"].values for observed in seen]
+    assert [count.item() for count in counts] == [1, 2, 3]
 
 
 def test_a_snapshot_shares_what_the_call_shares() -> None:

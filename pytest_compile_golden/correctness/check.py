@@ -97,7 +97,14 @@ class _Program:
         before: Callable[[int], None] = lambda place: None,
     ) -> list[Observation]:
         with torch.enable_grad() if self.gradients else nullcontext():
-            return run(fn, calls, entry=entry, cotangents=cotangents or self.cotangents, before=before)
+            return run(
+                fn,
+                calls,
+                original=self.fn,
+                entry=entry,
+                cotangents=cotangents or self.cotangents,
+                before=before,
+            )
 
     def _copy(self, copies: Placement) -> tuple[Callable[..., Any], list[Call]]:
         """The function on its own, and the calls: each, the first again, and with other values where it is alone."""

@@ -83,15 +83,18 @@ def run(
     fn: Callable[..., Any],
     calls: Sequence[Call],
     *,
+    original: Callable[..., Any],
     entry: Callable[..., Any] | None,
     cotangents: Cotangents | None,
     before: Callable[[int], None],
 ) -> list[Observation]:
     """Make the calls in order and observe each; at the end the outputs of all are read once more.
 
+    original: what `fn` is a copy of, and what nothing writes into.
     entry: what is called in the place of `fn`, which then only names what it owns. Without `cotangents`, no backward.
     before: is told the place of each call before it is made.
     """
+    kept = names.owned(original)
     live: list[tuple[str, dict[str, Any]]] = []
     observed = []
     for place, call in enumerate(calls):
@@ -106,7 +109,7 @@ def run(
         if cotangents is not None:
             _backward(outputs, call.name, cotangents)
         live.append((call.name, outputs))
-        observed.append(_observe(call.name, result, outputs, inputs, names.owned(fn)))
+        observed.append(_observe(call.name, result, outputs, {**names.owned(fn), **inputs}, kept))
     # A later call must not write into what an earlier one returned, unless eager's does too.
     for name, outputs in live[:-1]:
         again = {key: see(value) for key, value in outputs.items() if isinstance(value, torch.Tensor)}
@@ -129,10 +132,12 @@ def _observe(
     call: str,
     result: Any,
     outputs: Mapping[str, Any],
-    inputs: Mapping[str, torch.Tensor],
-    owned: Mapping[str, torch.Tensor],
+    inside: Mapping[str, torch.Tensor],
+    kept: dict[str, torch.Tensor],
 ) -> Observation:
-    inside = {**owned, **inputs}
+    """inside: inputs, and what the program owns.
+    kept: the values that each of these was last seen with, which are kept once however many calls leave them alone.
+    """
     observation = Observation(call, str(pytree.tree_structure(result)))
     for name, value in outputs.items():
         observation.values[name] = see(value) if isinstance(value, torch.Tensor) else value
@@ -140,7 +145,8 @@ def _observe(
         if tensor.grad is not None and (tensor.is_leaf or tensor.retains_grad):
             observation.values[f"gradient of {name}"] = see(tensor.grad)
     for name, tensor in inside.items():
-        observation.values[f"{name} after the call"] = see(tensor)
+        snapshot = see(tensor, kept.get(name))
+        observation.values[f"{name} after the call"], kept[name] = snapshot, snapshot.values
     whose: dict[int, str] = {}
     for name, tensor in inside.items():
         whose.setdefault(_memory(tensor), name)
@@ -159,8 +165,8 @@ def _memory(tensor: torch.Tensor) -> int:
         return id(tensor)
 
 
-def see(tensor: torch.Tensor) -> TensorSnapshot:
-    """The tensor as it is now."""
+def see(tensor: torch.Tensor, earlier: torch.Tensor | None = None) -> TensorSnapshot:
+    """The tensor as it is now; `earlier`, in the place of a copy, where it still has those values."""
     facts: dict[str, object] = {
         "class": type(tensor).__name__,
         "dtype": tensor.dtype,
@@ -178,4 +184,14 @@ def see(tensor: torch.Tensor) -> TensorSnapshot:
     values = real(tensor.detach())
     # The value of a virtual GPU's tensor is a real one.
     with _disable_current_modes() if isinstance(tensor, FakeTensor) else nullcontext():
-        return TensorSnapshot(values.clone(), facts)
+        return TensorSnapshot(earlier if earlier is not None and _equal(values, earlier) else values.clone(), facts)
+
+
+def _equal(values: torch.Tensor, earlier: torch.Tensor) -> bool:
+    """Whether they are the same numbers; `values` may be wider, which a float64 run's are."""
+    if any(one.layout != torch.strided or one.is_quantized for one in (values, earlier)):
+        return False
+    if (values.device, values.shape) != (earlier.device, earlier.shape):
+        return False
+    exact = torch.promote_types(values.dtype, earlier.dtype) == values.dtype
+    return exact and bool(torch.equal(values, earlier.to(values.dtype)))

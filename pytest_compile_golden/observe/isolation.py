@@ -18,6 +18,7 @@ from typing import Any
 import torch
 import torch._dynamo
 import torch._dynamo.config
+import torch._dynamo.guards
 import torch._dynamo.utils
 import torch._functorch.config
 import torch._inductor.config
@@ -27,6 +28,7 @@ from pytest_compile_golden.record import Record
 from pytest_compile_golden.targets import active_target
 from pytest_compile_golden.targets.caches import forget_shardings
 from pytest_compile_golden.targets.loading import own_variables
+from pytest_compile_golden.targets.patching import Patches
 
 # A compile must be a real one: an answer from a cache shows nothing. Both Inductor caches are needed: with only one of
 # them off, passes or code generation are still skipped (torch/_functorch/_aot_autograd/autograd_cache.py).
@@ -220,6 +222,18 @@ def _notes() -> Iterator[None]:
 
 
 @contextmanager
+def _guards_untimed() -> Iterator[None]:
+    """Have Dynamo not time what it makes of a function's guards, for a statistic that nobody reads here.
+
+    To time one look at them it writes through tens of megabytes first, so that nothing is in the processor's caches
+    (torch/_dynamo/guards.py: CheckFunctionManager): 10 to 20 milliseconds for each function.
+    """
+    with Patches() as patches:
+        patches.replace_if_present(torch._dynamo.guards, "profile_guard_manager", lambda *args: 0.0)
+        yield
+
+
+@contextmanager
 def _own_choices() -> Iterator[None]:
     """Have Inductor make its handler of choices anew, which it otherwise does once in a thread.
 
@@ -284,6 +298,7 @@ def isolated() -> Iterator[None]:
         stack.enter_context(_quiet())
         stack.enter_context(_counters())
         stack.enter_context(_notes())
+        stack.enter_context(_guards_untimed())
         stack.enter_context(_own_choices())
         stack.enter_context(_lowerings())
         stack.callback(forget_shapes)

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from pytest_compile_golden.targets.imported import imported
+
 _PREFIXES = ("torch._inductor", "torch._dynamo.device_interface", "torch.utils._triton", "torch.cuda", "torch._utils")
 _TRITON = ("triton.runtime", "triton.backends", "triton.tools", "triton._utils", "triton.knobs")
 
@@ -33,6 +35,9 @@ _KEPT_NAMES = frozenset(
         "triton_key",
         "get_compiler_version_info",
         "get_cpp_compiler",
+        # They run the tool that they are given for its version (knobs.py, backends/nvidia/compiler.py of Triton).
+        "from_path",
+        "get_ptxas_version",
         # Functions of their arguments alone that are expensive to ask again.
         "_default_device_constructor_overload_packets",
         "_dummy_gm",
@@ -55,6 +60,7 @@ _SHARDINGS = (
 )
 
 _scanned: set[str] = set()
+"""The modules whose caches are known."""
 _clear: list[Callable[[], None]] = []
 _seen: set[int] = set()
 
@@ -90,11 +96,10 @@ def forget_shardings() -> None:
 
 
 def _caches() -> list[Callable[[], None]]:
-    # Only modules imported since the last call are walked: the walk costs more than the clearing.
-    for name in list(sys.modules):
-        if name in _scanned or not name.startswith((*_PREFIXES, *_TRITON)) or name.startswith(_KEPT_MODULES):
+    # Only modules imported since the last call are gone through: that costs more than the clearing.
+    for name, module in imported(*_PREFIXES, *_TRITON).items():
+        if name in _scanned or name.startswith(_KEPT_MODULES):
             continue
-        module = sys.modules[name]
         _scanned.add(name)
         for cached in _in_namespace(vars(module), name):
             if id(cached) not in _seen:

@@ -9,6 +9,7 @@ from typing import Any
 
 from pytest_compile_golden.errors import UnsupportedTorch
 from pytest_compile_golden.targets import caches, loading
+from pytest_compile_golden.targets.imported import imported
 from pytest_compile_golden.targets.patching import Patches
 from pytest_compile_golden.targets.properties import CpuProperties
 from pytest_compile_golden.targets.rates import Rates
@@ -88,12 +89,10 @@ def _answer_instruction_set(patches: Patches, properties: CpuProperties) -> None
 
     # torch.compiler's cache resets call this on the original, which is a functools cache.
     valid_vec_isa_list.cache_clear = lambda: None  # type: ignore[attr-defined]
-    import sys
-
     patches.replace(cpu_vec_isa, "valid_vec_isa_list", valid_vec_isa_list)
     original = cpu_vec_isa.pick_vec_isa
-    for name, module in list(sys.modules.items()):
-        if name.startswith("torch._inductor") and vars(module).get("pick_vec_isa") is original:
+    for module in imported("torch._inductor").values():
+        if vars(module).get("pick_vec_isa") is original:
             patches.put(module, "pick_vec_isa", pick_vec_isa)
 
 

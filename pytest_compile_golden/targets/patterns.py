@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from pytest_compile_golden.targets.imported import imported
 from pytest_compile_golden.targets.patching import Patches
 
 _PACKAGE = "torch._inductor.fx_passes"
@@ -143,11 +144,10 @@ def _passes() -> Passes:
                 if isinstance(element, (PatternMatcherPass, list, tuple)):
                     collect(element)
 
-    for name, module in list(sys.modules.items()):
-        if name.startswith((_PACKAGE, "torch._inductor.kernel")):
-            for value in list(vars(module).values()):
-                if isinstance(value, (PatternMatcherPass, list, tuple, dict)):
-                    collect(value)
+    for module in imported(_PACKAGE, "torch._inductor.kernel").values():
+        for value in list(vars(module).values()):
+            if isinstance(value, (PatternMatcherPass, list, tuple, dict)):
+                collect(value)
     return matchers
 
 
@@ -158,9 +158,8 @@ def lazy_registrations() -> tuple[str, ...]:
 
 def _lazies() -> Iterator[_Lazy]:
     """The cached functions of fx_passes that register patterns as a side effect, known by how torch names them."""
-    for name in list(sys.modules):
-        if name.startswith(_PACKAGE):
-            yield from _lazies_of(name)
+    for name in imported(_PACKAGE):
+        yield from _lazies_of(name)
 
 
 @functools.cache
