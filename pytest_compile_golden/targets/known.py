@@ -154,6 +154,8 @@ def mode() -> Any:
 
     def dispatch(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
+        if func is torch.ops.prim.device.default:  # each look at `.device`, half of all calls: it asks for no value
+            return original(func, types, args, kwargs)
         beside = evaluation.active()
         if beside is None:
             return known_call(func, types, args, kwargs)
