@@ -63,7 +63,9 @@ def sampled() -> None:
     signal.signal(signal.SIGPROF, look)
     signal.setitimer(signal.ITIMER_PROF, _INTERVAL, _INTERVAL)
     cases = Cases()
-    status = pytest.main(["--compile-golden", "-q", "-p", "no:cacheprovider", *SAMPLE], plugins=[cases])
+    # In this process: in CI cases run in a worker.
+    command = ["--compile-golden", "-n0", "-q", "-p", "no:cacheprovider", *SAMPLE]
+    status = pytest.main(command, plugins=[cases])
     signal.setitimer(signal.ITIMER_PROF, 0)
     assert status == 0, status
     print("", "\t".join([f"{cases.passed} cases", *(f"{name}={number}" for name, number in seconds.items())]), sep="\n")
