@@ -13,6 +13,7 @@ from functools import partial
 from unittest import mock
 
 import torch
+import torch._dynamo.guards
 from rich.console import Console
 from rich.table import Table
 
@@ -26,6 +27,9 @@ from pytest_compile_golden.targets import get_target
 Run = Callable[[], object]
 ROUNDS = 9
 TARGETS = ("cuda-sm90", "cpu-avx2")
+_GUARDS_TIMED = mock.patch.object(
+    torch._dynamo.guards, "profile_guard_manager", torch._dynamo.guards.profile_guard_manager
+)
 
 
 def _seconds(run: Run) -> float:
@@ -36,8 +40,8 @@ def _seconds(run: Run) -> float:
 
 
 def _bare(fn: Callable[..., object], inputs: tuple[object, ...], train: bool) -> None:
-    # As a capture: caches off and Dynamo forgetful, but no probe.
-    with isolated(), without_default_device(), torch.set_grad_enabled(train):
+    # As a capture: caches off and Dynamo forgetful, but no probe, and guards timed as in any compile.
+    with isolated(), without_default_device(), torch.set_grad_enabled(train), _GUARDS_TIMED:
         torch.compile(fn)(*inputs)
 
 
