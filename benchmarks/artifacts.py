@@ -1,4 +1,4 @@
-"""Write every artifact of the suite into a folder, and compare two such folders byte for byte, but for how long it took."""
+"""Write every artifact of the suite into a folder; compare two such folders byte for byte, but for times."""
 
 from __future__ import annotations
 
