@@ -57,3 +57,28 @@ def test_key_that_is_looked_for(compile_stages: CompileStages, golden: Golden) -
     captured = compile_stages(f, torch.randn(8), {"scale": torch.ones(8)})
     assert "___dict_contains('scale', L['options'])" in str(captured["guards"])
     assert captured["guards"] == golden
+
+
+@pytest.mark.compile_golden(target="cpu-avx2")
+def test_attribute_that_is_looked_for(compile_stages: CompileStages, golden: Golden) -> None:
+    """That a module has no such attribute is a guard: one that gets it compiles again."""
+
+    class Gated(nn.Module):
+        def forward(self, x: Tensor) -> Tensor:
+            return x * self.gate if hasattr(self, "gate") else x.relu()
+
+    captured = compile_stages(Gated(), torch.randn(8))
+    assert "not hasattr(L['self'], 'gate')" in str(captured["guards"])
+    assert captured["guards"] == golden
+
+
+@pytest.mark.compile_golden(target="cpu-avx2")
+def test_argument_that_is_none(compile_stages: CompileStages, golden: Golden) -> None:
+    """That a mask was left out is a guard."""
+
+    def f(x: Tensor, mask: Tensor | None) -> Tensor:
+        return x.softmax(-1) if mask is None else (x + mask).softmax(-1)
+
+    captured = compile_stages(f, torch.randn(4, 8), None)
+    assert "L['mask'] is None" in str(captured["guards"])
+    assert captured["guards"] == golden

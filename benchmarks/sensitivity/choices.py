@@ -161,12 +161,11 @@ _GUARDED = [
     _unguarded("EQUALS_MATCH", "test_string|test_integer|test_branch_on_python"),
     _unguarded("CLOSURE_MATCH", "test_closure|test_function_of|test_chain"),
     _unguarded("BUILTIN_MATCH", "test_dynamo|test_guards"),
-    _unguarded("NONE_MATCH", "test_dynamo|test_module"),
+    _unguarded("NONE_MATCH", "test_argument_that_is_none"),
     _unguarded("SHAPE_ENV", "test_dynamic|test_any_length"),
-    _unguarded("GRAD_MODE", "test_training|test_no_grad"),
     _unguarded("GLOBAL_STATE", "test_chain"),
     _unguarded("MODULE_MATCH", "test_state_of_a_module|test_number_of_a_module"),
-    _unguarded("HASATTR", "test_module|test_dataclass"),
+    _unguarded("HASATTR", "test_attribute_that_is_looked_for"),
     _unguarded("DUPLICATE_INPUT", "test_aliased_inputs"),
     # So that the case of the incident (cases/incidents) is known to fail.
     Mutation(
