@@ -36,8 +36,9 @@ def capture(
 ) -> Capture:
     """Compile `fn` for `target` with torch.compile and return what every stage of the compiler made of it.
 
-    fn: a function, a module, or a bound method of one. On a virtual GPU, tensors and modules among the inputs and in
-        the function's closure become fake there: they may be ordinary CPU ones, and cost no memory on the target. What
+    fn: a function, a module, or a bound method of one or of any other object. On a virtual GPU, tensors, modules and
+        optimizers among the inputs, in the function's closure, in what it names of its module and in objects of classes
+        of one's own become fake there: they may be ordinary CPU ones, and cost no memory on the target. What
         is made with `device="cpu"` inside the target stays there, as in a program for several devices; one that is
         compiled for the CPU only is WrongDevice. An already compiled callable brings its options: `dynamic`,
         `fullgraph`, its mode and options.

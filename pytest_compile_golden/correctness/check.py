@@ -32,9 +32,10 @@ from pytest_compile_golden.errors import EagerFailed, NothingCompiled, NotInterp
 from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.observe.compile import in_own_context
 from pytest_compile_golden.observe.compiled import name_of
-from pytest_compile_golden.observe.failures import translated
+from pytest_compile_golden.observe.failures import advice, translated
 from pytest_compile_golden.observe.isolation import known_keys
-from pytest_compile_golden.observe.program import move_all, placed
+from pytest_compile_golden.observe.moving import move_all
+from pytest_compile_golden.observe.program import placed
 from pytest_compile_golden.targets import Target
 from pytest_compile_golden.targets.placement import Placement
 
@@ -83,7 +84,7 @@ class _Program:
 
     def requires_gradients(self) -> bool:
         """Whether anything that it is given, owns or names as a global requires a gradient."""
-        tensors = [*names.owned(self.fn).values(), *names.named_globals(self.fn).values()]
+        tensors = [*names.owned(self.fn).values()]
         tensors += [tensor for args in self.calls for tensor in names.inputs(self.fn, args, self.kwargs).values()]
         return any(tensor.requires_grad for tensor in tensors)
 
@@ -233,7 +234,7 @@ def _eager_itself(name: str, target: Target) -> Iterator[None]:
         message = split_lines(str(error).strip())
         raise EagerFailed(
             f"{name} does not run in eager mode on {target.name}, so there is nothing to compare with: "
-            f"{type(error).__name__}: {message[0] if message else ''}"
+            f"{type(error).__name__}: {message[0] if message else ''}{advice(error, target)}"
         ) from error
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from torch.utils import _pytree as pytree
 
+from pytest_compile_golden.observe.moving import globals_of, is_plain_object, module_of
 from pytest_compile_golden.observe.source_locations import closure_of
 
 
@@ -25,21 +26,8 @@ def inputs(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, A
 
 
 def owned(fn: Callable[..., Any]) -> dict[str, torch.Tensor]:
-    """What the function is, is bound to or closes over: `parameter weight`, `buffer running_mean`, `table`."""
-    return _first_names(_of_function(fn, set()))
-
-
-def named_globals(fn: Callable[..., Any]) -> dict[str, torch.Tensor]:
-    """What the function reads from its module by name. Runs share it: it is never copied."""
-    function = inspect.unwrap(getattr(fn, "__func__", fn))
-    if not isinstance(function, types.FunctionType):
-        return {}
-    return _first_names(
-        item
-        for name in function.__code__.co_names
-        if name in function.__globals__
-        for item in _within(name, function.__globals__[name])
-    )
+    """What the function is, is bound to, closes over or names: `parameter weight`, `buffer running_mean`, `table`."""
+    return _first_names(_of_function(fn, set(), module_of(fn)))
 
 
 def outputs(result: Any) -> dict[str, Any]:
@@ -57,27 +45,29 @@ def _first_names(named: Iterator[tuple[str, torch.Tensor]]) -> dict[str, torch.T
     return first_of
 
 
-def _of_function(fn: Any, seen: set[int]) -> Iterator[tuple[str, torch.Tensor]]:
+def _of_function(fn: Any, seen: set[int], module: dict[str, Any] | None) -> Iterator[tuple[str, torch.Tensor]]:
     if id(fn) in seen:
         return
     seen.add(id(fn))
     if isinstance(fn, torch.nn.Module):
         yield from _of_module("", fn)
     elif isinstance(fn, types.MethodType):
-        yield from _of_function(fn.__func__, seen)
         yield from _within("self", fn.__self__)
+        yield from _of_function(fn.__func__, seen, module)
     elif isinstance(fn, functools.partial):
-        yield from _of_function(fn.func, seen)
+        yield from _of_function(fn.func, seen, module)
         yield from _within("partial", (fn.args, fn.keywords))
+    elif is_plain_object(fn):
+        yield from _within("self", fn)
     elif isinstance(fn, types.FunctionType):
-        for name, content in closure_of(fn).items():
+        for name, content in {**globals_of(fn, module), **closure_of(fn)}.items():
             if isinstance(content, (types.FunctionType, types.MethodType, functools.partial)):
-                yield from _of_function(content, seen)
+                yield from _of_function(content, seen, module)
             else:
                 yield from _within(name, content)
 
 
-def _within(name: str, value: Any) -> Iterator[tuple[str, torch.Tensor]]:
+def _within(name: str, value: Any, seen: frozenset[int] = frozenset()) -> Iterator[tuple[str, torch.Tensor]]:
     for path, leaf in pytree.tree_flatten_with_path(value)[0]:
         full = name + pytree.keystr(path)
         if isinstance(leaf, torch.Tensor):
@@ -86,6 +76,9 @@ def _within(name: str, value: Any) -> Iterator[tuple[str, torch.Tensor]]:
             yield from _of_module("" if name == "self" else f"{full}.", leaf)
         elif isinstance(leaf, torch.optim.Optimizer):
             yield from _of_optimizer(leaf)
+        elif is_plain_object(leaf) and id(leaf) not in seen:
+            for attribute, held in vars(leaf).items():
+                yield from _within(f"{full}.{attribute}", held, seen | {id(leaf)})
 
 
 def _of_module(prefix: str, module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:

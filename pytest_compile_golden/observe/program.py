@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
-import types
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -19,6 +17,7 @@ from pytest_compile_golden.observe.compiled import name_of, to_compile
 from pytest_compile_golden.observe.config import patched
 from pytest_compile_golden.observe.failures import translated
 from pytest_compile_golden.observe.isolation import isolated, own_caches, without_default_device
+from pytest_compile_golden.observe.moving import held, move_all
 from pytest_compile_golden.observe.source_locations import closure_of
 from pytest_compile_golden.observe.user_kernels import checked_kernels
 from pytest_compile_golden.targets import Target
@@ -32,69 +31,9 @@ def warm(device_type: str) -> None:
     post_grad.lazy_init()
 
 
-Move = Callable[[Any], Any]
-
-
-def move_all(fn: Callable[..., Any], values: Any, move: Move) -> tuple[Callable[..., Any], Any]:
-    """`fn` with what it owns, is bound to or closes over, and `values`, on the target.
-
-    Moved at once, so that what they share stays shared: a model's parameters and its optimizer's are the same.
-    """
-    collected: list[Any] = []
-
-    def collect(value: Any) -> Any:
-        collected.append(value)
-        return value
-
-    _move_function(fn, collect, {})
-    *placed, moved_values = move([*collected, values])
-    in_the_same_order = iter(placed)
-    return _move_function(fn, lambda value: next(in_the_same_order), {}), moved_values
-
-
-def _move_function(fn: Any, move: Move, moved: dict[int, Any]) -> Any:
-    if id(fn) not in moved:
-        moved[id(fn)] = fn  # what a function that calls itself finds in its own closure
-        moved[id(fn)] = _moved_function(fn, move, moved)
-    return moved[id(fn)]
-
-
-def _moved_function(fn: Any, move: Move, moved: dict[int, Any]) -> Any:
-    if isinstance(fn, torch.nn.Module):
-        return move(fn)
-    if isinstance(fn, types.MethodType) and isinstance(fn.__self__, (torch.nn.Module, torch.optim.Optimizer)):
-        return types.MethodType(fn.__func__, move(fn.__self__))
-    if isinstance(fn, functools.partial):
-        return functools.partial(_move_function(fn.func, move, moved), *move(fn.args), **move(fn.keywords))
-    if isinstance(fn, types.FunctionType) and fn.__closure__:
-        cells = tuple(_move_cell(cell, move, moved) for cell in fn.__closure__)
-        if any(new is not old for new, old in zip(cells, fn.__closure__, strict=True)):
-            copy = types.FunctionType(fn.__code__, fn.__globals__, fn.__name__, fn.__defaults__, cells)
-            copy.__kwdefaults__, copy.__dict__ = fn.__kwdefaults__, dict(fn.__dict__)
-            return functools.update_wrapper(copy, fn)
-    return fn
-
-
-def _move_cell(cell: types.CellType, move: Move, moved: dict[int, Any]) -> types.CellType:
-    try:
-        content = cell.cell_contents
-    except ValueError:  # not bound yet
-        return cell
-    if isinstance(content, (types.FunctionType, types.MethodType, functools.partial)):
-        placed = _move_function(content, move, moved)
-        return cell if placed is content else types.CellType(placed)
-    leaves = _pytree.tree_leaves(content)
-    if not any(isinstance(leaf, (torch.Tensor, torch.nn.Module, torch.optim.Optimizer)) for leaf in leaves):
-        return cell
-    placed = move(content)
-    placed_leaves = _pytree.tree_leaves(placed)
-    # A list that is all on the target stays the list that it is: the function may append to it.
-    return cell if all(new is old for new, old in zip(placed_leaves, leaves, strict=True)) else types.CellType(placed)
-
-
 def owned(fn: Callable[..., Any], values: Any) -> tuple[list[torch.nn.Module], list[torch.Tensor]]:
     """The modules and tensors among what `fn` is, is bound to or closes over, and `values`."""
-    owners = [fn, getattr(fn, "__self__", None), *closure_of(fn).values(), *_pytree.tree_leaves(values)]
+    owners = [*held([fn, getattr(fn, "__self__", None), *closure_of(fn).values(), values])]
     modules = [owner for owner in owners if isinstance(owner, torch.nn.Module)]
     return modules, [owner for owner in owners if isinstance(owner, torch.Tensor)]
 

@@ -1,0 +1,166 @@
+"""Modules, tensors and optimizers of a program, moved: it is one, is bound to, closes over, names or is given them."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch.utils import _pytree
+
+Move = Callable[[Any], Any]
+
+_MOVED = (torch.Tensor, torch.nn.Module, torch.optim.Optimizer)
+_FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
+# Objects of their classes are not looked into: what a program owns is in modules, or in objects of its own classes.
+_OTHERS = sys.stdlib_module_names | {"torch", "triton", "numpy", "pytest", "_pytest", "pytest_compile_golden"}
+
+
+def move_all(fn: Callable[..., Any], values: Any, move: Move) -> tuple[Callable[..., Any], Any]:
+    """`fn` with what it is, is bound to, closes over or names of its module, and `values`, on the target.
+
+    Moved at once, so that what they share stays shared: a model's parameters and its optimizer's are the same.
+    """
+    collected: list[Any] = []
+
+    def collect(value: Any) -> Any:
+        collected.append(value)
+        return value
+
+    first = _Moving(collect, fn)
+    first.function(fn), first.tree(values)
+    placed = iter(move(collected))
+    second = _Moving(lambda value: next(placed), fn)
+    return second.function(fn), second.tree(values)
+
+
+def is_plain_object(value: Any) -> bool:
+    """Whether it is an object of a class of somebody's own, which may hold tensors as attributes."""
+    return (
+        getattr(type(value), "__new__", None) is object.__new__  # all of it is in its attributes
+        and hasattr(value, "__dict__")
+        and not isinstance(value, (*_MOVED, *_FUNCTIONS))
+        and type(value).__module__.partition(".")[0] not in _OTHERS
+    )
+
+
+def held(tree: Any) -> Iterator[Any]:
+    """The modules, tensors and optimizers in a tree, those among the attributes of its plain objects too."""
+    seen: set[int] = set()
+    waiting = [tree]
+    while waiting:
+        for leaf in _pytree.tree_leaves(waiting.pop()):
+            if isinstance(leaf, _MOVED):
+                yield leaf
+            elif is_plain_object(leaf) and id(leaf) not in seen:
+                seen.add(id(leaf))
+                waiting.append([*vars(leaf).values()])
+
+
+def module_of(fn: Callable[..., Any]) -> dict[str, Any] | None:
+    """The globals of a program that is a function, a method of a plain object, or one of these with arguments."""
+    while isinstance(fn, (functools.partial, types.MethodType)):
+        fn = fn.func if isinstance(fn, functools.partial) else fn.__func__
+    return fn.__globals__ if isinstance(fn, types.FunctionType) else None
+
+
+def globals_of(fn: types.FunctionType, module: dict[str, Any] | None) -> dict[str, Any]:
+    """What a function of that module names of it: what holds something to move, and the module's functions."""
+    if fn.__globals__ is not module:
+        return {}
+    named = {name: fn.__globals__[name] for name in fn.__code__.co_names if name in fn.__globals__}
+    return {
+        name: value
+        for name, value in named.items()
+        if getattr(value, "__globals__", None) is fn.__globals__ or next(held(value), None) is not None
+    }
+
+
+class _Moving:
+    """One walk through a program: the same each time, so that what one walk collects another puts into its place."""
+
+    def __init__(self, move: Move, fn: Callable[..., Any]) -> None:
+        self._move = move
+        self._moved: dict[int, Any] = {}
+        # Dynamo looks the names of any other module up in that module (torch/_dynamo/symbolic_convert.py:
+        # get_global_source_and_value), where the originals are.
+        self._module = module_of(fn)
+        self._namespace: dict[str, Any] | None = None
+
+    def function(self, fn: Any) -> Any:
+        if is_plain_object(fn):
+            return self._object(fn)
+        if id(fn) not in self._moved:
+            self._moved[id(fn)] = fn  # what a function that calls itself finds in its own closure
+            self._moved[id(fn)] = self._function(fn)
+        return self._moved[id(fn)]
+
+    def tree(self, value: Any) -> Any:
+        return _pytree.tree_map(self._leaf, value)
+
+    def _leaf(self, value: Any) -> Any:
+        if isinstance(value, _MOVED):
+            return self._move(value)
+        if isinstance(value, _FUNCTIONS):
+            return self.function(value)
+        return self._object(value) if is_plain_object(value) else value
+
+    def _kept_tree(self, value: Any) -> Any:
+        """`tree`, or what it was where it is all on the target: a function may append to a list."""
+        leaves, spec = _pytree.tree_flatten(value)
+        placed = [self._leaf(leaf) for leaf in leaves]
+        return value if _same(placed, leaves) else _pytree.tree_unflatten(placed, spec)
+
+    def _function(self, fn: Any) -> Any:
+        if isinstance(fn, torch.nn.Module):
+            return self._move(fn)
+        if isinstance(fn, types.MethodType):
+            function, owner = self.function(fn.__func__), self._leaf(fn.__self__)
+            return fn if _same((function, owner), (fn.__func__, fn.__self__)) else types.MethodType(function, owner)
+        if isinstance(fn, functools.partial):
+            return functools.partial(self.function(fn.func), *self.tree(fn.args), **self.tree(fn.keywords))
+        if isinstance(fn, types.FunctionType):
+            closure = fn.__closure__ or ()
+            cells = tuple(self._cell(cell) for cell in closure)
+            named = globals_of(fn, self._module)
+            placed = {name: self._kept_tree(value) for name, value in named.items()}
+            namespace = fn.__globals__
+            if not _same(placed.values(), named.values()):
+                # One for all of its functions.
+                namespace = self._namespace = self._namespace or dict(fn.__globals__)
+                namespace.update(placed)
+            if namespace is not fn.__globals__ or not _same(cells, closure):
+                copy = types.FunctionType(fn.__code__, namespace, fn.__name__, fn.__defaults__, cells or None)
+                copy.__kwdefaults__, copy.__dict__ = fn.__kwdefaults__, dict(fn.__dict__)
+                return functools.update_wrapper(copy, fn)
+        return fn
+
+    def _cell(self, cell: types.CellType) -> types.CellType:
+        try:
+            content = cell.cell_contents
+        except ValueError:  # not bound yet
+            return cell
+        placed = self._kept_tree(content)
+        return cell if placed is content else types.CellType(placed)
+
+    def _object(self, value: Any) -> Any:
+        """An object like `value` whose attributes are moved; itself where nothing in it has to be."""
+        if id(value) in self._moved:
+            return self._moved[id(value)]
+        self._moved[id(value)] = value
+        if next(held(value), None) is None:
+            return value
+        copy = object.__new__(type(value))
+        self._moved[id(value)] = copy
+        before = dict(vars(value))
+        vars(copy).update({name: self.tree(attribute) for name, attribute in before.items()})
+        if _same([*held(copy)], [*held(value)]):
+            self._moved[id(value)] = value
+        return self._moved[id(value)]
+
+
+def _same(new: Any, old: Any) -> bool:
+    return all(one is other for one, other in zip(new, old, strict=True))

@@ -1,0 +1,151 @@
+"""Methods of plain objects, and what functions name of their module: moved, copied and compared as modules are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from pytest_compile_golden import capture, numerics
+from pytest_compile_golden.errors import EagerFailed
+from pytest_compile_golden.observe.moving import held, move_all
+
+TARGETS = ("cuda-sm90", "native-cpu")
+
+
+@dataclass
+class Batch:
+    x: Tensor
+    mask: Tensor | None = None
+
+
+class Schedule:
+    def __init__(self) -> None:
+        self.factor = torch.full((), 0.5)
+
+
+@dataclass
+class Trainer:
+    """Holds a model, its optimizer, a tensor in another object, itself, and a method of its own."""
+
+    model: nn.Module = field(default_factory=lambda: nn.Sequential(nn.Linear(8, 8), nn.LayerNorm(8)))
+    schedules: list[Schedule] = field(default_factory=lambda: [Schedule()])
+    steps: int = 0
+
+    def __post_init__(self) -> None:
+        self.optimizer = torch.optim.Adam(self.model.parameters())
+        self.owner, self.loss = self, self.square
+
+    def square(self, x: Tensor) -> Tensor:
+        return self.model(x).square().mean() * self.schedules[0].factor
+
+    def step(self, x: Tensor) -> Tensor:
+        self.steps += 1
+        loss = self.owner.loss(x)
+        loss.backward()
+        self.optimizer.step()
+        self.optimizer.zero_grad()
+        return loss.detach()
+
+    def __call__(self, batch: Batch) -> Tensor:
+        return self.square(batch.x if batch.mask is None else batch.x * batch.mask)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_step_of_a_plain_object_is_right_and_leaves_it_alone(target: str) -> None:
+    trainer = Trainer()
+    before = [parameter.clone() for parameter in trainer.model.parameters()]
+    found = numerics(trainer.step, torch.randn(4, 8), target=target, train=True)
+    assert found, str(found)
+    assert found.compared > 40  # parameters, the optimizer's state and the loss, of each call
+    assert all(map(torch.equal, trainer.model.parameters(), before)) and trainer.steps == 0
+
+
+@pytest.mark.parametrize("kind", [torch.optim.Adam, torch.optim.Adagrad])
+def test_dynamo_may_move_an_optimizers_steps(kind: Callable[..., torch.optim.Optimizer]) -> None:
+    parameters = [nn.Parameter(torch.randn(8)) for _ in range(2)]
+    for parameter in parameters:
+        parameter.grad = torch.randn(8)
+    optimizer = kind(parameters)
+    found = numerics(lambda: optimizer.step(), target="cuda-sm90")
+    assert found, str(found)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_an_object_may_be_called_and_given(target: str) -> None:
+    found = numerics(Trainer(), Batch(torch.randn(4, 8), torch.ones(4, 1)), target=target)
+    assert found, str(found)
+
+
+MODEL = nn.Linear(8, 8)
+OPTIMIZER = torch.optim.SGD(MODEL.parameters(), lr=0.1)
+SCALE = torch.full((8,), 2.0)
+calls = 0
+
+
+def loss_of_the_module(x: Tensor) -> Tensor:
+    return (MODEL(x) * SCALE).square().mean()
+
+
+def step_of_the_module(x: Tensor) -> Tensor:
+    global calls
+    calls += 1
+    loss = loss_of_the_module(x)
+    loss.backward()
+    OPTIMIZER.step()
+    OPTIMIZER.zero_grad()
+    return loss.detach()
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_what_a_function_and_its_neighbours_name_of_their_module_is_copied(target: str) -> None:
+    before = MODEL.weight.clone()
+    found = numerics(step_of_the_module, torch.randn(4, 8), target=target, train=True)
+    assert found, str(found)
+    assert found.compared > 15
+    assert torch.equal(MODEL.weight, before) and MODEL.weight.grad is None and calls == 0
+
+
+def test_what_a_plain_object_holds_is_captured_on_the_target() -> None:
+    trainer = Trainer()
+    captured = capture(trainer.square, torch.randn(4, 8), target="cuda-sm90")
+    assert captured.metrics.kernels >= 1 and captured.metrics.graph_breaks == 0
+    assert {parameter.device.type for parameter in trainer.model.parameters()} == {"cpu"}
+    assert capture(loss_of_the_module, torch.randn(4, 8), target="cuda-sm90").metrics.kernels >= 1
+    assert MODEL.weight.device.type == SCALE.device.type == "cpu"
+
+
+def test_what_is_shared_stays_shared_and_what_needs_no_move_stays_what_it_is() -> None:
+    trainer = Trainer()
+    made: dict[int, object] = {}
+
+    def doubled(value: object) -> object:
+        if not isinstance(value, Tensor):
+            return value
+        return made.setdefault(id(value), value.detach() * 2)
+
+    def kept(values: list[object]) -> list[object]:
+        return list(values)
+
+    def doubled_all(values: list[object]) -> list[object]:
+        return [doubled(value) for value in values]
+
+    same: Any
+    same, _ = move_all(trainer.step, (), kept)
+    assert same.__self__ is trainer
+    moved: Any
+    moved, (batch,) = move_all(trainer.step, (Batch(trainer.schedules[0].factor),), doubled_all)
+    copy = moved.__self__
+    assert copy is not trainer and copy.owner is copy and copy.loss.__self__ is copy
+    assert copy.schedules[0].factor is batch.x and batch.x.item() == 1.0
+    assert trainer.schedules[0].factor.item() == 0.5
+    assert copy.model in [*held(copy)]
+
+
+def test_a_backward_inside_asks_for_gradients() -> None:
+    with pytest.raises(EagerFailed, match="train=True"):
+        numerics(Trainer().step, torch.randn(4, 8), target="native-cpu")
