@@ -79,6 +79,7 @@ def test_dynamo_may_move_an_optimizers_steps(kind: Callable[..., torch.optim.Opt
 def test_an_object_may_be_called_and_given(target: str) -> None:
     found = numerics(Trainer(), Batch(torch.randn(4, 8), torch.ones(4, 1)), target=target)
     assert found, str(found)
+    assert found.compared > 20  # what both hold, too
 
 
 MODEL = nn.Linear(8, 8)
@@ -108,6 +109,15 @@ def test_what_a_function_and_its_neighbours_name_of_their_module_is_copied(targe
     assert found, str(found)
     assert found.compared > 15
     assert torch.equal(MODEL.weight, before) and MODEL.weight.grad is None and calls == 0
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_functions_inside_of_others_name_the_same_module(target: str) -> None:
+    def inner(x: Tensor) -> Tensor:
+        return MODEL(x) * SCALE
+
+    found = numerics(lambda x: inner(x) + 1, torch.randn(4, 8), target=target)
+    assert found, str(found)
 
 
 def test_what_a_plain_object_holds_is_captured_on_the_target() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch.utils import _pytree as pytree
 
-from pytest_compile_golden.observe.moving import globals_of, is_plain_object, module_of
+from pytest_compile_golden.observe.moving import Namespace, globals_of, is_plain_object, module_of
 from pytest_compile_golden.observe.source_locations import closure_of
 
 
@@ -22,7 +22,8 @@ def inputs(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, A
         arguments = dict(inspect.signature(called).bind(*args, **kwargs).arguments)
     except (TypeError, ValueError):
         arguments = {**{f"input {place}": value for place, value in enumerate(args)}, **kwargs}
-    return _first_names(item for name, value in arguments.items() for item in _within(name, value))
+    seen: set[int] = set()
+    return _first_names(item for name, value in arguments.items() for item in _within(name, value, seen))
 
 
 def owned(fn: Callable[..., Any]) -> dict[str, torch.Tensor]:
@@ -45,29 +46,29 @@ def _first_names(named: Iterator[tuple[str, torch.Tensor]]) -> dict[str, torch.T
     return first_of
 
 
-def _of_function(fn: Any, seen: set[int], module: dict[str, Any] | None) -> Iterator[tuple[str, torch.Tensor]]:
+def _of_function(fn: Any, seen: set[int], module: Namespace | None) -> Iterator[tuple[str, torch.Tensor]]:
     if id(fn) in seen:
         return
+    if is_plain_object(fn):
+        yield from _within("self", fn, seen)
     seen.add(id(fn))
     if isinstance(fn, torch.nn.Module):
         yield from _of_module("", fn)
     elif isinstance(fn, types.MethodType):
-        yield from _within("self", fn.__self__)
+        yield from _within("self", fn.__self__, seen)
         yield from _of_function(fn.__func__, seen, module)
     elif isinstance(fn, functools.partial):
         yield from _of_function(fn.func, seen, module)
-        yield from _within("partial", (fn.args, fn.keywords))
-    elif is_plain_object(fn):
-        yield from _within("self", fn)
+        yield from _within("partial", (fn.args, fn.keywords), seen)
     elif isinstance(fn, types.FunctionType):
         for name, content in {**globals_of(fn, module), **closure_of(fn)}.items():
             if isinstance(content, (types.FunctionType, types.MethodType, functools.partial)):
                 yield from _of_function(content, seen, module)
             else:
-                yield from _within(name, content)
+                yield from _within(name, content, seen)
 
 
-def _within(name: str, value: Any, seen: frozenset[int] = frozenset()) -> Iterator[tuple[str, torch.Tensor]]:
+def _within(name: str, value: Any, seen: set[int]) -> Iterator[tuple[str, torch.Tensor]]:
     for path, leaf in pytree.tree_flatten_with_path(value)[0]:
         full = name + pytree.keystr(path)
         if isinstance(leaf, torch.Tensor):
@@ -77,8 +78,9 @@ def _within(name: str, value: Any, seen: frozenset[int] = frozenset()) -> Iterat
         elif isinstance(leaf, torch.optim.Optimizer):
             yield from _of_optimizer(leaf)
         elif is_plain_object(leaf) and id(leaf) not in seen:
+            seen.add(id(leaf))
             for attribute, held in vars(leaf).items():
-                yield from _within(f"{full}.{attribute}", held, seen | {id(leaf)})
+                yield from _within(f"{full}.{attribute}", held, seen)
 
 
 def _of_module(prefix: str, module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
@@ -92,4 +94,4 @@ def _of_optimizer(optimizer: torch.optim.Optimizer) -> Iterator[tuple[str, torch
     parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
     for place, parameter in enumerate(parameters):
         yield f"parameter {place}", parameter
-        yield from _within(f"state of parameter {place}", dict(optimizer.state.get(parameter, {})))
+        yield from _within(f"state of parameter {place}", dict(optimizer.state.get(parameter, {})), set())

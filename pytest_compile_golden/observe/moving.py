@@ -12,6 +12,7 @@ import torch
 from torch.utils import _pytree
 
 Move = Callable[[Any], Any]
+Namespace = dict[str, Any]
 
 _MOVED = (torch.Tensor, torch.nn.Module, torch.optim.Optimizer)
 _FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
@@ -30,10 +31,11 @@ def move_all(fn: Callable[..., Any], values: Any, move: Move) -> tuple[Callable[
         collected.append(value)
         return value
 
-    first = _Moving(collect, fn)
+    module = module_of(fn)
+    first = _Moving(collect, module)
     first.function(fn), first.tree(values)
     placed = iter(move(collected))
-    second = _Moving(lambda value: next(placed), fn)
+    second = _Moving(lambda value: next(placed), module, namespace=dict(module) if module and first.named else None)
     return second.function(fn), second.tree(values)
 
 
@@ -43,7 +45,7 @@ def is_plain_object(value: Any) -> bool:
         getattr(type(value), "__new__", None) is object.__new__  # all of it is in its attributes
         and hasattr(value, "__dict__")
         and not isinstance(value, (*_MOVED, *_FUNCTIONS))
-        and type(value).__module__.partition(".")[0] not in _OTHERS
+        and str(type(value).__module__).partition(".")[0] not in _OTHERS
     )
 
 
@@ -60,14 +62,14 @@ def held(tree: Any) -> Iterator[Any]:
                 waiting.append([*vars(leaf).values()])
 
 
-def module_of(fn: Callable[..., Any]) -> dict[str, Any] | None:
+def module_of(fn: Callable[..., Any]) -> Namespace | None:
     """The globals of a program that is a function, a method of a plain object, or one of these with arguments."""
     while isinstance(fn, (functools.partial, types.MethodType)):
         fn = fn.func if isinstance(fn, functools.partial) else fn.__func__
     return fn.__globals__ if isinstance(fn, types.FunctionType) else None
 
 
-def globals_of(fn: types.FunctionType, module: dict[str, Any] | None) -> dict[str, Any]:
+def globals_of(fn: types.FunctionType, module: Namespace | None) -> dict[str, Any]:
     """What a function of that module names of it: what holds something to move, and the module's functions."""
     if fn.__globals__ is not module:
         return {}
@@ -82,13 +84,18 @@ def globals_of(fn: types.FunctionType, module: dict[str, Any] | None) -> dict[st
 class _Moving:
     """One walk through a program: the same each time, so that what one walk collects another puts into its place."""
 
-    def __init__(self, move: Move, fn: Callable[..., Any]) -> None:
+    def __init__(self, move: Move, module: Namespace | None, namespace: Namespace | None = None) -> None:
+        """module: the globals of the program's module. namespace: of all copies of its functions; by default the same.
+
+        Dynamo looks the names of any other module up in that module, where the originals are
+        (torch/_dynamo/symbolic_convert.py: get_global_source_and_value).
+        """
         self._move = move
         self._moved: dict[int, Any] = {}
-        # Dynamo looks the names of any other module up in that module (torch/_dynamo/symbolic_convert.py:
-        # get_global_source_and_value), where the originals are.
-        self._module = module_of(fn)
-        self._namespace: dict[str, Any] | None = None
+        self._module = module
+        self._namespace = namespace
+        self.named = False
+        """Whether a function names something that is moved."""
 
     def function(self, fn: Any) -> Any:
         if is_plain_object(fn):
@@ -126,13 +133,13 @@ class _Moving:
             closure = fn.__closure__ or ()
             cells = tuple(self._cell(cell) for cell in closure)
             named = globals_of(fn, self._module)
+            self.named |= any(next(held(value), None) is not None for value in named.values())
             placed = {name: self._kept_tree(value) for name, value in named.items()}
-            namespace = fn.__globals__
-            if not _same(placed.values(), named.values()):
-                # One for all of its functions.
-                namespace = self._namespace = self._namespace or dict(fn.__globals__)
-                namespace.update(placed)
-            if namespace is not fn.__globals__ or not _same(cells, closure):
+            if not _same((*cells, *placed.values()), (*closure, *named.values())):
+                namespace = fn.__globals__
+                if self._namespace is not None and namespace is self._module:
+                    namespace = self._namespace
+                    namespace.update(placed)
                 copy = types.FunctionType(fn.__code__, namespace, fn.__name__, fn.__defaults__, cells or None)
                 copy.__kwdefaults__, copy.__dict__ = fn.__kwdefaults__, dict(fn.__dict__)
                 return functools.update_wrapper(copy, fn)
