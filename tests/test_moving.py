@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from pytest_compile_golden import capture, numerics
 from pytest_compile_golden.errors import EagerFailed
 from pytest_compile_golden.observe.moving import held, move_all
+from pytest_compile_golden.targets import get_target
 
 TARGETS = ("cuda-sm90", "native-cpu")
 
@@ -65,13 +66,16 @@ def test_a_step_of_a_plain_object_is_right_and_leaves_it_alone(target: str) -> N
     assert all(map(torch.equal, trainer.model.parameters(), before)) and trainer.steps == 0
 
 
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
 @pytest.mark.parametrize("kind", [torch.optim.Adam, torch.optim.Adagrad])
-def test_dynamo_may_move_an_optimizers_steps(kind: Callable[..., torch.optim.Optimizer]) -> None:
-    parameters = [nn.Parameter(torch.randn(8)) for _ in range(2)]
-    for parameter in parameters:
-        parameter.grad = torch.randn(8)
-    optimizer = kind(parameters)
-    found = numerics(lambda: optimizer.step(), target="cuda-sm90")
+def test_dynamo_may_move_an_optimizers_steps(kind: Callable[..., torch.optim.Optimizer], device: str) -> None:
+    target = get_target("cuda-sm90")
+    with target.active(), target.evaluating(), torch.device(device):  # as a test with the target has them
+        parameters = [nn.Parameter(torch.randn(8)) for _ in range(2)]
+        for parameter in parameters:
+            parameter.grad = torch.randn(8)
+        optimizer = kind(parameters)
+        found = numerics(lambda: optimizer.step())
     assert found, str(found)
 
 

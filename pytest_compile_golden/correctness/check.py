@@ -29,10 +29,9 @@ from pytest_compile_golden.correctness.result import Numerics
 from pytest_compile_golden.correctness.run import Call, Cotangents, Observation, run
 from pytest_compile_golden.correctness.strides import OtherStrides
 from pytest_compile_golden.errors import EagerFailed, NothingCompiled, NotInterpretable
-from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.observe.compile import in_own_context
 from pytest_compile_golden.observe.compiled import name_of
-from pytest_compile_golden.observe.failures import advice, translated
+from pytest_compile_golden.observe.failures import advice, reason, translated
 from pytest_compile_golden.observe.isolation import known_keys
 from pytest_compile_golden.observe.moving import move_all
 from pytest_compile_golden.observe.program import placed
@@ -231,10 +230,9 @@ def _eager_itself(name: str, target: Target) -> Iterator[None]:
     except (KernelFault, NotInterpretable):  # of a kernel that the program launches itself
         raise
     except Exception as error:  # the user's program may raise anything
-        message = split_lines(str(error).strip())
         raise EagerFailed(
             f"{name} does not run in eager mode on {target.name}, so there is nothing to compare with: "
-            f"{type(error).__name__}: {message[0] if message else ''}{advice(error, target)}"
+            f"{reason(error)}{advice(error, target)}"
         ) from error
 
 

@@ -161,7 +161,8 @@ def _keep_steps_on_cpu(original: Any, copied: Any) -> None:
     """Optimizers keep `step` on the CPU unless capturable or fused (torch/optim/adam.py, `_init_group`)."""
     for before, after in zip(original.state.values(), copied.state.values(), strict=True):
         for key, value in before.items():
-            if key == "step" and hasattr(value, "clone"):
+            # On a virtual GPU it is where it was made on one, with the target as the default device.
+            if key == "step" and isinstance(value, Tensor) and not isinstance(value, FakeTensor):
                 after[key] = value.clone()
 
 
