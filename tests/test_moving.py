@@ -160,6 +160,31 @@ def test_what_is_shared_stays_shared_and_what_needs_no_move_stays_what_it_is() -
     assert copy.model in [*held(copy)]
 
 
+class Cache:
+    """Holds no tensor before it is used."""
+
+    def __init__(self) -> None:
+        self.keys: list[Tensor] = []
+
+    def with_mean(self, x: Tensor) -> Tensor:
+        self.keys.append(x)
+        return torch.cat(self.keys).mean(0)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_what_a_program_fills_is_empty_for_each_side(target: str) -> None:
+    cache, seen = Cache(), []
+
+    def appended(x: Tensor) -> Tensor:
+        seen.append(x)
+        return x * len(seen)
+
+    for program in (cache.with_mean, appended):
+        found = numerics(program, torch.randn(2, 8), target=target)
+        assert found, str(found)
+    assert not cache.keys and not seen
+
+
 def test_a_backward_inside_asks_for_gradients() -> None:
     with pytest.raises(EagerFailed, match="train=True"):
         numerics(Trainer().step, torch.randn(4, 8), target="native-cpu")

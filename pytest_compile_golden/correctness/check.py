@@ -109,7 +109,7 @@ class _Program:
     def _copy(self, copies: Placement) -> tuple[Callable[..., Any], list[Call]]:
         """The function on its own, and the calls: each, the first again, and with other values where it is alone."""
         inputs = list(self.calls), dict(self.kwargs)
-        fn, own = move_all(self.fn, inputs, copies.tree)
+        fn, own = move_all(self.fn, inputs, copies.tree, fresh=True)
         others = [copies.tree(values) for _, values in self._redrawn]
         fn, (own, others) = move_all(fn, (own, others), self.device.place)
         calls, kwargs = own
@@ -143,7 +143,7 @@ def check(
         fn, options = stack.enter_context(placed(fn, options, target, {"fallback_random": True}))
         stack.enter_context(_device_generators(target))
         device = stack.enter_context(device_of(target, seed))
-        fn, (calls, kwargs) = move_all(fn, (list(options.calls), dict(options.kwargs)), Real().tree)
+        fn, (calls, kwargs) = move_all(fn, (list(options.calls), dict(options.kwargs)), Real().tree, fresh=True)
         cotangents = Cotangents(seed, device.place) if options.train else None
         program = _Program(fn, calls, kwargs, seed, cotangents, device)
         stack.enter_context(device.comparing())

@@ -87,7 +87,7 @@ def snapshot(
     is, is bound to or closes over; what shares memory, or is one object, in the original does and is in the copy.
     """
     call = {key: options[key] for key in ("calls", "kwargs") if options.get(key) is not None}
-    copied, (own_inputs, own_given) = move_all(fn, (inputs, call), Real().tree)
+    copied, (own_inputs, own_given) = move_all(fn, (inputs, call), Real().tree, fresh=True)
     return copied, own_inputs, {**options, **own_given}
 
 

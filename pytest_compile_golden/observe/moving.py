@@ -20,10 +20,11 @@ _FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
 _OTHERS = sys.stdlib_module_names | {"torch", "triton", "numpy", "pytest", "_pytest", "pytest_compile_golden"}
 
 
-def move_all(fn: Callable[..., Any], values: Any, move: Move) -> tuple[Callable[..., Any], Any]:
+def move_all(fn: Callable[..., Any], values: Any, move: Move, *, fresh: bool = False) -> tuple[Callable[..., Any], Any]:
     """`fn` with what it is, is bound to, closes over or names of its module, and `values`, on the target.
 
     Moved at once, so that what they share stays shared: a model's parameters and its optimizer's are the same.
+    fresh: other lists, dicts and plain objects where these hold nothing to move, too: a program may write into them.
     """
     collected: list[Any] = []
 
@@ -32,10 +33,11 @@ def move_all(fn: Callable[..., Any], values: Any, move: Move) -> tuple[Callable[
         return value
 
     module = module_of(fn)
-    first = _Moving(collect, module)
+    first = _Moving(collect, module, fresh=fresh)
     first.function(fn), first.tree(values)
     placed = iter(move(collected))
-    second = _Moving(lambda value: next(placed), module, namespace=dict(module) if module and first.named else None)
+    namespace = dict(module) if module and first.named else None
+    second = _Moving(lambda value: next(placed), module, namespace, fresh=fresh)
     return second.function(fn), second.tree(values)
 
 
@@ -84,7 +86,9 @@ def globals_of(fn: types.FunctionType, module: Namespace | None) -> dict[str, An
 class _Moving:
     """One walk through a program: the same each time, so that what one walk collects another puts into its place."""
 
-    def __init__(self, move: Move, module: Namespace | None, namespace: Namespace | None = None) -> None:
+    def __init__(
+        self, move: Move, module: Namespace | None, namespace: Namespace | None = None, *, fresh: bool
+    ) -> None:
         """module: the globals of the program's module. namespace: of all copies of its functions; by default the same.
 
         Dynamo looks the names of any other module up in that module, where the originals are
@@ -94,6 +98,7 @@ class _Moving:
         self._moved: dict[int, Any] = {}
         self._module = module
         self._namespace = namespace
+        self._fresh = fresh
         self.named = False
         """Whether a function names something that is moved."""
 
@@ -119,7 +124,8 @@ class _Moving:
         """`tree`, or what it was where it is all on the target: a function may append to a list."""
         leaves, spec = _pytree.tree_flatten(value)
         placed = [self._leaf(leaf) for leaf in leaves]
-        return value if _same(placed, leaves) else _pytree.tree_unflatten(placed, spec)
+        written = self._fresh and type(value) in (list, dict)
+        return value if _same(placed, leaves) and not written else _pytree.tree_unflatten(placed, spec)
 
     def _function(self, fn: Any) -> Any:
         if isinstance(fn, torch.nn.Module):
@@ -158,13 +164,13 @@ class _Moving:
         if id(value) in self._moved:
             return self._moved[id(value)]
         self._moved[id(value)] = value
-        if next(held(value), None) is None:
+        if not self._fresh and next(held(value), None) is None:
             return value
         copy = object.__new__(type(value))
         self._moved[id(value)] = copy
         before = dict(vars(value))
         vars(copy).update({name: self.tree(attribute) for name, attribute in before.items()})
-        if _same([*held(copy)], [*held(value)]):
+        if not self._fresh and _same([*held(copy)], [*held(value)]):
             self._moved[id(value)] = value
         return self._moved[id(value)]
 
