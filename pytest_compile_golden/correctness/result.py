@@ -83,7 +83,8 @@ class Numerics:
     def __str__(self) -> str:
         head = f"{self.function} on {self.target}: {self.calls} calls, {self.compared} values compared with eager"
         if self.launches:
-            head += f", {len(self.launches)} kernels launched {sum(self.launches.values())} times"
+            kernels, times = len(self.launches), sum(self.launches.values())
+            head += f", {kernels} kernel{'s' if kernels > 1 else ''} launched {times} time{'s' if times > 1 else ''}"
         if not self.differences:
             lines = [f"{head}: right" if self else head]
         else:
