@@ -37,11 +37,11 @@ def capture(
     """Compile `fn` for `target` with torch.compile and return what every stage of the compiler made of it.
 
     fn: a function, a module, or a bound method of one or of any other object. On a virtual GPU, tensors, modules and
-        optimizers among the inputs, in the function's closure, in what it names of its module and in objects of classes
-        of one's own become fake there: they may be ordinary CPU ones, and cost no memory on the target. What
-        is made with `device="cpu"` inside the target stays there, as in a program for several devices; one that is
-        compiled for the CPU only is WrongDevice. An already compiled callable brings its options: `dynamic`,
-        `fullgraph`, its mode and options.
+        optimizers among the inputs, in the function's closure and in objects of classes of one's own become fake there,
+        and so do modules and optimizers that it names of its own module: they may be ordinary CPU ones, and cost no
+        memory on the target. What is made with `device="cpu"` inside the target stays there, as in a program for
+        several devices; one that is compiled for the CPU only is WrongDevice. An already compiled callable brings its
+        options: `dynamic`, `fullgraph`, its mode and options.
     target: a target's name; by default the one that is active (the test's), else `cuda-sm90`.
     train: capture forward and backward. No loss is needed: the backward graph is compiled with the forward one. Where
         neither inputs nor parameters require a gradient, every floating-point input does. Without it the function runs

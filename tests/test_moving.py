@@ -93,7 +93,7 @@ calls = 0
 
 
 def loss_of_the_module(x: Tensor) -> Tensor:
-    return (MODEL(x) * SCALE).square().mean()
+    return (MODEL(x) * SCALE.to(x.device)).square().mean()
 
 
 def step_of_the_module(x: Tensor) -> Tensor:
@@ -118,7 +118,7 @@ def test_what_a_function_and_its_neighbours_name_of_their_module_is_copied(targe
 @pytest.mark.parametrize("target", TARGETS)
 def test_functions_inside_of_others_name_the_same_module(target: str) -> None:
     def inner(x: Tensor) -> Tensor:
-        return MODEL(x) * SCALE
+        return MODEL(x) * SCALE.to(x.device)
 
     found = numerics(lambda x: inner(x) + 1, torch.randn(4, 8), target=target)
     assert found, str(found)
@@ -129,7 +129,9 @@ def test_what_a_plain_object_holds_is_captured_on_the_target() -> None:
     captured = capture(trainer.square, torch.randn(4, 8), target="cuda-sm90")
     assert captured.metrics.kernels >= 1 and captured.metrics.graph_breaks == 0
     assert {parameter.device.type for parameter in trainer.model.parameters()} == {"cpu"}
-    assert capture(loss_of_the_module, torch.randn(4, 8), target="cuda-sm90").metrics.kernels >= 1
+    captured = capture(loss_of_the_module, torch.randn(4, 8), target="cuda-sm90")
+    assert captured.metrics.kernels >= 1
+    assert "device_put" in str(captured["post_grad_graph"])  # a constant is where the module has it
     assert MODEL.weight.device.type == SCALE.device.type == "cpu"
 
 

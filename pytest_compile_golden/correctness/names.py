@@ -61,7 +61,7 @@ def _of_function(fn: Any, seen: set[int], module: Namespace | None) -> Iterator[
         yield from _of_function(fn.func, seen, module)
         yield from _within("partial", (fn.args, fn.keywords), seen)
     elif isinstance(fn, types.FunctionType):
-        for name, content in {**globals_of(fn, module), **closure_of(fn)}.items():
+        for name, content in {**globals_of(fn, module, tensors=True), **closure_of(fn)}.items():
             if isinstance(content, (types.FunctionType, types.MethodType, functools.partial)):
                 yield from _of_function(content, seen, module)
             else:

@@ -24,7 +24,8 @@ def move_all(fn: Callable[..., Any], values: Any, move: Move, *, fresh: bool = F
     """`fn` with what it is, is bound to, closes over or names of its module, and `values`, on the target.
 
     Moved at once, so that what they share stays shared: a model's parameters and its optimizer's are the same.
-    fresh: other lists, dicts and plain objects where these hold nothing to move, too: a program may write into them.
+    fresh: other lists, dicts and plain objects where these hold nothing to move, and constants of the module, too: a
+        program may write into them.
     """
     collected: list[Any] = []
 
@@ -71,15 +72,19 @@ def module_of(fn: Callable[..., Any]) -> Namespace | None:
     return fn.__globals__ if isinstance(fn, types.FunctionType) else None
 
 
-def globals_of(fn: types.FunctionType, module: Namespace | None) -> dict[str, Any]:
-    """What a function of that module names of it: what holds something to move, and the module's functions."""
+def globals_of(fn: types.FunctionType, module: Namespace | None, *, tensors: bool) -> dict[str, Any]:
+    """What a function of that module names of it: its functions, and what holds a module or an optimizer.
+
+    tensors: what holds tensors only, too. Such constants are where the module made them: functions move them.
+    """
     if fn.__globals__ is not module:
         return {}
+    wanted = _MOVED if tensors else (torch.nn.Module, torch.optim.Optimizer)
     named = {name: fn.__globals__[name] for name in fn.__code__.co_names if name in fn.__globals__}
     return {
         name: value
         for name, value in named.items()
-        if getattr(value, "__globals__", None) is fn.__globals__ or next(held(value), None) is not None
+        if getattr(value, "__globals__", None) is fn.__globals__ or any(isinstance(one, wanted) for one in held(value))
     }
 
 
@@ -138,7 +143,7 @@ class _Moving:
         if isinstance(fn, types.FunctionType):
             closure = fn.__closure__ or ()
             cells = tuple(self._cell(cell) for cell in closure)
-            named = globals_of(fn, self._module)
+            named = globals_of(fn, self._module, tensors=self._fresh)
             self.named |= any(next(held(value), None) is not None for value in named.values())
             placed = {name: self._kept_tree(value) for name, value in named.items()}
             if not _same((*cells, *placed.values()), (*closure, *named.values())):
