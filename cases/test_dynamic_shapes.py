@@ -36,6 +36,14 @@ def test_a_size_of_one_is_a_constant(compile_stages: CompileStages, golden: Gold
     assert captured["specialisations"] == golden
 
 
+def test_jagged(compile_stages: CompileStages, golden: Golden) -> None:
+    """A tensor of rows of any lengths is compiled as all of them, one below the other: no length is in the code."""
+    nested = torch.nested.nested_tensor([torch.randn(20, 64), torch.randn(300, 64)], layout=torch.jagged)
+    captured = compile_stages(lambda nested, weight: torch.relu(nested @ weight), nested, torch.randn(64, 64))
+    assert captured.metrics.kernels == 1 and captured["specialisations"].specialised == ()
+    assert captured["post_grad_graph"] == golden
+
+
 def test_marked_sizes(compile_stages: CompileStages, golden: Golden) -> None:
     """mark_dynamic keeps its range, and mark_unbacked lets nobody branch on the size."""
 

@@ -183,15 +183,15 @@ class Tagged(torch.Tensor):
         (lambda: torch.eye(4).to_sparse(), "Inductor compiles no sparse operations"),
         (lambda: torch.eye(4).to_sparse_csr(), "Inductor compiles no sparse operations"),
         (
-            lambda: torch.nested.nested_tensor([torch.randn(2, 3), torch.randn(4, 3)], layout=torch.jagged),
-            "nested_tensor_from_jagged",
+            lambda: torch.nested.nested_tensor([torch.randn(2, 3), torch.randn(4, 3)]),
+            "make it with layout=torch.jagged",
         ),
         (
             lambda: torch.eye(4).as_subclass(Tagged),
             r"a Tagged is a tensor of a Python class(?s:.*)as_subclass\(torch.Tensor",
         ),
     ],
-    ids=["coo", "csr", "jagged", "subclass"],
+    ids=["coo", "csr", "nested", "subclass"],
 )
 def test_tensors_that_no_virtual_gpu_has_are_refused(make: Callable[[], Tensor], message: str) -> None:
     with pytest.raises(UnsupportedTensor, match=message):

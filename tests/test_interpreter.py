@@ -130,6 +130,7 @@ RIGHT: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], bool]]]
         False,
     ),
     "gradient that a step writes into": lambda: (_stepped, (torch.randn(33), torch.randn(33)), False),
+    "second derivatives": lambda: (torch.func.hessian(lambda x: (x**3).sum()), (torch.randn(5),), False),
     "branch": lambda: (
         lambda x: torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.cos(), (x,)),
         (torch.randn(33),),

@@ -48,6 +48,17 @@ def test_what_a_cpp_wrapper_does_otherwise_is_told_by_its_calls() -> None:
     ]
 
 
+def test_inputs_that_came_and_went_are_counted() -> None:
+    old = "def graph_0(arg0_1: f32[8], arg1_1: i64[3], arg2_1: Sym(s0)):\n    return (arg0_1,)\n"
+    more = old.replace("arg1_1: i64[3], arg2_1", "arg1_1: Sym(s1), arg2_1: i64[3], arg3_1: Sym(s2), arg4_1")
+    assert told(old, more, "post_grad_graph", "py") == ["inputs added: size x2"]
+    assert told(more.replace("i64[3]", "f32[8]"), old, "post_grad_graph", "py") == [
+        "inputs added: i64[3]",
+        "inputs removed: f32[8], size x2",
+    ]
+    assert told(old, old.replace("i64", "i32"), "post_grad_graph", "py") == ["input: dtype i64 -> i32"]
+
+
 COMBO = """\
 # graph_0: triton_for_fused_0
 @triton.jit

@@ -167,24 +167,33 @@ def _memory(tensor: torch.Tensor) -> int:
 
 def see(tensor: torch.Tensor, earlier: torch.Tensor | None = None) -> TensorSnapshot:
     """The tensor as it is now; `earlier`, in the place of a copy, where it still has those values."""
+    seen, shape = _contents(tensor.detach())
     facts: dict[str, object] = {
         "class": type(tensor).__name__,
         "dtype": tensor.dtype,
-        "shape": tuple(tensor.shape),
+        "shape": shape,
         "device": tensor.device,
         "layout": tensor.layout,
         "requires_grad": tensor.requires_grad,
     }
-    if tensor.layout == torch.strided:
+    if tensor.layout == torch.strided and not tensor.is_nested:
         # Of a dimension with one element, or of an empty tensor, any stride means the same.
         means = [size > 1 and tensor.numel() > 0 for size in tensor.shape]
         facts["strides"] = tuple(
             stride if counts else None for stride, counts in zip(tensor.stride(), means, strict=True)
         )
-    values = real(tensor.detach())
+    values = real(seen)
     # The value of a virtual GPU's tensor is a real one.
-    with _disable_current_modes() if isinstance(tensor, FakeTensor) else nullcontext():
+    with _disable_current_modes() if isinstance(seen, FakeTensor) else nullcontext():
         return TensorSnapshot(earlier if earlier is not None and _equal(values, earlier) else values.clone(), facts)
+
+
+def _contents(tensor: torch.Tensor) -> tuple[torch.Tensor, tuple[object, ...]]:
+    """The tensor and its shape; of a nested one, whose ragged size is a symbol of its own, all that it holds."""
+    if not tensor.is_nested:
+        return tensor, tuple(tensor.shape)
+    parts = tensor.unbind()
+    return torch.cat([part.flatten() for part in parts]), tuple(tuple(part.shape) for part in parts)
 
 
 def _equal(values: torch.Tensor, earlier: torch.Tensor) -> bool:

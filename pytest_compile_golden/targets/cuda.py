@@ -70,6 +70,7 @@ class VirtualCuda(Target):
                 dynamo,
                 interpret,
                 known,
+                nested,
                 operators,
                 patterns,
                 without_fakes,
@@ -95,6 +96,7 @@ class VirtualCuda(Target):
             known.install_initialisers(patches)
             mode = known.mode()
             dynamo.install(patches, mode)
+            nested.install(patches, mode)
             patches.enter_context(mode)
             patches.enter_context(torch.device("cuda"))
             yield mode

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from pytest_compile_golden.targets import evaluation
+from pytest_compile_golden.targets import evaluation, nested
 from pytest_compile_golden.targets.patching import Patches
 
 
@@ -27,6 +27,8 @@ def make_tables() -> None:
     # Modules that look for a GPU when they are first imported.
     import torch._inductor.compile_fx
     import torch._inductor.cudagraph_trees  # noqa: F401
+
+    nested.make_common_argument()
 
 
 def install(patches: Patches, mode: Any) -> None:

@@ -127,6 +127,8 @@ class Evaluation:
                 return pytree.tree_unflatten(self.device_tensors(leaves), spec)
             with suspended():  # operators that the fake one is made of
                 result = fake_call()
+            if result is NotImplemented:  # a tensor that wraps others (jagged, distributed) does it with those
+                return result
             outputs = [leaf for leaf in pytree.tree_leaves(result) if isinstance(leaf, Tensor)]
             _require_small(outputs)
             values = [leaf for leaf in pytree.tree_leaves(_done(func, *real_args)) if isinstance(leaf, Tensor)]
@@ -223,7 +225,8 @@ class Evaluation:
 
 
 def _has_storage(leaf: Any) -> bool:
-    return isinstance(leaf, Tensor) and leaf.layout == torch.strided
+    """Whether a tensor's elements are in memory; the zeros that forward-mode derivatives start with are not."""
+    return isinstance(leaf, Tensor) and leaf.layout == torch.strided and not leaf._is_zerotensor()
 
 
 def _laid_out_alike(fake: Tensor, value: Tensor) -> bool:

@@ -139,7 +139,9 @@ class LibraryCalls(TorchDispatchMode):  # type: ignore[misc]
             )
         except (NotImplementedError, RuntimeError) as error:
             message = split_lines(str(error).strip()) or [""]
-            raise NotInterpretable(f"{func} does not run on a CPU ({message[0]})") from error
+            # Which kernels and keys there are, and an address for those who build for phones, is a page of it.
+            why = message[0].partition(" This could be because")[0]
+            raise NotInterpretable(f"{func} does not run on a CPU ({why})") from error
 
     def _laid_out(self, made: Any, func: Any, args: Any, kwargs: Any) -> Any:
         """What an operator made, with the strides that it has on the GPU."""

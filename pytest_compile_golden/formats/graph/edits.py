@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import zip_longest
+from itertools import starmap, zip_longest
 
 from pytest_compile_golden.formats.edits import Edit, Topic, distinct, edit, line_edits
 from pytest_compile_golden.formats.format import Unreadable
@@ -144,8 +144,17 @@ def _types(old: Function, new: Function) -> Iterator[Edit]:
             subject = "parameter or constant"
         for label in _type_change(before.type, after.type):
             yield edit(f"{subject}: {label}", "operators")
-    inputs = [[argument.type for argument in side.inputs] for side in (old, new)]
-    for one_type, other_type in zip(*inputs, strict=False):
+    yield from _inputs(*([argument.type for argument in side.inputs] for side in (old, new)))
+
+
+def _inputs(old: list[str], new: list[str]) -> Iterator[Edit]:
+    if len(old) != len(new):
+        for word, side in (("added", Counter(new) - Counter(old)), ("removed", Counter(old) - Counter(new))):
+            types = Counter("size" if one.startswith("Sym(") else one for one in side.elements())
+            if types:
+                yield edit(f"inputs {word}: {', '.join(starmap(with_times, types.items()))}", "operators")
+        return
+    for one_type, other_type in zip(old, new, strict=True):
         if one_type != other_type:
             for label in _type_change(one_type, other_type):
                 yield edit(f"input: {label}", "operators")

@@ -102,7 +102,7 @@ class _Watched:
         else:
             bounds = environment.var_to_range.get(expr)
             within = "" if bounds is None else f" in [{bounds.lower}, {bounds.upper}]"
-            shapes.choices.append(Choice("symbol", f"{expr}: {name}, {val}{within}", why))
+            shapes.choices.append(Choice("symbol", f"{expr}: {name}, {_example(val)}{within}", why))
 
     def unbacked(self, symbol: Any, environment: Any, source: Any = None) -> None:
         shapes = self._of(environment)
@@ -135,6 +135,11 @@ class _Watched:
             if shapes.choices:
                 choices = Choices(key, function, tuple(shapes.choices))
                 self._recorder.add("specialisations", choices)
+
+
+def _example(size: Any) -> str:
+    """The size that a symbol was made for; that of a ragged dimension is a number that counts what the process made."""
+    return "ragged" if isinstance(size, torch.SymInt) and size.node.is_nested_int() else str(size)
 
 
 def _asked_for_all() -> str:
