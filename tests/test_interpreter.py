@@ -12,7 +12,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 import triton.language as tl
-from torch import Tensor
+from torch import Tensor, nn
 from torch._inductor.runtime import triton_helpers
 from torch.nn.attention.flex_attention import flex_attention
 from triton.runtime import autotuner, interpreter, jit
@@ -130,6 +130,16 @@ RIGHT: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], bool]]]
         False,
     ),
     "gradient that a step writes into": lambda: (_stepped, (torch.randn(33), torch.randn(33)), False),
+    "norms of bfloat16": lambda: (
+        nn.Sequential(nn.BatchNorm1d(16), nn.LayerNorm(16)).bfloat16(),
+        (torch.randn(7, 16, dtype=torch.bfloat16),),
+        True,
+    ),
+    "frozen batch norm of float16": lambda: (
+        nn.BatchNorm1d(16).half().eval(),
+        (torch.randn(7, 16, dtype=torch.float16, requires_grad=True),),
+        True,
+    ),
     "second derivatives": lambda: (torch.func.hessian(lambda x: (x**3).sum()), (torch.randn(5),), False),
     "branch": lambda: (
         lambda x: torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.cos(), (x,)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import pytest
@@ -77,6 +78,35 @@ def test_dynamo_may_move_an_optimizers_steps(kind: Callable[..., torch.optim.Opt
         optimizer = kind(parameters)
         found = numerics(lambda: optimizer.step())
     assert found, str(found)
+
+
+@pytest.mark.parametrize("kind", [torch.optim.RMSprop, torch.optim.NAdam, partial(torch.optim.AdamW, capturable=True)])
+def test_an_optimizer_that_is_given_may_have_taken_steps(kind: Callable[..., torch.optim.Optimizer]) -> None:
+    model, x = nn.Linear(8, 8), torch.randn(4, 8)
+    optimizer = kind(model.parameters())
+    model(x).sum().backward()
+    torch.compile(optimizer.step, backend="eager")()  # eager itself refuses `capturable` on a CPU
+    steps = [state["step"].clone() for state in optimizer.state.values()]
+    assert steps == [1, 1]
+
+    def train(model: nn.Module, optimizer: torch.optim.Optimizer, x: Tensor) -> None:
+        optimizer.zero_grad()
+        model(x).square().mean().backward()
+        optimizer.step()
+
+    found = numerics(train, model, optimizer, x, target="cuda-sm90", train=True)
+    assert found, str(found)
+    assert found.compared > 30  # the optimizer's state, also where Dynamo has put other tensors into it
+    assert [state["step"] for state in optimizer.state.values()] == steps
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_what_a_container_holds_after_a_call_is_compared(target: str) -> None:
+    def wrong(held: dict[str, Tensor]) -> None:
+        held["x"] = held["x"] * (3 if torch.compiler.is_compiling() else 2)
+
+    found = numerics(wrong, {"x": torch.randn(8)}, target=target)
+    assert not found and found.differences[0].what == "held['x'] after the call", str(found)
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import copy
 import math
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 from torch.torch_version import TorchVersion
 
@@ -259,6 +261,23 @@ def test_what_is_compiled_already_is_run_with_its_options() -> None:
     module.compile(dynamic=True)
     found = numerics(module, torch.randn(3, 4), train=True)
     assert found and found.compared == 3 * (1 + 2 + 2 + 1) + 2
+
+
+@pytest.mark.parametrize("target", ["native-cpu", "cuda-sm90"])
+@pytest.mark.parametrize(
+    ("program", "x", "calls"),
+    [
+        (lambda p: torch.bernoulli(p) * 2, torch.rand(8), 3),
+        (lambda p: F.binary_cross_entropy(p, p.round()), torch.rand(8), 3),
+        (torch.linalg.cholesky, torch.eye(4) + 0.1, 2),
+    ],
+    ids=["bernoulli", "cross entropy", "cholesky"],
+)
+def test_values_that_a_program_refuses_are_left_out(
+    program: Callable[[Tensor], Tensor], x: Tensor, calls: int, target: str
+) -> None:
+    found = numerics(program, x, target=target)
+    assert found and found.calls == calls, str(found)
 
 
 def test_what_cannot_be_compared_is_an_error_of_its_own() -> None:

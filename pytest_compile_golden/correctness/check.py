@@ -36,7 +36,11 @@ from pytest_compile_golden.observe.isolation import known_keys
 from pytest_compile_golden.observe.moving import move_all
 from pytest_compile_golden.observe.program import placed
 from pytest_compile_golden.targets import Target
+from pytest_compile_golden.targets.evaluation import NoValue
 from pytest_compile_golden.targets.placement import Placement
+
+_REFUSALS = (RuntimeError, torch.linalg.LinAlgError)
+"""What an operator raises that a CPU has, of values that it does not take."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,8 @@ class _Program:
     device: Device
     gradients: bool = False
     """Whether only the first call is made, and with gradients enabled though there is no backward."""
+    redraws: int = 3
+    """With how many kinds of other values than the given ones it is called, from the mildest on."""
 
     def eager(self) -> list[Observation]:
         with self.device.running():
@@ -128,7 +134,7 @@ class _Program:
             return []
         redraws = [("other values", Redrawn(self.seed)), *self.device.more_values(self.cotangents is not None)]
         inputs = list(self.calls), dict(self.kwargs)
-        return [(words, redrawn.tree(inputs)) for words, redrawn in redraws]
+        return [(words, redrawn.tree(inputs)) for words, redrawn in redraws[: self.redraws]]
 
 
 @in_own_context
@@ -148,9 +154,24 @@ def check(
         program = _Program(fn, calls, kwargs, seed, cotangents, device)
         stack.enter_context(device.comparing())
         try:
-            return _compare(program, options, name, tolerance)
+            return _compare_with_what_it_takes(program, options, name, tolerance)
         except KernelFault as error:
             return Numerics(name, target.name, (), (), 0, 0, None, (error.finding,), device.launches)
+
+
+def _compare_with_what_it_takes(
+    program: _Program, options: CompileOptions, name: str, tolerance: Tolerance
+) -> Numerics:
+    """Without other values that the program refuses: probabilities are not negative, few matrices positive-definite."""
+    try:
+        return _compare(program, options, name, tolerance)
+    except (EagerFailed, NotInterpretable) as error:
+        refused = isinstance(error, (EagerFailed, NoValue)) or type(error.__cause__) in _REFUSALS
+        if not refused or not program.redraws or len(program.calls) > 1:
+            raise
+    torch._dynamo.reset()
+    milder = replace(program, redraws=min(program.redraws - 1, 1))
+    return _compare_with_what_it_takes(milder, options, name, tolerance)
 
 
 def _compare(program: _Program, options: CompileOptions, name: str, tolerance: Tolerance) -> Numerics:
@@ -170,8 +191,8 @@ def _compare(program: _Program, options: CompileOptions, name: str, tolerance: T
         eager = program.eager()
     if not torch._dynamo.utils.counters["stats"]["unique_graphs"]:
         raise NothingCompiled(
-            f"torch.compile compiled nothing of {name}, so there is nothing to compare with eager. It may "
-            "have no tensor operations, or be excluded with torch.compiler.disable."
+            f"torch.compile compiled nothing of {name}, so there is nothing to compare with eager. It may have no "
+            "tensor operations, or be excluded with torch.compiler.disable; where graphs break, `capture` tells."
         )
     reference = Reference(program.in_float64)
     differing = list(differences(eager, compiled, reference, tolerance, strides.why))

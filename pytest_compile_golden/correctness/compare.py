@@ -23,9 +23,9 @@ _DECIDED = 2.0
 """Nor is it where its error is at most this many times what moving the inputs changes in float64's own result."""
 _MOVES = range(8)
 
-# Dynamo moves it to its parameter's device, as `capturable` does (torch/_dynamo/variables/optimizer.py:
-# move_step_if_cpu).
-_STEP = re.compile(r"state of parameter \d+\['step'\] after the call")
+# Numbers that an optimizer keeps on the CPU: Dynamo moves the count of steps to its parameter's device, as `capturable`
+# does (torch/_dynamo/variables/optimizer.py: move_step_if_cpu), and NAdam's product follows.
+_ON_CPU = re.compile(r"state of parameter \d+\['(?:step|mu_product)'\] after the call")
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class _Pair:
             if not _same_leaf(mine, theirs):
                 yield self._found("kind", f"compiled gives {_leaf(theirs)}, eager {_leaf(mine)}")
             return
-        moves = {"device", "class"} if _STEP.fullmatch(self.what) else set()
+        moves = {"device", "class"} if _ON_CPU.fullmatch(self.what) else set()
         for fact, value in mine.facts.items():
             if theirs.facts.get(fact) != value and fact not in moves:
                 text = f"compiled has {fact} {theirs.facts.get(fact)}, eager {value}"

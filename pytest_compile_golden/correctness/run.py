@@ -109,7 +109,10 @@ def run(
         if cotangents is not None:
             _backward(outputs, call.name, cotangents)
         live.append((call.name, outputs))
-        observed.append(_observe(call.name, result, outputs, {**names.owned(fn), **inputs}, kept))
+        given = {**names.owned(fn), **inputs}
+        # What an optimizer or a list held before the call may be another tensor now.
+        now = {**given, **names.inputs(fn, call.args, call.kwargs)}
+        observed.append(_observe(call.name, result, outputs, given, now, kept))
     # A later call must not write into what an earlier one returned, unless eager's does too.
     for name, outputs in live[:-1]:
         again = {key: see(value) for key, value in outputs.items() if isinstance(value, torch.Tensor)}
@@ -132,23 +135,24 @@ def _observe(
     call: str,
     result: Any,
     outputs: Mapping[str, Any],
-    inside: Mapping[str, torch.Tensor],
+    given: Mapping[str, torch.Tensor],
+    now: Mapping[str, torch.Tensor],
     kept: dict[str, torch.Tensor],
 ) -> Observation:
-    """inside: inputs, and what the program owns.
+    """given, now: inputs, and what the program owns, as they were named before the call and as they are after it.
     kept: the values that each of these was last seen with, which are kept once however many calls leave them alone.
     """
     observation = Observation(call, str(pytree.tree_structure(result)))
     for name, value in outputs.items():
         observation.values[name] = see(value) if isinstance(value, torch.Tensor) else value
-    for name, tensor in inside.items():
+    for name, tensor in given.items():
         if tensor.grad is not None and (tensor.is_leaf or tensor.retains_grad):
             observation.values[f"gradient of {name}"] = see(tensor.grad)
-    for name, tensor in inside.items():
+    for name, tensor in now.items():
         snapshot = see(tensor, kept.get(name))
         observation.values[f"{name} after the call"], kept[name] = snapshot, snapshot.values
     whose: dict[int, str] = {}
-    for name, tensor in inside.items():
+    for name, tensor in now.items():
         whose.setdefault(_memory(tensor), name)
     for name, value in outputs.items():
         if isinstance(value, torch.Tensor) and value.layout == torch.strided and value.numel():

@@ -129,9 +129,10 @@ class Evaluation:
                 result = fake_call()
             if result is NotImplemented:  # a tensor that wraps others (jagged, distributed) does it with those
                 return result
-            outputs = [leaf for leaf in pytree.tree_leaves(result) if isinstance(leaf, Tensor)]
-            _require_small(outputs)
-            values = [leaf for leaf in pytree.tree_leaves(_done(func, *real_args)) if isinstance(leaf, Tensor)]
+            outputs = pytree.tree_leaves(result)
+            _require_small([leaf for leaf in outputs if isinstance(leaf, Tensor)])
+            # A gradient that nobody asks for may be a tensor on the one side and None on the other.
+            values = pytree.tree_leaves(_done(func, *real_args))
         except NoValue as error:
             if result is None:
                 with suspended():
@@ -142,7 +143,8 @@ class Evaluation:
         if getattr(func, "namespace", "") != "aten":
             shared |= {value.untyped_storage()._cdata for value in values if _has_storage(value)}
         for fake, value in zip(outputs, values, strict=False):
-            self._learn(fake, value, shared)
+            if isinstance(value, Tensor):
+                self._learn(fake, value, shared)
         return result
 
     def higher_order(self, operator: Any, args: Any, kwargs: Any) -> Any:

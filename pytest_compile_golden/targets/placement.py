@@ -159,11 +159,17 @@ class Placement:
 
 def _keep_steps_on_cpu(original: Any, copied: Any) -> None:
     """Optimizers keep `step` on the CPU unless capturable or fused (torch/optim/adam.py, `_init_group`)."""
-    for before, after in zip(original.state.values(), copied.state.values(), strict=True):
-        for key, value in before.items():
-            # On a virtual GPU it is where it was made on one, with the target as the default device.
-            if key == "step" and isinstance(value, Tensor) and not isinstance(value, FakeTensor):
-                after[key] = value.clone()
+    on_device = {
+        id(parameter)
+        for group in original.param_groups
+        if group.get("capturable") or group.get("fused")
+        for parameter in group["params"]
+    }
+    for (parameter, before), after in zip(original.state.items(), copied.state.values(), strict=True):
+        step = before.get("step")
+        # On a virtual GPU it is where it was made on one, with the target as the default device.
+        if isinstance(step, Tensor) and not isinstance(step, FakeTensor) and id(parameter) not in on_device:
+            after["step"] = step.clone()
 
 
 @contextlib.contextmanager

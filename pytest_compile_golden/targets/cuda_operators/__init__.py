@@ -8,12 +8,20 @@ from typing import Any
 
 import torch
 
-from pytest_compile_golden.targets.cuda_operators import attention, batch_norm, ctc_loss, products, recurrent
+from pytest_compile_golden.targets.cuda_operators import (
+    attention,
+    batch_norm,
+    ctc_loss,
+    normalization,
+    products,
+    recurrent,
+)
 
 _STAND_INS: dict[str, Callable[..., Any]] = {
     **attention.STAND_INS,
     **batch_norm.STAND_INS,
     **ctc_loss.STAND_INS,
+    **normalization.STAND_INS,
     **products.STAND_INS,
     **recurrent.STAND_INS,
 }
