@@ -1,21 +1,21 @@
 # make golden          set up an environment and run the regression suite against the goldens
-# make test            the plugin's own tests
-# make check           lint, types and what may import what
-# make docs            these pages, the API reference and an example of `compile-golden site` as a site, in site/
-# make golden TORCH=2.15.0     the same on another torch; PIP_ARGS goes to pip (an index for nightlies, say)
+# make test            run the plugin's own tests
+# make check           lint, types and import rules
+# make docs            build these pages, the API reference and an example of `compile-golden site` as a site, in site/
+# make golden TORCH=2.15.0     the same on another torch; PIP_ARGS is passed to pip (for example, an index for nightlies)
 
 TORCH ?= 2.13.0
 PYTHON ?= python3
 PIP_ARGS ?=
 ARGS ?=
 VENV ?= .venv/torch-$(TORCH)
-# A CPU wheel of torch does not bring Triton, which virtual GPU targets need; the CUDA wheels pin their own.
+# torch's CPU wheel does not bring Triton, which virtual GPU targets need; the CUDA wheels pin their own.
 TRITON_2.13.0 = triton==3.7.1
 RUN = $(VENV)/bin
-# The example in the docs: what the goldens say of each release.
+# The example in the docs: what the goldens say about each release.
 SITE_OF = goldens@2.12.1 goldens@2.13.0 goldens@2.14.1 goldens@2.15.0
 
-# Each process that a test starts would compile our modules again.
+# With it, each process that a test starts would compile our modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: golden test check docs update benchmark clean
@@ -52,7 +52,7 @@ $(VENV)/ready: pyproject.toml
 	$(RUN)/python -m pip install --quiet $(PIP_ARGS) --editable '.[cases,dev]'
 	touch $@
 
-# Made from the sources alone: no torch.
+# Built from the sources alone, without torch.
 .venv/docs/ready: pyproject.toml
 	$(PYTHON) -m venv .venv/docs
 	.venv/docs/bin/python -m pip install --quiet --upgrade pip

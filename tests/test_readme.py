@@ -42,7 +42,7 @@ def test_card_of_ones_own_can_be_registered_as_shown() -> None:
 
 
 def test_every_stage_and_target_is_listed() -> None:
-    table = README.partition("| stage | holds |")[2].partition("\n\n")[0]
+    table = README.partition("| stage | contents |")[2].partition("\n\n")[0]
     rows = [row.partition(" | ")[0] for row in table.splitlines() if row.startswith("| `")]
     assert [name for row in rows for name in re.findall(r"`(\w+)`", row)] == [stage.name for stage in stages()]
     for name in target_names():
