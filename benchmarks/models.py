@@ -29,11 +29,11 @@ FILE = Path(__file__).parents[1] / "docs" / "models.md"
 TARGET = "cuda-sm90"
 _HEAD = """# Whole models
 
-What the models of `cases/models/` compile to with two layers (two of the first stage, where there are several), as
-wide as their configurations make them, on `{target}`, torch {torch}, transformers {transformers}, on a machine
-without a GPU. What each more layer adds is in the cases, which check it on every torch that is supported. Seconds
-of processor are those of the capture; memory is what is resident at most in a process of its own, a fork of one
-that has imported everything: parameters take none. Written by `python -m benchmarks.models`.
+What the models of `cases/models/` compile to with two layers (two in the first stage, if there are several), at the
+full width of their configurations, on `{target}`, torch {torch}, transformers {transformers}, on a machine without a
+GPU. What each additional layer adds is in the cases, which check it on every supported torch. Seconds are the CPU time
+of the capture. Memory is the peak resident memory of a separate process, a fork of one that has imported everything;
+parameters take none. Written by `python -m benchmarks.models`.
 
 | model | parameters | kernels | library calls | attention | graph breaks | seconds | memory |
 |---|---|---|---|---|---|---|---|

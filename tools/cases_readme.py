@@ -1,8 +1,8 @@
-"""Write cases/README.md: each subject, its cases, what each pins, on which stages and targets.
+"""Write cases/README.md: the cases of each subject, what each one pins, and on which stages and targets.
 
     python tools/cases_readme.py
 
-Read from the sources: no torch is needed, and nothing of them is run.
+Only the sources are read: torch is not needed, and no case is run.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _HEAD = """# What torch.compile does
 
 Each case is the smallest program that shows one behaviour of the compiler. Written by `python tools/cases_readme.py`.
 
-*default* is what `captured == golden` compares; a case without a stage is asserts alone. One without a target runs on
-`cuda-sm90` and `cpu-avx2`; `[]` stands for one that is parametrised.
+*default* is what `captured == golden` compares; a case without a stage consists of asserts alone. A case without a
+target runs on `cuda-sm90` and `cpu-avx2`; `[]` marks a parametrised case.
 """
 
 
 @dataclass(frozen=True)
 class Case:
-    """A test of a module: what its row of the table says."""
+    """A row of the table: one test."""
 
     name: str
     pins: str
@@ -48,7 +48,7 @@ def _section(path: Path) -> str:
 
 
 def cases(tree: ast.Module) -> Iterator[Case]:
-    """The cases of a module, in its order."""
+    """The cases of a module, in source order."""
     marks = {
         statement.targets[0].id: statement.value
         for statement in tree.body
@@ -63,15 +63,15 @@ def cases(tree: ast.Module) -> Iterator[Case]:
 
 
 def _first_line(node: ast.Module | ast.FunctionDef) -> str:
-    """The first sentence of a docstring, on one line; where there is none, the name says it."""
-    told = " ".join((ast.get_docstring(node) or "").split("\n\n")[0].split())
-    if not told and isinstance(node, ast.FunctionDef):
-        told = node.name.removeprefix("test_").replace("_", " ").capitalize() + "."
-    return told.replace("|", "\\|")
+    """The first paragraph of the docstring, on one line; without a docstring, the words of the test's name."""
+    line = " ".join((ast.get_docstring(node) or "").split("\n\n")[0].split())
+    if not line and isinstance(node, ast.FunctionDef):
+        line = node.name.removeprefix("test_").replace("_", " ").capitalize() + "."
+    return line.replace("|", "\\|")
 
 
 def _stages(test: ast.FunctionDef) -> Iterator[str]:
-    """The stages that a test compares with its goldens."""
+    """The stages that a test compares with goldens."""
     for node in ast.walk(test):
         if isinstance(node, ast.Compare) and "golden" in (ast.unparse(side) for side in node.comparators):
             compared = node.left

@@ -1,8 +1,8 @@
-"""Write observe/config_history.txt: which torch versions have the config keys that not all of them have.
+"""Write observe/config_history.txt: which torch versions have each config key that is not in all of them.
 
     python tools/config_history.py 2.12=OTHER/bin/python 2.13=ANOTHER/bin/python ...
 
-Each interpreter has that torch installed; name one for every supported version.
+Each interpreter must have that torch version installed. Name one for every supported version.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ print(json.dumps([f"{name}.{key}" for name, module in modules.items() for key in
 
 
 def keys(python: str) -> set[str]:
-    """The config keys of the torch that `python` has."""
+    """The config keys of the torch installed for the interpreter `python`."""
     done = subprocess.run([python, "-W", "ignore", "-c", KEYS], check=True, capture_output=True, text=True)
     return {key for key in json.loads(done.stdout.splitlines()[-1]) if "._" not in key}
 

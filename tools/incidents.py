@@ -1,8 +1,8 @@
-"""Write docs/incidents.md: incidents of torch.compile, which case catches each, and those that none can.
+"""Write docs/incidents.md: incidents of torch.compile, the case that catches each, and those that no case can catch.
 
     python tools/incidents.py
 
-Read from the marks and docstrings of the cases: no torch is needed, and nothing of them is run.
+Only the marks and docstrings of the cases are read: torch is not needed, and no case is run.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _SOURCES = "https://github.com/{repository}/issues/{number}"
 
 _HEAD = """# Incidents
 
-What happened to users of torch.compile, from public trackers: fusions lost in silence, wrong results, compilations that
-nobody wanted. Each has a case: the smallest program of our own, with an assert that would have caught it. Written by
+What happened to users of torch.compile, from public trackers: fusions silently lost, wrong results, unwanted
+compilations. Each has a case: the smallest program of our own, with an assert that would have caught it. Written by
 `python tools/incidents.py` from the cases' marks and docstrings.
 
-*Fails on* are the versions of torch on which the assert is expected to fail, and does: a run on one of them reports
-`XFAIL` with the thread, and on any other version the assert must hold. Where there is none, the case turns a setting
-on and off, or pins what was repaired before 2.12. As first causes, numbers with an arrow are what `compile-golden diff`
-says between the last version that fails and the first that does not; the rest is what torch says itself, or the thread.
+*Fails on* lists the versions of torch on which the assert is expected to fail, and does: a run on one of them reports
+`XFAIL` with the thread, and on any other version the assert must hold. If it is empty, the case turns a setting on and
+off, or pins what was fixed before 2.12. In *first cause*, numbers with an arrow are what `compile-golden diff` reports
+between the last version that fails and the first that does not; the rest comes from torch itself or from the thread.
 
 {caught} incidents are caught; {not_visible} are not visible here, each with the reason: {share} % are caught.
 """
@@ -36,7 +36,7 @@ says between the last version that fails and the first that does not; the rest i
 
 @dataclass(frozen=True)
 class Incident:
-    """A case with an incident's mark: what its row of the table says."""
+    """A row of the table: a case with the `incident` mark."""
 
     case: str
     thread: str
@@ -48,7 +48,7 @@ class Incident:
 
 
 class Unseen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An incident that no compile on a machine like this shows."""
+    """An incident that no compile on this kind of machine can show."""
 
     thread: str
     seen: str
@@ -88,7 +88,7 @@ def text() -> str:
 
 
 def incidents(path: Path) -> Iterator[Incident]:
-    """Those of a module, in its order."""
+    """The incidents of a module, in source order."""
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if not isinstance(node, ast.FunctionDef):
             continue

@@ -1,8 +1,8 @@
-"""Write docs/what-changed.md: what torch.compile changed between versions, as the committed goldens say.
+"""Write docs/what-changed.md: what torch.compile changed between versions, according to the committed goldens.
 
     python tools/what_changed.py
 
-No torch is needed.
+torch is not needed.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from pytest_compile_golden.report.words import headline
 ROOT = Path(__file__).parents[1]
 FILE = ROOT / "docs" / "what-changed.md"
 VERSIONS = ("2.12.1", "2.13.0", "2.14.1", "2.15.0")
-# Of each step, this much of a report: a page is for reading, and `compile-golden diff` has the rest.
+# Characters of the report for each step: the page is meant to be read, and `compile-golden diff` has the rest.
 _LENGTH = 16_000
 
 _HEAD = """# What torch.compile changed
 
-What each version of torch did differently from the one before on this repository's cases, as its goldens say. Written
-by `python tools/what_changed.py`; `compile-golden diff goldens@2.13.0 goldens@2.15.0` shows any two of them, with every
-diff, on a machine without torch.
+What each version of torch did differently from the previous one on this repository's cases, according to its goldens.
+Written by `python tools/what_changed.py`; `compile-golden diff goldens@2.13.0 goldens@2.15.0` compares any two of them,
+with every diff, on a machine without torch.
 """
 
 

@@ -1,1 +1,1 @@
-"""A small inference engine: operators without kernels, a model of them, and the passes that fuse them."""
+"""A small inference engine: operators without kernels, a model built from them, and the passes that fuse them."""

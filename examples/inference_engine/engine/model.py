@@ -1,4 +1,4 @@
-"""A decoder in FP8 under tensor parallelism, as it runs on one GPU."""
+"""An FP8 decoder under tensor parallelism, as it runs on one GPU."""
 
 from dataclasses import dataclass
 
@@ -26,12 +26,12 @@ class Config:
 
     @property
     def sizes(self) -> tuple[int, int, int]:
-        """Of query, key and value in their product."""
+        """Widths of query, key and value in the output of their common projection."""
         return self.width, self.key_heads * self.head, self.key_heads * self.head
 
 
 class Linear(nn.Module):
-    """A product in FP8."""
+    """A linear layer in FP8."""
 
     def __init__(self, inputs: int, outputs: int) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class Linear(nn.Module):
         self.register_buffer("input_scale", torch.ones(()))
 
     def forward(self, x: Tensor, scale: Tensor | None = None) -> Tensor:
-        """Of what is in eight bits already where it comes with its scale."""
+        """With `scale`, `x` is already quantized; without, it is quantized here."""
         if scale is None:
             x, scale = ops.quantize(x, self.input_scale), self.input_scale
         return ops.matmul(x, self.weight, scale, self.weight_scale)

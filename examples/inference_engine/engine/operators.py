@@ -1,6 +1,6 @@
-"""The engine's operators: schemas and fake implementations, which is all that compiling takes.
+"""The engine's operators: schemas and fake implementations, which are all that compiling needs.
 
-Their kernels would be a library of CUDA code. Those of the second half do what two or three of the first half do.
+Their kernels would be a CUDA library. Each operator in the second half does the work of two or three in the first half.
 """
 
 import torch
@@ -45,7 +45,7 @@ def _rows(x: Tensor) -> tuple[Tensor, Tensor]:
 
 
 _FAKES = {
-    # Over the last dimension, or over each head where the weight is a head's.
+    # Over the last dimension, or over each head if the weight has the size of a head.
     "rms_norm": lambda x, weight: torch.empty_like(x),
     "add_rms_norm": lambda x, residual, weight: (torch.empty_like(x), torch.empty_like(x)),
     "silu_and_mul": _half,

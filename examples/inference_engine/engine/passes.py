@@ -1,6 +1,6 @@
-"""Fusion passes over the engine's operators, and the manager that Inductor runs them by.
+"""Fusion passes over the engine's operators, and the manager through which Inductor runs them.
 
-A pattern is a function of what the model calls, and is found by the name of that function.
+A pattern is a function that calls the same operators as the model; its matches are counted under the function's name.
 """
 
 import operator
@@ -22,14 +22,14 @@ Pass = Callable[[Graph], object]
 
 
 class PassManager(CustomGraphPass):
-    """`config={"post_grad_custom_post_pass": PassManager.of(config)}`."""
+    """Runs the passes in order: `config={"post_grad_custom_post_pass": PassManager.of(config)}`."""
 
     def __init__(self, passes: Sequence[Pass]) -> None:
         self.passes = passes
 
     @classmethod
     def of(cls, config: Any) -> "PassManager":
-        """The passes that there are kernels for on the current device."""
+        """The passes whose kernels exist for the current device."""
         patterns = PatternMatcherPass(pass_name="engine_fusions")
         with FakeTensorMode():
             _norm_quantize(patterns)
@@ -37,7 +37,7 @@ class PassManager(CustomGraphPass):
             _norm_rotate(patterns, list(config.sizes))
             if torch.cuda.get_device_capability() >= (10, 0):
                 _attention_quantize(patterns)
-        # Over what the others made.
+        # These match what the patterns above produce.
         collectives = PatternMatcherPass(pass_name="engine_collectives")
         with FakeTensorMode():
             _all_reduce_norm(collectives)
@@ -48,22 +48,22 @@ class PassManager(CustomGraphPass):
             each(graph)
 
     def uuid(self) -> bytes:
-        """What torch's caches know the passes by."""
+        """What identifies the passes in torch's caches."""
         return get_hash_for_files((__file__,), str(len(self.passes)))
 
 
-# What the graph looks like
+# Normalising the graph
 
 
 def one_split(graph: Graph) -> None:
-    """Parts of one tensor are one split's, in whichever form torch has brought them."""
+    """Take all parts of one tensor from a single split, whichever form torch gave them."""
     one_split_of_equal_ones(graph)
     one_split_of_slices(graph)
     graph.eliminate_dead_code()
 
 
 def one_split_of_equal_ones(graph: Graph) -> None:
-    """torch until 2.14 splits a tensor that was written to again for each part."""
+    """Up to torch 2.14, a tensor that was written to is split again for each part."""
     first: dict[Any, Node] = {}
     for node in graph.find_nodes(op="call_function", target=aten.split_with_sizes.default):
         kept = first.setdefault(str(node.args), node)
@@ -72,7 +72,7 @@ def one_split_of_equal_ones(graph: Graph) -> None:
 
 
 def one_split_of_slices(graph: Graph) -> None:
-    """torch from 2.15 on slices it."""
+    """From torch 2.15 on, it is sliced instead."""
     parts: dict[tuple[Node, int], list[Node]] = defaultdict(list)
     for node in graph.find_nodes(op="call_function", target=aten.slice.Tensor):
         tensor, dim = node.args[:2]
@@ -97,7 +97,7 @@ def one_split_of_slices(graph: Graph) -> None:
             each.replace_all_uses_with(part)
 
 
-# What is fused
+# Fusions
 
 
 def _register(
@@ -127,7 +127,7 @@ def _norm_quantize(patterns: PatternMatcherPass) -> None:
         return ops.quantize(normed, scale), residual
 
     def last_add_norm_quantize(x: Tensor, residual: Tensor, weight: Tensor, scale: Tensor) -> Tensor:
-        """Nothing reads the sum behind the last layer, and what is not there is in no match."""
+        """Nothing reads the sum after the last layer, so it is not in the graph and cannot be part of a match."""
         return add_norm_quantize(x, residual, weight, scale)[0]
 
     def last(x: Tensor, residual: Tensor, weight: Tensor, scale: Tensor) -> Tensor:

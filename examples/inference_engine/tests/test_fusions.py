@@ -1,6 +1,6 @@
-"""Each fusion happens as often as there are places for it: as functions of the number of layers, on each GPU.
+"""Each fusion happens wherever it can: the counts are functions of the number of layers, on each GPU.
 
-They are checked at two depths, so that what is true of two layers and of three is known to be of eighty.
+They are checked at two depths, so that what holds for two and for three layers is known to hold for eighty.
 """
 
 import pytest
@@ -14,7 +14,7 @@ DEPTHS = (2, 3)
 
 @pytest.fixture
 def decoder(compile_stages):
-    """The decoder with so many layers, compiled with the engine's passes, or with some that are given."""
+    """Compiles a decoder of `layers` layers, with the engine's passes or with the given manager."""
 
     def compiled(layers, manager=None):
         config = Config(layers)
@@ -30,12 +30,12 @@ def test_fusions(decoder):
     for layers in DEPTHS:
         captured = decoder(layers)
         matches = captured["passes"].matches
-        # By a part of their names: the first norm has nothing to add, and behind the last nobody reads the sum.
+        # Matches by part of the name: the first norm has nothing to add, and after the last one nothing reads the sum.
         assert matches("norm_quantize") == 2 * layers + 1
         assert matches("activation_quantize") == layers
         assert matches("norm_rotate") == layers
         assert matches("all_reduce_norm") == 2 * layers
-        # Only Blackwell's attention has a kernel that quantizes what it writes.
+        # Only Blackwell has an attention kernel that quantizes its output.
         attention = layers if captured.target == "cuda-sm100" else 0
         assert matches("attention_quantize") == attention
         graph = captured["post_grad_graph"]
@@ -45,7 +45,7 @@ def test_fusions(decoder):
 
 
 def test_one_graph_that_is_cached(decoder):
-    """torch's caches know the passes by their sources."""
+    """torch's caches identify the passes by their sources."""
     captured = decoder(2)
     assert captured.metrics.graphs == 1
     assert captured.metrics.graph_breaks == 0
@@ -53,10 +53,10 @@ def test_one_graph_that_is_cached(decoder):
 
 
 def test_a_pattern_of_splits_needs_splits(decoder, monkeypatch):
-    """A query that is scaled in place makes torch take all parts again: by splits until 2.14, from 2.15 on by slices.
+    """Scaling the query in place makes torch take all parts again: with splits until 2.14, with slices from 2.15 on.
 
-    A manager that knows of splits only loses this fusion in silence on the newer one, and the model is slower: this
-    test is how that is seen.
+    A manager that handles only splits silently loses this fusion on the newer version, and the model is slower. This
+    test is how that shows.
     """
     monkeypatch.setattr(passes, "one_split_of_slices", lambda graph: None)
     slices = torch.__version__ >= "2.15"
