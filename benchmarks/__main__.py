@@ -1,4 +1,4 @@
-"""`python -m benchmarks [overhead|today|memory|comparison|surroundings|seconds]`: run these, or all."""
+"""`python -m benchmarks [overhead|today|memory|comparison|surroundings|seconds]`: run the named ones, or all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write every artifact of the suite into a folder; compare two such folders byte for byte, but for times."""
+"""Write every artifact of the suite to a folder; compare two such folders byte for byte, except for times."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def write(
     env: Mapping[str, str] | None = None,
     umask: int = -1,
 ) -> None:
-    """Run the suite with `python` and put all stages of all cases into `folder`."""
+    """Run the suite with `python` and write all stages of all cases to `folder`."""
     command = [python, "-W", "ignore", "-m", "pytest", "--compile-golden", "-n", workers, "-q", *options]
     command += ["--compile-golden-stages=all", f"--compile-golden-dir={folder}", "--snapshot-update"]
     done = subprocess.run(command, cwd=cwd, env=env, umask=umask, capture_output=True, text=True, check=False)
@@ -27,7 +27,7 @@ def write(
 
 
 def differing(first: Path, second: Path) -> tuple[int, list[str]]:
-    """How many artifacts two folders have together, and which of them are not the same in both."""
+    """The number of artifacts in the union of two folders, and the names of those that differ or exist in only one."""
     names = {
         str(path.relative_to(folder)) for folder in (first, second) for path in folder.rglob("*") if path.is_file()
     }
@@ -37,5 +37,5 @@ def differing(first: Path, second: Path) -> tuple[int, list[str]]:
 
 
 def _untimed(path: Path) -> str:
-    """Without the comments that say how long a phase took, which no golden is compared by."""
+    """The text without the comments that say how long a phase took, which are ignored when goldens are compared."""
     return re.sub(r"  # \d+ ms$", "", path.read_text(encoding="utf-8"), flags=re.M)

@@ -14,14 +14,14 @@ ARTIFACTS = 2000
 
 
 def run() -> None:
-    """Print the time by stage, for artifacts that are the same, cosmetically different and changed."""
+    """Print the time by stage, for artifacts that are identical, cosmetically different and changed."""
     rng = random.Random(0)
     pairs = []
     for number in range(ARTIFACTS):
         stage, _, body = goldens()[number % len(goldens())]
         cosmetic: list[Rewrite] = COSMETIC.get(kind(stage), [])[:1]
         structural = list(STRUCTURAL.get(kind(stage), {}).values())
-        # A third of each: as it was, all values renamed, one thing changed. Each text is new, so no cache helps.
+        # A third of each: unchanged, all values renamed, one thing changed. Each text is new, so no cache helps.
         rewrites = ([], cosmetic, rng.sample(structural, 1) if structural else [])[rng.randrange(3)]
         rewritten = body
         for rewrite in rewrites:

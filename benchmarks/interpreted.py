@@ -1,8 +1,8 @@
-"""What becomes of the suite's kernels in Triton's interpreter: `python -m benchmarks.interpreted [PYTEST OPTIONS]`.
+"""How the suite's kernels fare in Triton's interpreter: `python -m benchmarks.interpreted [PYTEST OPTIONS]`.
 
-Every case for cuda-sm90 is captured and checked as by `--compile-golden-numerics`. Prints Markdown: kernels by kind and
-verdict, checks by subject, what could not be interpreted with its reason, what is blamed, and the seconds of the CPU.
-With `--kept FILE` what became of each case is added to the file as it ends, and the cases in it are not run again.
+Every case for cuda-sm90 is captured and checked as with `--compile-golden-numerics`. Prints Markdown: kernels by kind
+and verdict, checks by subject, what could not be interpreted and why, what is blamed, and CPU seconds. With
+`--kept FILE`, the result of each case is appended to the file when it ends, and cases in the file are not run again.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ KINDS = {
 
 @dataclass
 class Check:
-    """One comparison with eager: of one capture."""
+    """One capture compared with eager."""
 
     case: str
     kernels: dict[str, str] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class Check:
     said: str = ""
     compared: int = 0
     seconds: float = 0.0
-    """Of the CPU."""
+    """CPU seconds."""
 
     def verdict_of(self, kernel: str) -> str:
         if self.verdict == "not interpreted":
@@ -62,12 +62,12 @@ class Check:
 
 
 class Checks:
-    """A pytest plugin that watches every check and what the interpreter is given."""
+    """A pytest plugin that watches every check and everything that the interpreter is given."""
 
     def __init__(self, kept: Path | None = None) -> None:
         self.all: list[Check] = []
         self.seconds: dict[str, float] = {}
-        """Of the CPU, of each case: capture, checks and comparison."""
+        """CPU seconds of each case: capture, checks and comparison."""
         self._kept = kept
         for line in kept.read_text().splitlines() if kept is not None and kept.exists() else []:
             case = json.loads(line)
@@ -161,7 +161,7 @@ def table(checks: Checks) -> Iterator[str]:
 
 
 def subjects(checks: Checks) -> Iterator[str]:
-    """Checks by the file that their case is in, and by verdict, with the seconds of the CPU of its cases."""
+    """Checks by file of the case and by verdict, with the CPU seconds of the file's cases."""
     counts: dict[str, Counter[str]] = {}
     seconds: dict[str, float] = {}
     for case, spent in checks.seconds.items():
@@ -182,7 +182,7 @@ def _subject(case: str) -> str:
 
 
 def others(checks: Checks) -> Iterator[str]:
-    """Each check that is not right, by what was said: its reason, and how many cases give it."""
+    """The checks that are not right, grouped by verdict and reason, with the cases of each group."""
     cases_of: dict[tuple[str, str], list[str]] = {}
     for check in checks.all:
         if check.verdict != "right":
@@ -197,9 +197,9 @@ def _first(text: str) -> str:
 
 
 def main() -> None:
-    """Run the suite, and print what became of it."""
+    """Run the suite, and print the results."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--kept", type=Path, help="a file of what became of each case, which a later run goes on with")
+    parser.add_argument("--kept", type=Path, help="a file for the result of each case; a later run continues from it")
     arguments, chosen = parser.parse_known_args()
     checks = Checks(arguments.kept)
     options = ["--compile-golden", f"--compile-golden-target={TARGET}", "--compile-golden-numerics", "-q"]
@@ -208,8 +208,8 @@ def main() -> None:
     print(f"\n{len(checks.seconds)} cases, {len(checks.all)} checks: ", end="")
     print(", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common()), end="; ")
     print(f"{sum(check.compared for check in checks.all)} values compared")
-    print(f"CPU seconds: {sum(check.seconds for check in checks.all):.0f} of checks, ", end="")
-    print(f"{sum(checks.seconds.values()):.0f} of the cases\n")
+    print(f"CPU seconds: {sum(check.seconds for check in checks.all):.0f} for the checks, ", end="")
+    print(f"{sum(checks.seconds.values()):.0f} for the cases\n")
     print(
         "\n".join(
             [

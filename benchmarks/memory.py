@@ -1,4 +1,4 @@
-"""Resident memory of one process over 500 captures: it has to stay flat."""
+"""Resident memory of one process over 500 captures: it must stay flat."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""What whole models take to capture, written to docs/models.md: kernels, graph breaks, seconds and memory.
+"""What it takes to capture whole models, written to docs/models.md: kernels, graph breaks, seconds and memory.
 
     python -m benchmarks.models [MODEL ...]
 
-With names it prints the rows of these models only. Each is captured in a process of its own, a fork of one that has
-imported everything.
+With names, it only prints the rows of these models. Each model is captured in its own process, forked from one that
+has imported everything.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Make = Callable[[int], tuple[nn.Module, Inputs]]
 
 
 def programs() -> dict[str, tuple[Make, bool]]:
-    """How to make each model with so many layers, and whether it is captured in training."""
+    """How to make each model with a given number of layers, and whether it is captured in training."""
     of_transformers = {model.name: (_of_transformers(model), False) for model in test_transformers.MODELS}
     return of_transformers | {
         "DLRM": (lambda n: (test_written_out.Dlrm(n).eval(), _dlrm(n)), False),
@@ -128,7 +128,7 @@ def _most_mib() -> float:
 
 
 def main() -> None:
-    # The first capture in a process imports what all others need.
+    # The first capture in a process imports everything that the others need.
     capture(nn.Linear(8, 8), torch.randn(1, 8), target=TARGET)
     names = sys.argv[1:] or list(programs())
     rows = []

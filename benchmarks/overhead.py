@@ -1,6 +1,6 @@
-"""What watching costs: a bare codegen-only compile against a capture of all stages, in processor seconds.
+"""The cost of watching: a bare codegen-only compile against a capture of all stages, in CPU seconds.
 
-Besides, how much of it is to record who wrote each line: captures with and without that probe, in turn.
+Also how much of it goes to recording who wrote each line: captures with and without that probe, alternating.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _seconds(run: Run) -> float:
 
 
 def _bare(fn: Callable[..., object], inputs: tuple[object, ...], train: bool) -> None:
-    # As a capture: caches off and Dynamo forgetful, but no probe, and guards timed as in any compile.
+    # Like a capture, with caches off and Dynamo reset, but without probes, and with guards timed as in any compile.
     with isolated(), without_default_device(), torch.set_grad_enabled(train), _GUARDS_TIMED:
         torch.compile(fn)(*inputs)
 
@@ -48,7 +48,7 @@ def _bare(fn: Callable[..., object], inputs: tuple[object, ...], train: bool) ->
 def _watched(fn: Callable[..., object], inputs: tuple[object, ...], train: bool) -> None:
     captured = capture(fn, *inputs, train=train)
     for stage in captured.stages:
-        if not get_stage(stage).compiles:  # to compile kernels is no part of a bare compile
+        if not get_stage(stage).compiles:  # a bare compile does not compile kernels
             str(captured[stage])
 
 
@@ -58,7 +58,7 @@ def _without_authors(fn: Callable[..., object], inputs: tuple[object, ...], trai
 
 
 def _in_turn(order: list[Run], runs: list[Run]) -> list[float]:
-    """The seconds of each of `runs`, which are done in that order: what comes later finds another memory."""
+    """The seconds of each of `runs`, done in the given order: earlier runs change the memory that later ones find."""
     seconds = {run: _seconds(run) for run in order}
     return [seconds[run] for run in runs]
 
@@ -83,4 +83,4 @@ def run() -> None:
     console = Console()
     console.print(table)
     console.print(f"median ratio {statistics.median(ratios):.2f} (aim: 1.10 or less)")
-    console.print(f"of a bare compile, who wrote each line takes {statistics.median(shares):.1%} (aim: 3 % or less)")
+    console.print(f"who wrote each line takes {statistics.median(shares):.1%} of a bare compile (aim: 3 % or less)")

@@ -1,4 +1,4 @@
-"""The programs that the benchmarks compile: small ones, as in the suite."""
+"""The programs that the benchmarks compile: small ones, like those in the suite."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import torch.nn.functional as F
 
 @dataclass(frozen=True)
 class Program:
-    """A function or module with inputs, made anew for each use."""
+    """A function or module with inputs, recreated for each use."""
 
     name: str
     make: Callable[[], tuple[Callable[..., Any], tuple[Any, ...]]]

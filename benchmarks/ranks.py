@@ -1,4 +1,4 @@
-"""What 64 ranks cost: each of a Llama block, tensor parallel by 8 and fully sharded by 8, and how they differ."""
+"""The cost of 64 ranks of a Llama block, 8-way tensor parallel and 8-way fully sharded, and how they differ."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--ranks", type=int, default=WORLD, help="how many of the 64 to capture")
     parser.add_argument("--train", action="store_true", help="forward and backward")
-    parser.add_argument("--processes", type=int, default=os.cpu_count(), help="how many are captured at a time")
+    parser.add_argument("--processes", type=int, default=os.cpu_count(), help="how many ranks to capture at a time")
     arguments = parser.parse_args()
     began = time.monotonic()
     captured = capture_ranks(
@@ -44,7 +44,7 @@ def main() -> None:
     processor = sum(usage.ru_utime + usage.ru_stime for usage in (here, forked))
     print(captured)
     print(f"{len(captured)} of {WORLD} ranks, {arguments.processes} at a time: ", end="")
-    print(f"{time.monotonic() - began:.1f} s, {processor:.1f} s of processor")
+    print(f"{time.monotonic() - began:.1f} s, {processor:.1f} CPU seconds")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Samples of the cases; as a pytest plugin, every SAMPLED-th of each subject and target, or DRAWN cases by chance."""
+"""Samples of the cases; as a pytest plugin, every SAMPLED-th of each subject and target, or DRAWN random cases."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Item = TypeVar("_Item", bound=pytest.Item)
 
 
 def sample(items: Sequence[_Item], every: int) -> list[_Item]:
-    """Every so many-th case of each test file and target, the first at least."""
+    """Every `every`-th case of each test file and target, starting with the first."""
     met: Counter[tuple[str, str]] = Counter()
     chosen = []
     for item in items:

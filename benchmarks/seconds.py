@@ -1,7 +1,7 @@
-"""Where the processor seconds of a run of the suite go: `python -m benchmarks seconds`, on a sample of its cases.
+"""Where the CPU seconds of a run of the suite go: `python -m benchmarks seconds`, on a sample of its cases.
 
-A timer that counts processor time looks at the stack every few milliseconds; the time since its last look goes to the
-innermost frame that says what is being done. What torch does beneath a capture counts as compiling, be it called
+A CPU-time timer samples the stack every few milliseconds; the time since the last sample is assigned to the innermost
+frame that shows what is being done. What torch does beneath a capture counts as compiling, even if it was called
 through a probe's hook.
 """
 
@@ -36,21 +36,21 @@ _WATCHED = ("observe", "api.py", "record", "stages.py", "compile_options.py")
 
 
 def run() -> None:
-    """Print the table, of a process of its own."""
+    """Print the table, measured in a separate process."""
     command = [sys.executable, "-c", "from benchmarks.seconds import sampled; sampled()"]
     output = subprocess.run(command, cwd=_ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
     summary, *lines = output.splitlines()[-1].split("\t")
     seconds = {name: float(number) for name, _, number in (line.rpartition("=") for line in lines)}
-    table = Table("what", "processor seconds", "share")
+    table = Table("what", "CPU seconds", "share")
     for name, number in sorted(seconds.items(), key=lambda item: -item[1]):
         table.add_row(name, f"{number:.1f}", f"{number / sum(seconds.values()):.0%}")
     console = Console()
     console.print(table)
-    console.print(f"{summary}, {sum(seconds.values()):.1f} processor seconds")
+    console.print(f"{summary}, {sum(seconds.values()):.1f} CPU seconds")
 
 
 def sampled() -> None:
-    """Run the sample here, and print one line: how many cases there were, and the seconds by what was done."""
+    """Run the sample in this process, and print one line: the number of cases, and the seconds by activity."""
     seconds: defaultdict[str, float] = defaultdict(float)
     last = 0.0
 
@@ -63,7 +63,7 @@ def sampled() -> None:
     signal.signal(signal.SIGPROF, look)
     signal.setitimer(signal.ITIMER_PROF, _INTERVAL, _INTERVAL)
     cases = Cases()
-    # In this process: in CI cases run in a worker.
+    # Forced into this process: in CI, cases run in a worker.
     command = ["--compile-golden", "-n0", "-q", "-p", "no:cacheprovider", *SAMPLE]
     status = pytest.main(command, plugins=[cases])
     signal.setitimer(signal.ITIMER_PROF, 0)
@@ -72,7 +72,7 @@ def sampled() -> None:
 
 
 class Cases:
-    """Counts those that pass."""
+    """Counts the cases that pass."""
 
     passed = 0
 

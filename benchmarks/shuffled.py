@@ -1,4 +1,4 @@
-"""A pytest plugin that runs the tests in an order drawn from ORDER_SEED, the same in all of xdist's workers."""
+"""A pytest plugin that shuffles the tests with the seed ORDER_SEED, identically in all of xdist's workers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import random
 import pytest
 
 
-# Last: what is not selected is gone by then.
+# Last: deselected tests have been removed by then.
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     random.Random(os.environ["ORDER_SEED"]).shuffle(items)

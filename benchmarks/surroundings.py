@@ -1,7 +1,7 @@
-"""The same torch must give the same artifacts whatever surrounds the run: `python -m benchmarks.surroundings`.
+"""The same torch must give the same artifacts in any environment: `python -m benchmarks.surroundings`.
 
-Each run has its own order of tests, hash seed, number of workers and threads, working folder, umask, locale, time zone,
-caches (new ones or the first run's), folder for temporary files, and instruction set of torch's own kernels.
+Each run has its own test order, hash seed, number of workers and threads, working folder, umask, locale, time zone,
+caches (new ones or the first run's), folder for temporary files, and instruction set for torch's own kernels.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ _COPIED = ("pytest_compile_golden", "benchmarks", "cases", "pyproject.toml")
 
 
 def run() -> None:
-    """Print each run's surroundings and what it made differently from the first."""
+    """Print each run's environment and how its artifacts differ from the first run's."""
     with tempfile.TemporaryDirectory() as scratch:
         compare(Path(scratch), RUNS, workers=4)
 
 
 def compare(scratch: Path, runs: int, workers: int, every: int = EVERY, drawn: int | None = None) -> int:
-    """Make cases in so many surroundings; how many artifacts differed.
+    """Run cases in `runs` environments; returns the number of artifacts that differed.
 
-    every: every so many-th case of each subject and target.
-    drawn: in place of these, so many cases that are drawn once from all.
-    scratch: keeps the first run's artifacts and what came of each run, so that an interrupted comparison goes on.
+    every: run every `every`-th case of each subject and target.
+    drawn: instead, run this many cases, drawn once at random from all.
+    scratch: keeps the first run's artifacts and the result of each run, so that an interrupted comparison can resume.
     """
     locales = subprocess.run(["locale", "-a"], capture_output=True, text=True, check=False).stdout.split()
     told = scratch / "runs.jsonl"
@@ -106,9 +106,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.surroundings", description=__doc__)
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--every", type=int, default=EVERY, help="1 for all cases, 4 for a quarter of each subject")
-    parser.add_argument("--drawn", type=int, help="in place of --every: so many cases, drawn once from all")
-    parser.add_argument("--workers", type=int, default=4, help="workers that a run has at most")
-    parser.add_argument("--into", type=Path, required=True, help="a folder for what is made; a run goes on there")
+    parser.add_argument("--drawn", type=int, help="instead of --every: this many cases, drawn once at random from all")
+    parser.add_argument("--workers", type=int, default=4, help="the maximum number of workers in a run")
+    parser.add_argument("--into", type=Path, required=True, help="a folder for the results; a run resumes there")
     arguments = parser.parse_args()
     into: Path = arguments.into.absolute()
     into.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Against what people use today on a CPU: whole processes, cold caches, one program after another."""
+"""A capture against what people use today on a CPU: whole processes, cold caches, one program after another."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ for (fn, inputs), train in programs:
 
 
 def _seconds(script: str, after: list[str] | None = None, **environment: str) -> float | None:
-    """Wall-clock seconds of one process in a new folder with empty caches; None where it fails."""
+    """Wall-clock seconds of one process in a new folder with empty caches; None if it fails."""
     root = Path(__file__).parents[1]
     with tempfile.TemporaryDirectory() as folder:
         variables = {
@@ -85,7 +85,7 @@ def run() -> None:
         ("run_and_get_code", _OUTPUT_CODE),
         ("depyf", _DEPYF if depyf else None),
     ]
-    table = Table("way", "median of process seconds", "against capture")
+    table = Table("method", "median process seconds", "relative to capture")
     ours: float | None = None
     for name, script in ways:
         if script is None:

@@ -1,6 +1,6 @@
-"""What the installed Triton makes of a few kernels: `PYTHONPATH=FOLDER_OF_A_TRITON python -m benchmarks.tritons`.
+"""How a given Triton compiles a few kernels: `PYTHONPATH=FOLDER_OF_A_TRITON python -m benchmarks.tritons`.
 
-Needs Triton alone, no torch and no GPU. Prints how often some instructions stand in the PTX of each kernel.
+Needs only Triton: no torch and no GPU. Prints how often certain instructions occur in the PTX of each kernel.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from triton.compiler import ASTSource
 
 @triton.jit
 def sum_of_rows(x, out, rows, columns, HEIGHT: tl.constexpr, WIDTH: tl.constexpr):  # type: ignore[no-untyped-def]
-    """A tile that comes through a tensor descriptor (TMA), summed along its rows."""
+    """A tile loaded through a tensor descriptor (TMA), summed along its rows."""
     descriptor = tl.make_tensor_descriptor(x, [rows, columns], [columns, 1], [HEIGHT, WIDTH])
     at = tl.program_id(0) * HEIGHT
     tl.store(out + at + tl.arange(0, HEIGHT), tl.sum(descriptor.load([at, 0]), 1))
@@ -24,7 +24,7 @@ def sum_of_rows(x, out, rows, columns, HEIGHT: tl.constexpr, WIDTH: tl.constexpr
 
 @triton.jit
 def sum_of_columns(x, out, rows, columns, HEIGHT: tl.constexpr, WIDTH: tl.constexpr):  # type: ignore[no-untyped-def]
-    """The same along its columns."""
+    """The same tile, summed along its columns."""
     descriptor = tl.make_tensor_descriptor(x, [rows, columns], [columns, 1], [HEIGHT, WIDTH])
     at = tl.program_id(0) * WIDTH
     tl.store(out + at + tl.arange(0, WIDTH), tl.sum(descriptor.load([0, at]), 0))
@@ -47,14 +47,14 @@ COUNTED = ("shfl.sync", "ld.shared", "st.shared", "bar.sync", "fma.rn.bf16x2", "
 
 
 def ptx(kernel: Any, constants: dict[str, int], capability: int) -> str:
-    """The PTX of a kernel on bfloat16, in four warps, its pointers and sizes multiples of 16."""
+    """The PTX of a kernel on bfloat16 with four warps, with pointers and sizes that are multiples of 16."""
     names = kernel.arg_names
     signature = {name: "constexpr" if name in constants else _POINTERS.get(name, "i32") for name in names}
     source = ASTSource(
         fn=kernel,
         signature=signature,
         constexprs={(names.index(name),): value for name, value in constants.items()},
-        attrs={(place,): [["tt.divisibility", 16]] for place, name in enumerate(names) if name not in constants},
+        attrs={(index,): [["tt.divisibility", 16]] for index, name in enumerate(names) if name not in constants},
     )
     compiled = triton.compile(source, target=GPUTarget("cuda", capability, 32), options={"num_warps": 4})
     return str(compiled.asm["ptx"])

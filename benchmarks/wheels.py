@@ -1,8 +1,8 @@
-"""One torch version's CPU wheel and CUDA wheel must give the same artifacts, byte for byte.
+"""The CPU wheel and the CUDA wheel of one torch version must give the same artifacts, byte for byte.
 
     python -m benchmarks.wheels CPU_WHEEL/bin/python CUDA_WHEEL/bin/python
 
-Each interpreter has this package and torch of the same version, one from either wheel.
+Both interpreters have this package and the same version of torch, one from each wheel.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TARGETS = ",".join((*GPUS, *CPUS))
 
 
 def main() -> int:
-    """Print what differs; 1 where something does."""
+    """Print what differs; returns 1 if anything does."""
     with tempfile.TemporaryDirectory() as scratch:
         folders = [Path(scratch, side) for side in ("one", "other")]
         for python, folder in zip(sys.argv[1:3], folders, strict=True):

@@ -294,10 +294,10 @@ def test_modes_and_options_of_what_is_compiled_already_are_kept() -> None:
 @pytest.mark.parametrize(
     ("compiled", "given", "message"),
     [
-        ({"dynamic": True}, {"dynamic": False}, "compiled with dynamic=True, and the capture is told dynamic=False"),
-        ({}, {"dynamic": True}, "compiled with dynamic=None, and the capture is told dynamic=True"),
-        ({"fullgraph": True}, {"fullgraph": False}, "compiled with fullgraph=True, and .* told fullgraph=False"),
-        ({}, {"mode": "max-autotune"}, "compiled with no mode or options, and .* told mode='max-autotune'"),
+        ({"dynamic": True}, {"dynamic": False}, "compiled with dynamic=True, but the capture has dynamic=False"),
+        ({}, {"dynamic": True}, "compiled with dynamic=None, but the capture has dynamic=True"),
+        ({"fullgraph": True}, {"fullgraph": False}, "compiled with fullgraph=True, but .* has fullgraph=False"),
+        ({}, {"mode": "max-autotune"}, "compiled with no mode or options, but .* has mode='max-autotune'"),
         ({"options": {"max_autotune": True}}, {"config": {"max_autotune": False}}, "which torch would ignore"),
         (None, {"mode": "max-autotune", "config": {"max_autotune": False}}, "mode='max-autotune' sets max_autotune"),
     ],
@@ -313,7 +313,7 @@ def test_options_that_contradict_each_other_are_refused(
 @pytest.mark.parametrize("backend", ["eager", lambda graph, inputs: graph], ids=["registered", "function"])
 def test_another_backend_is_refused_by_name(backend: str | Callable[..., Any]) -> None:
     name = getattr(backend, "__name__", backend)
-    with pytest.raises(AlreadyCompiled, match=f"backend '{name}'.*Give the function from before torch.compile"):
+    with pytest.raises(AlreadyCompiled, match=f"backend '{name}'.*Pass the function from before torch.compile"):
         capture(torch.compile(doubled, backend=backend), torch.randn(4), target="cpu-avx2")
 
 

@@ -383,7 +383,7 @@ def test_a_program_of_many_ranks_that_is_not_told_how_many(project: pytest.Pytes
     for line in ("dist.all_reduce(x)", 'init_device_mesh("cpu", (8,))'):
         result.stdout.fnmatch_lines(
             [
-                "*asks for a process group, and there is none: *",
+                "*needs a process group, but there is none: *",
                 f"*at test_ranks.py:*{line}",
                 "*@pytest.mark.compile_golden(world_size=8, rank=0)*",
             ]

@@ -33,14 +33,14 @@ def branching(x: Tensor) -> Tensor:
 @pytest.mark.parametrize("strict", [False, True])
 @pytest.mark.parametrize("target", ["cuda-sm90", "cpu-avx2"])
 def test_a_program_that_export_refuses_is_told_with_its_line(target: str, strict: bool) -> None:
-    message = r"torch.export refuses branching: .*[Dd]ata-dependent .*, at test_export.py:\d+: if x.sum\(\) > 0:"
+    message = r"torch.export rejects branching: .*[Dd]ata-dependent .*, at test_export.py:\d+: if x.sum\(\) > 0:"
     with pytest.raises(ExportFailed, match=message):
         capture(branching, torch.randn(4), target=target, export={"strict": strict})
 
 
 def test_sizes_that_export_finds_fixed_are_told() -> None:
     sizes = {"dynamic_shapes": {"x": {0: Dim("batch")}}}
-    with pytest.raises(ExportFailed, match=r"torch.export refuses .*batch"):
+    with pytest.raises(ExportFailed, match=r"torch.export rejects .*batch"):
         capture(lambda x: x.reshape(8, 2), torch.randn(4, 4), target="cpu-avx2", export=sizes)
 
 

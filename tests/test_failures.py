@@ -270,7 +270,7 @@ def test_a_configuration_that_triton_would_leave_out_is_no_failure() -> None:
 def test_a_triton_kernel_on_a_cpu_target_asks_for_a_gpu(
     caplog: pytest.LogCaptureFixture, fn: Callable[..., Any]
 ) -> None:
-    with pytest.raises(KernelFailed, match="to be compiled for, and cpu-avx2 is a CPU"):
+    with pytest.raises(KernelFailed, match="can only be compiled for a GPU, and cpu-avx2 is a CPU"):
         capture(fn, torch.randn(64), target="cpu-avx2")
     assert "mutated" not in caplog.text
 

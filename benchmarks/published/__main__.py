@@ -45,7 +45,7 @@ def _matmul_precision(precision: str) -> Iterator[None]:
 
 
 def measure(expectation: Expectation, target: str) -> dict[str, int]:
-    """The metrics that `expectation` is about, of one capture for `target`."""
+    """The metrics named by `expectation`, from one capture for `target`."""
     from pytest_compile_golden import capture
     from pytest_compile_golden.targets import get_target
 
@@ -64,7 +64,7 @@ def measure(expectation: Expectation, target: str) -> dict[str, int]:
 
 
 def outcome(expectation: Expectation, target: str, release: str) -> Outcome:
-    """Measure one expectation; a capture that fails is an outcome too."""
+    """Measure one expectation; a failed capture is an outcome too."""
     try:
         measured, error = measure(expectation, target), None
     except Exception as failure:
@@ -84,7 +84,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.published", description=__doc__)
     parser.add_argument("--only", default="", help="a regular expression over names and sources")
     parser.add_argument("--target", default="cuda-sm90")
-    parser.add_argument("--failed", action="store_true", help="show only what is not met")
+    parser.add_argument("--failed", action="store_true", help="show only expectations that are not met")
     arguments = parser.parse_args()
     import torch
 

@@ -1,4 +1,4 @@
-"""Parallel small operations batched before lowering."""
+"""Small parallel operations that are batched before lowering."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class TwoNorms(nn.Module):
 
 
 class SharedInput(nn.Module):
-    """Ten linears of one input, twice."""
+    """Ten linears on one input, twice."""
 
     def __init__(self, bias: bool) -> None:
         super().__init__()

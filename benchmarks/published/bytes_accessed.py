@@ -297,7 +297,7 @@ for keepdim in (True, False):
 
 
 def neighbourhood(b: Tensor, h: Tensor, query: Tensor, key: Tensor) -> Tensor:
-    """Whether two places of a 4 x 16 x 16 volume are in one 5 x 5 x 5 window (a 3-d NATTEN mask)."""
+    """Whether two positions in a 4 x 16 x 16 volume share a 5 x 5 x 5 window (a 3-d NATTEN mask)."""
     inside = torch.ones((), dtype=torch.bool, device="cuda")
     places: tuple[tuple[Callable[[Tensor], Tensor], int], ...]
     places = ((lambda i: i // 256, 4), (lambda i: i % 256 // 16, 16), (lambda i: i % 16, 16))

@@ -1,4 +1,4 @@
-"""Independent nodes in one kernel."""
+"""Independent nodes combined into one kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One number that a PyTorch test asserts, and the program of ours that has to give it."""
+"""One number that a PyTorch test asserts, and our program that must give it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Program = Callable[..., tuple[Any, ...]]
-"""Makes the function (or module) to compile and its inputs; called on the target, so that big inputs take no memory.
+"""Makes the function (or module) to compile and its inputs; called on the target, so big inputs take no memory.
 
 It is called without arguments; a lambda in a loop keeps the loop's values as its defaults.
 """
@@ -20,11 +20,11 @@ _COMPARISON = re.compile(r"(<=|>=|<|>)?\s*(\d+)(?:\s*\+-\s*(\d+))?$")
 class Expectation:
     """What `metrics` of `capture(*program(), **options)` must be.
 
-    metrics: by name: `numel` (bytes accessed / 4, as test_perf.py's `count_numel`), an attribute of `Capture.metrics`,
-        or `counters.NAME`. A number, or a bound as the test has it: `">= 1"`, `"1024 +- 5"`.
-    matmul_precision: what `torch.set_float32_matmul_precision` is set to, where the test's machine has another default.
-    since, until: the torch versions (`"2.15"`) whose test says so, both included; a test's number changes with torch.
-    contradicted: why torch itself gives another number, by version: such an entry is measured, and may fail.
+    metrics: by name: `numel` (bytes accessed / 4, like `count_numel` in test_perf.py), an attribute of
+        `Capture.metrics`, or `counters.NAME`. A number, or a bound as in the test: `">= 1"`, `"1024 +- 5"`.
+    matmul_precision: the value for `torch.set_float32_matmul_precision`, if the test's machine has another default.
+    since, until: the first and last torch version (`"2.15"`) whose test says so; a test's number changes with torch.
+    contradicted: why torch itself gives another number, by version: such an entry is still measured, and may fail.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Expectation:
         )
 
     def explanation(self, release: str) -> str | None:
-        """Why this torch release contradicts the number, where it is known to."""
+        """Why this torch release contradicts the number, if it is known to."""
         return self.contradicted.get(".".join(map(str, _release(release))))
 
 
@@ -54,7 +54,7 @@ def _release(text: str) -> tuple[int, int]:
 
 
 def meets(measured: int, expected: int | str) -> bool:
-    """Whether a measured number is what the test asserts. Raises ValueError for what is not a bound."""
+    """Whether a measured number meets what the test asserts. Raises ValueError for an invalid bound."""
     if isinstance(expected, int):
         return measured == expected
     parts = _COMPARISON.match(expected)
@@ -75,7 +75,7 @@ EXPECTATIONS: list[Expectation] = []
 
 
 class Source:
-    """A test file of PyTorch: `entry(...)` adds an expectation that stands in it."""
+    """A PyTorch test file: `entry(...)` adds an expectation from it."""
 
     def __init__(self, path: str, **config: Any) -> None:
         self.path = path

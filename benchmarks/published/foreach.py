@@ -1,4 +1,4 @@
-"""Lists of tensors in one kernel."""
+"""Lists of tensors computed in one kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows and columns reduced in one kernel."""
+"""Row and column reductions in one kernel."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def step(kind: type[optim.Optimizer], **options: Any) -> Program:
         for parameter in model.parameters():
             parameter.grad = torch.rand_like(parameter)
         optimizer = kind(model.parameters(), **options)
-        # As the test does: the step below its wrappers, which break the graph on purpose (torch/optim/optimizer.py).
+        # Like the test: the step beneath its wrappers, which break the graph on purpose (torch/optim/optimizer.py).
         inner = type(optimizer).step.__wrapped__.__wrapped__ if hasattr(kind.step, "__wrapped__") else kind.step
 
         def fn() -> None:

@@ -1,4 +1,4 @@
-"""What the min-cut partitioner saves and computes again: bytes of forward and backward together."""
+"""What the min-cut partitioner saves and recomputes: bytes of forward and backward together."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def two_matmuls(a: Tensor) -> Tensor:
 
 
 class SavesView(torch.autograd.Function):
-    """Saves a view of a cosine that the backward multiplies as a matrix."""
+    """Saves a view of a cosine that the backward uses in a matrix product."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:

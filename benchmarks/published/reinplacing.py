@@ -1,4 +1,4 @@
-"""Functionalized mutation made in place again: scatters, custom operators, the user's Triton kernels."""
+"""Functionalized mutations turned back into in-place ones: scatters, custom operators, the user's Triton kernels."""
 
 from __future__ import annotations
 

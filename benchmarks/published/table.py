@@ -6,7 +6,7 @@ from benchmarks.published.expectation import EXPECTATIONS, Expectation
 
 
 def expectations() -> tuple[Expectation, ...]:
-    """Every expectation; their programs import torch, so that this does too."""
+    """Every expectation. Imports torch, because their programs do."""
     from benchmarks.published import (  # noqa: F401
         attention,
         batch_fusion,

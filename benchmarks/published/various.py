@@ -1,4 +1,4 @@
-"""Kernel and node counts of other test files."""
+"""Kernel and node counts from other test files."""
 
 from __future__ import annotations
 

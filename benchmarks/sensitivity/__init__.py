@@ -1,1 +1,1 @@
-"""Does the suite notice that torch's compiler was changed, does it name the place, and is it calm otherwise?"""
+"""Does the suite notice a change to torch's compiler, does it say where, and does it stay quiet otherwise?"""

@@ -1,7 +1,7 @@
-"""Mutate torch's compiler, one place at a time: `python -m benchmarks.sensitivity [--into FOLDER] [--only REGEX]`.
+"""Mutate torch's compiler, one change at a time: `python -m benchmarks.sensitivity [--into FOLDER] [--only REGEX]`.
 
-With `--into` verdicts are kept as they come, and a run goes on where the last one was stopped. `--record` notes there
-which functions of torch's each case calls, once; the cases that do not reach a change are left out from then on.
+With `--into`, verdicts are saved as they come, and a run continues where the last one stopped. `--record` saves there,
+once, which torch functions each case calls; from then on, cases that do not reach a change are skipped.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ def _counted(part: int, total: int) -> str:
 
 
 def _blame(mutation: Mutation, verdict: Verdict) -> bool:
-    """Whether every case that the change reached says that it was there."""
+    """Whether every case that the change affected blames the changed code."""
     return bool(verdict.changed) and all(map(mutation.blamed, verdict.changed.values()))
 
 
 def _kept(into: Path | None) -> dict[str, Verdict]:
-    """The verdicts that a folder holds, the last on each change."""
+    """The latest verdict on each change in a folder."""
     file = into / "verdicts.jsonl" if into else None
     lines = file.read_text(encoding="utf-8").splitlines() if file and file.exists() else []
     return {verdict.name: verdict for verdict in (Verdict(**json.loads(line)) for line in lines)}
@@ -90,17 +90,17 @@ def _neutral_table(changes: Sequence[Neutral], verdicts: dict[str, Verdict]) -> 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.sensitivity", description=__doc__)
     parser.add_argument("--only", default="", help="a regular expression over names and kinds")
-    parser.add_argument("--full", action="store_true", help="run every case, also after the first that sees a change")
+    parser.add_argument("--full", action="store_true", help="run every case, even after one has seen the change")
     parser.add_argument("--cases", default=[], action="append", help="cases/test_x.py[::test_y], repeatable")
-    parser.add_argument("--at-most", type=int, help="cases to run for a change; a mutation that needs more is not seen")
+    parser.add_argument("--at-most", type=int, help="cases to run per change; a mutation that needs more is not seen")
     parser.add_argument(
-        "--every", type=int, default=1, help="for neutral changes: of each subject every so many-th case"
+        "--every", type=int, default=1, help="for neutral changes: run every EVERY-th case of each subject"
     )
     parser.add_argument("--which", choices=("mutations", "neutral", "both"), default="both")
-    parser.add_argument("--together", action="store_true", help="make all neutral changes at once, and no mutation")
-    parser.add_argument("--json", action="store_true", help="every verdict as JSON in place of the tables")
-    parser.add_argument("--into", type=Path, help="a folder that keeps what was found; what is in it is not done again")
-    parser.add_argument("--record", action="store_true", help="only record in the folder what each case calls")
+    parser.add_argument("--together", action="store_true", help="make all neutral changes at once, and no mutations")
+    parser.add_argument("--json", action="store_true", help="print every verdict as JSON instead of the tables")
+    parser.add_argument("--into", type=Path, help="a folder that keeps the results; what is in it is not run again")
+    parser.add_argument("--record", action="store_true", help="only record which functions each case calls")
     arguments = parser.parse_args()
     from importlib.metadata import version
 
@@ -125,7 +125,7 @@ def main() -> int:
     into: Path | None = arguments.into
     if arguments.record:
         if into is None:
-            parser.error("--record needs --into FOLDER")
+            parser.error("--record requires --into FOLDER")
         into.mkdir(parents=True, exist_ok=True)
         record(cases, into / "reach.jsonl")
         return 0
@@ -168,7 +168,7 @@ def main() -> int:
     missing = sum(result.state == "not there" for result in results)
     console.print(
         f"torch {version('torch')}: seen {_counted(len(seen), len(ran))}, "
-        f"blamed on the right place {_counted(len(blamed), len(seen))}, "
+        f"blamed correctly {_counted(len(blamed), len(seen))}, "
         f"neutral changes that failed {_counted(len(loud), len(calm))}, "
         f"not in this torch {missing} ({time.monotonic() - began:.0f} s)"
     )

@@ -1,4 +1,4 @@
-"""Mutations of what is chosen: launches, templates, what fuses and in which order; and of what guards look at."""
+"""Mutations of choices: launches, templates, what fuses and in which order; and of what guards check."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ _KERNELS = [
         "products are never split along k",
         "template choice",
         skip("torch._inductor.utils:use_decompose_k_choice", "False"),
-        # The case for it compares the wrapper alone.
+        # The case for it compares only the wrapper.
         rf"{SCHEDULED}|{LOWERED}|{TRITON}|template|^wrapper_code\b",
         near="test_decompose_k",
     ),
@@ -167,7 +167,7 @@ _GUARDED = [
     _unguarded("MODULE_MATCH", "test_state_of_a_module|test_number_of_a_module"),
     _unguarded("HASATTR", "test_attribute_that_is_looked_for"),
     _unguarded("DUPLICATE_INPUT", "test_aliased_inputs"),
-    # So that the case of the incident (cases/incidents) is known to fail.
+    # Shows that the case of the incident (cases/incidents) fails.
     Mutation(
         "modules are guarded by the version of their attributes",
         "guard builder",

@@ -1,4 +1,4 @@
-"""Mutations of the functions that write the lines of kernels: a report has to name the function."""
+"""Mutations of the functions that write the lines of kernels: a report must name the function."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _CPP = "torch._inductor.codegen.cpp:"
 
 
 def _emitter(module: str, stage: str, name: str, function: str, *changes: tuple[str, str], near: str) -> Mutation:
-    # A case of machine code alone can say no more.
+    # A case that has only machine code cannot say more.
     blame = rf"^{stage} / {re.escape(function)}\b|^kernel_resources\b"
     return Mutation(name, "emitter", edit(module + function, *changes), blame, near)
 
 
 def _triton(name: str, function: str, *changes: tuple[str, str], near: str, writer: str = "") -> Mutation:
-    """`writer`: a function that has `function` make a part of a line of its own, which is as right an answer."""
+    """writer: a function that uses `function` for part of its own line; blaming it is equally correct."""
     made = _emitter(_TRITON, "triton_code", name, function, *changes, near=near)
     return replace(made, blame=rf"{made.blame}|^triton_code / {re.escape(writer)}\b") if writer else made
 

@@ -10,7 +10,7 @@ _SPLIT = "torch._inductor.fx_passes.split_cat:"
 _PARTITION = "torch._functorch.partitioners:"
 _DECOMPOSITIONS = "torch._inductor.decomposition:decompositions"
 
-# A guard that is gone is told by the recompilation that is gone with it.
+# A missing guard is noticed by the recompilation that is missing too.
 DYNAMO = r"^(dynamo_graph|dynamo_bytecode|guards|guard_tree|graph_breaks|recompiles)\b|^no recompilation any more"
 AOT = r"^aot /"
 PARTITIONED = r"^(partition|forward_graph|backward_graph)\b|^compile_cost \(partition\b"

@@ -118,7 +118,7 @@ _JOINT_GRAPH = [
     Mutation(
         "attention by hand stays",
         "pattern dropped",
-        without_pattern("_sfdp_pattern_1", "_sfdp_pattern_3"),  # which takes the first's place
+        without_pattern("_sfdp_pattern_1", "_sfdp_pattern_3"),  # which would match instead of the first
         "pattern _sfdp_pattern_1:",
         near="test_by_hand",
     ),
@@ -202,7 +202,7 @@ _POST_GRAD = [
         "bias stays in addmm",
         "guard inverted",
         skip(_POST + "should_prefer_unfused_addmm", "False"),
-        "pattern (unfuse_bias_add_to_pointwise|addmm):",  # both ask it
+        "pattern (unfuse_bias_add_to_pointwise|addmm):",  # both call it
         near="test_linear_gelu",
     ),
     Mutation(

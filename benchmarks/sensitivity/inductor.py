@@ -1,4 +1,4 @@
-"""Mutations of Inductor's lowering and of its scheduler."""
+"""Mutations of Inductor's lowering and its scheduler."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SCHEDULED = r"^(scheduler /|scheduler_nodes\b)"
 
 
 def _library_call(operator: str) -> Change:
-    """Lower an overload of aten's to a call of the library."""
+    """Lower an aten overload to a library call."""
 
     def apply() -> None:
         import torch
@@ -37,7 +37,7 @@ _LOWERINGS = [
             f"{operator} is a library call",
             "lowering to fallback",
             _library_call(operator),
-            # What is a call on that target already gets other arguments.
+            # On targets where it is a library call already, its arguments change.
             rf"^lowering / aten\.{operator}|^wrapper_code: .* at torch\.ops\.aten\.{operator.partition('.')[0]}$",
             near,
         )

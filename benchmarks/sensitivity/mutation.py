@@ -1,4 +1,4 @@
-"""One change to torch's compiler and what should come of it."""
+"""One change to torch's compiler and its expected effect."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from benchmarks.sensitivity.rewrite import Change, NotThere
 
 @dataclass(frozen=True)
 class Mutation:
-    """A change of behaviour: at least one case has to fail, and its first divergence has to be the changed place.
+    """A change in behaviour: at least one case must fail, and its first divergence must be where the change was made.
 
     blame: a regular expression that the report's first divergence must match: the pass, the pattern, or the stage whose
         part of the compiler was changed.
@@ -24,7 +24,7 @@ class Mutation:
     change: Change
     blame: str
     near: str = ""
-    """A regular expression over cases: the ones to begin with, because they use the changed place."""
+    """A regular expression over cases: those to run first, because they use the changed code."""
 
     def blamed(self, divergence: str) -> bool:
         return re.search(self.blame, divergence) is not None
@@ -32,18 +32,18 @@ class Mutation:
 
 @dataclass(frozen=True)
 class Neutral:
-    """A change that makes the compiler say something else and do the same: no case may fail."""
+    """A change that alters what the compiler writes but not what it does: no case may fail."""
 
     name: str
     kind: str
     """`names`, `order`, `text`, `dict order` ..."""
     change: Change
     besides: str = ""
-    """A regular expression over cases that show what it does change; they are left out."""
+    """A regular expression over cases that legitimately show the change; they are left out."""
 
 
 def together(changes: Sequence[Neutral]) -> Neutral:
-    """One change that makes all of them, but for those that this torch has no place for."""
+    """One change that makes all of them, except those that do not apply to this torch."""
 
     def apply() -> None:
         for change in changes:

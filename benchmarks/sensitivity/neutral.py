@@ -1,4 +1,4 @@
-"""Changes that leave the compiler's behaviour alone: other names, orders that mean nothing, other text."""
+"""Changes that leave the compiler's behaviour alone: different names, meaningless orders, different text."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ for number, node in enumerate(list({gm}.graph.nodes)):
     if node.op == "call_function":
         node._rename(f"value_{{number * 3}}")
 """
-# Pointwise operations that the same one operation reads: of others the kernels are launched, or what they give is saved
-# for backward, in another order.
+# Pointwise operations that are read only by the same one operation: for others the order in which kernels are launched,
+# or in which their results are saved for backward, would change.
 _SWAP = """
 nodes = [node for node in {gm}.graph.nodes if node.op == "call_function"]
 free = lambda node: torch.Tag.pointwise in getattr(node.target, "tags", ()) and not node.target._schema.is_mutable
@@ -39,7 +39,7 @@ for node in {gm}.graph.nodes:
     node.meta.pop("stack_trace", None)
 """
 
-# The last dimension by its number; of the maximum too, since a pattern wants that of both to be the same.
+# The last dimension as a non-negative number; for amax too, since a pattern requires both to have the same.
 _FROM_THE_FRONT = """
 reductions = torch.ops.aten.sum.dim_IntList, torch.ops.aten.amax.default
 for node in (node for target in reductions for node in gm.graph.find_nodes(op="call_function", target=target)):
@@ -57,14 +57,14 @@ _NAMES = [
         "nodes of the joint graph",
         "names",
         prepend(_JOINT + "joint_graph_passes", _RENAME.format(gm="graph").strip()),
-        besides="test_both_directions_can_be_kept",  # torch's caches know a graph by the names of its nodes
+        besides="test_both_directions_can_be_kept",  # the keys of torch's caches include node names
     ),
-    # Not by the setting: settings are part of the keys of torch's caches.
+    # Not through the setting: settings are part of the keys of torch's caches.
     Neutral(
         "kernels after torch functions",
         "names",
         prepend(_KERNEL_NAME, "descriptive_names = 'torch'"),
-        # Names of users' operators have a dot, which no kernel's may, and some nodes of patterns no function.
+        # Names of users' operators have a dot, which kernel names may not, and some nodes of patterns have no function.
         besides="extension|custom|_operator_that|batch_norm_folded",
     ),
     Neutral("kernels after nodes", "names", prepend(_KERNEL_NAME, "descriptive_names = 'inductor_node'")),
@@ -83,7 +83,7 @@ _NAMES = [
         "names",
         edit(_COMMON + "CSE.newvar", ("{self.name_prefix}", "{self.name_prefix}_")),
     ),
-    # With the same order by number and by letter: torch frees, and so reuses, buffers in the order of their names.
+    # Keeps numerical and alphabetical order the same: torch frees, and so reuses, buffers in the order of their names.
     Neutral(
         "buffers numbered with a 5 in front",
         "names",
@@ -95,7 +95,7 @@ _NAMES = [
         edit(_GRAPH + "register_operation", ('f"op{len(self.operations)}"', 'f"op5{len(self.operations)}"')),
     ),
     Neutral("arguments of kernels", "names", edit(_COMMON + "KernelArgs.output", ('"out_ptr"', '"result_ptr"'))),
-    # Now they sort before those that are read and written.
+    # Sorts them before arguments that are both read and written.
     Neutral(
         "arguments of kernels, in another order", "names", edit(_COMMON + "KernelArgs.output", ('"out_ptr"', '"a_ptr"'))
     ),
@@ -206,7 +206,7 @@ _TEXT = [
         "names",
         value("torch._inductor.scheduler:_post_grad_graph_counter", itertools.count(10)),
     ),
-    # Last: a function that is moved cannot be found for another change.
+    # Last: once a function is moved, other changes cannot find it.
     Neutral(
         "passes further down in their files",
         "text",

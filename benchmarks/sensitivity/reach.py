@@ -13,7 +13,7 @@ _COMPILER = ("_inductor/", "_dynamo/", "_functorch/", "_decomp/", "fx/", "_highe
 
 
 class Recorder:
-    """A pytest plugin that adds a line to a file for each case: functions that it calls by file, without classes."""
+    """A pytest plugin that appends a line per case to a file: the functions it calls, by file, without class names."""
 
     def __init__(self, into: Path) -> None:
         self.into = into
@@ -38,20 +38,20 @@ class Recorder:
 
 
 class Reach:
-    """What was recorded: which cases call a function. Where a case of one GPU was not, its twin's stands for it."""
+    """The recording: which cases call a function. A case missing for one GPU uses the recording for the other."""
 
     def __init__(self, file: Path) -> None:
         lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
         told = (json.loads(line) for line in lines)
         self.cases: dict[str, dict[str, frozenset[str]]] = {
-            record["case"]: {place: frozenset(names) for place, names in record["reached"].items()} for record in told
+            record["case"]: {file: frozenset(names) for file, names in record["reached"].items()} for record in told
         }
 
     def reached(self, case: str, function: str) -> bool | None:
-        """Whether a case calls `package.module:Qualified.name`; None where that is not known."""
+        """Whether a case calls `package.module:Qualified.name`; None if unknown."""
         calls = self.cases.get(case) or self.cases.get(case.replace("sm100", "sm90"))
         if calls is None or not function:
             return None
         module, _, name = function.partition(":")
-        place = module.removeprefix("torch.").replace(".", "/") + ".py"
-        return name.rpartition(".")[2] in calls.get(place, ())
+        file = module.removeprefix("torch.").replace(".", "/") + ".py"
+        return name.rpartition(".")[2] in calls.get(file, ())

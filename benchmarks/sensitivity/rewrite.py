@@ -1,7 +1,7 @@
-"""Changes to the installed torch, in memory: other source for a function, another value, a pattern taken out.
+"""Changes to the installed torch, in memory: new source for a function, a different value, a pattern removed.
 
-A function is changed by giving it other code, so that every alias, table and closure that holds it sees the change. A
-change is made in a process of its own (see `runner.py`) before anything is compiled there, and is never undone.
+A function is changed by replacing its code, so every alias, table and closure that holds it sees the change. A change
+is made in its own process (see `runner.py`) before anything is compiled there, and is never undone.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Change:
-    """Changes torch in this process when called. Raises NotThere where this torch has no such place."""
+    """Changes torch in this process when called. Raises NotThere if this torch lacks what is to be changed."""
 
     make: Callable[[], None]
     function: str = ""
-    """`package.module:Qualified.name` of the function that has other code then, where it is one function."""
+    """`package.module:Qualified.name` of the function whose code is replaced, if it is a single function."""
 
     def __call__(self) -> None:
         self.make()
 
 
 class NotThere(Exception):
-    """What a change is about does not exist in the installed torch."""
+    """The thing to be changed does not exist in the installed torch."""
 
 
 def find(name: str) -> tuple[Any, str, Any]:
@@ -47,7 +47,7 @@ def find(name: str) -> tuple[Any, str, Any]:
 
 
 def _function(name: str) -> types.FunctionType:
-    """The plain function behind decorators, descriptors and caches, whose answers so far are forgotten."""
+    """The plain function behind decorators, descriptors and caches; caches are cleared."""
     value = find(name)[2]
     while not isinstance(value, types.FunctionType) or hasattr(value, "__wrapped__"):
         if isinstance(value, functools._lru_cache_wrapper):
@@ -80,7 +80,7 @@ def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
 
 Rewrite = Callable[[list[str], ast.FunctionDef], list[str]]
 _rewrites: dict[types.FunctionType, list[Rewrite]] = {}
-"""What was done to each function so far: the next change comes on top of it."""
+"""The rewrites of each function so far: the next one is applied on top of them."""
 
 
 def _recompile(name: str, rewrite: Rewrite) -> None:
@@ -111,11 +111,11 @@ def _recompile(name: str, rewrite: Rewrite) -> None:
             function.__code__ = candidate
             _rewrites.setdefault(function, []).append(rewrite)
             return
-    raise AssertionError(f"{name} is gone from its own source")
+    raise AssertionError(f"{name} is not in its own source any more")
 
 
 def edit(name: str, *changes: tuple[str, str]) -> Change:
-    """Replace text in the source of the function called `name`: each `(old, new)`, wherever `old` stands in it."""
+    """Replace text in the source of the function called `name`: for each `(old, new)`, every occurrence of `old`."""
 
     def apply() -> None:
         def rewrite(lines: list[str], node: ast.FunctionDef) -> list[str]:
@@ -132,7 +132,7 @@ def edit(name: str, *changes: tuple[str, str]) -> Change:
 
 
 def prepend(name: str, statement: str) -> Change:
-    """Run `statement` first thing in the function called `name`."""
+    """Insert `statement` at the start of the function called `name`."""
 
     def apply() -> None:
         def rewrite(lines: list[str], node: ast.FunctionDef) -> list[str]:
@@ -152,7 +152,7 @@ def skip(name: str, returning: str = "None") -> Change:
 
 
 def value(name: str, new: object) -> Change:
-    """Give a module's or class's attribute another value."""
+    """Set an attribute of a module or class to a new value."""
 
     def apply() -> None:
         owner, attribute, _ = find(name)
@@ -162,7 +162,7 @@ def value(name: str, new: object) -> Change:
 
 
 def setting(name: str, new: object) -> Change:
-    """Another default of a config key: `inductor.KEY`, `dynamo.KEY`, `functorch.KEY`."""
+    """Set a config key to a new value: `inductor.KEY`, `dynamo.KEY`, `functorch.KEY`."""
 
     def apply() -> None:
         package, _, key = name.partition(".")
@@ -175,7 +175,7 @@ def setting(name: str, new: object) -> Change:
 
 
 def without(table: str, *keys: str) -> Change:
-    """Take entries out of a dict of operators: `aten.gelu` takes out each of its overloads."""
+    """Remove entries from a dict of operators: `aten.gelu` removes all of its overloads."""
 
     def apply() -> None:
         operators: dict[Any, Any] = find(table)[2]
@@ -190,7 +190,7 @@ def without(table: str, *keys: str) -> Change:
 
 
 def _matchers() -> Iterator[Any]:
-    """Every PatternMatcherPass that a module of Inductor's holds, in lists and dicts too."""
+    """Every PatternMatcherPass that an Inductor module holds, including those in lists and dicts."""
     from torch._inductor.pattern_matcher import PatternMatcherPass
 
     for name, module in list(sys.modules.items()):
@@ -201,10 +201,11 @@ def _matchers() -> Iterator[Any]:
 
 
 def _pattern_names(entry: Any) -> Iterator[str | None]:
-    """What a pattern is called, what handles its matches, and the function that it searches for."""
+    """The names of a pattern, of the function that handles its matches, and of its search function."""
     yield getattr(entry, "pattern_name", None)
     yield getattr(getattr(entry, "handler", None), "__qualname__", None)
-    # A replacement keeps it in the closure of its check (torch/_inductor/pattern_matcher.py: register_replacement).
+    # A replacement pattern keeps its search function in the closure of its check
+    # (torch/_inductor/pattern_matcher.py: register_replacement).
     check = getattr(entry, "extra_check", None)
     names = getattr(getattr(check, "__code__", None), "co_freevars", ())
     for name, cell in zip(names, getattr(check, "__closure__", None) or (), strict=False):
@@ -213,7 +214,7 @@ def _pattern_names(entry: Any) -> Iterator[str | None]:
 
 
 def without_pattern(*names: str) -> Change:
-    """Forget every pattern that is called so or handled by a function of that name, now and when registered."""
+    """Remove every pattern with one of these names or a handler so named, both now and when registered later."""
 
     def apply() -> None:
         from torch._inductor import pattern_matcher
@@ -236,7 +237,7 @@ def without_pattern(*names: str) -> Change:
 
 
 def moved_down(*names: str, by: int) -> Change:
-    """Functions that stand some lines further down in their files, and are the same."""
+    """Move functions some lines further down in their files, otherwise unchanged."""
 
     def apply() -> None:
         for name in names:
@@ -248,7 +249,7 @@ def moved_down(*names: str, by: int) -> Change:
 
 
 def reversed_table(name: str) -> Change:
-    """A dict with its entries in the opposite order."""
+    """Reverse the order of a dict's entries."""
 
     def apply() -> None:
         table: dict[Any, Any] = find(name)[2]

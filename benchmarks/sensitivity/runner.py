@@ -1,6 +1,6 @@
-"""Runs the cases once per change, each time in a fork of one process that has imported torch and collected the cases.
+"""Runs the cases once per change, each time in a fork of a process that has imported torch and collected the cases.
 
-Nothing is compiled before the fork: torch registers patterns and fills its caches in the process that has the change.
+Nothing is compiled before the fork: torch registers patterns and fills its caches in the process with the change.
 """
 
 from __future__ import annotations
@@ -31,29 +31,29 @@ from benchmarks.sensitivity.rewrite import Change, NotThere
 
 _FIRST = re.compile(r"^ *first divergence +(.+)", re.M)
 TIMEOUT = 1800
-"""Seconds that one change may take, by the clock."""
+"""Wall-clock seconds that one change may take."""
 LIMIT = 120
-"""Processor seconds after which no further case is begun."""
+"""CPU seconds after which no further case is started."""
 ENOUGH = 6
-"""Cases after which one that changed is enough; before that, two have to."""
+"""The number of cases after which one that changed is enough; before that, it takes two."""
 
 
 @dataclass
 class Verdict:
-    """What the cases said to one change."""
+    """The result of the cases for one change."""
 
     name: str
     state: str = "ran"
-    """`ran`; `not there`, where this torch has no such place; `broken`, where the change could not be made."""
+    """`ran`; `not there` if this torch lacks what the change is about; `broken` if the change could not be made."""
     note: str = ""
     cases: int = 0
     """Cases that ran."""
     changed: dict[str, str] = field(default_factory=dict)
-    """Case to its first divergence."""
+    """The first divergence of each case."""
     errors: dict[str, str] = field(default_factory=dict)
-    """Case to the error that it ended with: the compile failed, or an invariant of the test."""
+    """The error that each case ended with: the compile failed, or an invariant of the test."""
     seconds: float = 0.0
-    """Processor seconds."""
+    """CPU seconds."""
 
     @property
     def seen(self) -> bool:
@@ -61,7 +61,7 @@ class Verdict:
 
 
 class _Watch:
-    """Notes how each case ended, and stops at the first change where that is enough."""
+    """Notes how each case ended; with `stop`, ends the run once enough cases changed or LIMIT is reached."""
 
     def __init__(self, verdict: Verdict, stop: bool) -> None:
         self.verdict, self.stop = verdict, stop
@@ -74,7 +74,7 @@ class _Watch:
         if not report.failed:
             return
         texts = [str(getattr(report, "compile_golden_headline", None) or report.longrepr)]
-        # What an invariant of the test stopped says it in a section of its own.
+        # If an invariant of the test failed, the first divergence is in a separate section.
         texts += [text for title, text in report.sections if title == "compile-golden"]
         first = next((match for text in texts if (match := _FIRST.search(text))), None)
         if first is not None:
@@ -107,7 +107,7 @@ class _InPlaceOfTheTests:
 
 
 def _warm(session: pytest.Session) -> None:
-    """Import what compiling for each kind of target imports, as a fork tells that did it. Compile nothing here."""
+    """Import what compiling for each kind of target imports, as reported by a fork that did. Compile nothing here."""
     kinds = {item.nodeid.rpartition("[")[2]: item for item in reversed(session.items)}
 
     def imported() -> list[str]:
@@ -122,15 +122,15 @@ def _warm(session: pytest.Session) -> None:
 
 def _run_cases(session: pytest.Session, items: Sequence[pytest.Item], watch: _Watch) -> None:
     session.config.pluginmanager.register(watch)
-    for place, item in enumerate(items):
-        following = items[place + 1] if place + 1 < len(items) and not watch.done() else None
+    for index, item in enumerate(items):
+        following = items[index + 1] if index + 1 < len(items) and not watch.done() else None
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         if watch.done():
             return
 
 
 def record(arguments: Sequence[str], into: Path) -> None:
-    """Add to a file which functions each case calls, but for the cases that are in it."""
+    """Append to a file which functions each case calls, except for cases already in it."""
     there = Reach(into).cases
 
     def work(session: pytest.Session) -> None:
@@ -161,7 +161,7 @@ def _child(
 
 
 def _forked(make: Callable[[], Any]) -> tuple[Any, int]:
-    """What `make` gives in a fork of this process, as JSON has it, or None; and the status that the fork ended with."""
+    """What `make` returns in a fork of this process, passed as JSON, or None; and the exit status of the fork."""
     reading, writing = os.pipe()
     sys.stdout.flush()
     sys.stderr.flush()
@@ -190,7 +190,7 @@ def _forked(make: Callable[[], Any]) -> tuple[Any, int]:
 
 
 def _trails() -> set[str]:
-    """The cases whose goldens say what each step did; others can blame the stages that they compare, and no more."""
+    """The cases whose goldens show what each step did; others can only blame the stages that they compare."""
     goldens = Path(__file__).parents[2] / "goldens"
     return {str(file.parent.relative_to(goldens)) for file in goldens.rglob("trail.txt")}
 
@@ -218,16 +218,16 @@ def _by_file(items: Sequence[pytest.Item]) -> list[pytest.Item]:
 def _order(
     items: Sequence[pytest.Item], change: Mutation | Neutral, saw: Counter[str], reach: Reach
 ) -> list[pytest.Item]:
-    """The cases to run, the likeliest to see the change first; without those that were recorded not to reach it.
+    """The cases to run, those most likely to see the change first; without those recorded as not reaching it.
 
-    And without those that show what a neutral change does change. First those that are meant for it and those that
-    reach it in turn, then those of which it is not known.
+    Cases that legitimately show a neutral change are left out too. First come, alternating, the cases meant for the
+    change and those that reach it, then those for which that is unknown.
     """
     near = change.near if isinstance(change, Mutation) else ""
     besides = change.besides if isinstance(change, Neutral) else ""
     items = [item for item in items if not (besides and re.search(besides, item.nodeid))]
     reached = {item.nodeid: reach.reached(item.nodeid, change.change.function) for item in items}
-    if not any(reached.values()):  # called once in a process, or named otherwise there
+    if not any(reached.values()):  # called once per process, or has another name in the recording
         reached = dict.fromkeys(reached, None)
     meant = [item for item in items if near and re.search(near, item.nodeid)]
     often = sorted(items, key=lambda item: -saw[item.nodeid])
@@ -249,16 +249,16 @@ def run(
     reach: Reach,
     seen: Callable[[Verdict], object] = lambda verdict: None,
 ) -> list[Verdict]:
-    """Make each change in a process of its own and run the cases there.
+    """Make each change in its own process and run the cases there.
 
-    arguments: what pytest gets besides: test files, `-k`, `--compile-golden-dir`.
-    stop: leave the rest of the cases out once it is told what the change does, see ENOUGH.
-    at_most: how many cases to run.
-    every: leave out all but every so many-th case of each test file and target.
-    reach: which cases call which functions, as far as it is known.
+    arguments: more arguments for pytest: test files, `-k`, `--compile-golden-dir`.
+    stop: skip the remaining cases once enough of them changed, see ENOUGH.
+    at_most: the maximum number of cases to run.
+    every: run only every `every`-th case of each test file and target.
+    reach: which cases call which functions, as far as known.
     seen: called with each verdict as it comes.
 
-    Raises RuntimeError where cases fail without any change, or there are none.
+    Raises RuntimeError if no cases were collected, or pytest ended before any case ran.
     """
     verdicts: list[Verdict] = []
     problems: list[str] = []
@@ -288,7 +288,7 @@ def run(
 
 def _with_the_cases(work: Callable[[pytest.Session], None], arguments: Sequence[str]) -> None:
     """Have pytest collect the cases and hand them to `work`."""
-    # There torch refuses a fallback beside a decomposition (torch/_inductor/lowering.py, make_fallback).
+    # In CI torch rejects a fallback for an operator with a decomposition (torch/_inductor/lowering.py: make_fallback).
     os.environ.pop("CI", None)
     options = ["--compile-golden", "-q", "-n0", "-p", "no:cacheprovider", "--compile-golden-pending=", *arguments]
     plugin = _InPlaceOfTheTests(work)
@@ -300,7 +300,7 @@ def _with_the_cases(work: Callable[[pytest.Session], None], arguments: Sequence[
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """pytest's own output to nowhere; what this program prints goes to stderr or comes after."""
+    """Discard pytest's own output; this program prints to stderr, or afterwards."""
     sys.stdout.flush()
     stdout = os.dup(1)
     with Path(os.devnull).open("w") as nowhere:

@@ -1,1 +1,1 @@
-"""One compile becomes one record: the only layer, with `targets`, that imports torch."""
+"""Turns one compile into one record. Only this layer and `targets` import torch."""

@@ -1,4 +1,4 @@
-"""AOTInductor behind the compiler: what it would build, and pack, of an exported program."""
+"""AOTInductor behind the compiler: what it would build and package from an exported program."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _CUBINS = ".cubin"
 def compile_ahead_of_time(program: Any, recorder: Recorder, target: Target) -> None:
     """Have AOTInductor compile a torch.export.ExportedProgram up to the C++ that it would build, and record that.
 
-    As torch._inductor.aoti_compile_and_package does, which builds and packs it then.
+    Does what torch._inductor.aoti_compile_and_package does before it builds and packages the code.
     """
 
     def compile_code(graph: Any, wrapper: str, kernels: str, *args: Any, **kwargs: Any) -> list[str]:
-        # As a wrapper in C++ is recorded that torch.compile writes: held by a Python module.
+        # In the form that torch.compile's C++ wrappers are recorded in: inside a Python module.
         module = f"cpp_wrapper_src = {wrapper!r}\nkernel_src = {kernels!r}\n"
         record_code(recorder, graph, module, wrapper)
         recorder.add("aot_package", _package(recorder, graph, kernels, kwargs.get("additional_files", ())))
@@ -45,9 +45,9 @@ def compile_ahead_of_time(program: Any, recorder: Recorder, target: Target) -> N
 
 
 def _share_one_mode(patches: Patches, program: Any) -> None:
-    """Make the program's tensors, where they are fake ones, of the mode that torch.export traced it with.
+    """Set the mode of the program's fake tensors to the one that torch.export traced it with.
 
-    A program's own are real tensors, for which it does not matter (torch/_functorch/_aot_autograd/utils.py).
+    Normally a program's tensors are real, and this does not matter (torch/_functorch/_aot_autograd/utils.py).
     """
     traced = [node.meta.get("val") for node in program.graph.nodes]
     mode = next((value.fake_mode for value in traced if isinstance(value, FakeTensor)), None)
@@ -84,6 +84,6 @@ def _returned(graph: Any) -> Iterator[Any]:
 
 
 def _constant(graph: Any, name: str, value: torch.Tensor) -> Constant:
-    # The name that the program has it under, which a constant that was folded has not.
+    # Its name in the program; a folded constant has none.
     own = graph.allocated_constant_name.get(name, name)
     return Constant(str(own), tensor_type(value), value.numel() * value.itemsize)

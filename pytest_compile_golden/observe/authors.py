@@ -1,4 +1,4 @@
-"""Which function of torch's wrote a line of generated code: found on the stack when the line is written."""
+"""Which torch function wrote a line of generated code: found on the stack as the line is written."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pytest_compile_golden.observe.source_locations import in_torch, shown_path
 from pytest_compile_golden.record.code import Author, Written
 
 _AUTHOR, _HELPER, _OPERATOR, _NOBODY = range(4)
-# What lines pass through on their way from the function that made them.
+# Functions that lines pass through on the way from the one that made them.
 _HELPERS = frozenset(
     [
         "writeline",
@@ -41,10 +41,10 @@ _HELPER_FILES = (
     "/indented_buffer.py",
     "<string>",
 )
-# They move finished text, whose authors are known.
+# These move finished text whose authors are already known.
 _MOVERS = frozenset(("define_kernel", "_emit_kernel_to_wrapper", "_define_kernel_helper", "finalize_hook", "_generate"))
 _INNER = ("func", "fn", "f", "impl", "scalar_func")
-# Operators of a handler are wrapped a few times; what wraps itself must end somewhere.
+# A handler's operators are wrapped a few times; this stops at one that wraps itself.
 _DEEPEST = 100
 _OURS = "pytest_compile_golden"
 
@@ -53,7 +53,7 @@ Found = Any
 
 
 class Authors:
-    """Collects lines with who wrote them. `note` is called with each line, by what takes the place of `writeline`."""
+    """Collects lines with their authors. The replacement of `writeline` calls `note` with each line."""
 
     def __init__(self) -> None:
         from torch._inductor.codegen.common import CSE, CSEProxy
@@ -63,13 +63,13 @@ class Authors:
         self._deferred: Any = DeferredLineBase
         self._lines: dict[str, Found] = {}
         self._others: dict[str, set[Found]] = {}
-        # Hashing a code object takes microseconds: they go by their address, and are kept alive.
+        # Hashing a code object takes microseconds, so they are looked up by address and kept alive.
         self._kinds: dict[int, int] = {}
         self._kept: list[types.CodeType] = []
         self._operators: dict[tuple[type, str], tuple[type, str]] = {}
         self._declare(CSEProxy._default.__code__, _OPERATOR)
         self._declare(CSE.generate.__code__, _HELPER)
-        # It writes what looks like a line of a kernel, to be read by people.
+        # It writes text for people to read that looks like lines of a kernel.
         for method in vars(KernelFormatterHandler).values():
             code = getattr(getattr(method, "__func__", method), "__code__", None)
             if code is not None:
@@ -81,7 +81,7 @@ class Authors:
         return kind
 
     def note(self, line: Any, depth: int) -> None:
-        """`line` was written by the function `depth` frames above this one, or by what that is a helper of."""
+        """Note that `line` was written by the function `depth` frames up or, if that is a helper, by its caller."""
         if type(line) is str:
             text = line.strip()
         elif isinstance(line, self._deferred):
@@ -120,7 +120,7 @@ class Authors:
         return None
 
     def written(self) -> Iterator[Written]:
-        """Every line with each function that wrote it."""
+        """Every line, paired with each function that wrote it."""
         named: dict[Found, Author] = {}
         for text, first in self._lines.items():
             for who in (first, *self._others.get(text, ())):
@@ -131,14 +131,14 @@ class Authors:
 
 
 def author_above(frame: types.FrameType | None) -> Author | None:
-    """The first function from `frame` on that is not ours; None where there is none."""
+    """The first function from `frame` upwards that is not ours; None if there is none."""
     while frame is not None and _OURS in frame.f_code.co_filename:
         frame = frame.f_back
     return None if frame is None else _named(frame.f_code)
 
 
 def author_of(function: Callable[..., Any]) -> Author:
-    """A function of torch's."""
+    """The author entry for a torch function."""
     return _named(inspect.unwrap(function).__code__)
 
 
@@ -152,7 +152,7 @@ def _kind(code: types.CodeType) -> int:
 
 def _named(who: Found) -> Author:
     if isinstance(who, types.CodeType):
-        # What stands in a function is part of it.
+        # A nested function is part of the one around it.
         return Author(_qualified(who).partition(".<")[0], _place(who))
     handler, name = who
     code = _operator(handler, name)
@@ -167,7 +167,7 @@ def _place(code: types.CodeType) -> str:
 
 
 def _operator(handler: type, name: str) -> types.CodeType | None:
-    """What an operator of a handler runs: behind decorators that do not say what they wrap."""
+    """The code that an operator of a handler runs, behind decorators that do not say what they wrap."""
     function: Any = getattr(handler, name, None)
     for _ in range(_DEEPEST):
         function = getattr(function, "__func__", function)
@@ -195,7 +195,7 @@ def _closed_over(function: Any) -> Any:
 
 
 def _qualified(code: types.CodeType) -> str:
-    qualified: str | None = getattr(code, "co_qualname", None)  # from Python 3.11 on
+    qualified: str | None = getattr(code, "co_qualname", None)  # Python 3.11 and later
     return qualified or _functions(code.co_filename).get(code.co_firstlineno, code.co_name)
 
 

@@ -1,4 +1,4 @@
-"""One capture: enter the target, watch one real torch.compile run, return what was recorded."""
+"""One capture: enter the target, watch a real torch.compile run, return what was recorded."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ R = TypeVar("R")
 
 @functools.cache
 def environment() -> Environment:
-    """The installed torch, Triton and Python, once they can be used.
+    """The installed torch, Triton and Python, after checking that they can be used.
 
-    Raises UnsupportedTorch for a torch that is too old, and CompileGoldenError for caches that cannot be written.
+    Raises UnsupportedTorch if torch is too old, and CompileGoldenError if the caches cannot be written.
     """
     torch_release()
     check_caches()
@@ -39,10 +39,10 @@ def environment() -> Environment:
 
 
 def in_own_context(function: Callable[P, R]) -> Callable[P, R]:
-    """`function`, called in a copy of the context: what is set in context variables goes when it returns.
+    """`function`, called in a copy of the context, so that context variables set by it are dropped when it returns.
 
-    torch makes a variable each time that a config is patched (torch/utils/_config_module.py: ConfigPatch), and a
-    context keeps whatever was ever set in it.
+    torch makes a context variable each time a config is patched (torch/utils/_config_module.py: ConfigPatch), and a
+    context keeps every variable that was ever set in it.
     """
 
     @functools.wraps(function)
@@ -63,7 +63,7 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
         stack.enter_context(chosen.active(policy=options.policy))
         if options.ranks is not None:
             stack.enter_context(fake_process_group(options.ranks, chosen))
-        # Heavy imports only once a target is there: torch's own modules read the device when they are first loaded.
+        # Heavy imports only after a target is active: torch's own modules read the device when they are first loaded.
         import torch
 
         from pytest_compile_golden.observe.ahead_of_time import compile_ahead_of_time
@@ -108,7 +108,7 @@ def record_compile(fn: Callable[..., Any], target: str | None, options: CompileO
 
 
 def _known_backend(options: CompileOptions) -> None:
-    """Raises UnknownBackend for a name that torch.compile does not know."""
+    """Raise UnknownBackend for a name that torch.compile does not know."""
     if not isinstance(options.backend, str) or options.ahead_of_time or options.backend == INDUCTOR:
         return
     from torch._dynamo.backends.registry import list_backends
@@ -118,19 +118,19 @@ def _known_backend(options: CompileOptions) -> None:
         named = [backend for backend in backends if "TESTING_ONLY" not in backend]
         message = unknown("backend", options.backend, [*named, AOT_INDUCTOR])
         raise UnknownBackend(
-            f"{message} Register yours with torch._dynamo.register_backend, or give the function itself."
+            f"{message} Register yours with torch._dynamo.register_backend, or pass the function itself."
         )
 
 
 def prepare(target: str) -> None:
-    """Have torch import and make for a virtual target what it does once in a process: compile next to nothing."""
+    """Have torch do its once-per-process imports and setup for a virtual target, by compiling almost nothing."""
     import torch
 
     record_compile(torch.sin, target, CompileOptions(calls=[(torch.ones(1),)]))
 
 
 def _broken_at(breaks: list[Stop]) -> str:
-    # Each break of a function that Dynamo then skips is told twice. torch's reason follows what it was about to do.
+    # Each break in a function that Dynamo then skips is reported twice. torch's reason follows what it was about to do.
     reasons = {stop.place or stop.function: stop.reason.partition("\n\n")[2] or stop.reason for stop in breaks}
     return "".join(f"\n  at {where}: {split_lines(reason)[0]}" for where, reason in reasons.items())
 
@@ -139,24 +139,24 @@ def _check(record: Record, name: str) -> None:
     codes: list[OutputCode] = record.get("output_code")
     broken_at = _broken_at(record.get("graph_breaks"))
     by_inductor = "inductor" in record.parts
-    # Of a graph of which passes leave nothing there is no code (compile_fx of torch/_inductor/compile_fx.py).
+    # If passes leave nothing of a graph, no code is generated for it (torch/_inductor/compile_fx.py: compile_fx).
     compiled = codes or record.get("dynamo_graph")
     seen_by = {"dynamo_graph", "wrapper_code"} if by_inductor else {"dynamo_graph"}
     if not compiled and not seen_by <= set(record.unavailable):
         why = (
-            f"Each graph breaks before there is an operation in it:{broken_at}"
+            f"Every graph breaks before it has an operation:{broken_at}"
             if broken_at
-            else "It may have no tensor operations, or be excluded with torch.compiler.disable; fullgraph=True makes "
-            "torch say which."
+            else "It may have no tensor operations, or be excluded with torch.compiler.disable; with fullgraph=True "
+            "torch says which."
         )
-        raise NothingCompiled(f"0 compilations captured: torch.compile compiled nothing of {name}. {why}")
+        raise NothingCompiled(f"0 compilations captured: torch.compile compiled nothing in {name}. {why}")
     devices = frozenset().union(*(code.devices for code in codes))
     if devices and record.device_type not in devices:
         raise WrongDevice(
-            f"{name} was compiled for {' and '.join(sorted(devices))} only, and this case is for {record.target}: no "
+            f"{name} was compiled for {' and '.join(sorted(devices))} only, but this case is for {record.target}: no "
             "tensor in its graphs is on that device.\n"
-            '  Leave out device="cpu" where the inputs are made (inside a case the target is the default device), give '
-            "the tensors that the function makes a device (device=x.device), or mark the test for a CPU target: "
+            '  Remove device="cpu" where the inputs are made (inside a case the target is the default device), give '
+            "tensors made by the function a device (device=x.device), or mark the test for a CPU target: "
             '@pytest.mark.compile_golden(target="cpu-avx2").'
         )
     if not by_inductor:

@@ -1,4 +1,4 @@
-"""Callables that were compiled already: the function inside, and what torch.compile was told about it."""
+"""Callables that are already compiled: the function inside, and the options that torch.compile was given."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pytest_compile_golden.errors import AlreadyCompiled, InvalidOption
 from pytest_compile_golden.observe.config import locate
 from pytest_compile_golden.observe.source_locations import closure_of
 
-# What torch keeps them under: until 2.13, and since.
+# Where torch keeps the dynamic shapes: up to 2.13, and since.
 _SHAPES = ("shapes_spec", "dynamic_shapes")
 
 
@@ -28,18 +28,18 @@ class _Compiled:
     context: Any
     """The torch._dynamo.eval_frame.OptimizeContext that torch.compile made."""
     compiled_in_place: torch.nn.Module | None = None
-    """The module, where `module.compile()` was called."""
+    """The module, if `module.compile()` was called."""
     args: tuple[Any, ...] = ()
     kwargs: Mapping[str, Any] = field(default_factory=dict)
-    """What a functools.partial around it holds: inputs of the compiled code like any other."""
+    """The arguments of a functools.partial around it: inputs of the compiled code like any other."""
 
 
 @contextmanager
 def to_compile(fn: Callable[..., Any], options: CompileOptions) -> Iterator[tuple[Callable[..., Any], CompileOptions]]:
-    """What to give torch.compile: for an already compiled callable the function inside and the options that it has.
+    """What to pass to torch.compile: for an already compiled callable, the function inside and its own options.
 
-    Raises InvalidOption for options that contradict each other or those taken over, and AlreadyCompiled for a callable
-    that was compiled for another backend.
+    Raises InvalidOption for options that contradict each other or the callable's own, and AlreadyCompiled for a
+    callable that was compiled with another backend.
     """
     compiled = _find(fn)
     if compiled is None:
@@ -53,7 +53,7 @@ def to_compile(fn: Callable[..., Any], options: CompileOptions) -> Iterator[tupl
 
 
 def name_of(fn: Callable[..., Any]) -> str:
-    """The function as its author names it."""
+    """The name that the author gave the function."""
     if isinstance(fn, functools.partial):
         return name_of(fn.func)
     if isinstance(fn, torch._dynamo.eval_frame.OptimizedModule):
@@ -80,7 +80,7 @@ def _find(fn: Any) -> _Compiled | None:
     if isinstance(fn, types.FunctionType):
         context = _context(fn)
         return None if context is None else _Compiled(_inside(fn), context)
-    return _bound(getattr(type(fn), "__call__", None), fn)  # noqa: B004  # the class's, which may be decorated
+    return _bound(getattr(type(fn), "__call__", None), fn)  # noqa: B004  # that of the class, which may be decorated
 
 
 def _find_in_module(module: torch.nn.Module) -> _Compiled | None:
@@ -96,15 +96,15 @@ def _find_in_module(module: torch.nn.Module) -> _Compiled | None:
 
 
 def _bound(method: Any, owner: object) -> _Compiled | None:
-    """A method that was decorated with torch.compile, as the method of `owner` that it would be without."""
+    """A method decorated with torch.compile, as the undecorated method bound to `owner`."""
     context = _context(method)
     return None if context is None else _Compiled(types.MethodType(_inside(method), owner), context)
 
 
 def _context(fn: Any) -> Any:
-    """The context whose wrapper `fn` is (torch/_dynamo/eval_frame.py: _TorchDynamoContext.__call__), if it is one.
+    """The context that `fn` is a wrapper of (torch/_dynamo/eval_frame.py: _TorchDynamoContext.__call__), if any.
 
-    Its attributes alone do not show it: functools.wraps copies them to decorators around it.
+    The attributes of `fn` alone don't prove it: functools.wraps copies them to decorators around the wrapper.
     """
     if not isinstance(fn, types.FunctionType) or not hasattr(fn, "_torchdynamo_orig_callable"):
         return None
@@ -115,7 +115,7 @@ def _context(fn: Any) -> Any:
 def _inside(fn: Any) -> Any:
     function = fn._torchdynamo_orig_callable
     code = getattr(function, "__code__", None)
-    # A function that Dynamo cannot trace as a frame is wrapped in one that it can (wrap_inline).
+    # Dynamo wraps a function that it cannot trace as a frame in one that it can (wrap_inline).
     if code is not None and code.co_filename == torch._dynamo.external_utils.__file__:
         return getattr(function, "__wrapped__", function)
     return function
@@ -129,8 +129,8 @@ def _taken_over(name: str, compiled: _Compiled, options: CompileOptions) -> Comp
         dynamic, fullgraph, hooks = context._dynamic, context.fullgraph, context._hooks
     except AttributeError as error:
         raise AlreadyCompiled(
-            f"{name} was compiled already, and torch {torch.__version__} does not show with which options ({error}). "
-            "Give the function itself, and the options to the capture."
+            f"{name} is already compiled, and torch {torch.__version__} does not reveal the options ({error}). "
+            "Pass the original function, and give the options to the capture."
         ) from None
     for key, theirs in (("dynamic", dynamic), ("fullgraph", fullgraph)):
         ours = getattr(options, key)
@@ -170,13 +170,13 @@ def _options_of_backend(name: str, backend: Any) -> dict[str, Any]:
     if called == "inductor":
         return {}  # torch._dynamo.optimize("inductor")
     raise AlreadyCompiled(
-        f"{name} was compiled with the backend {called!r}, which a capture does not take over. "
-        "Give the function from before torch.compile, and the backend to the capture: backend=..."
+        f"{name} was compiled with the backend {called!r}, which a capture cannot reuse. "
+        "Pass the function from before torch.compile, and give the backend to the capture: backend=..."
     )
 
 
 def _options_of_mode(mode: str | None, dynamic: bool | None) -> dict[str, Any]:
-    """The Inductor options that a mode stands for; none where torch will not know the mode, and says so itself."""
+    """The Inductor options that a mode implies; empty for an unknown mode, which torch reports itself."""
     from torch._inductor import list_mode_options
 
     modes = list_mode_options(dynamic=dynamic)
@@ -184,26 +184,26 @@ def _options_of_mode(mode: str | None, dynamic: bool | None) -> dict[str, Any]:
 
 
 def _check_config(config: Mapping[str, Any], compiled: Mapping[str, Any], who: str) -> None:
-    """Options of a compile come before torch's config, so that a key that contradicts them would do nothing."""
+    """A compile's options take precedence over torch's config, so a config key that contradicts them has no effect."""
     for full_key, value in config.items():
         module, key = locate(full_key)
         if module == "inductor" and key in compiled and compiled[key] != value:
             raise InvalidOption(
-                f"{who} {key}={compiled[key]!r}, and config has {full_key!r}: {value!r}, which torch would ignore. "
-                "Leave out one of them."
+                f"{who} {key}={compiled[key]!r}, but config has {full_key!r}: {value!r}, which torch would ignore. "
+                "Remove one of them."
             )
 
 
 def _contradiction(name: str, theirs: str, ours: str) -> InvalidOption:
     return InvalidOption(
-        f"{name} was compiled with {theirs}, and the capture is told {ours}. Leave that out, or give the function "
+        f"{name} was compiled with {theirs}, but the capture has {ours}. Remove that, or pass the function "
         "from before torch.compile with all options."
     )
 
 
 @contextmanager
 def _plain(module: torch.nn.Module | None) -> Iterator[None]:
-    """Let a module forget for a while that it was compiled in place."""
+    """Undo `module.compile()` for the duration of the block."""
     if module is None:
         yield
         return

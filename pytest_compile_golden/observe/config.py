@@ -1,4 +1,4 @@
-"""A case's own torch config: checked keys, patched for the time of one capture."""
+"""A case's own torch config: keys are checked, then patched for the duration of one capture."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ def _unknown(name: str, key: str) -> UnknownConfig:
         message += f"; {history}"
     elif close:
         message += f"; did you mean {', '.join(close)}?"
-    return UnknownConfig(message + (". Give the key only where torch has it." if history else ""))
+    return UnknownConfig(message + (". Set the key only for torch versions that have it." if history else ""))
 
 
 def _history(key: str) -> str | None:
-    """`torch 2.12, 2.13 has it` for a full key that came or went since the oldest supported torch, else None."""
+    """`torch 2.12, 2.13 has it` for a full key added or removed since the oldest supported torch, else None."""
     text = resources.files(__package__).joinpath("config_history.txt").read_text("utf-8")
     versions = dict(line.split(":", 1) for line in split_lines(text) if ":" in line).get(key)
     return None if versions is None else f"torch {versions.strip()} has it"
@@ -58,17 +58,17 @@ def _group(name: str, key: str) -> UnknownConfig:
     module = _MODULES[name]
     members = [member for member in module._config if member.startswith(f"{key}.")]
     return UnknownConfig(
-        f"{key!r} is a group of keys in {module.__name__}; give each by its whole name, such as {members[0]!r}."
+        f"{key!r} is a group of keys in {module.__name__}; use the full name of each, such as {members[0]!r}."
     )
 
 
 def _accepts(hint: Any, value: Any) -> bool:
-    """Whether a value is of a type as torch annotates its keys; where that cannot be told, it is."""
+    """Whether a value has the type that torch annotates its key with; True for annotations we cannot check."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if hint is Any:
         return True
     if origin is Literal:
-        # torch reads some of these as switches too (`triton.descriptive_names` off).
+        # torch also accepts False to turn some of these off (`triton.descriptive_names`).
         return isinstance(value, bool) or any(
             value == argument and type(value) is type(argument) for argument in arguments
         )
@@ -102,7 +102,7 @@ def _in_words(hint: Any) -> str:
 def _check_type(name: str, key: str, value: Any) -> None:
     module = _MODULES[name]
     hint, default = module.get_type(key), module._config[key].default
-    # A default of None without an annotation says nothing of the type; some annotations leave out the default.
+    # A default of None without an annotation says nothing about the type; some annotations leave out the default.
     if hint is not type(None) and value is not default and not _accepts(hint, value):
         raise InvalidOption(
             f"{key} of {module.__name__} takes {_in_words(hint)}, not {value!r} (torch's default is {default!r})."
@@ -111,10 +111,10 @@ def _check_type(name: str, key: str, value: Any) -> None:
 
 @contextmanager
 def patched(config: Mapping[str, Any]) -> Iterator[None]:
-    """Patch torch's configs. Keys are Inductor's unless they begin with `dynamo.` or `functorch.`.
+    """Patch torch's configs. Keys are Inductor's unless they start with `dynamo.` or `functorch.`.
 
-    Raises UnknownConfig, naming the torch versions that have the key, for one that the installed torch does not have,
-    and InvalidOption for a value of another type than the key's.
+    Raises UnknownConfig for a key that the installed torch does not have, naming the torch versions that have it, and
+    InvalidOption for a value that is not of the key's type.
     """
     values: dict[str, dict[str, Any]] = {}
     for full_key, value in config.items():

@@ -1,4 +1,4 @@
-"""torch.export in front of the compiler: the program that it makes, as it is recorded and as it is compiled."""
+"""torch.export in front of the compiler: the program that it makes, to be recorded and compiled."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _OWN = ("mod", "args", "kwargs")
 def export(name: str, function: Callable[..., Any], options: CompileOptions, recorder: Recorder, target: Target) -> Any:
     """The torch.export.ExportedProgram of `function` for the inputs of the first call, recorded as `exported_graph`.
 
-    Raises InvalidOption for options that torch.export.export does not take, and ExportFailed, with torch's reason and
-    the user's line, for a program that it refuses.
+    Raises InvalidOption for options that torch.export.export does not accept, and ExportFailed, with torch's reason and
+    the user's line, for a program that it rejects.
     """
     allowed = [parameter for parameter in inspect.signature(torch.export.export).parameters if parameter not in _OWN]
     own = dict(options.torch_export or {})
@@ -39,16 +39,16 @@ def export(name: str, function: Callable[..., Any], options: CompileOptions, rec
         recorder.add("exported_graph", _recorded(program.run_decompositions()))
     except CompileGoldenError:
         raise
-    except Exception as error:  # any that torch or the program has
+    except Exception as error:  # torch and the program may raise anything
         raise ExportFailed(
-            f"torch.export refuses {name}: {reason(error)}"
+            f"torch.export rejects {name}: {reason(error)}"
             + (advice(error, target) or "\n  Change that line, or capture the program without torch.export.")
         ) from error
     return program
 
 
 class _Program(torch.nn.Module):  # type: ignore[misc]
-    """A function as the module that torch.export wants; modules that it uses are a part of it."""
+    """A function wrapped in the module that torch.export requires, with the modules that it uses as submodules."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__()
@@ -60,7 +60,7 @@ class _Program(torch.nn.Module):  # type: ignore[misc]
 
 
 def _has_signature(function: Callable[..., Any]) -> bool:
-    """Whether Python knows the arguments, by which the program's are called then; of many built-in functions not."""
+    """Whether Python knows the parameters, which then name the program's inputs; not so for many built-in functions."""
     try:
         inspect.signature(function)
     except ValueError:

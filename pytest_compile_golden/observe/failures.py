@@ -1,4 +1,4 @@
-"""torch's errors turned into ours: what happened, at which line of the user's code, what to do next."""
+"""Turns torch's errors into ours: what happened, at which line of the user's code, and what to do next."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _NEEDS_A_VALUE = {
 def _user_frame(error: BaseException) -> str | None:
     """The innermost line of the user's code: `file:line: source`.
 
-    Dynamo interprets the user's frames, so that they are not on the stack; it lists them in its message instead.
+    Dynamo interprets the user's frames, so they are not on the stack; its message lists them instead.
     """
     traced = [(match["file"], int(match["line"])) for match in _TRACED_FRAME.finditer(str(error))]
     called = [(frame.filename, frame.lineno or 0) for frame in traceback.extract_tb(error.__traceback__)]
@@ -54,7 +54,7 @@ def _user_frame(error: BaseException) -> str | None:
 
 
 def _summary(error: BaseException) -> str:
-    """What is wrong, from torch's message: without its stack, advice on environment variables, or list of kernels."""
+    """What is wrong, from torch's message without its stack, advice on environment variables, and list of kernels."""
     lines: list[str] = []
     for line in split_lines(str(error).partition(" This could be because the operator doesn't exist")[0]):
         if line.startswith(("Set TORCH", "from user code", "The above exception", "Developer debug", "For even more")):
@@ -64,7 +64,7 @@ def _summary(error: BaseException) -> str:
     return "\n  ".join(lines[:12]) or type(error).__name__
 
 
-# What torch says where a tensor on a virtual GPU cannot be of a kind, and what is true then.
+# What torch says when a virtual GPU cannot have some kind of tensor, and the explanation we give.
 _NO_SUCH_TENSOR = (
     (
         # On a CPU wheel, and on a CUDA wheel without a GPU.
@@ -72,34 +72,34 @@ _NO_SUCH_TENSOR = (
             r"Could not run 'aten::[\w.]+' with arguments from the '(?:(?:Sparse\w*)?CUDA|Sparse\w*Meta)'"
             r"|CUDA error: CUDA driver|aten::[\w.]+: attempted to run this operator with Meta tensors"
         ),
-        "Sparse tensors, whose indices are values, and whatever else needs a kernel before it is compiled, want a real "
-        "device (and Inductor compiles no sparse operations). Keep them out of the case, or give it a CPU target",
+        "Sparse tensors, whose indices are values, and anything else that runs a kernel before it is compiled, need a "
+        "real device (and Inductor compiles no sparse operations). Keep them out of the case, or give it a CPU target",
     ),
     (
         re.compile(r"_nested_tensor|Nested(?:Tensor)?C(?:PU|UDA)"),
-        "A nested tensor of the strided layout, torch's older one, has operations of its own, which want a real "
-        "device: make it with layout=torch.jagged, which is what torch.compile takes, or give this case a CPU target",
+        "A nested tensor with the strided layout, torch's older one, has operations of its own, which need a real "
+        "device: make it with layout=torch.jagged, which torch.compile supports, or give this case a CPU target",
     ),
     (
         re.compile(r"Creating a new Tensor subclass"),
-        "A tensor on {target} is one of torch's own fake tensors, and of no other Python class, unless that wraps one "
-        "(__tensor_flatten__): give this case a CPU target",
+        "A tensor on {target} is one of torch's own fake tensors, and of no other Python class unless that class wraps "
+        "one (__tensor_flatten__): give this case a CPU target",
     ),
 )
 
 
-# torch/distributed/distributed_c10d.py: _get_default_group, and rendezvous.py beside it: _env_rendezvous_handler.
+# torch/distributed/distributed_c10d.py: _get_default_group; torch/distributed/rendezvous.py: _env_rendezvous_handler.
 _NO_GROUP = re.compile(r"Default process group has not been initialized|using env:// rendezvous")
 
 
 def unsupported(name: str, error: BaseException, target: Target) -> CompileGoldenError | None:
-    """What a case lacks, or a virtual GPU cannot do, in words and with the next step; None for all other errors."""
+    """What a case lacks, or what a virtual GPU cannot do, and what to do next; None for all other errors."""
     errors = list(chain(error))
     place = _user_frame(error)
     where = f"\n  at {place}" if place else ""
     if any(_NO_GROUP.search(str(cause)) for cause in errors):
         return NeedsNetwork(
-            f"{name} asks for a process group, and there is none: {_summary(errors[-1])}{where}\n"
+            f"{name} needs a process group, but there is none: {_summary(errors[-1])}{where}\n"
             "  Make the case one rank of many, which needs no network: "
             "@pytest.mark.compile_golden(world_size=8, rank=0), or capture(..., world_size=8, rank=0)."
         )
@@ -108,7 +108,7 @@ def unsupported(name: str, error: BaseException, target: Target) -> CompileGolde
         return needs_gpu(f"a Triton kernel in {name}", target) if NO_DRIVER in str(errors[-1]) else None
     if any(type(cause).__name__ in _NEEDS_A_VALUE for cause in errors):
         return DataDependentValue(
-            f"{name} asks for the value of a tensor, which the virtual target {target.name} cannot know: "
+            f"{name} needs the value of a tensor, which the virtual target {target.name} cannot know: "
             f"{split_lines(_summary(errors[-1]))[0]}{where}\n"
             "  Keep .item(), .tolist(), bool(tensor) and nonzero() out of the captured function, have Dynamo keep them "
             'in its graphs (config={"dynamo.capture_scalar_outputs": True, '
@@ -126,7 +126,7 @@ def unsupported(name: str, error: BaseException, target: Target) -> CompileGolde
 
 
 def unsupported_in_test(name: str, error: Exception, target: Target) -> CompileGoldenError | None:
-    """The same for an error in the body of a test, whose own assertions are about anything."""
+    """`unsupported` for an error in a test's body; an AssertionError counts only if torch raised it, not the test."""
     if isinstance(error, AssertionError):
         *_, raised = traceback.extract_tb(error.__traceback__)
         if not in_torch(raised.filename):
@@ -135,48 +135,46 @@ def unsupported_in_test(name: str, error: Exception, target: Target) -> CompileG
 
 
 def reason(error: BaseException) -> str:
-    """What is wrong, in one line that ends with that of the user's code where it is known."""
+    """What is wrong, in one line that ends with the user's line if it is known."""
     root, place = innermost(error), _user_frame(error)
     return f"{type(root).__name__}: {split_lines(_summary(root))[0]}{f', at {place}' if place else ''}"
 
 
 @contextmanager
 def translated(name: str, target: Target) -> Iterator[None]:
-    """Turn whatever the compile or the program `name` raises into a CaptureFailed with torch's error as its cause."""
+    """Turn anything that the compile or the program `name` raises into a CaptureFailed caused by torch's error."""
     try:
         yield
     except CompileGoldenError:
         raise
     except Exception as error:
         raised = next((cause for cause in chain(error) if isinstance(cause, CompileGoldenError)), None)
-        if raised is not None:  # inside of torch, which has wrapped it
+        if raised is not None:  # raised inside torch, which wrapped it
             raise raised from raised.__cause__
         needed = unsupported(name, error, target)
         if needed is not None:
             raise needed from error
         advised = advice(error, target)
-        # The reason first, and with its place: lists of failures show one line of each.
+        # The reason first, with its line: lists of failures show only the first line of each.
         raise CaptureFailed(
             f"{reason(error)}\n  {name} failed on {target.name}: {type(error).__name__}: {_summary(error)}{advised}"
         ) from error
 
 
 def advice(error: Exception, target: Target) -> str:
-    """What to do next, on a line of its own; empty where nothing is known."""
+    """What to do next, on a line of its own; empty if we have no advice."""
     text = str(error)
     if isinstance(error, torch._dynamo.exc.Unsupported):
-        return "\n  fullgraph=True allows no graph break: remove what breaks it, or capture with fullgraph=False."
+        return "\n  fullgraph=True allows no graph breaks: remove this one, or capture with fullgraph=False."
     if "does not require grad and does not have a grad_fn" in text and not torch.is_grad_enabled():
-        return "\n  A capture has no gradients unless it is told to: train=True."
+        return "\n  A capture computes gradients only with train=True."
     if "compiler_fn did not return callable" in text:
-        return (
-            "\n  A backend is given a graph module and example inputs, and returns what is called in the graph's place."
-        )
+        return "\n  A backend takes a graph module and example inputs, and returns what to call instead of the graph."
     if (target.virtual and "found two different devices" in text) or "same device" in text:
         return (
-            f"\n  Some tensors are not on {target.name}. One that the function makes is on the CPU, as it is without a "
-            "capture, unless it is told where: torch.ones(4, device=x.device), x.new_ones(4), torch.ones_like(x). One "
-            "from outside: pass it as an input, or make it inside the test's body, where the target is the default "
-            "device."
+            f"\n  Some tensors are not on {target.name}. A tensor that the function makes is on the CPU, as it is "
+            "without a capture, unless it is given a device: torch.ones(4, device=x.device), x.new_ones(4), "
+            "torch.ones_like(x). If the tensor comes from outside, pass it as an input, or make it in the body of the "
+            "test, where the target is the default device."
         )
     return ""

@@ -1,4 +1,4 @@
-"""Floating-point operations: of library calls and templates by torch's formulas, of loops by what stands in them."""
+"""Floating-point operations: of library calls and templates by torch's formulas, of loops by counting their bodies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch.fx import Node as FxNode
 
 from pytest_compile_golden.observe.graphs import dtype_name
 
-# What moves, converts, compares or selects, and is no arithmetic (torch/_inductor/ops_handler.py).
+# Operations that move, convert, compare or select, which is not arithmetic (torch/_inductor/ops_handler.py).
 _FREE = frozenset(
     {
         *("load", "store", "store_reduction", "masked", "output", "load_seed", "partial_accumulate", "bucketize"),
@@ -22,12 +22,13 @@ _FREE = frozenset(
         *("lshift", "rshift", "bitwise_left_shift", "bitwise_right_shift"),
     }
 )
-# Of each element that goes in; a sum or a maximum is one operation.
+# Operations per input element; a sum or a maximum is one.
 _REDUCTIONS = {"welford_reduce": 4, "welford_combine": 4, "online_softmax_reduce": 4}
 _FUSED = {"fma": 2}
 
-# Attention as torch knows it under other names, or only in newer versions (torch/utils/flop_counter.py), by the
-# arguments that are queries, keys and values, and in a backward the gradient of the output.
+# Attention operators that torch has formulas for under other names, or only in newer versions
+# (torch/utils/flop_counter.py). The numbers are argument indices: queries, keys and values, in a backward preceded by
+# the gradient of the output.
 _KERNELS = (
     "efficient_attention",
     "flash_attention",
@@ -47,15 +48,15 @@ _FORMULAS = {
 }
 
 Hint = Callable[[Any], int]
-"""The size that a symbolic one has in this compile."""
+"""Returns the value that a symbolic size has in this compile."""
 
 
 def of_call(operation: Any, hint: Hint) -> tuple[int, str] | None:
-    """FLOPs of a library call or a template, and the type that it multiplies; None where nobody has a formula.
+    """FLOPs of a library call or a template, and the dtype that it multiplies; None if there is no formula.
 
-    By the formula in `torch.utils.flop_counter.flop_registry` for the operator that it was made of, as
-    `BaseSchedulerNode.estimate_flops` counts them (torch/_inductor/scheduler.py), which knows none for convolutions and
-    attention, and bumps a counter. Sizes are hints, so that no guard is added.
+    Uses the formula in `torch.utils.flop_counter.flop_registry` for the operator that the call was made from, as
+    `BaseSchedulerNode.estimate_flops` does (torch/_inductor/scheduler.py); that, however, has none for convolutions and
+    attention, and increments a counter. Sizes are hints, so no guards are added.
     """
     counts = list(_counted(operation, hint))
     if not counts:
@@ -66,12 +67,12 @@ def of_call(operation: Any, hint: Hint) -> tuple[int, str] | None:
 def _counted(operation: Any, hint: Hint) -> Iterator[tuple[int, str]]:
     origins = [origin for origin in getattr(operation, "origins", None) or () if origin.op == "call_function"]
     overload = getattr(operation, "op_overload", None)
-    # A call that was made of several nodes is the one that it is named after.
+    # A call made from several nodes counts as the one that it is named after.
     for node in [origin for origin in origins if origin.target is overload] or origins:
         try:
             flops = _by_formula(node, hint)
         except (AssertionError, TypeError, ValueError, LookupError):
-            continue  # torch's formulas refuse what they were not made for
+            continue  # torch's formulas reject inputs they were not written for
         if flops is not None:
             yield flops, _operands(node)
 
@@ -81,10 +82,10 @@ def _by_formula(node: FxNode, hint: Hint) -> int | None:
 
     name = _name(node)
     if name in _ATTENTION:
-        kind, places = _ATTENTION[name]
-        shapes = [_shape(node.args[place], hint) for place in places]
+        kind, indices = _ATTENTION[name]
+        shapes = [_shape(node.args[index], hint) for index in indices]
         queries, *others = shapes[-3:]
-        # Heads that share keys and values; before 2.13 torch's formula refuses them.
+        # Repeat keys and values that heads share: before 2.13 torch's formula rejects those.
         grouped = [queries, *([shape[0], queries[1], *shape[2:]] for shape in others)]
         return int(flop_registry[_FORMULAS[kind]](*map(torch.Size, [*shapes[:-3], *grouped])))
     if name in ("_int_mm", "_linear_pointwise", "_mkl_linear"):
@@ -104,7 +105,7 @@ def _by_formula(node: FxNode, hint: Hint) -> int | None:
 
 
 def _meta(value: Any, hint: Hint) -> Any:
-    """A value with the sizes that it has here: symbolic ones would be guarded on when a formula compares them."""
+    """A value with concrete sizes: symbolic ones would be guarded on when a formula compares them."""
     if isinstance(value, torch.Tensor):
         return torch.empty([hint(size) for size in value.shape], dtype=value.dtype, device="meta")
     return hint(value) if isinstance(value, torch.SymInt) else value
@@ -120,7 +121,7 @@ def _name(node: FxNode) -> str:
 
 
 def _operands(node: FxNode) -> str:
-    """The type that it multiplies; float32 as the units of a GPU may."""
+    """The dtype that the call multiplies; `tf32` for float32 where a GPU may round it to that."""
     first: Any = node.args[1 if _name(node).startswith(("addmm", "baddbmm")) else 0]
     tensor: torch.Tensor = first.meta["val"]
     name = dtype_name(tensor.dtype)
@@ -130,9 +131,9 @@ def _operands(node: FxNode) -> str:
 
 
 def of_loops(node: Any, hint: Hint) -> int:
-    """Arithmetic in the loops of one scheduler node: operations of the body, as often as it runs.
+    """Arithmetic in the loops of one scheduler node: the operations in the body times the number of iterations.
 
-    Inductor has no number for it. Without it, a product that is computed in a loop of its own would be free.
+    Inductor has no such number. Without it, a product computed in a loop of its own would count as free.
     """
     body = getattr(node, "_body", None)
     if body is None:

@@ -1,4 +1,4 @@
-"""Hooks on torch's internals: named, guarded, and taken out again."""
+"""Hooks on torch's internals: named, guarded, and removed again."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def resolve(name: str) -> tuple[Any, str]:
         owner = getattr(owner, part)
     try:
         exists = hasattr(owner, attribute)
-    except RuntimeError as error:  # Triton looks for a tool of its wheel when it is asked for (triton/knobs.py)
+    except RuntimeError as error:  # reading a knob makes Triton look for a tool of its wheel (triton/knobs.py)
         raise MissingName(f"{module_name}.{qualified}: {error}") from None
     if not exists:
         raise MissingName(f"{module_name}.{qualified} is gone")
@@ -37,7 +37,7 @@ def resolve(name: str) -> tuple[Any, str]:
 
 
 class Looking:
-    """How many hooks are running now: what they ask torch for is no work of the compiler's."""
+    """How many hooks are running now: what they ask of torch is not the compiler's work."""
 
     depth = 0
 
@@ -48,8 +48,8 @@ looking = Looking()
 class Hooks:
     """Wraps torch functions for one probe during one capture.
 
-    A hook must never break the compile that it watches: whatever goes wrong in one is handed to `on_error` and the
-    compile goes on. Errors meant for the user (CompileGoldenError) pass.
+    A hook must never break the compile that it watches: if one raises, the error goes to `on_error` and the compile
+    continues. Errors meant for the user (CompileGoldenError) propagate.
     """
 
     def __init__(self, patches: Patches, on_error: Callable[[str, Exception], None]) -> None:
@@ -57,7 +57,7 @@ class Hooks:
         self._on_error = on_error
 
     def guarded(self, name: str, hook: Callable[..., Any]) -> Callable[..., Any]:
-        """`hook`, with errors sent to `on_error` under `name` (it then returns None)."""
+        """`hook`, with its errors passed to `on_error` under `name` (it then returns None)."""
 
         def call(*args: Any, **kwargs: Any) -> Any:
             looking.depth += 1
@@ -74,11 +74,11 @@ class Hooks:
         return call
 
     def replace(self, name: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
-        """Put `make(original)` in the place of the function called `name` until the capture ends."""
+        """Replace the function called `name` with `make(original)` until the capture ends."""
         self.wrap(*resolve(name), make)
 
     def wrap(self, owner: Any, attribute: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
-        """`replace` for a function of a class that is only known while torch compiles."""
+        """`replace` for a function of a class that is known only while torch is compiling."""
         self._patches.wrap(owner, attribute, make)
 
     def before(self, name: str, hook: Callable[..., Any]) -> None:
@@ -111,7 +111,7 @@ class Hooks:
     def around(self, name: str, enter: Callable[..., Any], leave: Callable[..., Any]) -> None:
         """Call `token = enter(*args, **kwargs)` before and `leave(token, result, *args, **kwargs)` after `name`.
 
-        `leave` is called with result None when the call raised, so that what `enter` began always ends.
+        `leave` is called even if the call raised, with result None, so anything that `enter` started is always ended.
         """
         enter, leave = self.guarded(name, enter), self.guarded(name, leave)
 
@@ -132,9 +132,9 @@ class Hooks:
     def outermost(
         self, name: str, *, before: Callable[..., Any] | None = None, after: Callable[..., Any] | None = None
     ) -> None:
-        """Call `before(*args, **kwargs)` and `after(result, *args, **kwargs)` around `name`, which calls itself.
+        """Call `before(*args, **kwargs)` and `after(result, *args, **kwargs)` around the recursive function `name`.
 
-        What it is called for by itself is a part of what the first caller asks of it. `after` as in `around`.
+        Only around the outermost call: its recursive calls are part of it. `after` is called like `leave` in `around`.
         """
         depth = 0
 
@@ -153,7 +153,7 @@ class Hooks:
         self.around(name, enter, leave)
 
     def inside(self, context: AbstractContextManager[object]) -> None:
-        """Enter `context` until the capture ends."""
+        """Enter `context`, and leave it when the capture ends."""
         self._patches.enter_context(context)
 
     def on_exit(self, undo: Callable[[], object]) -> None:

@@ -1,4 +1,4 @@
-"""A capture leaves no trace: caches off inside, and everything it could touch put back after."""
+"""A capture leaves no trace: caches are off during it, and everything it could touch is restored afterwards."""
 
 from __future__ import annotations
 
@@ -30,33 +30,33 @@ from pytest_compile_golden.targets.caches import forget_shardings
 from pytest_compile_golden.targets.loading import own_variables
 from pytest_compile_golden.targets.patching import Patches
 
-# A compile must be a real one: an answer from a cache shows nothing. Both Inductor caches are needed: with only one of
-# them off, passes or code generation are still skipped (torch/_functorch/_aot_autograd/autograd_cache.py).
+# A compile must be a real one: an answer from a cache shows nothing. Both Inductor caches have to be off: with only one
+# of them off, passes or code generation are still skipped (torch/_functorch/_aot_autograd/autograd_cache.py).
 _INDUCTOR: Mapping[str, Any] = {"fx_graph_cache": False, "fx_graph_remote_cache": False}
 _FUNCTORCH: Mapping[str, Any] = {
     "enable_autograd_cache": False,
     "enable_remote_autograd_cache": False,
-    # The backward graph is compiled with the forward one, so that a training case needs no loss.
+    # Compile the backward graph together with the forward one, so that a training case needs no loss.
     "force_non_lazy_backward_lowering": True,
 }
 _DYNAMO: Mapping[str, Any] = {"automatic_dynamic_local_pgo": False, "automatic_dynamic_remote_pgo": False}
 
 
 def known_keys(module: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    """`values` without the keys that this torch does not have."""
+    """`values` without the keys that this torch lacks."""
     return {key: value for key, value in values.items() if hasattr(module, key)}
 
 
-# Switches of the caches above: with one of them on, a capture has a folder of its own on native targets too.
+# The switches of the caches above: with any of them on, a capture on a native target gets its own folder too.
 _CACHES = frozenset({*_INDUCTOR, "functorch.enable_autograd_cache", "functorch.enable_remote_autograd_cache"})
 
 
 @contextmanager
 def own_caches(config: Mapping[str, Any]) -> Iterator[None]:
-    """Have torch and Triton keep files in a folder that is gone afterwards, where real programs must not find them.
+    """Have torch and Triton keep files in a temporary folder if real programs must not find them.
 
-    What is compiled for a virtual device has nothing in it that runs. What native targets build is what any program
-    would build, and stays where that looks for it, unless `config` turns on a cache that answers for a compile.
+    Nothing compiled for a virtual device can run. What native targets build is what any program would build, so it
+    stays where programs look for it, unless `config` turns on a cache that would answer instead of a compile.
     """
     target = active_target()
     if not (target is not None and target.virtual) and not any(config.get(name) for name in _CACHES):
@@ -92,7 +92,7 @@ def _metrics() -> Iterator[None]:
         for name, value in before.items():
             held = getattr(metrics, name)
             if isinstance(held, list):
-                held[:] = value  # other modules hold the list itself
+                held[:] = value  # other modules hold a reference to the list
             else:
                 setattr(metrics, name, value)
 
@@ -114,7 +114,7 @@ def random_numbers_kept() -> Iterator[None]:
 
 @contextmanager
 def seeded(seed: int) -> Iterator[None]:
-    """Random numbers from a fixed seed until the block ends; then each generator goes on from where it was."""
+    """Random numbers from a fixed seed until the block ends; each generator then continues from where it was."""
     with random_numbers_kept():
         devices = range(torch.cuda.device_count()) if torch.cuda.is_available() else ()
         with torch.random.fork_rng(devices):
@@ -129,8 +129,8 @@ def seeded(seed: int) -> Iterator[None]:
 def _no_trace_logging() -> Iterator[None]:
     """Detach handlers that are not torch's from its structured trace.
 
-    torch makes the costly payload of every trace event when the logger has any handler
-    (torch/_logging/_internal.py: trace_structured), and pytest attaches one to each logger.
+    torch builds the costly payload of every trace event if the logger has any handler
+    (torch/_logging/_internal.py: trace_structured), and pytest attaches one to every logger.
     """
     logger = logging.getLogger("torch.__trace")
     handlers = logger.handlers
@@ -141,7 +141,7 @@ def _no_trace_logging() -> Iterator[None]:
         logger.handlers = handlers
 
 
-# These write what a capture records, or torch's own stack where we report the error.
+# These log what a capture records anyway, or torch's own stack for errors that we report.
 _REPEATING = (
     "torch._subclasses.fake_tensor",
     "torch._dynamo.symbolic_convert.__graph_breaks",
@@ -151,14 +151,14 @@ _REPEATING = (
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Silence the torch loggers that repeat what a capture says, unless TORCH_LOGS asks for logs."""
+    """Silence the torch loggers that repeat what a capture reports, unless TORCH_LOGS is set."""
     loggers = [logging.getLogger(name) for name in _REPEATING if not os.environ.get("TORCH_LOGS")]
     before = [logger.disabled for logger in loggers]
     for logger in loggers:
         logger.disabled = True
     try:
         with warnings.catch_warnings():
-            # Advice on speed (torch/_inductor/compile_fx.py), given once per process elsewhere, here once per target.
+            # Performance advice (torch/_inductor/compile_fx.py): normally once per process, but here once per target.
             warnings.filterwarnings("ignore", message="TensorFloat32 tensor cores")
             yield
     finally:
@@ -168,7 +168,7 @@ def _quiet() -> Iterator[None]:
 
 @contextmanager
 def without_default_device() -> Iterator[None]:
-    """Suspend a default device, so that the program under test is compiled as it would be without one.
+    """Suspend the default device, so that the program under test is compiled as it would be without one.
 
     The default device is a torch function mode (torch/utils/_device.py), which Dynamo would trace and guard on.
     """
@@ -191,9 +191,9 @@ def without_default_device() -> Iterator[None]:
 
 
 def _forget_pytree_source() -> None:
-    """Make each compile the first that asks Dynamo where pytree's nodes are registered.
+    """Make each compile the first one to ask Dynamo where pytree's nodes are registered.
 
-    Up to torch 2.14 only that one gets a guard on the module `torch` (torch/_dynamo/variables/functions.py:
+    Up to torch 2.14 only the first gets a guard on the module `torch` (torch/_dynamo/variables/functions.py:
     get_pytree_SUPPORTED_NODES_source).
     """
     functions = sys.modules.get("torch._dynamo.variables.functions")
@@ -204,11 +204,11 @@ def _forget_pytree_source() -> None:
 
 @contextmanager
 def _notes() -> Iterator[None]:
-    """Leave what Dynamo notes of frames and compiles as it is: it keeps each note as long as the process lives."""
+    """Restore Dynamo's notes on frames and compiles: it keeps each one for the life of the process."""
     utils = torch._dynamo.utils
     kept = [
         getattr(getattr(torch._dynamo.eval_frame, "DynamoTLS", None), "traced_frame_infos", None),
-        # Every value that was ever set has its stack here (torch/_dynamo/metrics_context.py: MetricsContext).
+        # Has the stack of every value that was ever set (torch/_dynamo/metrics_context.py: MetricsContext).
         getattr(utils.get_metrics_context(), "_edits", None) if hasattr(utils, "get_metrics_context") else None,
         getattr(utils, "_compilation_metrics", None),
     ]
@@ -223,10 +223,10 @@ def _notes() -> Iterator[None]:
 
 @contextmanager
 def _guards_untimed() -> Iterator[None]:
-    """Have Dynamo not time what it makes of a function's guards, for a statistic that nobody reads here.
+    """Stop Dynamo from timing the evaluation of a function's guards, for a statistic that nobody reads here.
 
-    To time one look at them it writes through tens of megabytes first, so that nothing is in the processor's caches
-    (torch/_dynamo/guards.py: CheckFunctionManager): 10 to 20 milliseconds for each function.
+    Before each timing it writes tens of megabytes to flush the processor's caches (torch/_dynamo/guards.py:
+    CheckFunctionManager): 10 to 20 milliseconds for each function.
     """
     with Patches() as patches:
         patches.replace_if_present(torch._dynamo.guards, "profile_guard_manager", lambda *args: 0.0)
@@ -235,9 +235,9 @@ def _guards_untimed() -> Iterator[None]:
 
 @contextmanager
 def _own_choices() -> Iterator[None]:
-    """Have Inductor make its handler of choices anew, which it otherwise does once in a thread.
+    """Have Inductor recreate its choices handler, which it otherwise creates once per thread.
 
-    Without this, `inductor_choices_class` counts only if the first capture has it, and then for all that follow
+    Without this, `inductor_choices_class` takes effect only if the first capture sets it, and then for all later ones
     (torch/_inductor/virtualized.py: _choices_default).
     """
     virtualized: Any = sys.modules.get("torch._inductor.virtualized")
@@ -252,8 +252,8 @@ def _own_choices() -> Iterator[None]:
             kept[key] = before
 
 
-# What Inductor knows of operators. It notes there each one that has no lowering of its own when it first meets it
-# (torch/_inductor/lowering.py: make_fallback), which would count for a lowering that a later program gives it.
+# Inductor's tables of operators. An operator without a lowering is added when Inductor first meets it
+# (torch/_inductor/lowering.py: make_fallback), which would pass for a lowering that a later program registers.
 _LOWERINGS = ("lowerings", "fallbacks", "needs_realized_inputs", "_maybe_layout_constraints")
 
 
@@ -267,16 +267,15 @@ def _lowerings() -> Iterator[None]:
         yield
     finally:
         for table, held in zip(tables, before, strict=True):
-            if table != held:  # other modules hold the table itself
+            if table != held:  # other modules hold a reference to the table
                 table.clear()
                 table.update(held)
 
 
 def forget_shapes() -> None:
-    """Let go of the environments of symbolic shapes, and of all fake tensors with them.
+    """Release the environments of symbolic shapes, and with them all fake tensors.
 
-    Methods of theirs have caches, which hold `self` as a part of the key (torch/fx/experimental/symbolic_shapes.py:
-    ShapeEnv).
+    Their methods have caches that hold `self` as part of the key (torch/fx/experimental/symbolic_shapes.py: ShapeEnv).
     """
     shapes = sys.modules.get("torch.fx.experimental.symbolic_shapes")
     for member in vars(getattr(shapes, "ShapeEnv", object)).values():
@@ -287,10 +286,10 @@ def forget_shapes() -> None:
 
 @contextmanager
 def isolated() -> Iterator[None]:
-    """Caches off, counters and totals at zero, Dynamo forgetful; everything as before on leaving.
+    """Caches off, counters and totals at zero, Dynamo reset; everything is restored on exit.
 
-    Functions that the process compiled earlier compile again when next called: Dynamo has no way to set aside what it
-    compiled (torch/_dynamo/__init__.py: reset).
+    Functions that the process compiled earlier are compiled again when next called: Dynamo has no way to set compiled
+    code aside (torch/_dynamo/__init__.py: reset).
     """
     with ExitStack() as stack:
         stack.enter_context(random_numbers_kept())
@@ -316,7 +315,7 @@ def isolated() -> Iterator[None]:
         yield
 
 
-# Hits and misses of template modules that the process made earlier (torch/_inductor/select_algorithm.py).
+# Cache hits and misses of template modules that the process generated earlier (torch/_inductor/select_algorithm.py).
 _PROCESS_CACHES = {"generated_module_cache_hit", "generated_module_cache_miss"}
 
 

@@ -1,4 +1,4 @@
-"""Modules, tensors and optimizers of a program, moved: it is one, is bound to, closes over, names or is given them."""
+"""Moves a program's modules, tensors and optimizers: those that it is, is bound to, closes over, names or is given."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ Namespace = dict[str, Any]
 
 _MOVED = (torch.Tensor, torch.nn.Module, torch.optim.Optimizer)
 _FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
-# Objects of their classes are not looked into: what a program owns is in modules, or in objects of its own classes.
+# Objects of classes from these are not searched: what a program owns is in modules, or in objects of its own classes.
 _OTHERS = sys.stdlib_module_names | {"torch", "triton", "numpy", "pytest", "_pytest", "pytest_compile_golden"}
 
 
 def move_all(fn: Callable[..., Any], values: Any, move: Move, *, fresh: bool = False) -> tuple[Callable[..., Any], Any]:
-    """`fn` with what it is, is bound to, closes over or names of its module, and `values`, on the target.
+    """`fn` with what it is, is bound to, closes over or names from its module, and `values`, on the target.
 
-    Moved at once, so that what they share stays shared: a model's parameters and its optimizer's are the same.
-    fresh: other lists, dicts and plain objects where these hold nothing to move, and constants of the module, too: a
-        program may write into them.
+    All are moved in one call, so shared objects stay shared: an optimizer holds the parameters of the moved model.
+    fresh: also copy lists, dicts and plain objects that hold nothing to move, and constants of the module, because a
+        program may write to them.
     """
     collected: list[Any] = []
 
@@ -43,9 +43,9 @@ def move_all(fn: Callable[..., Any], values: Any, move: Move, *, fresh: bool = F
 
 
 def is_plain_object(value: Any) -> bool:
-    """Whether it is an object of a class of somebody's own, which may hold tensors as attributes."""
+    """Whether `value` is an instance of a user-defined class, which may hold tensors as attributes."""
     return (
-        getattr(type(value), "__new__", None) is object.__new__  # all of it is in its attributes
+        getattr(type(value), "__new__", None) is object.__new__  # its attributes are all its state
         and hasattr(value, "__dict__")
         and not isinstance(value, (*_MOVED, *_FUNCTIONS))
         and str(type(value).__module__).partition(".")[0] not in _OTHERS
@@ -53,7 +53,7 @@ def is_plain_object(value: Any) -> bool:
 
 
 def held(tree: Any) -> Iterator[Any]:
-    """The modules, tensors and optimizers in a tree, those among the attributes of its plain objects too."""
+    """The modules, tensors and optimizers in a tree, including those in attributes of its plain objects."""
     seen: set[int] = set()
     waiting = [tree]
     while waiting:
@@ -66,16 +66,17 @@ def held(tree: Any) -> Iterator[Any]:
 
 
 def module_of(fn: Callable[..., Any]) -> Namespace | None:
-    """The globals of a program that is a function, a method of a plain object, or one of these with arguments."""
+    """The globals of a program that is a function, a method of a plain object, or a partial of one of these."""
     while isinstance(fn, (functools.partial, types.MethodType)):
         fn = fn.func if isinstance(fn, functools.partial) else fn.__func__
     return fn.__globals__ if isinstance(fn, types.FunctionType) else None
 
 
 def globals_of(fn: types.FunctionType, module: Namespace | None, *, tensors: bool) -> dict[str, Any]:
-    """What a function of that module names of it: its functions, and what holds a module or an optimizer.
+    """The globals of `module` that a function in it names: its functions, and what holds a module or an optimizer.
 
-    tensors: what holds tensors only, too. Such constants are where the module made them: functions move them.
+    tensors: also those that hold only tensors. Such constants stay on the device where the module made them: functions
+        move them themselves.
     """
     if fn.__globals__ is not module:
         return {}
@@ -89,14 +90,14 @@ def globals_of(fn: types.FunctionType, module: Namespace | None, *, tensors: boo
 
 
 class _Moving:
-    """One walk through a program: the same each time, so that what one walk collects another puts into its place."""
+    """A walk through a program, always in the same order: one walk collects objects, another inserts the moved ones."""
 
     def __init__(
         self, move: Move, module: Namespace | None, namespace: Namespace | None = None, *, fresh: bool
     ) -> None:
-        """module: the globals of the program's module. namespace: of all copies of its functions; by default the same.
+        """module: the globals of the program's module. namespace: those of all function copies; by default the same.
 
-        Dynamo looks the names of any other module up in that module, where the originals are
+        Dynamo looks up names of any other module in that module itself, where the originals are
         (torch/_dynamo/symbolic_convert.py: get_global_source_and_value).
         """
         self._move = move
@@ -111,7 +112,7 @@ class _Moving:
         if is_plain_object(fn):
             return self._object(fn)
         if id(fn) not in self._moved:
-            self._moved[id(fn)] = fn  # what a function that calls itself finds in its own closure
+            self._moved[id(fn)] = fn  # for a recursive function, which finds itself in its own closure
             self._moved[id(fn)] = self._function(fn)
         return self._moved[id(fn)]
 
@@ -126,7 +127,7 @@ class _Moving:
         return self._object(value) if is_plain_object(value) else value
 
     def _kept_tree(self, value: Any) -> Any:
-        """`tree`, or what it was where it is all on the target: a function may append to a list."""
+        """`tree`, or `value` itself if it is all on the target already: a function may append to a list."""
         leaves, spec = _pytree.tree_flatten(value)
         placed = [self._leaf(leaf) for leaf in leaves]
         written = self._fresh and type(value) in (list, dict)
@@ -165,7 +166,7 @@ class _Moving:
         return cell if placed is content else types.CellType(placed)
 
     def _object(self, value: Any) -> Any:
-        """An object like `value` whose attributes are moved; itself where nothing in it has to be."""
+        """A copy of `value` with its attributes moved, or `value` itself if nothing in it has to move."""
         if id(value) in self._moved:
             return self._moved[id(value)]
         self._moved[id(value)] = value

@@ -1,6 +1,6 @@
-"""Run as a process by any Python that has torch: write a program to files, or load one of them, run it and compare.
+"""Run as a process by any Python that has torch: write a program to files, or load, run and compare one of them.
 
-It imports nothing but torch, so that an environment needs nothing else.
+Imports nothing but torch, so an environment needs nothing else.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _VALUES = "values.pt"
 
 
 class _Program(torch.nn.Module):  # type: ignore[misc]
-    """A function as the module that torch.export wants."""
+    """A function wrapped in the module that torch.export requires."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__()
@@ -28,7 +28,7 @@ class _Program(torch.nn.Module):  # type: ignore[misc]
 
 
 def write(folder: str, file: str, name: str) -> dict[str, str]:
-    """Save the program that `name` in `file` returns in both forms, and what it computes; why not, where not."""
+    """Save the program that `name` in `file` returns in both forms, and its outputs. Return each form's error or ""."""
     returned = getattr(_imported(file), name)()
     fn, *arguments = returned if isinstance(returned, tuple) else (returned,)
     inputs, options = (*arguments, {})[:2] if arguments else ((), {})
@@ -36,7 +36,7 @@ def write(folder: str, file: str, name: str) -> dict[str, str]:
     args, kwargs = tuple(inputs), dict(options.get("kwargs", {}))
     more = options.get("export", {})
     with torch.no_grad():
-        before = copy.deepcopy((args, kwargs))  # a program may write into what it is given, and into itself
+        before = copy.deepcopy((args, kwargs))  # a program may write to its inputs, and to itself
         program = torch.export.export(module, args, kwargs, **(more if isinstance(more, dict) else {}))
         args, kwargs = copy.deepcopy(before)
         outputs = _leaves(copy.deepcopy(module)(*args, **kwargs))
@@ -51,7 +51,7 @@ def write(folder: str, file: str, name: str) -> dict[str, str]:
 
 
 def read(kind: str, folder: str) -> str:
-    """Load what `write` saved, run it and compare: empty where it computes the same, else what went wrong."""
+    """Load what `write` saved, run it and compare the outputs: empty if they are the same, else what went wrong."""
     path = str(Path(folder, f"{kind}.pt2"))
 
     def load() -> None:
@@ -66,7 +66,7 @@ def read(kind: str, folder: str) -> str:
 def _said(do: Callable[..., object], *args: object) -> str:
     try:
         do(*args)
-    except Exception as error:  # any that torch has for a file that it cannot write or read
+    except Exception as error:  # torch raises many types for a file that it cannot write or read
         return f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0] or 'no message'}"
     return ""
 
@@ -92,5 +92,5 @@ if __name__ == "__main__":
     Path(answer).write_text(json.dumps(problems), encoding="utf-8")
     for kind in more if command == "read" else ():
         problems[kind] = read(kind, folder)
-        # At once: loading the next one may end the process.
+        # Write now: loading the next one may kill the process.
         Path(answer).write_text(json.dumps(problems), encoding="utf-8")

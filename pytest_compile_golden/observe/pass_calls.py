@@ -1,4 +1,4 @@
-"""The passes that torch's graph phases call by themselves, without the observer: read from the phases' own source."""
+"""The passes that torch's graph phases call directly, without the observer: read from the phases' own source."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 
 from pytest_compile_golden.observe.hooks import MissingName, resolve
 
-# Each function that lists a phase's passes; their first parameter is the graph module.
+# The functions that list a phase's passes; their first parameter is the graph module.
 PHASE_SOURCES = (
     "torch._inductor.fx_passes.pre_grad:pre_grad_passes",
     "torch._inductor.fx_passes.pre_grad:fuse_fx",
@@ -22,12 +22,12 @@ PHASE_SOURCES = (
     "torch._inductor.fx_passes.post_grad:post_grad_passes",
     "torch._inductor.fx_passes.freezing_patterns:freezing_passes",
 )
-# These are given the graph module and only look at it.
+# These take the graph module but only read it.
 _LOOK_ONLY = frozenset(
     {"_run_pre_dispatch_passes", "fake_tensor_prop", "fuse_fx", "get_all_devices", "numeric_check_if_enabled"}
 )
 _METHODS = {
-    # torch/fx/graph.py and torch/_inductor/fx_utils.py: called on an object of the phase, not given the graph.
+    # torch/fx/graph.py and torch/_inductor/fx_utils.py: called on an object of the phase, without the graph.
     "eliminate_dead_code": "torch.fx.graph:Graph.eliminate_dead_code",
     "incremental_update": "torch._inductor.fx_utils:FakeTensorUpdater.incremental_update",
 }
@@ -35,7 +35,7 @@ _METHODS = {
 
 @functools.cache
 def bare_passes() -> tuple[str, ...]:
-    """`module:name` of each function that a phase calls on its graph directly, where the phase looks it up."""
+    """`module:name`, as the phase looks it up, of each function that a phase calls directly on its graph."""
     calls: list[str] = []
     for source in PHASE_SOURCES:
         try:
@@ -79,7 +79,7 @@ def _calls(module: ModuleType, function: ast.FunctionDef) -> Iterator[str]:
 
 
 def _inside_observer(function: ast.FunctionDef) -> Iterator[Any]:
-    """What is called by a pass that the observer runs: `GraphTransformObserver(...).apply_graph_pass(lambda ...)`."""
+    """The nodes inside passes that the observer runs: `GraphTransformObserver(...).apply_graph_pass(lambda ...)`."""
     for call in ast.walk(function):
         if isinstance(call, ast.Call) and getattr(call.func, "attr", "") in ("apply_graph_pass", "apply_gm_pass"):
             yield from (node for argument in call.args for node in ast.walk(argument))
@@ -92,7 +92,7 @@ def _is_graph(node: ast.expr, graph: str) -> bool:
 
 
 def _is_pass(value: Any) -> bool:
-    # A phase makes its observers from a class, with part of the arguments given.
+    # A phase makes its observers from a class, with some of the arguments bound.
     return callable(value) and not inspect.isclass(value) and not isinstance(value, functools.partial)
 
 

@@ -16,7 +16,7 @@ from pytest_compile_golden.targets.patching import Patches
 
 
 class Recorder:
-    """What probes share during one capture: the record, and which graph the compiler works on."""
+    """What probes share during one capture: the record, and which graph the compiler is working on."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
@@ -24,9 +24,9 @@ class Recorder:
         self.graphs = 0
         """Dynamo graphs seen so far."""
         self.on_pass: list[Callable[[Any], None]] = []
-        """Called with each graph pass that begins (`probes/passes.py: Running`)."""
+        """Called at the start of each graph pass (`probes/passes.py: Running`)."""
         self.on_pass_done: list[Callable[[Any, Pass], None]] = []
-        """Called with each graph pass that is done, and its row of the ledger."""
+        """Called at the end of each graph pass, with its row of the ledger."""
 
     def add(self, entry: str, item: object) -> None:
         self.record.add(entry, item)
@@ -43,14 +43,14 @@ class Probe(Protocol):
 
     @property
     def requires(self) -> tuple[str, ...]:
-        """Torch names this probe needs: `module:Qualified.name`.
+        """Torch names that this probe needs: `module:Qualified.name`.
 
-        Every supported torch has them, unless one says since when it is there: `module:Qualified.name@2.14`.
+        Every supported torch has them, unless the name says which version added it: `module:Qualified.name@2.14`.
         """
         ...
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
-        """Put the hooks in place for one capture."""
+        """Install the hooks for one capture."""
         ...
 
 
@@ -63,9 +63,9 @@ def _built_in() -> Iterable[Probe]:
 _probes: Registry[Probe] = Registry(
     "probe",
     group="pytest_compile_golden.probes",
-    # A class has what its instances have, and must be called first.
+    # A class has the attributes of its instances, but has to be instantiated first.
     fits=lambda item: isinstance(item, Probe) and not isinstance(item, type),
-    # There may be several of a class.
+    # There may be several instances of one class.
     name=lambda probe: f"{type(probe).__qualname__} {id(probe)}",
     built_in=_built_in,
     same=operator.is_,
@@ -79,7 +79,7 @@ def register_probe(probe: Probe) -> None:
 
 @contextmanager
 def registered(probe: Probe) -> Iterator[None]:
-    """Have `probe` watch the captures that are made until the block ends."""
+    """Have `probe` watch the captures made inside the block."""
     register_probe(probe)
     try:
         yield
@@ -88,14 +88,14 @@ def registered(probe: Probe) -> Iterator[None]:
 
 
 def probes() -> tuple[Probe, ...]:
-    """All registered probes, ours first, in pipeline order."""
+    """All registered probes: the built-in ones first, in pipeline order."""
     return tuple(_probes.all().values())
 
 
 def missing_names(needs: Probe | Stage, device_type: str | None = None) -> list[str]:
-    """What a probe or a stage needs and the installed torch does not have, as sentences; empty where it can work.
+    """What a probe or a stage needs that the installed torch lacks, as sentences; empty if it can work.
 
-    device_type: of the targets that the stage is to work on; by default on all that can have it.
+    device_type: that of the targets the stage should work on; by default, of all that can have it.
     """
     missing = []
     for required in needs.required(device_type) if isinstance(needs, Stage) else needs.requires:
@@ -103,14 +103,15 @@ def missing_names(needs: Probe | Stage, device_type: str | None = None) -> list[
         try:
             resolve(name)
         except MissingName as error:
-            missing.append(f"{error} (there since torch {since})" if since else str(error))
+            missing.append(f"{error} (only in torch {since} and later)" if since else str(error))
     return missing
 
 
 def install_probes(recorder: Recorder, stack: ExitStack) -> None:
-    """Install every probe; one that cannot work marks its stages unavailable and the others go on.
+    """Install every probe; if one cannot work, its stages are marked unavailable and the others still run.
 
-    So is a stage without what it needs itself. One for nothing but costly stages that nobody asked for is left out.
+    A stage that lacks something it needs itself is marked too. A probe whose stages are all costly ones that nobody
+    asked for is left out.
     """
     unavailable = recorder.record.unavailable
     left_out = recorder.record.unwatched.intersection(costly_stages())

@@ -1,4 +1,4 @@
-"""The program under test: what of it is placed on the target, and the sandbox where it compiles."""
+"""The program under test: which parts of it are moved to the target, and the sandbox that it is compiled in."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pytest_compile_golden.targets import Target
 
 
 def warm(device_type: str) -> None:
-    """Trace torch's built-in patterns now; done lazily they would show up inside the capture."""
+    """Trace torch's built-in patterns now; traced lazily, they would show up in the capture."""
     device = torch.device(device_type, 0) if device_type != "cpu" else torch.device("cpu")
     pre_grad.lazy_init()
     joint_graph.lazy_init(device)
@@ -32,16 +32,16 @@ def warm(device_type: str) -> None:
 
 
 def owned(fn: Callable[..., Any], values: Any) -> tuple[list[torch.nn.Module], list[torch.Tensor]]:
-    """The modules and tensors among what `fn` is, is bound to or closes over, and `values`."""
+    """The modules and tensors in `values` and in what `fn` is, is bound to or closes over."""
     owners = [*held([fn, getattr(fn, "__self__", None), *closure_of(fn).values(), values])]
     modules = [owner for owner in owners if isinstance(owner, torch.nn.Module)]
     return modules, [owner for owner in owners if isinstance(owner, torch.Tensor)]
 
 
 def named_inputs(fn: Callable[..., Any], options: CompileOptions) -> dict[str, list[Any]]:
-    """What `fn` is called with, by the names of its parameters, each with a value per call that gives one.
+    """The arguments of `fn` by parameter name, each with one value for every call that passes it.
 
-    Where nobody can tell its parameters, those without a name are called by their place: `args[0]`.
+    If the parameters are unknown, positional arguments are named by their index: `args[0]`.
     """
     named: dict[str, list[Any]] = {}
     called = fn.forward if isinstance(fn, torch.nn.Module) else fn
@@ -49,7 +49,7 @@ def named_inputs(fn: Callable[..., Any], options: CompileOptions) -> dict[str, l
         try:
             arguments = inspect.signature(called).bind(*inputs, **options.kwargs).arguments
         except (TypeError, ValueError):  # many of torch's own functions have no signature
-            arguments = {f"args[{place}]": value for place, value in enumerate(inputs)} | dict(options.kwargs)
+            arguments = {f"args[{index}]": value for index, value in enumerate(inputs)} | dict(options.kwargs)
         for name, value in arguments.items():
             named.setdefault(name, []).append(value)
     return named
@@ -57,7 +57,7 @@ def named_inputs(fn: Callable[..., Any], options: CompileOptions) -> dict[str, l
 
 @contextmanager
 def ensure_some_gradient(fn: Callable[..., Any], values: Any) -> Iterator[None]:
-    """Where nothing asks for a gradient, every float input does until the block ends: it may be the user's tensor."""
+    """If nothing requires a gradient, make all float inputs require one; undone after, as they may be the user's."""
     modules, tensors = owned(fn, values)
     parameters = [parameter for module in modules for parameter in module.parameters()]
     enabled: list[torch.Tensor] = []
@@ -75,7 +75,7 @@ def ensure_some_gradient(fn: Callable[..., Any], values: Any) -> Iterator[None]:
 
 @contextmanager
 def compile_sandbox(target: Target, train: bool, config: Mapping[str, Any]) -> Iterator[None]:
-    """Where a case compiles: isolated, with its own config and grad mode, without a default device."""
+    """What a case compiles in: isolated, with its own config and grad mode, without a default device."""
     with (
         isolated(),
         own_caches(config),
@@ -91,9 +91,10 @@ def compile_sandbox(target: Target, train: bool, config: Mapping[str, Any]) -> I
 def placed(
     fn: Callable[..., Any], options: CompileOptions, target: Target, config: Mapping[str, Any]
 ) -> Iterator[tuple[Callable[..., Any], CompileOptions]]:
-    """Where a case compiles: `fn` (what is inside, where it was compiled already) and its inputs, on the active target.
+    """What a case compiles in: yields `fn` (or the function inside, if already compiled) and options with its inputs on
+    the active target.
 
-    config: applies where the options have no such key.
+    config: applies to keys that the options do not set.
     """
     warm(target.device_type)
     with ExitStack() as stack:

@@ -1,6 +1,6 @@
-"""Run as a process: compile programs one after the other, each in a fork of this one, with torch's caches on.
+"""Run as a process: compile programs one after another, each in a fork of this process, with torch's caches on.
 
-The first saves its caches, and the others load them.
+The first fork saves its caches, and the others load them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 import torch
-import torch._inductor.compile_fx  # before the processes part, so that each of them need not
+import torch._inductor.compile_fx  # before forking, so that the forks need not
 from torch._dynamo.utils import counters
 
 from pytest_compile_golden.compile_options import CompileOptions
@@ -31,7 +31,7 @@ _ENDS = {"hits": "hit", "misses": "miss", "bypasses": "bypass"}
 
 
 def compiled(file: str, name: str, folder: str, loads: bool) -> dict[str, Any]:
-    """Compile and run one program in this process; what its caches answered, and what was saved of it."""
+    """Compile and run one program in this process; returns what its caches answered, and what was saved."""
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(Path(folder, f"caches-{os.getpid()}"))
     os.environ["TRITON_CACHE_DIR"] = str(Path(folder, f"triton-{os.getpid()}"))
     artifacts = Path(folder, "artifacts")
@@ -71,7 +71,7 @@ def _program(file: str, name: str) -> tuple[Any, CompileOptions]:
 
 
 def main(request: str) -> None:
-    """Compile each program of a request, and write what came of it to the file that it names."""
+    """Compile each program in a request, and write the results to the file that the request names."""
     job = msgspec.json.decode(request)
     uses = []
     method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"

@@ -1,4 +1,4 @@
-"""The names of passes and patterns, and where they stand in torch's or the user's source."""
+"""The names of passes and patterns, and where they are defined in torch's or the user's source."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FIRST_SENTENCE = re.compile(r"(.+?[.!?])(?=\s|$)", re.S)
 
 
 def unwrapped(function: Any) -> Any:
-    """What a pass runs in the end: behind partials, wrappers, and a lambda of torch's that only calls it."""
+    """The function that a pass ends up running: behind partials, wrappers, and torch's lambdas that only call it."""
     while True:
         if isinstance(function, functools.partial):
             function = function.func
@@ -41,9 +41,9 @@ def _called_by_lambda(function: Any) -> Any:
 
 
 def _bound(function: Any) -> Any:
-    """The partial behind a wrapper of torch's that has its name, as patterns of attention with bound arguments are.
+    """The partial behind a torch wrapper that takes its name, as for attention patterns with bound arguments.
 
-    torch/_inductor/fx_passes/fuse_attention.py: partialize_and_update_signature
+    See torch/_inductor/fx_passes/fuse_attention.py: partialize_and_update_signature.
     """
     code = getattr(function, "__code__", None)
     if code is None or code.co_name == function.__name__ or not in_torch(code.co_filename):
@@ -52,7 +52,7 @@ def _bound(function: Any) -> Any:
 
 
 def closure_of(function: Any) -> dict[str, Any]:
-    """What a function reads of the functions around it, by name, as far as it is bound yet."""
+    """The variables that a function closes over, by name; those not bound yet are left out."""
     values = {}
     names = getattr(getattr(function, "__code__", None), "co_freevars", ())
     for name, cell in zip(names, getattr(function, "__closure__", None) or (), strict=False):
@@ -62,7 +62,7 @@ def closure_of(function: Any) -> dict[str, Any]:
 
 
 def source_of(function: Any) -> tuple[str, str | None]:
-    """The name of what a pass or pattern runs, and `file:line` of it, relative to torch where it is torch's."""
+    """The name of the function that a pass or pattern runs, and its `file:line`, with torch's own paths relative."""
     plain = _plain(function)
     code = _code(plain)
     name = getattr(plain, "__qualname__", type(plain).__qualname__)
@@ -70,10 +70,10 @@ def source_of(function: Any) -> tuple[str, str | None]:
 
 
 def about(function: Any) -> str | None:
-    """The first sentence of what a pass says of itself in its docstring."""
+    """The first sentence of a pass's docstring."""
     plain = _plain(function)
     text = getattr(plain, "__doc__", None) if hasattr(plain, "__qualname__") else type(plain).__doc__
-    # Some docstrings open with an example rather than with a sentence.
+    # Some docstrings start with an example rather than a sentence.
     match = _FIRST_SENTENCE.match((text or "").strip())
     return " ".join(match[1].split()) if match else None
 
@@ -93,21 +93,21 @@ def in_torch(filename: str) -> bool:
 
 
 def written_by_user(function: Any) -> bool:
-    """Whether what `function` runs is neither torch's own nor without a source."""
+    """Whether `function` runs code that has a source and is not torch's own."""
     code = _code(_plain(function))
     return code is not None and not in_torch(code.co_filename)
 
 
 @functools.cache
 def shown_path(filename: str) -> str:
-    """`torch/_inductor/...` for torch's files, the plain name for others."""
+    """`torch/_inductor/...` for torch's files, the file name alone for others."""
     root = Path(torch.__file__).parent.parent
     path = Path(filename)
     return path.relative_to(root).as_posix() if in_torch(filename) else path.name
 
 
 def pattern_source(entry: Any) -> tuple[str, str | None]:
-    """A pattern's name and place: what it searches for, or the function that handles its matches.
+    """A pattern's name and `file:line`: of its search function, or of the function that handles its matches.
 
     A replacement pattern keeps its search function only in the closure of its check
     (torch/_inductor/pattern_matcher.py: register_replacement).
@@ -123,7 +123,7 @@ def pattern_source(entry: Any) -> tuple[str, str | None]:
 
 @functools.lru_cache(maxsize=256)
 def matcher_location(matcher: Any) -> tuple[types.ModuleType, str, str] | None:
-    """Where torch or the user keeps a PatternMatcherPass: the module, the variable and the subscript behind it."""
+    """Where torch or the user keeps a PatternMatcherPass: the module, the variable and the subscript, if any."""
     ours = [module for name, module in list(sys.modules.items()) if name.startswith(_MATCHERS)]
     others = [module for name, module in list(sys.modules.items()) if not name.startswith("torch")]
     for module in (*ours, *others):

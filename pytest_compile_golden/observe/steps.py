@@ -1,4 +1,4 @@
-"""The calls by which a case has its program compiled; in a process group each is a step of training, to its end."""
+"""The calls that get a case's program compiled; in a process group each is a complete training step."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from pytest_compile_golden.targets.process_group import Ranks
 
 
 def run_steps(compiled: Callable[..., Any], fn: Callable[..., Any], options: CompileOptions, record: Record) -> None:
-    """Call `compiled`, which is `fn` compiled, once per item of `options.calls`.
+    """Call `compiled`, the compiled `fn`, once per item of `options.calls`.
 
-    Backward is compiled with forward and need not run. In a process group it does: hooks gather parameters and reduce
-    gradients in it. The record's `step` is what the last call did; with DistributedDataParallel what a further one did,
-    since its reducer has its buckets only after a first step (with a static graph after a second).
+    Backward is compiled along with forward and need not run. In a process group it does run: its hooks gather
+    parameters and reduce gradients. The record's `step` is what the last call did; with DistributedDataParallel, what
+    one more call did, since the reducer has its buckets only after the first step (with a static graph, the second).
     """
     if not (dist.is_available() and dist.is_initialized()):
         for inputs in options.calls:
@@ -50,7 +50,7 @@ def run_steps(compiled: Callable[..., Any], fn: Callable[..., Any], options: Com
             step(inputs)
         if replicas:
             with _as_far_as_possible(record):
-                # With a static graph the first step only looks.
+                # With a static graph the first step only observes.
                 for _ in range(1 + any(replica.static_graph for replica in replicas)):
                     for replica in replicas:
                         fill_buckets_in_order(replica)
@@ -64,7 +64,7 @@ def _backward(outputs: Any) -> None:
 
 @contextmanager
 def _as_far_as_possible(record: Record) -> Iterator[None]:
-    """What was compiled is there though what runs after it fails; what would be sent is not known then."""
+    """Keep what was compiled even if the step fails afterwards; what it would send is then unknown."""
     try:
         yield
     except CompileGoldenError:

@@ -1,4 +1,4 @@
-"""The user's own Triton kernels: one that Triton does not compile fails the case, where torch would go on."""
+"""The user's own Triton kernels: one that Triton cannot compile fails the case, where torch would carry on."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NO_DRIVER = "active drivers"
 
 
 class _Stop(BaseException):
-    """Passes torch's own `except Exception`, which would log a warning and take every input for mutated."""
+    """Gets past torch's own `except Exception`, which would log a warning and assume that every input is mutated."""
 
     def __init__(self, error: KernelFailed) -> None:
         self.error = error
@@ -30,10 +30,10 @@ class _Stop(BaseException):
 
 @contextmanager
 def checked_kernels(target: Target) -> Iterator[None]:
-    """Raise KernelFailed where torch finds that a kernel does not compile, and would only warn.
+    """Raise KernelFailed where torch finds that a kernel does not compile but would only warn.
 
-    torch compiles each kernel to Triton's first IR, to know what it reads and writes, and takes every input for mutated
-    where that fails (torch/_higher_order_ops/triton_kernel_wrap.py: generate_ttir, identify_accessed_tensors).
+    torch compiles each kernel to Triton's first IR to learn what it reads and writes; if that fails, it assumes that
+    every input is mutated (torch/_higher_order_ops/triton_kernel_wrap.py: generate_ttir, identify_accessed_tensors).
     """
     from torch._higher_order_ops import triton_kernel_wrap
 
@@ -47,7 +47,7 @@ def checked_kernels(target: Target) -> Iterator[None]:
 
 
 def _watched(target: Target, tuned: set[int], original: Callable[..., Any]) -> Callable[..., Any]:
-    """`tuned`: ids of the functions that were seen with several configurations."""
+    """tuned: ids of the functions seen with several configurations."""
 
     def generate_ttir(kernel: Any, kwargs: dict[str, Any], *args: Any, **more: Any) -> Any:
         function = kernel
@@ -57,7 +57,7 @@ def _watched(target: Target, tuned: set[int], original: Callable[..., Any]) -> C
             tuned.add(id(function))
         try:
             return original(kernel, kwargs, *args, **more)
-        except Exception as error:  # any: `_failure` tells which are the kernel's fault, and torch sees the others
+        except Exception as error:  # `_failure` decides which are the kernel's fault; torch gets the rest
             failed = _failure(function, id(function) in tuned, kwargs, target, error)
             if failed is None:
                 raise
@@ -77,7 +77,7 @@ def _stopping(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _failure(kernel: Any, tuned: bool, kwargs: dict[str, Any], target: Target, error: Exception) -> KernelFailed | None:
-    """The case's failure, where the kernel is to blame; None where it is what torch can make of it."""
+    """The failure to report if the kernel is to blame; None if the error should be left to torch."""
     from triton.compiler.errors import CompilationError, CompileTimeAssertionFailure
 
     name = getattr(kernel, "__name__", type(kernel).__name__)
@@ -85,39 +85,39 @@ def _failure(kernel: Any, tuned: bool, kwargs: dict[str, Any], target: Target, e
         return needs_gpu(f"the Triton kernel {name}", target)
     if not isinstance(error, CompilationError):
         return None
-    # torch asks with the first configuration only; where there are others, Triton leaves out one that asserts.
+    # torch tries the first configuration only; if there are others, Triton skips one whose assertion fails.
     asserted = isinstance(error, CompileTimeAssertionFailure)
     if asserted and tuned:
         return None
     constants = [parameter.name for parameter in getattr(kernel, "params", ()) if parameter.is_constexpr]
     if any(_symbolic(kwargs.get(constant)) for constant in constants):
-        return None  # torch puts a number of its own in the place of a constant that it does not know
+        return None  # torch substitutes a number of its own for a constant that it does not know
     inner: CompilationError = error
     while isinstance(inner.__cause__, CompilationError):  # in a function that the kernel calls
         inner = inner.__cause__
     message = inner.error_message or ("a static_assert does not hold" if asserted else str(inner.__cause__))
     return KernelFailed(
         f"the Triton kernel {name} does not compile: {message}\n  at {_line(inner, kernel)}\n"
-        "  Mend that line. torch.compile itself would only warn, take every input of the kernel for mutated, and fail "
-        "at the first launch."
+        "  Fix that line. torch.compile itself would only warn, assume that every input of the kernel is mutated, and "
+        "fail at the first launch."
     )
 
 
 def needs_gpu(subject: str, target: Target) -> KernelFailed:
-    """What a kernel gets on a CPU target."""
+    """The error for a kernel on a CPU target."""
     return KernelFailed(
-        f"{subject} needs a GPU to be compiled for, and {target.name} is a CPU. Give this case a GPU target: "
+        f"{subject} can only be compiled for a GPU, and {target.name} is a CPU. Give this case a GPU target: "
         '@pytest.mark.compile_golden(target="cuda-sm90").'
     )
 
 
 def _symbolic(value: Any) -> bool:
-    # A size while Dynamo traces, an expression of sympy's while Inductor lowers.
+    # A symbolic size while Dynamo traces, a sympy expression while Inductor lowers.
     return isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)) or hasattr(value, "free_symbols")
 
 
 def _line(error: Any, kernel: Any) -> str:
-    """`file:line: source` of what Triton refuses; the code generator's frames know the file."""
+    """`file:line: source` of what Triton rejects; the file is found in the code generator's frames."""
     number = getattr(error.node, "lineno", None)
     for frame, _ in traceback.walk_tb(error.__traceback__):
         generator: Any = frame.f_locals.get("self")

@@ -40,7 +40,7 @@ from pytest_compile_golden.observe.probes.specialisations import Specialisations
 from pytest_compile_golden.observe.probes.steps import CustomLoweringsProbe, PartitionerProbe
 
 BUILT_IN: tuple[Probe, ...] = (
-    # Innermost: the key that DynamoGraphProbe sets must be there.
+    # Innermost: needs the key that DynamoGraphProbe sets.
     PipelineProbe(),
     BytecodeProbe(),
     GuardsProbe(),
@@ -79,6 +79,6 @@ BUILT_IN: tuple[Probe, ...] = (
     CollectivesProbe(),
     EagerCollectivesProbe(),
     DirectionProbe(),
-    # Outermost: what the other probes do inside of a phase is no part of it.
+    # Outermost: what the other probes do during a phase is not part of it.
     CompileCostProbe(),
 )

@@ -16,7 +16,7 @@ _AOT = "torch._functorch._aot_autograd.graph_compile:"
 
 
 class _PhaseProbe:
-    """Records the graph that a recursive phase leaves; the phase calls itself for subgraphs, which are part of it."""
+    """Records the graph after a recursive phase; the phase calls itself for subgraphs, which are part of the graph."""
 
     stage: str
     function: str
@@ -47,7 +47,7 @@ class PreGradGraphProbe(_PhaseProbe):
 
 
 class AotGraphProbe:
-    """The graph as AOTAutograd traced it: functional and decomposed, before any pass of Inductor's."""
+    """The graph as AOTAutograd traced it: functional and decomposed, before any Inductor pass."""
 
     stages = ("aot_graph", "trail")
     requires = (_COMPILE_FX + "_recursive_joint_graph_passes",)
@@ -60,7 +60,7 @@ class AotGraphProbe:
 
 
 class OtherBackendsProbe:
-    """The same of a backend that is not Inductor: as AOTAutograd hands it to the backend's own compilers."""
+    """The same for a backend other than Inductor: the graph as AOTAutograd passes it to the backend's compilers."""
 
     stages = ("aot_graph",)
     requires = tuple(_AOT + name for name in ("aot_dispatch_base_graph", "aot_dispatch_autograd_graph"))
@@ -74,7 +74,7 @@ class OtherBackendsProbe:
             traced.append(record_graph(result[0].graph, recorder.key, result[0]))
 
         def finish() -> None:
-            # A function that is a backend may have called Inductor.
+            # A backend that is a function may have called Inductor.
             if not recorder.record.get("aot_graph"):
                 for graph in traced:
                     recorder.add("aot_graph", graph)
@@ -89,7 +89,7 @@ class JointGraphProbe(_PhaseProbe):
     function = "_recursive_joint_graph_passes"
 
     def wanted(self, key: GraphKey) -> bool:
-        # The joint passes also run in inference, on what is a forward graph only.
+        # The joint passes also run in inference, where there is only a forward graph.
         return key.direction == "joint"
 
 

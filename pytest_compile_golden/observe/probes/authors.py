@@ -1,4 +1,4 @@
-"""Code generation: which function wrote each line."""
+"""Code generation: records which function wrote each line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WRITELINE = "torch._inductor.utils:IndentedBuffer.writeline"
 
 
 class AuthorsProbe:
-    """Costs nothing but itself where torch has no such buffer: no stage needs it."""
+    """No stage needs this probe: if torch has no such buffer, only the authors are lost."""
 
     stages = ()
     requires = (
@@ -31,7 +31,7 @@ class AuthorsProbe:
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def writeline(buffer: Any, line: Any) -> None:
                 original(buffer, line)
-                note(line, 3)  # who called this: behind the guard's frame, and this one
+                note(line, 3)  # our caller: beyond the frames of the guard and this function
 
             return writeline
 

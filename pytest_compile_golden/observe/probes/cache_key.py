@@ -1,4 +1,4 @@
-"""The keys of torch's caches of compiled graphs: what each is made of, or why there is none."""
+"""The keys of torch's caches of compiled graphs: the parts of each key, or why there is none."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _AOT_BYPASS = "torch._functorch._aot_autograd.autograd_cache:BypassAOTAutogradCa
 _CODECACHE = "torch._inductor.codecache:"
 
 _CACHES = {"aot": "AOTAutograd cache", "fx": "FX graph cache"}
-# What a part says of the machine or the wheel. The values that configs have by default come with the wheel.
+# Parts that depend on the machine or the wheel. The default values of configs come with the wheel.
 _ELSEWHERE = ("cpp_runtime_thread_count", "default_cuda_device_index")
-# Told by the names of the target and of the wheels instead.
+# Replaced by the names of the target and of the wheels.
 _TOLD = ("torch_version", "system_info")
 _CONFIGS = ("inductor_config", "inductor_config_comms", "autograd_config")
 _DIGITS = 12
@@ -66,7 +66,7 @@ class _Watched:
         self._made: dict[GraphKey, list[Choice]] = {}
 
     def prepared(self, result: Any, module: Any, *args: Any, **kwargs: Any) -> None:
-        """Where torch looks into its cache before anything is traced (torch/_functorch/aot_autograd.py)."""
+        """Called where torch looks in its cache, before tracing anything (torch/_functorch/aot_autograd.py)."""
         inputs, config = result[4], result[6]
         own = {}
         if "act_input_paths" in inspect.signature(autograd_cache.autograd_cache_key).parameters:
@@ -81,7 +81,7 @@ class _Watched:
         compile_region_name: str | None = None,
         **kwargs: Any,
     ) -> None:
-        """Where torch has looked into its cache before a graph is lowered (torch/_inductor/compile_fx.py)."""
+        """Called after torch has looked in its cache, before it lowers a graph (torch/_inductor/compile_fx.py)."""
 
         def ask() -> None:
             codecache.FxGraphCache._check_can_cache(module)
@@ -113,7 +113,7 @@ class _Watched:
 
 
 class _Asking:
-    """One question for a key: torch puts together what it is made of, and each part is taken by itself."""
+    """One request for a key: torch collects the parts that it is made of, and each is recorded separately."""
 
     def __init__(self, cache: str) -> None:
         self._cache = cache
@@ -121,16 +121,16 @@ class _Asking:
         self.elsewhere: list[str] = []
         """Parts that differ between machines or wheels, with their digests."""
         self.refused: str | None = None
-        """The stack trace of the node for which AOTAutograd's cache refuses the graph."""
+        """The stack trace of the node that makes AOTAutograd's cache reject the graph."""
 
     @contextmanager
     def watched(self) -> Iterator[None]:
         with Patches() as patches:
             _as_if_on(patches)
-            # They read all of torch's and Triton's files, for seconds, and remember what device they saw.
+            # These read all of torch's and Triton's files, which takes seconds, and cache the device that they saw.
             patches.replace(codecache, "torch_key", bytes)
             patches.replace(codecache.CacheBase, "get_system", staticmethod(dict))
-            # It would keep every class that a program makes.
+            # This would keep alive every class that a program creates.
             patches.replace_if_present(codecache.FxGraphCachePickler, "_pickleable_type_cache", {})
             patches.wrap(codecache.FxGraphCachePickler, "dumps", self._dumping)
             patches.replace(codecache.FxGraphCachePickler, "debug_lines", lambda pickler, details: [])
@@ -160,7 +160,7 @@ class _Asking:
 
 
 def _as_if_on(patches: Patches) -> None:
-    """What a capture sets for itself (`observe/isolation.py`) is no part of the program's key."""
+    """Undo what a capture sets for itself (`observe/isolation.py`): it must not be part of the program's key."""
     patches.configure(torch._inductor.config, {"fx_graph_cache": True})
     values = torch._functorch.config
     eager = values._config["force_non_lazy_backward_lowering"].default
@@ -168,10 +168,10 @@ def _as_if_on(patches: Patches) -> None:
 
 
 def _parts(pickler: Any, details: Any) -> Iterator[tuple[str, str, bool]]:
-    """What goes into the key, its digest, and whether that is the same on every machine and with every wheel.
+    """The parts of the key, their digests, and whether they are the same on every machine and with every wheel.
 
-    Named as in torch's own log of it (torch/_inductor/codecache.py: FxGraphCachePickler.debug_lines). Of a config it is
-    what is not as torch has it by default, of all else what is set.
+    Named as in torch's own log of the key (torch/_inductor/codecache.py: FxGraphCachePickler.debug_lines). Configs
+    contribute the values that differ from torch's defaults, everything else the values that are set.
     """
     for name, value in vars(details).items():
         if name in _CONFIGS:
@@ -196,7 +196,7 @@ def _items(name: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _config(name: str, value: Any) -> tuple[Any, dict[str, Any]]:
-    """The config module behind a part, and its values; AOTAutograd's part is all of them as bytes."""
+    """The config module behind a part, and its values; AOTAutograd's own part has all of them as bytes."""
     if name == "autograd_config":
         module: Any = torch._functorch.config
         return module, module.save_config_portable(ignore_private_configs=False)
@@ -214,6 +214,6 @@ def _digest(pickler: Any, value: Any) -> str:
 
 
 def _reason(bypass: Exception) -> str:
-    # A line has its reason behind a semicolon, and a comment behind a hash.
+    # In the stage's lines, a semicolon starts the reason and a hash starts a comment.
     plain = without_addresses(" ".join(str(bypass).split()))
     return plain.replace(";", ",").replace("#", "") or type(bypass).__name__

@@ -18,7 +18,7 @@ from pytest_compile_golden.targets.patching import config_has
 
 _METADATA = re.compile(r"^ *inductor_meta=(\{.*\}),?$", re.M)
 _KEY = re.compile(r"'(\w+)': ")
-# What torch/_inductor/cpp_builder.py asks when it puts the C++ compiler's flags together.
+# Settings that torch/_inductor/cpp_builder.py reads when it puts together the C++ compiler's flags.
 _FLAGS = (
     "cpp.cxx",
     "cpp.enable_floating_point_contract_flag",
@@ -41,8 +41,8 @@ class OutputCodeProbe:
 
 
 def record_code(recorder: Recorder, lowering: Any, module: str, text: str) -> None:
-    """Record what was written for the graph of a GraphLowering: as a Python module, and the text inside of it."""
-    # What GraphLowering.count_bytes sums up, without the run times that it estimates too.
+    """Record the code that was written for the graph of a GraphLowering: as a Python module, and the text inside it."""
+    # The sum in GraphLowering.count_bytes, without the run times that it also estimates.
     accessed = sum(node.get_read_write_buffers_sizes() for node in lowering.scheduler.nodes)
     devices = frozenset(getattr(lowering, "device_types", ())) - {"meta"}
     config = torch._inductor.config
@@ -51,7 +51,7 @@ def record_code(recorder: Recorder, lowering: Any, module: str, text: str) -> No
 
 
 def _unread(code: str) -> frozenset[str]:
-    """The entries of metadata, at any depth, that torch's launchers do not name (torch/_inductor/runtime/)."""
+    """The metadata keys, at any depth, that torch's launchers never mention (torch/_inductor/runtime/)."""
     keys = {key for entries in _METADATA.findall(code) for key in _KEY.findall(entries)}
     return frozenset(keys - _named_by_launchers())
 

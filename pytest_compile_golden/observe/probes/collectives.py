@@ -1,4 +1,4 @@
-"""Collectives: those that a graph asks for, those that are scheduled, and what is computed while they run."""
+"""Collectives: those that a graph requests, those that are scheduled, and what is computed while they run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _POST_GRAD = "torch._inductor.compile_fx:_recursive_post_grad_passes"
 _FUNCTIONAL = ("_c10d_functional", "_c10d_functional_autograd")
 _SYMMETRIC = "symm_mem"
 _SHARDS = "_dtensor"
-# Nothing waits for these: they are done when the call is.
+# Nothing waits for these: they are done when the call returns.
 _SYNCHRONOUS = (_SYMMETRIC, _SHARDS)
 _ENDINGS = ("_out", "_into_tensor", "_tensor")
 _ONCE = frozenset({"broadcast", "reduce", "send", "isend"})
@@ -30,7 +30,7 @@ _COMPUTES_NOTHING = frozenset({"unpack", "nop"})
 
 
 class CollectivesProbe:
-    """Asks the scheduler when the code is written: its order is then the one in which everything runs."""
+    """Queries the scheduler when the code is written: its order is then the one in which everything runs."""
 
     stages = ("collectives",)
     requires = (_WRITTEN, _POST_GRAD)
@@ -57,7 +57,7 @@ def _modules(gm: Any) -> Iterator[Any]:
 
 @functools.lru_cache(maxsize=1024)
 def collective_kind(operator: Any) -> str | None:
-    """What collective an operator is: `all_gather` of `all_gather_into_tensor_out`, `wait`; None where it is none."""
+    """The collective that an operator is: `all_gather` for `all_gather_into_tensor_out`, `wait`, or None."""
     if not isinstance(operator, torch._ops.OpOverload):
         return None
     name: str = operator._schema.name.partition("::")[2].rstrip("_")
@@ -81,7 +81,7 @@ def _argument_names(operator: Any) -> list[str]:
 
 
 class _Running:
-    """A collective that is not waited for yet, and what was computed meanwhile."""
+    """A collective that nothing has waited for yet, and what was computed since it started."""
 
     def __init__(self, kind: str, call: Any, lowering: Any) -> None:
         self._kind, self._call, self._lowering = kind, call, lowering
@@ -106,7 +106,7 @@ class _Running:
         )
 
     def _message(self, ranks: int) -> tuple[int, str]:
-        """Bytes of the whole message, by what the ranks are given; and its dtype, several where tensors differ."""
+        """Bytes of the whole message, from what the ranks are given, and its dtype (several if the tensors differ)."""
         if self._kind == "fused_matmul_reduce_scatter":
             tensors, times = [*self._call.outputs, self._call][:1], ranks
         else:
@@ -145,7 +145,7 @@ def _collectives(groups: list[Any], lowering: Any) -> tuple[Collective, ...]:
 
 
 def _buffer(node: Any) -> str:
-    """The buffer behind a view, and the call whose result an unpacked one is."""
+    """The name of the buffer behind a view, or of the call that an unpacked buffer is a result of."""
     unpacked = type(node).__name__ == "MultiOutput"
     return str((node.inputs[0] if unpacked else node).get_name())
 
@@ -156,7 +156,7 @@ def _described(group: Any) -> str:
 
 
 def _arguments(call: Any) -> dict[str, Any]:
-    """What an extern call is given, by the names of the operator's arguments."""
+    """The arguments of an extern call, by the names in the operator's schema."""
     args, kwargs = call.unflatten_args(call.inputs, call.constant_args)
     return {**dict(zip(_argument_names(call.op_overload), args, strict=False)), **kwargs, **call.kwargs}
 
@@ -168,7 +168,7 @@ def ranks_of(name: str) -> list[int]:
 
 
 def bytes_sent(kind: str, message: int, ranks: int) -> int:
-    """Bytes that one rank sends: around a ring each part of the message goes once, and twice where all need the sum."""
+    """Bytes that one rank sends: in a ring, each part of the message is sent once, twice if all ranks need the sum."""
     if kind in _RECEIVING:
         return 0
     times = 2 if "all_reduce" in kind else 1

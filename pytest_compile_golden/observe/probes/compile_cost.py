@@ -1,8 +1,8 @@
-"""What compiling costs, as work and not as time: calls of the functions that each phase consists of.
+"""The cost of compiling, as work rather than time: calls of the functions that each phase consists of.
 
-Counted are functions that are called for each piece of work, above torch's caches, so that what the process compiled
-earlier does not decide how often. What happens once in a process (registering patterns) does not count, nor what other
-probes ask for while they look, nor running what was compiled.
+The counted functions are called for each piece of work, above torch's caches, so the counts do not depend on what the
+process compiled earlier. What happens once per process (registering patterns) is not counted, nor what other probes
+ask of torch, nor running the compiled code.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _PATTERNS = "torch._inductor.pattern_matcher:"
 _SCHEDULER = "torch._inductor.scheduler:Scheduler."
 _EMPTY_GRAPH = "torch._inductor.loop_body:InterpreterShim._dummy_gm"  # made once
 _RUNNING = ""
-"""The phase of what is none: the program runs."""
+"""The phase outside all others: the program is running."""
 
 PHASES = {
     "torch._dynamo.symbolic_convert:InstructionTranslator.run": "dynamo",
     "torch._dynamo.guards:CheckFunctionManager.__init__": "guards",
-    # From here on the backend; what its own phases below do not have is AOTAutograd's.
+    # From here on the backend; work outside its own phases below is AOTAutograd's.
     "torch._dynamo.output_graph:OutputGraph.call_user_compiler": "aot",
     _COMPILE_FX + "_recursive_pre_grad_passes": "pre_grad",
     _COMPILE_FX + "_recursive_joint_graph_passes": "joint",
@@ -40,7 +40,7 @@ PHASES = {
     _GRAPH + "codegen": "codegen",
     _SCHEDULER + "__init__": "scheduler",
 }
-"""The functions that are a phase, and which; one inside of another is a phase of its own."""
+"""The functions that make up phases; one called inside another is a phase of its own."""
 
 COUNTED = {
     "torch._dynamo.symbolic_convert:InstructionTranslatorBase.step": "instructions",
@@ -60,7 +60,7 @@ COUNTED = {
     "torch._inductor.sizevars:SizeVarAllocator.simplify": "simplifications",
     "torch._inductor.codegen.common:CSE.generate": "expressions",
 }
-"""The functions that are counted, and as what."""
+"""The functions that are counted, and the names of their counts."""
 
 
 class CompileCostProbe:
@@ -70,7 +70,7 @@ class CompileCostProbe:
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         from torch._subclasses.fake_tensor import FakeTensorMode
 
-        # What is answered from them is not computed by calls that are counted.
+        # Anything answered from these caches would not be computed by counted calls.
         FakeTensorMode.cache_clear()
         forget_shapes()
         _trace_patterns_anew(hooks)
@@ -92,7 +92,7 @@ class CompileCostProbe:
 
 
 def _trace_patterns_anew(hooks: Hooks) -> None:
-    """Have each capture be the first: since torch 2.15 a pattern that was traced for some inputs is kept for others."""
+    """Make each capture trace its patterns: since torch 2.15 a pattern traced for some inputs is kept for others."""
     traced: dict[int, tuple[Any, dict[Any, Any]]] = {}
 
     def make(lookup: Callable[..., Any]) -> Callable[..., Any]:
@@ -101,7 +101,7 @@ def _trace_patterns_anew(hooks: Hooks) -> None:
             if entry is None:
                 return None
             table, key = entry
-            # With the table itself, so that no other gets its id.
+            # Keep the table alive, so that no other table gets its id.
             return traced.setdefault(id(table), (table, {}))[1], key
 
         return of_this_capture
@@ -121,7 +121,7 @@ class _Counting:
         self._paused = 0
 
     def counted(self, kind: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """What makes a function that is counted as `kind` of one that is not."""
+        """A wrapper for `Hooks.replace` that counts the calls of a function as `kind`."""
 
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def wrapper(*args: Any, **kwargs: Any) -> Any:

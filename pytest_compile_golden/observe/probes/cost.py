@@ -1,4 +1,4 @@
-"""What the kernels of a graph move and compute, and the memory that it holds, in Inductor's own numbers."""
+"""What a graph's kernels move and compute, and the memory that the graph holds, by Inductor's own numbers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PEAK = "torch._inductor.memory:estimate_peak_memory_allocfree"
 
 
 class CostProbe:
-    """Asks the scheduler when the code is written: nothing that is asked for then has any effect on it."""
+    """Queries the scheduler when the code is written: by then, nothing that is queried can affect the code."""
 
     stages = ("cost", "memory")
     requires = (_WRITTEN, _ACCESSES, _PLANNING, _PEAK)
@@ -31,7 +31,7 @@ class CostProbe:
             nodes = list(lowering.scheduler.nodes)
             kinds = [(group_kind(node), node) for node in nodes]
             every = [_kernel(kind, node, lowering) for kind, node in kinds if kind != "unpack" and not _is_view(node)]
-            # No kernel becomes of a buffer that is only there for others to write into, nor of loops in a template.
+            # A buffer that exists only for others to write to becomes no kernel, and neither do loops in a template.
             kernels = tuple(kernel for kernel in every if kernel.kind == "extern" or kernel.read or kernel.written)
             recorder.add("cost", GraphCost(recorder.key, kernels, _peak_memory(lowering, nodes)))
 
@@ -78,21 +78,21 @@ def _kernel(kind: str, node: Any, lowering: Any) -> KernelCost:
 
 
 def _is_view(node: Any) -> bool:
-    """Whether it calls an operator that only gives another view of its input, as of complex numbers: nothing moves."""
+    """Whether `node` calls an operator that only returns a view of its input, as for complex numbers: nothing moves."""
     return bool(getattr(getattr(node.node, "op_overload", None), "is_view", False))
 
 
 def _computed_in(node: Any) -> str:
-    """Loops compute in float32, whatever they load, unless something is float64."""
+    """Loops compute in float32, whatever they load, unless an output is float64."""
     types = {dtype_name(buffer.node.get_dtype()) for buffer in node.get_outputs()}
     return "f64" if types & {"f64", "c128"} else "f32"
 
 
 def _peak_memory(lowering: Any, nodes: list[Any]) -> int:
-    """What the graph holds at most, by `estimate_peak_memory_allocfree` of torch/_inductor/memory.py.
+    """The most memory that the graph holds, by `estimate_peak_memory_allocfree` of torch/_inductor/memory.py.
 
-    `estimate_peak_memory` is the same, but up to torch 2.12 takes a graph's outputs off again. The caller's inputs
-    count for nothing, what was saved for backward counts.
+    `estimate_peak_memory` is the same, but up to torch 2.12 it subtracts a graph's outputs again. The caller's inputs
+    do not count; tensors saved for backward do.
     """
     from torch._inductor import memory
     from torch.utils._ordered_set import OrderedSet
@@ -103,8 +103,8 @@ def _peak_memory(lowering: Any, nodes: list[Any]) -> int:
     _, freeable = memory.prepare_planning_info(
         nodes, buffers, scheduler.name_to_fused_node, OrderedSet(lowering.graph_inputs), outputs
     )
-    # The estimate is for a schedule. Code generation knows more: what stays in registers is never allocated, and what
-    # is written over something that nobody reads again takes its memory.
+    # The estimate is for a schedule. Code generation knows more: a buffer that stays in registers is never allocated,
+    # and one that reuses a buffer that nobody reads again takes over its memory.
     for name in lowering.removed_buffers:
         if name in buffers:
             buffers[name].mpi_buffer.size_alloc = buffers[name].mpi_buffer.size_free = 0

@@ -1,4 +1,4 @@
-"""CUDA graphs: what of a graph is recorded, which inputs stay where they are, and why torch records nothing."""
+"""CUDA graphs: which parts of a graph are recorded, which inputs keep their address, and why torch records nothing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MUTATION = "torch._inductor.cudagraph_utils:check_for_mutation"
 _LOADED = "torch._inductor.output_code:CompiledFxGraph.post_compile"
 _WHOLE = "torch._inductor.output_code:cudagraph_post_compile"
 _PARTS = "torch._inductor.output_code:cudagraph_partition_post_compile"
-# Each module has its own name for it.
+# Each of these modules imports the function under its own name.
 _SKIPPED = tuple(
     f"torch._inductor.{module}:log_cudagraph_skip_and_bump_counter"
     for module in ("cudagraph_utils", "output_code", "compile_fx")
@@ -76,7 +76,7 @@ class _Watched:
                 choices.append(Choice("launched", operators, ", ".join(reasons) or "too few kernels"))
 
     def loaded(self, compiled: Any, *args: Any, **kwargs: Any) -> None:
-        """What is decided now is about the graph whose code was written, not about the one that is compiled."""
+        """From now on, decisions are about the graph being loaded, not the one being compiled."""
         options = compiled.fx_kwargs
         direction = "backward" if options.get("is_backward") else "" if options.get("is_inference") else "forward"
         self._loading = GraphKey(self._recorder.key.index, direction)
@@ -92,9 +92,9 @@ class _Watched:
             self.skipped(reason)
 
     def _inputs(self, inputs: Any, compiled: Any, partitions: Sequence[Iterable[int | None]]) -> None:
-        """The inputs whose addresses stay, those that are written to, and which partitions the latter forbid to record.
+        """Add static inputs, inputs that are written to, and the partitions that the latter keep from being recorded.
 
-        That is asked when the code runs (torch/_inductor/cudagraph_trees.py), of inputs that no CUDA graph made.
+        torch checks that when the code runs (torch/_inductor/cudagraph_trees.py), for inputs that no CUDA graph made.
         """
         placeholders = compiled.cudagraph_info.placeholders
         static = set(compiled.fx_kwargs.get("static_input_idxs") or ())
@@ -129,7 +129,7 @@ class _Watched:
 
 
 def _operators(groups: Any) -> Iterator[str]:
-    """The operators of the post-grad graph that `groups` are made of, each call of one once."""
+    """The operators of the post-grad graph that `groups` were made from, one for each distinct call."""
     operations = (node.node for group in groups for node in group.get_nodes())
     calls = dict.fromkeys(call for operation in operations for call in calls_of(operation))
     return (function_name(call.target) for call in calls)

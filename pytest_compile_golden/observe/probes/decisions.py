@@ -1,4 +1,4 @@
-"""What was decided operator by operator: which were decomposed while tracing, and what lowering made of each."""
+"""Decisions for each operator: which were decomposed during tracing, and what each was lowered to."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pytest_compile_golden.observe.source_locations import source_of
 from pytest_compile_golden.record.graphs import Decision
 
 _DECOMPOSE = "torch.fx.experimental.proxy_tensor:maybe_handle_decomp"
-# Passes trace the replacements that they make, and decompose while they do.
+# Passes trace the replacements that they make, and tracing decomposes.
 _PASSES = tuple(
     f"torch._inductor.compile_fx:_recursive_{phase}_passes" for phase in ("pre_grad", "joint_graph", "post_grad")
 )
@@ -43,7 +43,7 @@ class DecompositionsProbe:
         ) -> None:
             if passes or token is None or result is None or result is NotImplemented:
                 return
-            last, place = token
+            last, index = token
             operators: Counter[str] = Counter()
             for node in reversed(mode.tracer.graph.nodes):
                 if node is last:
@@ -52,8 +52,8 @@ class DecompositionsProbe:
             became = ", ".join(f"{name} x{times}" if times > 1 else name for name, times in sorted(operators.items()))
             where = source_of(_decompositions(mode)[operator])[1]
             decision = Decision(recorder.key, function_name(operator), became or "nothing", where)
-            # Before the operators that its decomposition called, which were done earlier.
-            recorder.record.entries.setdefault("decomposed", []).insert(place, decision)
+            # Insert it before the operators that its decomposition called, which were recorded earlier.
+            recorder.record.entries.setdefault("decomposed", []).insert(index, decision)
 
         for name in _PASSES:
             hooks.around(name, enter, leave)
@@ -61,12 +61,12 @@ class DecompositionsProbe:
 
 
 def _decompositions(mode: Any) -> Any:
-    """What maybe_handle_decomp of torch/fx/experimental/proxy_tensor.py looks an operator up in."""
+    """The table where maybe_handle_decomp looks up an operator (torch/fx/experimental/proxy_tensor.py)."""
     if hasattr(mode, "decomposition_table"):  # since 2.13
         return mode.decomposition_table
     from torch.fx.experimental.proxy_tensor import CURRENT_DECOMPOSITION_TABLE
 
-    table = CURRENT_DECOMPOSITION_TABLE  # 2.11 has the table itself here, 2.12 a context variable
+    table = CURRENT_DECOMPOSITION_TABLE  # the table itself in 2.11, a context variable in 2.12
     return table if isinstance(table, Mapping) else table.get({})
 
 
@@ -94,7 +94,7 @@ class LoweringsProbe:
 
 
 def _kinds(result: Any) -> Iterator[str]:
-    """The classes of torch/_inductor/ir.py that a lowering returned, out of their boxes."""
+    """The classes of torch/_inductor/ir.py that a lowering returned, without their boxes."""
     if isinstance(result, (tuple, list)):
         for value in result:
             yield from _kinds(value)

@@ -21,21 +21,21 @@ from pytest_compile_golden.record.graphs import GraphKey
 
 _REASONS = "torch._dynamo.convert_frame:get_and_maybe_log_recompilation_reasons"
 _WRITTEN = "torch._dynamo.guards:get_verbose_code_parts"
-# Guards on sizes are written at once, without the other.
+# Guards on sizes are all written together, without the function above.
 _SIZES = "torch._dynamo.guards:GuardBuilder.SHAPE_ENV"
 _LIMIT = "torch._dynamo.convert_frame:exceeds_recompile_limit"
 
 
 def _instructions(code: types.CodeType) -> tuple[str, ...]:
-    """One line an instruction: its name and argument, jump targets as line numbers of this listing."""
+    """One line per instruction: its name and argument, with jump targets as line numbers of this listing."""
     instructions = [
         instruction for instruction in dis.get_instructions(code) if instruction.opname not in ("CACHE", "EXTENDED_ARG")
     ]
-    place = {instruction.offset: number for number, instruction in enumerate(instructions)}
+    numbers = {instruction.offset: number for number, instruction in enumerate(instructions)}
 
     def text(instruction: dis.Instruction) -> str:
         if instruction.opcode in dis.hasjrel or instruction.opcode in dis.hasjabs:
-            argument = f"to {place.get(instruction.argval, instruction.argval)}"
+            argument = f"to {numbers.get(instruction.argval, instruction.argval)}"
         elif isinstance(instruction.argval, types.CodeType):
             argument = f"<code {instruction.argval.co_name}>"
         else:
@@ -72,9 +72,9 @@ class GuardsProbe:
 
 
 class GuardAuthorsProbe:
-    """Which method of torch's `GuardBuilder` wrote each guard."""
+    """Records which method of torch's `GuardBuilder` wrote each guard."""
 
-    stages = ()  # guards are complete without
+    stages = ()  # guards are complete without it
     requires = (_WRITTEN, _SIZES)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
@@ -103,7 +103,7 @@ class GraphBreakProbe:
             if exc.logged:
                 return
             stack = getattr(exc, "real_stack", None) or ()
-            # Where a function of torch's or Python's breaks, who called it is what can be changed.
+            # If the break is in a function of torch's or Python's, the user can change only the call to it.
             own = [frame for frame in stack if users_own(frame.filename)] or stack
             where = own[-1] if own else None
             function = plain_function(code_options.get("co_name", "?"))
@@ -125,11 +125,11 @@ class RecompileProbe:
             code = frame.f_code
             line = frame_line(code.co_filename, code.co_firstlineno, code.co_name)
             where = place(code.co_filename, code.co_firstlineno)
-            if reasons:  # one of each compilation that does not fit
+            if reasons:  # one for each earlier compilation that does not fit
                 recorder.add("recompiles", Stop(plain_function(code.co_name), "\n".join(reasons), line, where))
 
         def limited(result: tuple[bool, str], *args: Any, **kwargs: Any) -> None:
-            # Asked after the reasons (torch/_dynamo/convert_frame.py: _compile).
+            # Called after the reasons are recorded (torch/_dynamo/convert_frame.py: _compile).
             exceeded, limit = result
             recompiles = recorder.record.get("recompiles")
             if exceeded and recompiles:
@@ -154,7 +154,7 @@ class DynamoGraphProbe:
 
 
 class SplitsProbe:
-    """Tells the other probes which part of a graph is compiled, where DistributedDataParallel has it split."""
+    """Tells the other probes which part of a graph is being compiled if DistributedDataParallel has it split."""
 
     stages = ("dynamo_graph",)
     requires = ("torch._dynamo.backends.distributed:SubmodCompiler.compile_submod",)

@@ -1,4 +1,4 @@
-"""Collectives that no graph has: hooks of data parallelism and eager code call them, around the graphs."""
+"""Collectives that are not in any graph: data-parallel hooks and eager code call them, around the graphs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from pytest_compile_golden.targets.process_group import group_name
 _COMPILED = "torch._inductor.compile_fx:fx_codegen_and_compile"
 _RUN = "torch._inductor.output_code:CompiledFxGraph.__call__"
 
-# By the operators behind torch.distributed's functions (torch/csrc/distributed/c10d/Ops.cpp), C++'s calls included.
+# Keyed by the operators behind torch.distributed's functions, which calls from C++ go through too
+# (torch/csrc/distributed/c10d/Ops.cpp).
 _KINDS = {
     "_allgather_base_": "all_gather",
     "_reduce_scatter_base_": "reduce_scatter",
@@ -45,7 +46,7 @@ _KINDS = {
 
 
 class EagerCollectivesProbe:
-    """Looks at each operator that runs outside of graphs, and notes between which graphs that is."""
+    """Watches each operator that runs outside graphs, and notes which graphs it runs between."""
 
     stages = ("collectives",)
     requires = (_COMPILED, _RUN, "torch.utils._python_dispatch:TorchDispatchMode.is_infra_mode")
@@ -79,7 +80,7 @@ class EagerCollectivesProbe:
 
 
 class _Looking(TorchDispatchMode):  # type: ignore[misc]
-    """Tells `called` of each operator before it runs. Counts as torch's own: Dynamo compiles in no other mode."""
+    """Calls `called` with each operator before it runs. Poses as torch's own: Dynamo compiles under no other."""
 
     def __init__(self, called: Any) -> None:
         super().__init__()
@@ -103,7 +104,7 @@ def _kind(operator: Any) -> str | None:
 
 
 def _collective(kind: str, operator: Any, args: Any) -> Collective:
-    """Of a gather what is made is the whole message, of a scatter what is given: the larger side."""
+    """The whole message is the output of a gather and the input of a scatter: the larger side."""
     arguments = {argument.name: value for argument, value in zip(operator._schema.arguments, args, strict=False)}
     objects = {_class(value): value for value in args if isinstance(value, torch.ScriptObject)}
     if "ProcessGroup" in objects:

@@ -1,4 +1,4 @@
-"""Who kept two operations apart where torch gives no reason: a function that only says no, or a lower score."""
+"""Why two operations were not fused when torch gives no reason: a function that only says no, or a lower score."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ Pair = tuple[str, str]
 
 
 class _Lost(NamedTuple):
-    """A fusion that could have been, and the better one that came first."""
+    """A fusion that was possible, and the better one that was chosen instead."""
 
     pair: Pair
     part: str
-    """Of the scores, the first that is lower."""
+    """The first component of the score that is lower."""
     score: object
     better: object
     than: Pair
 
 
 class FusionProbe:
-    """Adds to the refusals that torch gives a reason for those that it gives none for."""
+    """Records the refusals that torch gives no reason for, in addition to those with a reason."""
 
     stages = ()  # scheduler_nodes is complete without it
     requires = (_CAN_FUSE, _BEGIN, _TOLD, _DONE)
@@ -54,18 +54,18 @@ class _Asked:
         self._recorder = recorder
         self._hooks = hooks
         self._first = _author(*resolve(_CAN_FUSE))
-        """Who says no where nobody whom it asks does."""
+        """The author of a refusal if none of the functions that it asks refused."""
         self._watched: set[tuple[type, str]] = set()
         self._reasons = 0
         self._refused: Author | None = None
         self._scorers: dict[str, Author] = {}
         self._silent: dict[Pair, Author] = {}
         self._allowed: dict[Pair, tuple[str, str]] = {}
-        """Each pair that may be fused, with an operation of either."""
+        """Each pair that may be fused, with one operation of each side."""
         self._scores: dict[Pair, Any] = {}
 
     def begins(self, scheduler: Any, nodes: list[Any]) -> None:
-        """Watch those whom the scheduler asks: the choices and the back ends that are set now may be the user's."""
+        """Watch the functions that the scheduler asks: the current choices and backends may be the user's."""
         from torch._inductor.virtualized import V
 
         backends = {type(scheduler.get_backend(device)) for node in nodes if (device := node.get_device()) is not None}
@@ -125,8 +125,8 @@ class _Asked:
             self._silent[pair] = self._refused or self._first
 
     def done(self, nodes: list[Any]) -> None:
-        """Of what is asked for, what decided: the rest was fused in the end."""
-        group = {member.get_name(): place for place, node in enumerate(nodes) for member in node.get_nodes()}
+        """Record the refusals that stood: the other pairs were fused in the end."""
+        group = {member.get_name(): index for index, node in enumerate(nodes) for member in node.get_nodes()}
         for pair, author in self._silent.items():
             if pair not in self._allowed:
                 self._add(pair, f"{author.function} says no without a reason", author)
@@ -165,5 +165,5 @@ def _lost(pair: Pair, score: Any, better: Any, than: Pair) -> _Lost:
 
 
 def _author(owner: Any, name: str) -> Author:
-    """A function under the name that it is called by, wherever it stands."""
+    """A function under the name that it is called by, wherever it is defined."""
     return Author(f"{owner.__name__}.{name}", source_of(getattr(owner, name))[1])

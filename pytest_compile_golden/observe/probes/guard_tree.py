@@ -13,7 +13,7 @@ from pytest_compile_golden.observe.source_locations import in_torch, shown_path
 from pytest_compile_golden.record.dynamo import GuardCheck, GuardTree
 
 _MADE = "torch._dynamo.guards:CheckFunctionManager.__init__"
-# What every guard goes through on its way from who asks for it (torch/_guards.py, torch/_dynamo/guards.py).
+# The files that every guard passes through after its author asks for it.
 _ON_THE_WAY = ("torch/_guards.py", "torch/_dynamo/guards.py", "torch/_dynamo/source.py")
 # The classes that hold a Python function (torch/csrc/dynamo/guards.cpp).
 _PYTHON = ("LAMBDA_GUARD", "PythonLambdaGuardAccessor")
@@ -40,7 +40,7 @@ class _Tree:
             self._asked.setdefault(guard.name, []).append(guard)
 
     def all(self, root: Any) -> Iterator[GuardCheck]:
-        """Every guard in the order in which they are evaluated (torch/csrc/dynamo/guards.cpp: RootGuardManager)."""
+        """Every guard in the order of evaluation (torch/csrc/dynamo/guards.cpp: RootGuardManager)."""
         yield from self._below(root, 0)
         for leaf in root.get_epilogue_lambda_guards():
             yield self._check(leaf, "", 0)
@@ -69,7 +69,7 @@ class _Tree:
         return GuardCheck(kind, kind in _PYTHON, depth, reads, len(conditions), author, code)
 
     def _guard(self, kind: str, reads: str, conditions: Sequence[str]) -> Any:
-        """What the leaf was made of: the guard on that value with the same condition, of the same kind, else any."""
+        """The guard that the leaf was made from: on that value, with the same condition, or else of the same kind."""
         candidates = self._asked.get(reads, [])
         for guard in candidates:
             if any(condition.startswith(part) for condition in conditions for part in guard.code_list or ()):

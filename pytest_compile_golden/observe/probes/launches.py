@@ -1,4 +1,4 @@
-"""How Triton kernels would be launched: the blocks, warps and stages that Inductor's heuristics offer for each."""
+"""How Triton kernels would be launched: the blocks, warps and stages that Inductor's heuristics propose for each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WRITTEN = "torch._inductor.graph:GraphLowering._compile_to_module_lines"
 
 
 class LaunchesProbe:
-    """Evaluates the decorator of each kernel, which is where the heuristics choose; the kernel is not built."""
+    """Evaluates each kernel's decorator, where the heuristics choose; the kernel itself is not built."""
 
     stages = ("trail",)
     requires = (_HEURISTICS, _WRITTEN)
@@ -59,13 +59,13 @@ def _heuristic(decorator: ast.Expression, scope: dict[str, Any]) -> Author | Non
 
 
 def described(config: Any) -> str:
-    """A configuration in a line: `XBLOCK=256 num_warps=4 num_stages=1`."""
+    """A configuration in one line: `XBLOCK=256 num_warps=4 num_stages=1`."""
     blocks = [f"{name}={value}" for name, value in sorted(config.kwargs.items())]
     return " ".join([*blocks, f"num_warps={config.num_warps}", f"num_stages={config.num_stages}"])
 
 
 def _decorators(code: str) -> Iterator[tuple[str, ast.Expression, ast.Module]]:
-    """Each Triton kernel of an output-code module: its name, the call to its heuristic, and the imports that needs."""
+    """Each Triton kernel in an output-code module: its name, its call to a heuristic, and the imports for it."""
     for node in ast.walk(ast.parse(code)):
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "triton"):
             continue

@@ -1,4 +1,4 @@
-"""The memory that graphs hold: how large each buffer is, and what is saved for backward and why."""
+"""The memory that graphs hold: the size of each buffer, and what is saved for backward and why."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CHEAPEST = "minimum cut"
 
 
 class MemoryProbe:
-    """Asks for the sizes when the code is written; which buffer is when is in the code itself."""
+    """Queries the sizes when the code is written; the lifetimes of buffers are in the code itself."""
 
     stages = ("memory",)
     requires = (_WRITTEN, _SIZES, _FREEABLE)
@@ -67,7 +67,7 @@ class SavedProbe:
             forward, backward = (module.graph for module in result)
             returned = next(node for node in reversed(forward.nodes) if node.op == "output").args[0]
             values = [value for value in returned[kwargs["num_fwd_outputs"] :] if isinstance(value, FxNode)]
-            # Of a memory budget it cuts several times, and takes one of these.
+            # With a memory budget it makes several cuts, and uses one of them.
             names = frozenset(value.name for value in values)
             matching = [cut for saved_names, cut in solved if saved_names == names] or cuts
             reasons = _Reasons(matching[-1] if matching else {})
@@ -82,14 +82,14 @@ class SavedProbe:
 
 
 def _minimum_cut() -> str:
-    """What the partitioner asks for the cut: a function of its own since torch 2.15."""
+    """The function that the partitioner calls to compute the cut: one of its own since torch 2.15."""
     from torch._functorch import partitioners
 
     return _PARTITIONER + "minimum_cut" if hasattr(partitioners, "minimum_cut") else "networkx:minimum_cut"
 
 
 class _Reasons:
-    """Why nodes are on their side of the cut, as torch notes it beside the edges without a price."""
+    """Why nodes are on their side of the cut: torch notes the reason on edges that must not be cut."""
 
     def __init__(self, cut: Any) -> None:
         self._cut = cut
@@ -99,7 +99,7 @@ class _Reasons:
         return str(edge.get("reason", ""))
 
     def saved(self, node: FxNode) -> str:
-        """Because it must not be computed again, or as the cheapest of what there was to choose from."""
+        """Either it must not be recomputed, or it was the cheapest of the alternatives."""
         if not self._cut:
             return ""
         return self._noted("source", f"{node.name}_in") or self._noted(f"{node.name}_out", "sink") or _CHEAPEST
@@ -112,9 +112,9 @@ class _Reasons:
 
 
 def _kept(values: Iterable[FxNode], reasons: _Reasons) -> Iterator[Activation]:
-    """What forward hands on. Views of one tensor count once; an input is kept by whoever gave it.
+    """What forward saves for backward. Views of one tensor count once; an input counts as 0, as its owner keeps it.
 
-    Weighed by `_size_of`, as the partitioner does (torch/_functorch/partitioners.py).
+    Sizes are those of `_size_of`, which the partitioner uses too (torch/_functorch/partitioners.py).
     """
     from torch._functorch.partitioners import _size_of
 
@@ -133,7 +133,7 @@ def _kept(values: Iterable[FxNode], reasons: _Reasons) -> Iterator[Activation]:
 
 
 def _recomputed(forward: torch.fx.Graph, backward: torch.fx.Graph, reasons: _Reasons) -> Iterator[Activation]:
-    """What both graphs compute; a view is none."""
+    """What both graphs compute; views are not included."""
     from torch._functorch.partitioners import _size_of
 
     computed = {node.name for node in forward.nodes if node.op == "call_function"}
@@ -152,7 +152,7 @@ def _activation(kind: str, node: FxNode, nbytes: int, why: str) -> Activation:
 
 
 def _base(node: FxNode) -> FxNode:
-    """What a view looks at, and its view, and so on."""
+    """The node that a view, or a chain of views, is based on."""
     while isinstance(node.target, torch._ops.OpOverload) and node.args and isinstance(node.args[0], FxNode):
         first = next(iter(node.target._schema.arguments), None)
         if first is None or first.alias_info is None or first.alias_info.is_write:

@@ -1,4 +1,4 @@
-"""The pass ledger: every pass of every graph phase in the order it ran, and what it did to the graph."""
+"""The pass ledger: every pass of every graph phase in the order they ran, and what each did to the graph."""
 
 from __future__ import annotations
 
@@ -27,37 +27,37 @@ _PHASES = {
     "joint": _COMPILE_FX + "_recursive_joint_graph_passes",
     "post_grad": _COMPILE_FX + "_recursive_post_grad_passes",
 }
-# Between the phases (torch/_inductor/compile_fx.py: codegen_and_compile); it belongs to the one that follows.
+# Between the phases (torch/_inductor/compile_fx.py: codegen_and_compile); it counts as part of the one that follows.
 _BETWEEN = {_COMPILE_FX + "view_to_reshape": "post_grad"}
 UNOBSERVED = "(unobserved)"
 
 
 class NodeState(NamedTuple):
-    """One FX node at one moment; a tuple because a pass of a large graph takes thousands."""
+    """One FX node at one moment; a tuple because a pass over a large graph makes thousands."""
 
     node: Any
     target: Any
     args: Any
-    """Immutable, as `kwargs` are: a pass that changes an argument gives the node other ones."""
+    """Immutable, like `kwargs`: a pass that changes an argument gives the node new ones."""
     kwargs: Any
     decided: Any
-    """What a pass settled about the node beside its arguments (`observe/graphs.py: DECIDED`)."""
+    """What a pass decided about the node, other than its arguments (`observe/graphs.py: DECIDED`)."""
 
     def changed_to(self, later: NodeState) -> bool:
-        """Whether a later state in the same place is of another node, or of one that a pass changed."""
-        # Identity first, which nearly always tells: comparing symbolic sizes with `==` would add guards to the program
-        # under test, and printing them takes time.
+        """Whether a later state at the same position is of a different node, or of one that a pass changed."""
+        # Identity first, which is nearly always enough: comparing symbolic sizes with `==` would add guards to the
+        # program under test, and printing them takes time.
         if all(before is after for before, after in zip(self, later, strict=True)):
             return False
         if self.node is not later.node or self.target is not later.target or self.decided != later.decided:
             return True
-        # Other objects may say the same: a pass may write back the arguments that it found.
+        # Different objects may be equal: a pass may write back the arguments that it found.
         arguments = (expression(self.args), expression(dict(self.kwargs)))
         return arguments != (expression(later.args), expression(dict(later.kwargs)))
 
 
 Snapshot = list[NodeState]
-"""What a graph is at one moment, in the order of its nodes."""
+"""A graph at one moment, in the order of its nodes."""
 
 
 def _snapshot(graph: Any) -> Snapshot:
@@ -81,11 +81,11 @@ def _operators(snapshot: Snapshot) -> Counter[str]:
 
 
 class Look(NamedTuple):
-    """A graph module as it was when somebody last looked."""
+    """A graph module as it was at the last look."""
 
     state: Snapshot
     graph: Graph
-    """What was recorded of it then."""
+    """The graph as recorded then."""
 
 
 @dataclass
@@ -97,9 +97,9 @@ class Running:
     where: str | None
     about: str | None
     run: Any
-    """What torch calls for it, as torch holds it."""
+    """What torch calls to run the pass, in torch's own form."""
     on_module: bool
-    """Whether `run` takes the graph module, not its graph."""
+    """Whether `run` takes the graph module rather than its graph."""
     module: Any
     before: Snapshot
     shown: Graph
@@ -140,14 +140,14 @@ class PassesProbe:
 
 
 class _Ledger:
-    """Follows the nesting of phases and passes, and writes a row when a pass is done."""
+    """Tracks the nesting of phases and passes, and writes a row when a pass ends."""
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self.phases: list[str] = []
         self.open: list[Running] = []
         self.last: dict[int, Look] = {}
-        """By the identity of its module each graph as the last pass left it, to notice changes that no hook saw."""
+        """Each graph as the last pass left it, by the id of its module; used to notice changes that no hook saw."""
         self.graphs = GraphRecorder()
 
     def enter_phase(self, phase: str, gm: Any, *args: Any, **kwargs: Any) -> bool:
@@ -174,10 +174,10 @@ class _Ledger:
 
     def enter_bare(self, full_name: str, graph: Any, *args: Any, **kwargs: Any) -> Running | None:
         if self.open:
-            return None  # a part of the pass that is running
+            return None  # part of the running pass
         module = self._module_of(graph)
         if not (id(module) in self.last or full_name in _BETWEEN):
-            return None  # a graph of another tool: patterns being traced
+            return None  # not a phase's graph: a pattern is being traced
         owner, attribute = resolve(full_name)
         run = getattr(owner, attribute)
         name = full_name.partition(":")[2]
@@ -205,14 +205,14 @@ class _Ledger:
         if token is None:
             return
         seconds = time.perf_counter() - token.started
-        # A pass that raised leaves no row; whatever it had opened goes with it.
+        # A pass that raised leaves no row, and neither does any pass it had begun.
         del self.open[self.open.index(token) :]
         module = result if hasattr(result, "graph") and hasattr(result, "code") else token.module
         self._write(token, module, seconds)
 
     @staticmethod
     def _module_of(graph: Any) -> Any:
-        """The graph module of a graph, of itself, or of a method's object that has one."""
+        """The graph module of a graph, of an object that holds one, or the argument itself if it is one."""
         if hasattr(graph, "graph"):
             return graph
         return getattr(graph, "gm", None) or getattr(graph, "owning_module", None)
@@ -234,9 +234,9 @@ class _Ledger:
         return running
 
     def _look(self, module: Any, now: Snapshot) -> Graph:
-        """The graph as it is, from the last look where it has not changed since."""
+        """The graph as it is now; the recording from the last look if it has not changed since."""
         last = self.last.get(id(module))
-        # Recording costs much more than looking: most passes change nothing.
+        # Recording costs much more than a snapshot, and most passes change nothing.
         if last is not None and not _changed(last.state, now):
             graph = last.graph
         else:
@@ -246,7 +246,7 @@ class _Ledger:
 
     def _notice_unobserved(self, module: Any, phase: str | None = None) -> None:
         last = self.last.get(id(module))
-        # Without a pass to name, another order of the same nodes says nothing.
+        # With no pass to name, a different order of the same nodes is meaningless.
         if last is not None and _changed(_in_one_order(last.state), _in_one_order(_snapshot(module.graph))):
             phase = phase or self.phases[-1]
             between = Running(

@@ -21,7 +21,7 @@ Count = Callable[..., int]
 
 
 class PipelineProbe:
-    stages = ()  # no stage is made of it; each step is watched where this torch has it
+    stages = ()  # no stage depends on it; each step is watched if this torch has it
     requires = ()
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
@@ -55,7 +55,7 @@ class _Pipeline:
         self.recorder = recorder
 
     def step(self, phase: str, name: str, before: Count, after: Count) -> None:
-        """Watch one function; `before` and `after` count what it works on, the latter given its result first."""
+        """Watch one function; `before` and `after` count what it works on; `after` gets its result first."""
         try:
             owner, attribute = resolve(name)
         except MissingName:
@@ -81,7 +81,7 @@ class _Pipeline:
         self.recorder.add("steps", row)
 
     def dynamo(self) -> None:
-        """Tracing a frame, up to the call of the backend, which is made while the frame is still being traced."""
+        """Watch the tracing of a frame, up to the call to the backend, which happens before tracing ends."""
         try:
             owner, attribute = resolve(_TRACER)
             resolve(_TRACED)
@@ -107,7 +107,7 @@ class _Pipeline:
         self.hooks.before(_TRACED, traced)
 
     def captured(self, *args: Any) -> int:
-        """The nodes of the graph that AOTAutograd was given."""
+        """The number of nodes in the graph that AOTAutograd was given."""
         graphs: list[Graph] = self.recorder.record.get("pre_grad_graph") or self.recorder.record.get("dynamo_graph")
         return len(graphs[-1].nodes) if graphs else 0
 

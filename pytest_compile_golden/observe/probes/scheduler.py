@@ -20,11 +20,11 @@ _SELECT = "torch._inductor.select_algorithm:"
 
 
 def _layout(buffer: Any) -> str:
-    """`f32[64, 1024]`, with strides where they are not those of a contiguous tensor."""
+    """`f32[64, 1024]`, with strides if the tensor is not contiguous."""
     layout: Any = buffer.get_output_spec() if hasattr(buffer, "get_output_spec") else getattr(buffer, "layout", None)
     size = getattr(layout, "size", ())
     if getattr(layout, "dtype", None) is None:
-        return type(layout).__name__  # an operation without a tensor of its own: it writes into others
+        return type(layout).__name__  # an operation without a tensor of its own: it writes to others
     dtype = dtype_name(layout.dtype)
     text = f"{dtype}[{', '.join(map(str, size))}]"
     stride = list(layout.stride)
@@ -49,7 +49,7 @@ def _kind(node: Any) -> str:
 
 
 def _dependency(dep: Any) -> str:
-    # Only a MemoryDep has an index; the property of the others raises.
+    # Only a MemoryDep has an index; for other classes the property raises.
     return f"{dep.name}[{dep.index}]" if type(dep).__name__ == "MemoryDep" else str(dep.name)
 
 
@@ -106,12 +106,12 @@ def function_or_target(target: Any) -> str:
 
 
 def computed(operation: Any) -> dict[str, int]:
-    """The operators of the post-grad graph that an operation was made of, by name, with how often each."""
+    """The operators of the post-grad graph that an operation was made from, by name, with the count of each."""
     return dict(Counter(function_name(call.target) for call in calls_of(operation)))
 
 
 def calls_of(operation: Any) -> list[Any]:
-    """The calls in the post-grad graph that an operation was made of, by the names of the operators."""
+    """The calls in the post-grad graph that an operation was made from, sorted by operator name."""
     origins = getattr(operation, "origins", None) or ()
     calls = [origin for origin in origins if origin.op == "call_function"]
     return sorted(calls, key=lambda call: function_name(call.target))
@@ -135,7 +135,7 @@ def _describe(node: Any, with_body: bool) -> SchedulerNode:
 
 
 def group_kind(group: Any) -> str:
-    """What a group becomes: `pointwise`, `reduction`, `foreach`, `template`, `extern`; `unpack` and `nop` nothing."""
+    """What a group becomes: `pointwise`, `reduction`, `foreach`, `template`, `extern`; `unpack` and `nop`: nothing."""
     members = list(group.get_nodes())
     if group.is_foreach():
         return "foreach"
@@ -179,9 +179,9 @@ class SchedulerProbe:
             recorder.add("scheduler_nodes", Schedule(recorder.key, groups_of(nodes, with_body=False)))
 
         def refused(why: Any, reason: str, *args: Any) -> None:
-            # The hook and its guard stand between.
+            # The frames of the hook and its guard are in between.
             pair = NotFused(recorder.key, why.name1, why.name2, reason % args, author_above(sys._getframe(1)))
-            if pair not in seen:  # every round of fusion asks again
+            if pair not in seen:  # asked again in every round of fusion
                 seen.add(pair)
                 recorder.add("not_fused", pair)
 
@@ -190,16 +190,16 @@ class SchedulerProbe:
 
 
 class AutotuneProbe:
-    """Which kernel max-autotune took for each operator."""
+    """Records which kernel max-autotune chose for each operator."""
 
-    stages = ()  # scheduler_nodes is complete without it where nothing is autotuned
+    stages = ()  # scheduler_nodes is complete without it if nothing is autotuned
     requires = (_SELECT + "AlgorithmSelectorCache.do_autotuning",)
 
     def install(self, hooks: Hooks, recorder: Recorder) -> None:
         def chose(times: Any, selector: Any, operator: str, *args: Any, **kwargs: Any) -> None:
             if times:
                 best = min(times, key=times.__getitem__)
-                # A template's name ends in a counter of the process; its description says which variant it is.
+                # A template's name ends in a per-process counter; its description identifies the variant.
                 variant = getattr(best, "description", "")
                 chosen = re.sub(r"_\d+$", "", best.name) + (f" ({variant})" if variant else "")
                 recorder.add("autotuned", Autotuned(recorder.key, operator, chosen, len(times)))

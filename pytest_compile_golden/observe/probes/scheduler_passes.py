@@ -17,7 +17,7 @@ from pytest_compile_golden.record.schedules import PassDiff, Schedule
 
 _SCHEDULER = "torch._inductor.scheduler:"
 _INIT = _SCHEDULER + "Scheduler._init"
-# In the order in which they run (torch/_inductor/scheduler.py: Scheduler._init); not every version has each.
+# In the order in which they run (torch/_inductor/scheduler.py: Scheduler._init); not every version has all of them.
 _FULL_NAMES = (
     "torch._inductor.comms:decide_global_ordering_of_comms",
     _SCHEDULER + "Scheduler.topological_sort_schedule",
@@ -36,14 +36,14 @@ _FULL_NAMES = (
     _SCHEDULER + "Scheduler.insert_memory_check_nodes",
 )
 STEPS = {name.rpartition(".")[2].rpartition(":")[2]: name for name in _FULL_NAMES}
-"""Each step's name in the ledger to where it is."""
+"""Each step's name in the ledger, and its torch name."""
 _CUSTOM = ("_pre_fusion_custom_pass", "_post_fusion_custom_pass")
 
 Shape = list[tuple[str, str]]
 
 
 def _shape(nodes: list[Any]) -> Shape:
-    """What a list of nodes is: each group's name, which is made of its members' names, and its loops."""
+    """Identifies a list of nodes: each group's name, which is made up of its members' names, and its loops."""
     return [(node.get_name(), str(getattr(node, "group", None))) for node in nodes]
 
 
@@ -62,7 +62,7 @@ class SchedulerPassesProbe:
 
 
 def _with_custom_passes(steps: _Steps, hooks: Hooks, original: Callable[..., Any]) -> Callable[..., Any]:
-    """The scheduler, with the user's passes in its configuration watched while it runs."""
+    """`original`, the scheduler's `_init`, with the user's configured passes watched while it runs."""
     import torch._inductor.config as config
 
     def wrapper(scheduler: Any, *args: Any, **kwargs: Any) -> Any:
@@ -92,14 +92,14 @@ class _Steps:
         self.running = False
 
     def watched(self, hooks: Hooks, name: str, original: Callable[..., Any]) -> Callable[..., Any]:
-        """`original`, a step that takes a list of nodes and gives one, or works on the scheduler's own."""
+        """`original`, a step that takes and returns a list of nodes, or works on the scheduler's own list."""
         begin = hooks.guarded(name, functools.partial(self._begin, name))
         end = hooks.guarded(name, functools.partial(self._end, name, original))
 
         @functools.wraps(original)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             if self.scheduler is None or self.running:
-                return original(*args, **kwargs)  # a part of the step that is running
+                return original(*args, **kwargs)  # part of the running step
             # Methods take the nodes after self, functions take them first.
             nodes = next((argument for argument in args if isinstance(argument, list)), None)
             before = begin(nodes)

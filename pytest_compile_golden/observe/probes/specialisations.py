@@ -1,4 +1,4 @@
-"""Sizes that may vary: which symbols were made and why, what guards say of them, and which became constants."""
+"""Sizes that may vary: which symbols were made and why, the guards on them, and which became constants."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _REPLACED = _SHAPES + "_set_replacement"
 _CONTEXT = "torch._dynamo.variables.builder:_automatic_dynamic"
 _TRACED = "torch._dynamo.output_graph:OutputGraph.call_user_compiler"
 
-# What a tensor can be marked with, those that torch obeys first (torch/_dynamo/variables/builder.py:
-# _automatic_dynamic): its attribute, and the function that sets it (torch/_dynamo/decorators.py).
+# The marks that a tensor can have, in the order of precedence in torch (torch/_dynamo/variables/builder.py:
+# _automatic_dynamic): the attribute, and the function that sets it (torch/_dynamo/decorators.py).
 _MARKS = (
     ("_dynamo_strict_unbacked_indices", "mark_unbacked(strict=True)"),
     ("_dynamo_unbacked_indices", "mark_unbacked"),
@@ -36,13 +36,13 @@ _MARKS = (
     ("_dynamo_weak_dynamic_indices", "maybe_mark_dynamic"),
     ("_dynamo_static_indices", "mark_static"),
 )
-# Where sizes are asked about for somebody else.
+# Modules that query sizes on behalf of others.
 _ON_BEHALF = ("torch.fx.", "torch.utils.", "torch._dynamo.utils", "torch._inductor.sizevars")
 
 
 @dataclass
 class _Shapes:
-    """What was decided in one environment of symbolic shapes, which is one attempt to trace a frame."""
+    """What was decided in one environment of symbolic shapes, that is, in one attempt to trace a frame."""
 
     environment: Any
     choices: list[Choice] = field(default_factory=list)
@@ -83,12 +83,12 @@ class _Watched:
     def symbol(
         self, expr: Any, environment: Any, val: Any, source: Any, dynamic_dim: Any = None, *args: Any, **kwargs: Any
     ) -> None:
-        """torch calls `ShapeEnv.create_symbol` with these names too."""
+        """The parameters have the names that torch passes to `ShapeEnv.create_symbol` by keyword."""
         from torch.fx.experimental.symbolic_shapes import DimDynamic
 
         shapes, name = self._of(environment), source.name
         static = dynamic_dim is DimDynamic.STATIC
-        # Fake tensors are made of the same inputs more than once.
+        # Fake tensors are made from the same inputs more than once.
         if name in shapes.sources or (static and name not in self._marked):
             return
         if not expr.free_symbols and name.endswith(".storage_offset()"):
@@ -106,7 +106,7 @@ class _Watched:
 
     def unbacked(self, symbol: Any, environment: Any, source: Any = None) -> None:
         shapes = self._of(environment)
-        # That of an input is told by `symbol`. Later passes trace the graph again, with symbols of their own.
+        # `symbol` records that of an input. Later passes trace the graph again, with symbols of their own.
         if source is None and not shapes.traced:
             shapes.choices.append(_choice("unbacked", str(symbol.node.expr), ""))
 
@@ -138,7 +138,7 @@ class _Watched:
 
 
 def _example(size: Any) -> str:
-    """The size that a symbol was made for; that of a ragged dimension is a number that counts what the process made."""
+    """The size that a symbol was made for; `ragged` for a ragged dimension, whose number is a process-wide counter."""
     return "ragged" if isinstance(size, torch.SymInt) and size.node.is_nested_int() else str(size)
 
 
@@ -152,7 +152,7 @@ def _choice(kind: str, what: str, why: str) -> Choice:
 
 
 def _user_line() -> tuple[str | None, str | None]:
-    """The user's line that is traced, or that the node comes from which is worked on."""
+    """The user's line that is being traced, or that the current node comes from."""
     frames = TracingContext.extract_stack()
     if frames:
         last = frames[-1]

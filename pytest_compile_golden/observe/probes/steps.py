@@ -1,4 +1,4 @@
-"""Rows of the pass ledger for what is not a graph pass: the partitioner, and lowerings that the user wrote."""
+"""Rows of the pass ledger for steps that are not graph passes: the partitioner, and lowerings written by the user."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _GRAPH = "torch._inductor.graph:GraphLowering."
 
 
 class PartitionerProbe:
-    """One row for the joint graph that became two, with what backward computes again."""
+    """One row for splitting the joint graph in two, including what backward recomputes."""
 
     stages = ("passes",)
     requires = (
@@ -81,7 +81,7 @@ def _count(module: Any) -> tuple[int, Counter[str]]:
 
 @dataclass
 class _Lowered:
-    """What one of the user's lowerings made of a graph."""
+    """What one of the user's lowerings did in a graph."""
 
     row: Pass
     made: Counter[str] = field(default_factory=Counter)
@@ -89,7 +89,7 @@ class _Lowered:
 
 
 class CustomLoweringsProbe:
-    """One row for each lowering of the user's that a graph uses: the operators it took and what it made of them."""
+    """One row for each of the user's lowerings that a graph uses: the operators it took and what it made from them."""
 
     stages = ("passes",)
     requires = (_GRAPH + "run", _GRAPH + "call_function", "torch._inductor.lowering:lowerings")
@@ -123,7 +123,7 @@ class CustomLoweringsProbe:
 
 
 def _kind(value: Any) -> str:
-    """`Pointwise`, `Reduction`, `FallbackKernel`: what stands inside the boxes that a lowering gives."""
+    """`Pointwise`, `Reduction`, `FallbackKernel`: the class inside the boxes that a lowering returns."""
     while hasattr(value, "data") and type(value).__name__ in ("TensorBox", "StorageBox", "ComputedBuffer"):
         value = value.data
     return type(value).__name__
