@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -16,6 +17,7 @@ from packaging.version import Version
 
 from pytest_compile_golden.starter import files
 from pytest_compile_golden.starter.transformers_model import of_transformers
+from pytest_compile_golden.targets import get_target
 from tests.forked import Forks, RunInProject
 
 ROOT = Path(__file__).parents[1]
@@ -66,6 +68,9 @@ def test_a_model_of_transformers(init: Init, compiling: RunInProject, project: p
         ("clip", 'text_config={"num_hidden_layers": layers}, vision_config={"num_hidden_layers": layers}', _BOTH),
         ("llava", 'text_config={"num_hidden_layers": layers}, vision_config={"num_hidden_layers": layers}', _BOTH[:1]),
         ("funnel", "FunnelModel(FunnelConfig())", ["input_ids"]),  # refuses the setting
+        ("superpoint", "SuperPointForKeypointDetection(SuperPointConfig())", ["pixel_values"]),  # has no base model
+        ("blip-2", 'text_config={"num_hidden_layers": layers}', _BOTH[::-1]),  # both are required
+        ("idefics3_vision", "Idefics3VisionTransformer(", ["pixel_values"]),  # its main input's name is not its own
     ],
 )
 def test_the_depth_of_each_stack_and_the_inputs_that_it_needs(name: str, made: str, called_with: list[str]) -> None:
@@ -74,8 +79,29 @@ def test_the_depth_of_each_stack_and_the_inputs_that_it_needs(name: str, made: s
     assert re.findall(r'"(\w+)": torch', program.kwargs) == called_with
 
 
-def test_no_limit_of_positions() -> None:
+def test_unlimited_positions() -> None:
     assert "(1, 128)" in of_transformers("xlnet").kwargs  # its configuration says -1
+
+
+def test_parameters_that_ignore_the_default_device_are_moved_to_it() -> None:
+    assert of_transformers("xlnet").make.endswith("(num_hidden_layers=layers)).to(torch.get_default_device()).eval()")
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs"),
+    [
+        ("mimi", '"input_values": torch.randn(1, 1, 16000)'),
+        ("patchtst", '"past_values": torch.randn(1, 32, 1)'),
+        ("perceiver", '"inputs": torch.randn(1, 128, 768)'),
+    ],
+)
+def test_inputs_as_the_configuration_describes_them(name: str, inputs: str) -> None:
+    program = of_transformers(name)
+    assert inputs in program.kwargs
+    namespace: dict[str, Any] = {"layers": 1}
+    exec("\n".join(["import torch", *program.imports]), namespace)
+    with get_target("cuda-sm90").active(), torch.no_grad():
+        eval(program.make, namespace)(**eval(program.kwargs, namespace))
 
 
 def test_a_function_of_ones_own(init: Init, compiling: RunInProject, project: pytest.Pytester) -> None:
@@ -126,6 +152,8 @@ def test_an_exported_program(init: Init, compiling: RunInProject, project: pytes
             ["rwkv"],
             "*RwkvModel(RwkvConfig(num_hidden_layers=layers)).eval() with layers=1 failed: ZeroDivisionError: *",
         ),
+        (["qwen2_5_omni"], "*several models for qwen2_5_omni. Name one of them: *Qwen2_5OmniForConditionalGeneration*"),
+        (["oneformer"], "*OneFormerModel requires task_inputs, whose shape is not known here. Give a function *"),
         (["lama"], "*there is no model of transformers 'lama'; did you mean 'llama'*"),
         (["blocks:scale"], "*there is no function or class in blocks 'scale'; did you mean 'scaled'*"),
         (["nowhere:f"], "*cannot import nowhere*MODULE:FUNCTION*"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import inspect
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
 from typing import Any
 
 from pytest_compile_golden.errors import CompileGoldenError, UnknownName
@@ -36,7 +38,7 @@ def of_transformers(name: str) -> Program:
         name=identifier(model_class.__name__),
         title=f"{model_class.__name__} of transformers",
         imports=(f"from transformers import {config_class.__name__}, {model_class.__name__}",),
-        make=f"{model_class.__name__}({config_class.__name__}({layers})).eval()",
+        make=f"{model_class.__name__}({config_class.__name__}({layers})){_moved(model_class, config)}.eval()",
         inputs=(),
         kwargs="{" + ", ".join(f'"{name}": {value}' for name, value in _keywords(model_class, config)) + "}",
         layered=bool(layers),
@@ -53,10 +55,30 @@ def _classes(transformers: Any, name: str) -> tuple[Any, Any]:
         raise UnknownName(unknown("model of transformers", name, CONFIG_MAPPING.keys()))
     if getattr(config_or_model, "config_class", None) is not None:
         return config_or_model.config_class, config_or_model
-    if config_or_model not in MODEL_MAPPING:
-        raise UnknownName(f"{name} is neither a model of transformers nor the configuration of one.")
-    model = MODEL_MAPPING[config_or_model]
+    try:
+        model = MODEL_MAPPING[config_or_model]
+    except (KeyError, ValueError):  # ValueError: the mapping names a class that does not exist
+        return config_or_model, _only_model(name, config_or_model)
     return config_or_model, model[0] if isinstance(model, tuple) else model
+
+
+def _only_model(name: str, config_class: Any) -> Any:
+    """The model of a configuration that has no base model."""
+    try:
+        modeling = import_module(config_class.__module__.replace(".configuration_", ".modeling_"))
+    except (AttributeError, ImportError):
+        raise UnknownName(f"{name} is neither a model of transformers nor the configuration of one.") from None
+    public = {key: getattr(modeling, key, None) for key in getattr(modeling, "__all__", ())}
+    models = {
+        key: value
+        for key, value in public.items()
+        if getattr(value, "config_class", None) is config_class and not key.endswith("PreTrainedModel")
+    }
+    if len(models) == 1:
+        return next(iter(models.values()))
+    if not models:
+        raise UnknownName(f"{name} is a part of another model of transformers. Name that model.")
+    raise UnknownName(f"transformers has several models for {name}. Name one of them: {', '.join(models)}.")
 
 
 def _layers(config_class: Any, model: Any, config: Any) -> str:
@@ -72,15 +94,22 @@ def _layers(config_class: Any, model: Any, config: Any) -> str:
         configs = [config_class(**eval(f"dict({keywords})", {"layers": depth})) for depth in (1, 2)]
     except Exception:  # the configurations of some refuse it in words of their own
         return ""
-    return keywords if len({_parameters(model, config) for config in configs}) > 1 else ""
+    sizes = {sum(parameter.numel() for parameter in _on_meta(model, config).parameters()) for config in configs}
+    return keywords if len(sizes) > 1 else ""
 
 
-def _parameters(model: Any, config: Any) -> int:
+def _moved(model: Any, config: Any) -> str:
+    """A call that moves the model to the default device where it ignores that, as `torch.FloatTensor(...)` does."""
+    ignores = any(not parameter.is_meta for parameter in _on_meta(model, config).parameters())
+    return ".to(torch.get_default_device())" if ignores else ""
+
+
+def _on_meta(model: Any, config: Any) -> Any:
     import torch
 
     try:
         with torch.device("meta"):
-            return sum(parameter.numel() for parameter in model(config).parameters())
+            return model(config)
     except Exception as error:  # whatever the model has against its configuration
         raise CompileGoldenError(
             f"{model.__name__} cannot be made from the defaults of {type(config).__name__}: "
@@ -89,28 +118,51 @@ def _parameters(model: Any, config: Any) -> int:
 
 
 def _keywords(model: Any, config: Any) -> Iterator[tuple[str, str]]:
-    """The inputs that the model is called with, at sizes of everyday use."""
-    first = model.main_input_name
-    text = getattr(config, "get_text_config", lambda: config)()
+    """The arguments that the model is called with, at everyday sizes."""
+    text = _text(config)
     vision = getattr(config, "vision_config", config)
+    channels = f"{config.audio_channels}, " if hasattr(config, "audio_channels") else ""
+    series = f"{_number(config, 'context_length', 32)}, {_number(config, 'num_input_channels', 1)}"
     known: Mapping[str, str] = {
         "input_ids": _tokens(text),
         "pixel_values": f"torch.randn(1, {_number(vision, 'num_channels', 3)}, {_image(vision)})",
-        "input_values": "torch.randn(1, 16000)",
+        "input_values": f"torch.randn(1, {channels}16000)",
         "input_features": f"torch.randn(1, {_number(config, 'num_mel_bins', 80)}, {_frames(config)})",
+        "past_values": f"torch.randn(1, {series})",
+        "inputs": f"torch.randn(1, 128, {_number(config, 'd_model', 768)})",
     }
-    if first not in known:
-        raise CompileGoldenError(
-            f"{model.__name__} is called with {first}, of which no shape is known here. {_WRITE_A_FUNCTION}"
-        )
-    yield first, known[first]
-    # Two encoders, as CLIP's, take both; where an image stands among the tokens, tokens alone will do.
-    if first == "input_ids" and vision is not config and not hasattr(config, "image_token_id"):
-        yield "pixel_values", known["pixel_values"]
-    if getattr(config, "is_encoder_decoder", False):
-        yield "decoder_input_ids", _tokens(text)
+    takes = inspect.signature(model.forward).parameters
+    main = model.main_input_name  # a list where the model names several
+    wanted = [name for name in (main if isinstance(main, list) else [main]) if name in takes]
+    names = dict.fromkeys([*wanted, *_required(takes.values())])
+    # Models with two encoders, as CLIP's, need both; where image tokens stand for the image, text alone is enough.
+    if "input_ids" in names and vision is not config and not hasattr(config, "image_token_id"):
+        names["pixel_values"] = None
+    for name in names:
+        if name not in known:
+            raise CompileGoldenError(
+                f"{model.__name__} requires {name}, whose shape is not known here. {_WRITE_A_FUNCTION}"
+            )
+        yield name, known[name]
+    if getattr(config, "is_encoder_decoder", False) and "decoder_input_ids" in takes:
+        yield "decoder_input_ids", known["input_ids"]
     if hasattr(config, "use_cache"):
         yield "use_cache", "False"
+
+
+def _required(parameters: Iterable[inspect.Parameter]) -> Iterator[str]:
+    for parameter in parameters:
+        named = parameter.kind in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+        if named and parameter.default is inspect.Parameter.empty and parameter.name != "self":
+            yield parameter.name
+
+
+def _text(config: Any) -> Any:
+    """The configuration of the part that reads tokens."""
+    try:
+        return config.get_text_config()
+    except (AttributeError, ValueError):  # ValueError: there are several
+        return config
 
 
 def _tokens(config: Any) -> str:
