@@ -120,17 +120,17 @@ def test_an_exported_program(init: Init, compiling: RunInProject, project: pytes
     [
         (
             ["nemotron"],
-            "*NemotronModel cannot be made from the defaults of NemotronConfig: TypeError: *MODULE:FUNCTION*",
+            "*NemotronModel cannot be created from the defaults of NemotronConfig: TypeError: *MODULE:FUNCTION*",
         ),
         (
             ["rwkv"],
             "*RwkvModel(RwkvConfig(num_hidden_layers=layers)).eval() with layers=1 failed: ZeroDivisionError: *",
         ),
-        (["lama"], "*there is no model of transformers 'lama'; did you mean 'llama'*"),
+        (["lama"], "*there is no transformers model 'lama'; did you mean 'llama'*"),
         (["blocks:scale"], "*there is no function or class in blocks 'scale'; did you mean 'scaled'*"),
         (["nowhere:f"], "*cannot import nowhere*MODULE:FUNCTION*"),
-        (["blocks:scaled"], "*blocks:scaled cannot be called so: missing a required argument: 'x'*--input*"),
-        (["blocks:scaled", "--input", "float[8]", "--input", "f32[]"], "*'float[[]8]' is no type of a tensor*"),
+        (["blocks:scaled"], "*blocks:scaled cannot be called like that: missing a required argument: 'x'*--input*"),
+        (["blocks:scaled", "--input", "float[8]", "--input", "f32[]"], "*'float[[]8]' is not a tensor type*"),
         (["missing.pt2"], "*torch.export.load('missing.pt2') failed*"),
     ],
 )

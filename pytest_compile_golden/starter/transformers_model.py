@@ -1,4 +1,4 @@
-"""A model of transformers as its configuration makes it: its own widths, few layers, no weights from anywhere."""
+"""A transformers model created from its configuration: its own widths, few layers, no pretrained weights."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ _WRITE_A_FUNCTION = "Give a function that calls it, as MODULE:FUNCTION with --in
 def of_transformers(name: str) -> Program:
     """The program of `llama`, `LlamaConfig`, `LlamaModel` or any other model type or class of transformers.
 
-    Raises UnknownName where there is none of that name, CompileGoldenError where transformers is not installed, the
-    model cannot be made from its configuration's defaults, or its inputs are of a kind that is not known here.
+    Raises UnknownName if there is none of that name, CompileGoldenError if transformers is not installed, the model
+    cannot be created from its configuration's defaults, or its inputs are of an unknown kind.
     """
     try:
         import transformers
     except ImportError:
         raise CompileGoldenError(
-            f"{name} may be a model of transformers, which is not installed: pip install transformers. A program of "
-            "your own is given as MODULE:FUNCTION, an exported one as a .pt2 file."
+            f"{name} may be a model from transformers, which is not installed: pip install transformers. Give a "
+            "program of your own as MODULE:FUNCTION, an exported one as a .pt2 file."
         ) from None
     config_class, model_class = _classes(transformers, name)
     config = config_class()
     layers = _layers(config_class, model_class, config)
     return Program(
         name=identifier(model_class.__name__),
-        title=f"{model_class.__name__} of transformers",
+        title=f"{model_class.__name__} from transformers",
         imports=(f"from transformers import {config_class.__name__}, {model_class.__name__}",),
         make=f"{model_class.__name__}({config_class.__name__}({layers})).eval()",
         inputs=(),
@@ -50,17 +50,17 @@ def _classes(transformers: Any, name: str) -> tuple[Any, Any]:
 
     config_or_model = CONFIG_MAPPING[name] if name in CONFIG_MAPPING else getattr(transformers, name, None)
     if config_or_model is None:
-        raise UnknownName(unknown("model of transformers", name, CONFIG_MAPPING.keys()))
+        raise UnknownName(unknown("transformers model", name, CONFIG_MAPPING.keys()))
     if getattr(config_or_model, "config_class", None) is not None:
         return config_or_model.config_class, config_or_model
     if config_or_model not in MODEL_MAPPING:
-        raise UnknownName(f"{name} is neither a model of transformers nor the configuration of one.")
+        raise UnknownName(f"{name} is neither a transformers model nor the configuration of one.")
     model = MODEL_MAPPING[config_or_model]
     return config_or_model, model[0] if isinstance(model, tuple) else model
 
 
 def _layers(config_class: Any, model: Any, config: Any) -> str:
-    """What the configuration takes for `layers` layers in each of its stacks; empty where that sets no depth."""
+    """The configuration's arguments for `layers` layers in each of its stacks; empty if they do not set the depth."""
     stacks = [name for name in (_LAYERS, *_DECODER_LAYERS) if isinstance(getattr(config, name, None), int)]
     towers = [name for name in _TOWERS if isinstance(getattr(getattr(config, name, None), _LAYERS, None), int)]
     keywords = ", ".join(
@@ -70,7 +70,7 @@ def _layers(config_class: Any, model: Any, config: Any) -> str:
         return ""
     try:
         configs = [config_class(**eval(f"dict({keywords})", {"layers": depth})) for depth in (1, 2)]
-    except Exception:  # the configurations of some refuse it in words of their own
+    except Exception:  # some configurations refuse it, each with its own error
         return ""
     return keywords if len({_parameters(model, config) for config in configs}) > 1 else ""
 
@@ -81,15 +81,15 @@ def _parameters(model: Any, config: Any) -> int:
     try:
         with torch.device("meta"):
             return sum(parameter.numel() for parameter in model(config).parameters())
-    except Exception as error:  # whatever the model has against its configuration
+    except Exception as error:  # whatever the model raises for its configuration
         raise CompileGoldenError(
-            f"{model.__name__} cannot be made from the defaults of {type(config).__name__}: "
+            f"{model.__name__} cannot be created from the defaults of {type(config).__name__}: "
             f"{in_one_line(error)}. {_WRITE_A_FUNCTION}"
         ) from error
 
 
 def _keywords(model: Any, config: Any) -> Iterator[tuple[str, str]]:
-    """The inputs that the model is called with, at sizes of everyday use."""
+    """The inputs that the model is called with, at typical sizes."""
     first = model.main_input_name
     text = getattr(config, "get_text_config", lambda: config)()
     vision = getattr(config, "vision_config", config)
@@ -101,10 +101,10 @@ def _keywords(model: Any, config: Any) -> Iterator[tuple[str, str]]:
     }
     if first not in known:
         raise CompileGoldenError(
-            f"{model.__name__} is called with {first}, of which no shape is known here. {_WRITE_A_FUNCTION}"
+            f"{model.__name__} is called with {first}, whose shape is not known here. {_WRITE_A_FUNCTION}"
         )
     yield first, known[first]
-    # Two encoders, as CLIP's, take both; where an image stands among the tokens, tokens alone will do.
+    # Models with two encoders, like CLIP, take both; if an image goes among the tokens, tokens alone will do.
     if first == "input_ids" and vision is not config and not hasattr(config, "image_token_id"):
         yield "pixel_values", known["pixel_values"]
     if getattr(config, "is_encoder_decoder", False):
