@@ -250,10 +250,10 @@ def test_other_tests_and_snapshots_always_run(cases: PaperProject) -> None:
 @pytest.mark.parametrize(
     ("arguments", "environment", "said"),
     [
-        ((), {"CI": "true"}, "in CI, which decides"),
-        (("--snapshot-update",), {}, "where changes are accepted"),
-        (("--compile-golden-prune",), {}, "where goldens are pruned"),
-        (("--compile-golden-record=recorded",), {}, "where everything is recorded"),
+        ((), {"CI": "true"}, "in CI, which has the last word"),
+        (("--snapshot-update",), {}, "when changes are accepted"),
+        (("--compile-golden-prune",), {}, "when goldens are pruned"),
+        (("--compile-golden-record=recorded",), {}, "when everything is recorded"),
     ],
 )
 def test_runs_that_decide_leave_nothing_out(

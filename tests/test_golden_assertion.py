@@ -195,7 +195,7 @@ def test_late_request_of_a_fixture_is_explained(paper: PaperProject) -> None:
     paper.test("def test_late(request):\n    request.getfixturevalue('golden')\n")
     result = paper.run()
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*Name the fixture (or compile_target) as an argument of the test.*"])
+    result.stdout.fnmatch_lines(["*Make the fixture (or compile_target) an argument of the test.*"])
 
 
 def test_partial_update_deletes_nothing(paper: PaperProject) -> None:

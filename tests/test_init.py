@@ -146,7 +146,7 @@ def test_an_exported_program(init: Init, compiling: RunInProject, project: pytes
     [
         (
             ["nemotron"],
-            "*NemotronModel cannot be made from the defaults of NemotronConfig: TypeError: *MODULE:FUNCTION*",
+            "*NemotronModel cannot be created from the defaults of NemotronConfig: TypeError: *MODULE:FUNCTION*",
         ),
         (
             ["rwkv"],
@@ -154,11 +154,11 @@ def test_an_exported_program(init: Init, compiling: RunInProject, project: pytes
         ),
         (["qwen2_5_omni"], "*several models for qwen2_5_omni. Name one of them: *Qwen2_5OmniForConditionalGeneration*"),
         (["oneformer"], "*OneFormerModel requires task_inputs, whose shape is not known here. Give a function *"),
-        (["lama"], "*there is no model of transformers 'lama'; did you mean 'llama'*"),
+        (["lama"], "*there is no transformers model 'lama'; did you mean 'llama'*"),
         (["blocks:scale"], "*there is no function or class in blocks 'scale'; did you mean 'scaled'*"),
         (["nowhere:f"], "*cannot import nowhere*MODULE:FUNCTION*"),
-        (["blocks:scaled"], "*blocks:scaled cannot be called so: missing a required argument: 'x'*--input*"),
-        (["blocks:scaled", "--input", "float[8]", "--input", "f32[]"], "*'float[[]8]' is no type of a tensor*"),
+        (["blocks:scaled"], "*blocks:scaled cannot be called like that: missing a required argument: 'x'*--input*"),
+        (["blocks:scaled", "--input", "float[8]", "--input", "f32[]"], "*'float[[]8]' is not a tensor type*"),
         (["missing.pt2"], "*torch.export.load('missing.pt2') failed*"),
     ],
 )

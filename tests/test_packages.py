@@ -71,8 +71,8 @@ def test_what_one_torch_wrote_is_loaded_by_others(folder: Path, forks: Forks) ->
     # The last one's own row says that it wrote neither, its column that it loads the others' exported programs alone.
     assert said.count("same values") == 2 * (rows - 1) - (len(sides) - 1)
     for kind in ("exported program", "AOTInductor package"):
-        assert f"{kind} of {dying} in {dying}: not written: the process died of SIGKILL" in said
-    assert f"AOTInductor package of {older} in {dying}: the process died of SIGKILL" in said
+        assert f"{kind} of {dying} in {dying}: not written: the process was killed by SIGKILL" in said
+    assert f"AOTInductor package of {older} in {dying}: the process was killed by SIGKILL" in said
 
 
 # Called as `PYTHON -W ignore -c CODE SCRIPT ANSWER WHAT FOLDER KIND...`.
@@ -91,7 +91,7 @@ def test_what_ends_the_process_that_loads_it_leaves_the_rest_to_another(tmp_path
     python.chmod(0o755)
     found = loads((tmp_path / "model.py", "block"), [("it", python)], tmp_path, 60, lambda said: None)
     told = [(each.kind, each.problem) for each in found]
-    assert told == [("exported", "the process died of SIGKILL"), ("packaged", "")]
+    assert told == [("exported", "the process was killed by SIGKILL"), ("packaged", "")]
 
 
 def test_a_program_that_is_not_written(folder: Path, forks: Forks) -> None:

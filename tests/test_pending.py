@@ -243,7 +243,7 @@ def other_folder(paper: PaperProject) -> None:
         (other_overlay, f"refused: {ONE}/ink.py was compared with a different *ink@torch-2.12.py*"),
         (gone_golden, f"refused: {ONE}/ink.py was compared with {ONE}/ink.py, which is gone: *"),
         (other_normaliser, f"refused: {ONE}/ink.py was written by normaliser 7, this is 1. Run the case again."),
-        (other_folder, "refused: *test_one* was compared with goldens in /etc. Name them: --goldens"),
+        (other_folder, "refused: *test_one* was compared with goldens in /etc. Pass --goldens."),
     ],
 )
 def test_what_no_longer_fits_is_refused_by_name(
@@ -271,7 +271,7 @@ def test_new_artifact_is_refused_where_a_golden_came_meanwhile(paper: PaperProje
     result.stdout.fnmatch_lines([f"refused: {ONE}/ink.py was new to that run, but {ONE}/ink.py exists now.*"])
     assert "z\n" in paper.files()[f"{ONE}/ink.py"]
     # The others came out the same, and are done.
-    paper.command("accept", "--pending=pending").stdout.fnmatch_lines(["3 accepted already."])
+    paper.command("accept", "--pending=pending").stdout.fnmatch_lines(["3 already accepted."])
 
 
 @pytest.mark.parametrize(

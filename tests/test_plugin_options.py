@@ -157,7 +157,7 @@ def test_bad_option_is_one_usage_error(paper: PaperProject, arguments: list[str]
         ),
         (
             ["-case=*paper-gpu*", "-target=paper-cpu"],
-            "*-target=paper-cpu leaves no test; these cases are for: paper-gpu.",
+            "*-target=paper-cpu leaves no tests; these cases are for: paper-gpu.",
         ),
     ],
 )
@@ -225,7 +225,7 @@ class TestClass:
 def test_case_not_meant_for_a_selected_target_does_not_run(paper: PaperProject) -> None:
     paper.test(SEEN.format(marks='@pytest.mark.compile_golden(target="paper-gpu")'))
     result = paper.update("--compile-golden-target=paper-cpu")
-    result.stderr.fnmatch_lines(["*-target=paper-cpu leaves no test; these cases are for: paper-gpu."])
+    result.stderr.fnmatch_lines(["*-target=paper-cpu leaves no tests; these cases are for: paper-gpu."])
     paper.update("--compile-golden-target=paper-gpu").assert_outcomes(passed=1)
 
 
@@ -297,7 +297,7 @@ def test_case(foil): ...
 """)
     result = paper.run()
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["*test_case is marked for paper-cpu, but asks for a stage that exists on other*"])
+    result.stdout.fnmatch_lines(["*test_case is marked for paper-cpu, but requests a stage that exists only on other*"])
 
 
 def test_stage_registered_in_a_deeper_conftest_has_a_fixture(paper: PaperProject) -> None:

@@ -148,7 +148,7 @@ def test_only_the_cases_asked_for(recorded: PaperProject) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--compile-golden-record=cases"], "is there already"),
+        (["--compile-golden-record=cases"], "already exists"),
         (["--compile-golden-record=goldens/x"], "must not contain each other"),
         ([RECORD, "--snapshot-update"], "nothing to accept"),
         ([RECORD, "--compile-golden-report=x.md"], "nothing to accept, prune or report"),

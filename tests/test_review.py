@@ -115,7 +115,7 @@ def test_rejecting_a_change_rejects_every_case_that_has_it(three: PaperProject) 
 
 def test_accepting_groups_by_number_settles_what_all_of_them_explain(three: PaperProject) -> None:
     result = three.command("accept", "--pending=pending", "--group=1")
-    result.stdout.fnmatch_lines(["1 case changed by more than that: accepted with the rest of its changes."])
+    result.stdout.fnmatch_lines(["1 case has other changes too and will be accepted once those are."])
     assert accepted(three) == [0, 1, 2, 3]
     three.command("accept", "--pending=pending", "--group=1")
     assert accepted(three) == list(range(7))
@@ -126,13 +126,13 @@ def test_the_changes_that_a_report_marks_are_accepted_and_no_others(three: Paper
     _, second = document.read(three.path / "r.json").groups
     chosen = [f"--change={mark(key)}" for key in second.keys]
     three.command("accept", "--pending=pending", *chosen).stdout.fnmatch_lines(
-        ["1 case changed by more than that: accepted with the rest of its changes."]
+        ["1 case has other changes too and will be accepted once those are."]
     )
     members = {int(re.findall(r"\d", nodeid)[0]) for nodeid in second.members}
     assert {6} < members and accepted(three) == sorted(members - {6})
     again = three.command("accept", "--pending=pending", *chosen)
     assert again.ret == 2
-    again.stderr.fnmatch_lines(["*nothing pending has the change *: it is accepted or rejected already, *"])
+    again.stderr.fnmatch_lines(["*nothing pending has the change *: it has already been accepted or rejected, *"])
 
 
 def test_whole_diff_and_the_next_cases(three: PaperProject) -> None:
@@ -145,7 +145,7 @@ def test_without_a_terminal_it_says_what_else_to_use(three: PaperProject) -> Non
     result = three.command("review", "--pending=pending")
     assert result.ret == 1
     result.stderr.fnmatch_lines(
-        ["Error: review asks at a terminal; here, use diff, and accept or reject with --group."]
+        ["Error: review needs a terminal. Use diff instead, and accept or reject with --group."]
     )
 
 
@@ -172,7 +172,7 @@ def test_case(draw, golden):
             "      a",
             "    - two",
             "    + three",
-            "  the same since the oldest torch: press",
+            "  unchanged since the oldest torch: press",
         ]
     assert paper.command("history", "test_case", "--stage=press").outlines[1:] == [
         "  press.txt  base, written by torch 2.13.0, triton 3.7.1"

@@ -52,7 +52,7 @@ def test_pages_feed_and_badge_say_what_changed_and_one_recording_is_added_as_if_
     ]
     assert site(nights, monkeypatch, "night-1", "night-2", "--into", parts, *title).exit_code == 0
     again = site(nights, monkeypatch, "night-2", "night-3", "--into", parts)
-    assert again.output.splitlines()[0] == "night-2: on the site already"
+    assert again.output.splitlines()[0] == "night-2: already on the site"
     assert files(parts) == files(whole)
 
     badge = json.loads((whole / "badge.json").read_text())

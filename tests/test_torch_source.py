@@ -340,7 +340,7 @@ def test_a_change_that_goes_away_with_the_old_default_says_so(
     paper.goldens.mkdir()
     refused = paper.command("diff", pythons[0], str(paper.goldens) + "@2.13.0", *common, "--try-defaults")
     assert refused.ret == 2
-    refused.stderr.fnmatch_lines(["*NEW has to be a version or an interpreter*"])
+    refused.stderr.fnmatch_lines(["*NEW must be a version or an interpreter*"])
 
 
 def test_the_installed_torch_is_found_with_its_commit() -> None:

@@ -135,7 +135,7 @@ def test_a_case_is_traced_without_its_goldens(project: pytest.Pytester, run_trac
     [
         ("program.py", 2, "is not a program"),
         ("program.py::blok", 2, "no function in program.py called 'blok'; did you mean 'block'"),
-        ("program.py::wants", 1, "wants arguments. It takes no argument and returns"),
+        ("program.py::wants", 1, "requires arguments. It must take no arguments and return"),
         ("program.py::test_none", 1, "compiled nothing*"),
     ],
 )

@@ -160,7 +160,7 @@ def test_side_that_cannot_run_is_its_own_result(project: PaperProject) -> None:
         (["pytest.ini", "2.13.0"], "is not executable"),
         (["2.13.0"], "Missing argument 'NEW'"),
         (["2.13.0", "2.15.0", "--report=x.pdf"], "a report is a .json"),
-        (["2.13.0", "2.15.0", "--keep=cases"], "holds something already"),
+        (["2.13.0", "2.15.0", "--keep=cases"], "is not empty"),
     ],
 )
 def test_what_is_no_side_is_a_usage_error(project: PaperProject, arguments: list[str], said: str) -> None:
@@ -185,7 +185,7 @@ def test_versions_are_installed_once_listed_and_removed(project: PaperProject, m
 
     result = project.command("diff", "9.1.0", "9.3.0", *arguments)
     assert result.ret == 1
-    result.stderr.fnmatch_lines(["9.1.0: installing torch 9.1.0 with pip, as uv could not"])
+    result.stderr.fnmatch_lines(["9.1.0: installing torch 9.1.0 with pip, because uv failed"])
     result.stderr.fnmatch_lines(["9.1.0: 1 case on torch 9.1.0 in *"])
     result.stdout.fnmatch_lines(["  9.3.0: did not run to its end: torch 9.3.0 could not be installed: No matching *"])
     listed = project.command("env", "list").stdout
@@ -196,10 +196,10 @@ def test_versions_are_installed_once_listed_and_removed(project: PaperProject, m
     wheel(project.path / "wheels", "triton", "3.8.0", {"triton/__init__.py": ""})
     pinned = project.command("diff", "9.1.0", "9.1.0 triton==3.8.0", *arguments)
     assert pinned.ret == 0
-    pinned.stderr.fnmatch_lines(["9.1.0 triton==3.8.0: installing triton==3.8.0 with pip, as uv could not"])
+    pinned.stderr.fnmatch_lines(["9.1.0 triton==3.8.0: installing triton==3.8.0 with pip, because uv failed"])
     pinned.stdout.fnmatch_lines(["  9.1.0 triton==3.8.0: torch 9.1.0, triton 3.8.0, *"])
     refused = project.command("diff", "9.1.0", "9.1.0 =3", *arguments)
-    assert refused.ret == 2 and "'=3' is no requirement like triton==3.8.0" in refused.stderr.str()
+    assert refused.ret == 2 and "'=3' is not a requirement such as triton==3.8.0" in refused.stderr.str()
 
     made = project.command("env", "create", "9.1.0", pip)
     python = Path(made.outlines[-1])

@@ -179,7 +179,7 @@ def test_a_project_s_own_snapshot_fixture_serves_where_it_is_syrupy_s(paper: Pap
     result = paper.update()
     result.assert_outcomes(passed=2, errors=2)
     result.stdout.fnmatch_lines(
-        ["  golden builds on syrupy's `snapshot` fixture, but here that gives an object of type int. *"]
+        ["  golden builds on syrupy's `snapshot` fixture, but here that returns an object of type int. *"]
     )
     assert sorted(paper.files()) == [f"cases/test_paper/test_case/{name}/ink.py" for name in ("paper-cpu", "paper-gpu")]
     assert len(list(paper.path.rglob("__snapshots__/test_paper/*.json"))) == 2

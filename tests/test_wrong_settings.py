@@ -167,8 +167,8 @@ def test_settings_that_do_harm_are_found(project: pytest.Pytester, forks_with_to
         return result.ret, result.stdout.str() + result.stderr.str(), len(Path("trials").read_text())
 
     status, said, trials = fuzz()
-    assert status == 1 and said.count("to see it again:") == 3 and "3 findings" in said
-    assert "\nconv_1x1_as_mm=True: died\n  the process died of SIGSEGV" in said
+    assert status == 1 and said.count("to reproduce it:") == 3 and "3 findings" in said
+    assert "\nconv_1x1_as_mm=True: died\n  the process was killed by SIGSEGV" in said
     assert "\npick_loop_orders=False: wrong\n  program.<locals>.<lambda> on cuda-sm90: " in said
     pair = {"pad_outputs=True", "split_reductions=False"}
     assert any({*line.partition(":")[0].split(" and ")} == pair for line in said.splitlines())
@@ -188,9 +188,9 @@ def test_settings_that_do_harm_are_found(project: pytest.Pytester, forks_with_to
     assert (status, trials) == (0, 1) and "0 of 6 pairs" in said and "0 trials remembered" in said
     path.write_text(FUZZED.replace("alone or both", "True"))
     status, said, _ = fuzz()
-    assert status == 1 and "goes wrong without any setting; `compile-golden bisect --numerics` says why" in said
+    assert status == 1 and "goes wrong without any setting changed; `compile-golden bisect --numerics` says why" in said
     status, said, _ = fuzz("--for", "soon")
-    assert status == 2 and "'soon' is not a time: write 90s, 5m or 1h." in said
+    assert status == 2 and "'soon' is not a duration: write 90s, 5m or 1h." in said
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -41,9 +41,9 @@ class _Wrong(click.ClickException):
 
 
 class _Commands(click.Group):
-    """Each command is imported when it is asked for: together they take longer than most of them run.
+    """Imports each command only when it is used: importing all of them takes longer than most of them run.
 
-    Errors meant for the user end here: 2 where the command is wrong, as click itself exits then, else 1.
+    Errors meant for the user end here: with exit status 2 if the command is wrong, like click's own errors, else 1.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -73,4 +73,4 @@ class _Commands(click.Group):
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="pytest-compile-golden")
 def main() -> None:
-    """Golden tests of everything torch.compile does with your code."""
+    """Golden tests for everything torch.compile does with your code."""

@@ -1,4 +1,4 @@
-"""`compile-golden accept`: make pending artifacts the goldens, without torch."""
+"""`compile-golden accept`: turn pending artifacts into goldens, without torch."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.report.lines import Line, printable
 
 
-@click.command(short_help="Accept what failing cases left.")
+@click.command(short_help="Accept the artifacts that failing cases left.")
 @options
 @group_option
 @change_option
-@click.option("--moved", is_flag=True, help="Move the goldens of cases that look renamed or moved, and nothing else.")
-@click.option("--reason", metavar="TEXT", help="Why: kept beside each metric that changes.")
+@click.option("--moved", is_flag=True, help="Only move the goldens of cases that look renamed or moved.")
+@click.option("--reason", metavar="TEXT", help="Why; recorded next to each metric that changes.")
 def accept(waiting: Pending, filters: Filters, moved: bool, reason: str | None) -> None:
-    """Accept what failing cases left in the pending store: all of it, or what the options choose.
+    """Accept the artifacts that failing cases left in the pending store: all of them, or those that the options select.
 
-    Exits with 1 where something was refused, or nothing was there to accept, with 2 where an option names nothing.
+    Exits with 1 if something was refused or there was nothing to accept, and with 2 if an option matches nothing.
     """
     to = console()
     if moved:
@@ -39,10 +39,10 @@ def accept(waiting: Pending, filters: Filters, moved: bool, reason: str | None) 
     show(to, [*listed(written), ("good" if entries else "", result_line(len(entries) - len(failed), written))])
     waits = len({entry.case.folder for entry in chosen.entries} - {entry.case.folder for entry in entries})
     if waits:
-        changes = "its changes" if waits == 1 else "their changes"
-        show(to, [("", f"{count(waits, 'case')} changed by more than that: accepted with the rest of {changes}.")])
+        have = "has" if waits == 1 else "have"
+        show(to, [("", f"{count(waits, 'case')} {have} other changes too and will be accepted once those are.")])
     if chosen.stale:
-        show(to, [("", f"{len(chosen.stale)} accepted already.")])
+        show(to, [("", f"{len(chosen.stale)} already accepted.")])
     sys.exit(1 if chosen.refused or failed or waiting.errors or not (chosen.entries or chosen.stale) else 0)
 
 
@@ -62,7 +62,7 @@ def _move(to: Console, waiting: Pending, filters: Filters) -> int:
 def accept_all(
     waiting: Pending, entries: Sequence[Entry], reason: str | None = None
 ) -> tuple[list[Written], list[Entry]]:
-    """Accept entries and forget them; gives what was written, and the entries that were refused after all."""
+    """Accept entries and drop them from the store; returns what was written and the entries that were refused."""
     written: list[Written] = []
     done, failed = [], []
     try:
@@ -73,7 +73,7 @@ def accept_all(
             except acceptance.Refused as error:
                 failed.append(Entry(entry.case, entry.artifact, None, str(error)))
     finally:
-        # A full disk half way: what was written is decided.
+        # Even if this fails halfway (a full disk), what was accepted is no longer pending.
         waiting.drop(done)
     return written, failed
 

@@ -1,4 +1,4 @@
-"""Completion in bash, which takes `:` and `=` for the end of a word, as case ids have them."""
+"""Completion in bash, which ends words at `:` and `=`, both of which occur in case ids."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 from click.shell_completion import BashComplete, CompletionItem, split_arg_string
 
-# As click's own script does, but the line is passed on as it was typed, with the piece of it that bash replaces (`$2`),
-# and an answer stays one word, whatever the `[` in it may match.
+# Like click's own script, but the line is passed on as typed, along with the part of it that bash replaces (`$2`),
+# and an answer stays one word, whatever a `[` in it may match.
 _SOURCE = """\
 %(complete_func)s() {
     local IFS=$'\\n' response completion type value
@@ -28,7 +28,7 @@ complete -o nosort -F %(complete_func)s %(prog_name)s
 
 
 class Bash(BashComplete):
-    """Takes the line apart as the shell runs it, and answers with what stands behind the last `:` or `=`."""
+    """Splits the line as the shell does, and answers with what comes after the last `:` or `=`."""
 
     source_template = _SOURCE
 

@@ -1,4 +1,4 @@
-"""`compile-golden bisect CASE`: the first torch that does something else with a case, and what it does first."""
+"""`compile-golden bisect CASE`: the first torch that does something different with a case, and where it diverges."""
 
 from __future__ import annotations
 
@@ -25,20 +25,22 @@ from pytest_compile_golden.report.lines import Line, printable
 @click.command(short_help="Find the torch version, or pass, that changed a case.")
 @click.argument("case", shell_complete=completing.cases)
 @click.argument("candidates", nargs=-1)
-@click.option("--good", metavar="A", help="A version, or a nightly's date, where the case is as it should be.")
-@click.option("--bad", metavar="B", help="One where it is not.")
+@click.option(
+    "--good", metavar="A", help="A version, or the date of a nightly, with which the case is as it should be."
+)
+@click.option("--bad", metavar="B", help="One with which it is not.")
 @running.run_options
 @sources.repository_option
-@click.option("--fresh", is_flag=True, help="Forget what earlier bisections ran.")
-@click.option("--numerics", is_flag=True, help="Find what makes CASE differ from eager, on this torch.")
+@click.option("--fresh", is_flag=True, help="Forget the runs of earlier bisections.")
+@click.option("--numerics", is_flag=True, help="Find what makes CASE differ from eager on this torch.")
 @click.option(
     "-o",
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="With --numerics: the script of what is found.",
+    help="With --numerics: the path of the script for what is found.",
 )
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="With --numerics: on stdout."
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="With --numerics: format on stdout."
 )
 def bisect(
     case: str,
@@ -58,16 +60,17 @@ def bisect(
     bisect CASE --good 2.12.1 --bad 2.15.0            every release between them that pip finds
     bisect CASE --good 2026-09-01 --bad 2026-09-30 --pip "--pre --index-url URL"      nightlies
     bisect CASE PYTHON PYTHON ...                     interpreters, from good to bad
-    bisect --numerics CASE                            the part of this torch's compiler that makes a wrong case wrong
+    bisect --numerics CASE                            the part of this torch's compiler that makes CASE go wrong
 
-    Where torch is installed for both, it is followed by what torch's authors changed of the function that is blamed.
+    If both versions of torch are installed, this is followed by what torch's authors changed in the function that is
+    blamed.
 
-    Halves what is left with each run. What was run is remembered: a stopped bisection goes on where it was.
+    Each run halves what is left. Runs are remembered: an interrupted bisection continues where it stopped.
 
-    With --numerics torch's own compiler bisector, with `numerics` as its judge, names the backend, its part, and which
-    pass, decomposition or lowering of it; a script of that is written. CASE is named as pytest names it.
+    With --numerics, torch's own compiler bisector, judged by `numerics`, names the backend, the part of it, and which
+    pass, decomposition or lowering in that part; a script for it is written. CASE is named as pytest names it.
 
-    Exits with 0 where the first is found, with 1 where both ends do the same or cannot be run, with 2 where the command
+    Exits with 0 if the first is found, with 1 if both ends do the same or cannot be run, and with 2 if the command
     itself is wrong: no such case, target or version.
     """
     if numerics:
@@ -78,7 +81,7 @@ def bisect(
             "--format json is for --numerics; `compile-golden diff --format json` compares versions."
         )
     sides = _sides(candidates, good, bad, run)
-    # One case needs no second process, which would only import torch once more.
+    # One case needs no second process, which would only import torch again.
     run = replace(run, processes=run.processes or 1)
     side_recorder = run.side_recorder([case], runs=1)
     memory = Memory(side_recorder.request, find_project().goldens)
@@ -93,7 +96,7 @@ def bisect(
             if isinstance(result, UnknownName):
                 raise result
             if isinstance(result, CompileGoldenError):
-                raise click.ClickException(f"{sides[end].label} is one of the two ends, and could not be run: {result}")
+                raise click.ClickException(f"{sides[end].label}, one of the two ends, could not be run: {result}")
         search = Bisection(last)
         if runner.differs(last):
             search.run(runner.differs)
@@ -108,14 +111,14 @@ def _numerics(case: str, sides: Sequence[str], run: running.RunOptions, output: 
     from pytest_compile_golden.cli.bisect_numerics import bisect_numerics
 
     if sides:
-        raise click.UsageError("--numerics is about the installed torch alone: leave out candidates, --good and --bad.")
+        raise click.UsageError("--numerics is only about the installed torch: leave out candidates, --good and --bad.")
     if len(run.targets) > 1:
-        raise click.UsageError("--numerics takes one --target.")
+        raise click.UsageError("--numerics takes only one --target.")
     bisect_numerics(case, next(iter(run.targets), None), run.timeout, output, form)
 
 
 class _Runner:
-    """Runs candidates by their number, each once."""
+    """Runs candidates by number, each once."""
 
     def __init__(
         self, side_recorder: SideRecorder, memory: Memory, watcher: running.SideProgress, sides: Sequence[Side]
@@ -129,7 +132,7 @@ class _Runner:
         self.remembered = 0
 
     def record(self, *numbers: int) -> None:
-        """Have the results of several, at the same time."""
+        """Get the results of several candidates at the same time."""
         for number in numbers:
             side = self._sides[number]
             recording = self._memory.get(side) if runs(side) else None
@@ -147,7 +150,7 @@ class _Runner:
         return self._results[number]
 
     def differs(self, number: int) -> bool | None:
-        """From the good one; None where the candidate could not be run at all."""
+        """Whether the candidate differs from the good one; None if it could not be run at all."""
         good, other = self.result(0), self.result(number)
         assert isinstance(good, Recording)
         return pairing.recordings_differ(good, other) if isinstance(other, Recording) else None
@@ -165,7 +168,7 @@ def _sides(candidates: Sequence[str], good: str | None, bad: str | None, run: ru
         chosen = labels[low : high + 1] if low <= high else labels[high : low + 1][::-1]
         sides = running.parse_sides(chosen)
     elif good is None or bad is None:
-        raise click.UsageError("name the candidates, or --good and --bad versions or dates.")
+        raise click.UsageError("name the candidates, or give versions or dates as --good and --bad.")
     else:
         wanted = running.wanted("0", run.pip, run.python)
         try:
@@ -185,7 +188,7 @@ def _result_lines(sides: Sequence[Side], search: Bisection, runner: _Runner, rep
     first, before = sides[search.bad], sides[search.good]
     outcomes = {0: ("", "good"), len(sides) - 1: ("", "differs")}
     outcomes |= {
-        number: ("", "differs" if differs else "as the good one") for number, differs in search.differs.items()
+        number: ("", "differs" if differs else "same as the good one") for number, differs in search.differs.items()
     }
     outcomes |= dict.fromkeys(search.failed, ("bad", "could not be run"))
     outcomes[search.bad] = ("title", "the first that differs")

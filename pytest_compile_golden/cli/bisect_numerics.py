@@ -1,4 +1,4 @@
-"""`compile-golden bisect --numerics CASE`: the part of the compiler that makes a program wrong."""
+"""`compile-golden bisect --numerics CASE`: the part of the compiler that makes a program go wrong."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
 _FORMAT = 1
 _BACKENDS = {
     "eager": "the backend eager, which runs what Dynamo captured and compiles nothing: Dynamo captured something else, "
-    "or the program does not do the same twice",
-    "aot_eager": "the backend aot_eager: it is wrong once AOTAutograd has traced it, before Inductor",
-    "aot_eager_decomp_partition": "AOTAutograd's decompositions or partitioner, and none of its decompositions alone",
-    "aot_eager_decomp_partition_crossref": "an operator gives something other than it says for fake tensors",
-    "inductor": "Inductor, and no part of it that can be turned off alone: scheduling, fusion or code generation",
+    "or the program is not deterministic",
+    "aot_eager": "the backend aot_eager: the program is wrong once AOTAutograd has traced it, before Inductor",
+    "aot_eager_decomp_partition": "AOTAutograd's decompositions or partitioner, but no single decomposition",
+    "aot_eager_decomp_partition_crossref": "an operator's result is not what it promises for fake tensors",
+    "inductor": "Inductor, but no part of it that can be turned off on its own: scheduling, fusion or code generation",
 }
 
 
 @dataclass
 class _Trials:
-    """Makes trials and says what came of each."""
+    """Runs trials and reports the outcome of each."""
 
     trials: Trials
     first: Verdict
     made: int = 0
     others: int = 0
-    """How many were neither right nor wrong in the way that the first was."""
+    """How many were neither right nor wrong in the same way as the first."""
 
     def right(self, tried: str) -> bool:
         verdict = self.trials.verdict({}, bisected=self.first.place)
@@ -50,19 +50,19 @@ class _Trials:
         self.others += verdict.kind not in ("right", self.first.kind)
         outcome = verdict.kind if verdict.kind in ("right", self.first.kind) else f"{verdict.kind}: {verdict.text}"
         click.echo(printable(f"  {tried:<60} {next(iter(split_lines(outcome)))}"), err=True)
-        # What goes wrong in another way is not what is looked for.
+        # A trial that goes wrong in another way is not what we are looking for.
         return verdict.kind != self.first.kind
 
 
 @dataclass(frozen=True)
 class _Found:
-    """What a bisection came to; what is not known, or not there, is None."""
+    """The result of a bisection; None for what is unknown or does not exist."""
 
     first: Verdict
-    """Of the case as it is."""
+    """The verdict on the case as it is."""
     culprit: Culprit | None = None
     made: int = 0
-    """Trials."""
+    """The number of trials."""
     others: int = 0
     script: _Script | None = None
 
@@ -71,13 +71,13 @@ class _Found:
 class _Script:
     name: str
     where: str
-    """The place in torch or in the user's files, or nothing."""
+    """The location in torch or in the user's files; may be empty."""
     said: str
 
 
 def bisect_numerics(case: str, target: str | None, seconds: float, output: Path | None, form: str) -> None:
-    """Find and show it; ends the process with 1 where there is nothing to find."""
-    # Before the first trial, which is a fork of this process.
+    """Find and show it; exits with 1 if there is nothing to find."""
+    # Imported before the first trial, which is a fork of this process.
     from pytest_compile_golden.correctness import torch_bisector
 
     trials = Trials(case, target, seconds)
@@ -112,7 +112,7 @@ def _lines(case: str, bisection: _Found) -> list[Line]:
         right = f"{case} is right: there is nothing to bisect."
         return [("", printable(right)), ("", printable(bisection.first.text))]
     if bisection.culprit is None:
-        return [("bad", "With torch's bisector on it was right each time: it does not go wrong in every run.")]
+        return [("bad", "With torch's bisector on, it was right every time: it does not go wrong in every run.")]
     lines = [("", ""), *_culprit_lines(bisection.culprit, bisection)]
     if bisection.script is not None:
         name = ", ".join(filter(None, (bisection.script.name, bisection.script.where)))
@@ -129,18 +129,18 @@ def _culprit_lines(culprit: Culprit, of: _Found) -> list[Line]:
     else:
         lines = [f"{culprit.backend}, {culprit.subsystem}, number {culprit.number}: {culprit.name} {trials}"]
     if of.others:
-        lines.append(f"{of.others} trials went wrong in another way and were taken for right; see above")
+        lines.append(f"{of.others} trials went wrong in another way and were counted as right; see above")
     return [("good" if number == 0 else "bad", f"found: {printable(line)}") for number, line in enumerate(lines)]
 
 
 def _script(culprit: Culprit, trials: Trials, first: Verdict, output: Path | None) -> _Script | None:
-    """Write the script of what was found; None for what has none."""
+    """Write a script for what was found; None if there can be none."""
     probe = _probe(culprit)
     if probe is None:
         return None
     candidates = trials.ejected(probe, first.place)
     if not candidates:
-        return _Script("", "", "There is no script of it: a capture of the program did not meet it.")
+        return _Script("", "", "There is no script for it: it did not occur when the program was captured.")
     operator = re.match(r"[\w.]+", culprit.name or "") if probe.stage == "lowering" else None
     with_it = [candidate for candidate in candidates if operator is None or f"{operator[0]}," in candidate.script]
     chosen = eject.choose(with_it or candidates)
@@ -149,7 +149,7 @@ def _script(culprit: Culprit, trials: Trials, first: Verdict, output: Path | Non
 
 
 def _probe(culprit: Culprit) -> EjectProbe | None:
-    """What ejects it; None for what has no script."""
+    """The probe that ejects it; None if there can be no script."""
     from pytest_compile_golden.eject.probe import EjectProbe
 
     if culprit.backend == "inductor":

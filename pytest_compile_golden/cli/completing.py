@@ -1,4 +1,4 @@
-"""What the shell may complete: the project's cases, and the stages and targets that there are."""
+"""What the shell can complete: the project's cases, and the existing stages and targets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pytest_compile_golden.goldens import history
 
 
 def cases(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Names of tests and folders, which need no quotes, and ids where one is begun."""
+    """Names of tests and folders, which need no quotes; ids if one has been started."""
     names: list[str] = []
     for folder in _folders():
         ids = history.nodeids(folder)
@@ -24,7 +24,7 @@ def cases(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
 
 
 def programs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Cases as pytest names them, without the target where that is all of the parameters; files until one is named."""
+    """Cases as pytest names them, without the target if it is the only parameter; files until one is named."""
     ids = (nodeid.removesuffix(f"[{folder.name}]") for folder in _folders() for nodeid in history.nodeids(folder))
     files = [] if ":" in incomplete else [CompletionItem(incomplete, type="file")]
     return [*_items(ids, incomplete), *files]
@@ -37,7 +37,7 @@ def targets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list
 
 
 def stages(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """A stage's name, also as the last of several, or behind the `+` that adds it."""
+    """A stage's name, also as the last of several, or after the `+` that adds it."""
     from pytest_compile_golden.stages import stages as registered
 
     *before, last = incomplete.split(",")
@@ -50,7 +50,7 @@ def _folders() -> Iterator[PurePosixPath]:
     try:
         root = find_project().goldens
         yield from history.cases(root) if root.is_dir() else ()
-    except (click.ClickException, CompileGoldenError, OSError):  # a shell that completes has no place for errors
+    except (click.ClickException, CompileGoldenError, OSError):  # completion has no way to show errors
         return
 
 

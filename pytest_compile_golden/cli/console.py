@@ -1,4 +1,4 @@
-"""Our styled lines on a rich console."""
+"""Prints our styled lines on a rich console."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _STYLES = {"title": "bold", "dim": "dim", "good": "green", "bad": "red", "added"
 
 
 def console() -> Console:
-    # Wrapping would break diffs apart, and ids that are copied from here.
-    # A file has room for every column of a table; a terminal folds those it has none for.
+    # Wrapping would break diffs, and ids that are copied from here.
+    # A file has room for every column of a table; a terminal folds those that do not fit.
     return Console(soft_wrap=True, highlight=False, width=None if sys.stdout.isatty() else _WIDEST)
 
 
@@ -41,6 +41,6 @@ def show_group(to: Console, group: ChangeGroup[Entry], total: int, *, full: bool
 
 
 def show_refused(to: Console, entries: Sequence[Entry], errors: Sequence[Exception]) -> None:
-    """What cannot be accepted, by name, each message once."""
+    """Print why entries cannot be accepted, each message once."""
     for message in dict.fromkeys([*(str(entry.refused) for entry in entries), *map(str, errors)]):
         show(to, [("bad", f"refused: {printable(message)}")])

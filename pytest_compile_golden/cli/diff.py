@@ -1,4 +1,4 @@
-"""`compile-golden diff OLD NEW`: what changes from one torch to another."""
+"""`compile-golden diff OLD NEW`: what changes between two versions of torch."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class _Diff(click.Command):
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
-        # What a shell completes has no arguments yet, and is about sides.
+        # Shell completion has no arguments yet, and completes sides.
         with_sides = bool(args) and not args[0].startswith("-")
         if not (with_sides or {"-h", "--help"} & {*args} or extra.get("resilient_parsing")):
             from pytest_compile_golden.cli.show import show
 
-            with suppress(click.UsageError):  # it takes no arguments, only options of its own
+            with suppress(click.UsageError):  # `show` takes no arguments, only its own options
                 return show.make_context(info_name, [*args], parent, **extra)
         return super().make_context(info_name, args, parent, **extra)
 
@@ -43,29 +43,37 @@ class _Diff(click.Command):
 @running.case_option
 @running.run_options
 @running.keep_option
-@click.option("--report", "reports", multiple=True, type=click.Path(path_type=Path), help="Also a .html, .md or .json.")
-@click.option("--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", help="On stdout.")
+@click.option(
+    "--report",
+    "reports",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Also write a .html, .md or .json report.",
+)
+@click.option(
+    "--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", help="Format on stdout."
+)
 @click.option(
     "--sources/--no-sources",
     "with_sources",
     default=None,
-    help="Also how the functions of torch's that are blamed changed, where both torchs are installed: seconds. "
-    "By default where a side is run now.",
+    help="Also show how the torch functions that are blamed changed, if both versions of torch are installed; takes "
+    "seconds. The default if a side is run now.",
 )
 @sources.repository_option
 @click.option(
     "--triton",
     "of_triton",
     is_flag=True,
-    help="OLD and NEW are versions of Triton, which compile the same kernels down to machine code; torch is the one "
-    "that is installed here.",
+    help="OLD and NEW are versions of Triton, which compile the same kernels down to machine code; torch is the "
+    "version installed here.",
 )
 @click.option(
     "--try-defaults",
     is_flag=True,
-    help="Also which changes go away with torch's old defaults: NEW is run again with them, a few times.",
+    help="Also find which changes go away with torch's old defaults: NEW is run a few more times with them.",
 )
-@click.option("--full", is_flag=True, help="Every changed case with its diff, not only each distinct change once.")
+@click.option("--full", is_flag=True, help="Show every changed case with its diff, not just each distinct change.")
 def diff(
     old: str,
     new: str,
@@ -80,15 +88,16 @@ def diff(
     try_defaults: bool,
     full: bool,
 ) -> None:
-    """Compare what torch.compile does on two sides, case by case; no golden is involved. Without sides: show what the
-    last run left pending, as `compile-golden show` does.
+    """Compare what torch.compile does on two sides, case by case; no goldens are involved. Without sides, show what the
+    last run left pending, like `compile-golden show`.
 
-    OLD and NEW are each a torch version (2.13.0), one with other packages than it asks for ('2.13.0 triton==3.8.0'), an
-    interpreter or its environment, a folder that --compile-golden-record wrote, or what the goldens say of a version
-    (goldens@2.13.0), which needs no torch. What is not recorded yet is run now, both sides at the same time.
+    OLD and NEW are each a torch version (2.13.0), a version with packages other than those it requires
+    ('2.13.0 triton==3.8.0'), an interpreter or its environment, a folder that --compile-golden-record wrote, or the
+    goldens for a version (goldens@2.13.0), which need no torch. Sides that are not recorded yet are run now, both at
+    the same time.
 
-    Exits with 0 where both do the same but for looks, with 1 where they differ or a side did not run, with 2 where
-    the command itself is wrong.
+    Exits with 0 if both do the same apart from cosmetic differences, with 1 if they differ or a side did not run, and
+    with 2 if the command itself is wrong.
     """
     from pytest_compile_golden.report import comparing, reporters
 
@@ -100,7 +109,8 @@ def diff(
     several = running.parse_sides([old, new])
     if try_defaults and not (sides.runs(several[1]) and with_sources is not False):
         raise click.UsageError(
-            "--try-defaults runs NEW again, and reads both torchs' sources: NEW has to be a version or an interpreter."
+            "--try-defaults runs NEW again and reads the sources of both torch versions: NEW must be a version or an "
+            "interpreter."
         )
     try:
         for path in reports:

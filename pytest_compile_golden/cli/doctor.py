@@ -1,4 +1,4 @@
-"""`compile-golden doctor`: what the installed torch offers, stage by stage and target by target."""
+"""`compile-golden doctor`: what the installed torch supports, stage by stage and target by target."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pytest_compile_golden.errors import CompileGoldenError
 
 
 @click.command(short_help="Check stages and targets with the installed torch.")
-@click.option("--targets", is_flag=True, help="Only the targets: what each is, and where its numbers are from.")
+@click.option("--targets", is_flag=True, help="Only list the targets: what each is, and where its numbers are from.")
 def doctor(targets: bool) -> None:
-    """Say which stages and targets work with the installed torch, and what is missing for the others.
+    """Show which stages and targets work with the installed torch, and what is missing for the others.
 
-    Exits with 1 where a stage or a virtual target cannot work here.
+    Exits with 1 if a stage or a virtual target cannot work here.
     """
     from pytest_compile_golden.observe.compile import environment
 
@@ -36,12 +36,12 @@ def doctor(targets: bool) -> None:
 def _compiler() -> str:
     try:
         from pytest_compile_golden.metal.cpp import NoCompiler, installed_compiler
-    except ImportError:  # what is missing is told with the stage `assembly`
+    except ImportError:  # the stage `assembly` reports what is missing
         return "C++ compiler unknown"
     try:
         return installed_compiler()
     except NoCompiler as error:
-        return f"C++ compiler missing, for native-cpu and the stage assembly: {error}"
+        return f"C++ compiler missing, needed for native-cpu and the stage assembly: {error}"
 
 
 def _print_stages(console: Console) -> bool:
@@ -66,7 +66,7 @@ def _print_stages(console: Console) -> bool:
 
 
 def _print_facts(console: Console) -> None:
-    """What each target stands for, what is declared of it, and what that rests on."""
+    """Print what each target represents, what is declared about it, and the sources for that."""
     from pytest_compile_golden.targets import CpuProperties, CudaProperties, get_target, target_names
     from pytest_compile_golden.targets.devices import CPUS, GPUS, WITHOUT_TARGETS
 
@@ -80,17 +80,17 @@ def _print_facts(console: Console) -> None:
             device = "virtual" if target.virtual else "native: this machine's own"
         _print(console, Text.assemble((name, "bold"), f"  {device}"))
         if target.virtual:
-            source = sources.get(name, "as its author declares them")
-            rates = "none, so that costs have no times" if target.rates is None else target.rates.source
+            source = sources.get(name, "as declared by its author")
+            rates = "none, so costs have no times" if target.rates is None else target.rates.source
             for line in (f"properties: {source}", f"peak rates: {rates}"):
                 _print(console, Text(f"    {line}", style="dim"))
     for family, why in WITHOUT_TARGETS.items():
         _print(console, Text.assemble((family, "bold"), f"  no target: {why}"))
-    _print(console, Text("\n`compile-golden fidelity` compares a virtual target with the device: docs/fidelity.md."))
+    _print(console, Text("\n`compile-golden fidelity` compares a virtual target with its device: docs/fidelity.md."))
 
 
 def _print(console: Console, line: Text) -> None:
-    """Whole, however narrow the terminal: a name that is broken in two cannot be looked for."""
+    """Print a line unwrapped, however narrow the terminal: a name that is broken in two cannot be searched for."""
     console.print(line, soft_wrap=True)
 
 
@@ -110,7 +110,7 @@ def _print_targets(console: Console) -> bool:
     for name in target_names():
         target = get_target(name)
         if target.maker != first.maker:
-            table.add_row(name, "virtual", Text("in a run of its own", style="dim"))
+            table.add_row(name, "virtual", Text("in a separate run", style="dim"))
             continue
         try:
             with target.active():

@@ -1,4 +1,4 @@
-"""`compile-golden eject`: one pass or stage of a compile as a script that can be edited and run by itself."""
+"""`compile-golden eject`: one pass or stage of a compile as a standalone script that can be edited and run."""
 
 from __future__ import annotations
 
@@ -22,23 +22,25 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Write a script that runs a single pass or stage.")
 @click.argument("program", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs)
-@click.option("--pass", "name", metavar="NAME", help="A pass, as the `passes` stage and `trace` name it.")
-@click.option("--stage", type=click.Choice(["lowering", "fusion", "codegen"]), help="Or one of these.")
-@click.option("--graph", metavar="NAME", help="On this graph: graph_0_backward (default: the first it changes).")
+@click.option("--pass", "name", metavar="NAME", help="A pass, as named by the `passes` stage and `trace`.")
+@click.option("--stage", type=click.Choice(["lowering", "fusion", "codegen"]), help="Or one of these stages.")
+@click.option("--graph", metavar="NAME", help="The graph, such as graph_0_backward (default: the first it changes).")
 @click.option(
     "--target",
     metavar="NAME",
     shell_complete=completing.targets,
-    help="What to compile for (default: the case's first, else cuda-sm90).",
+    help="The target to compile for (default: the case's first, else cuda-sm90).",
 )
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The script (default: NAME.py).")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The script's path (default: NAME.py)."
+)
 def eject(
     program: str, name: str | None, stage: str | None, graph: str | None, target: str | None, output: Path | None
 ) -> None:
     """Write a short script that builds the graph as it was just before a pass, and runs only that pass.
 
-    The script needs torch and no GPU; Triton only where the program has kernels of its own. Edit its graph, its pass or
-    its configuration.
+    The script needs torch but no GPU, and Triton only if the program has kernels of its own. You can edit its graph,
+    its pass or its configuration.
     """
     if (name is None) == (stage is None):
         raise click.UsageError("give either --pass NAME or --stage; `compile-golden trace` lists the passes.")
@@ -49,19 +51,19 @@ def eject(
     probe: EjectProbe | None = None
 
     def loaded() -> None:
-        # Not before: what they import settles for whose GPUs torch compiles, and the target has a say in that.
+        # Not earlier: these imports settle which vendor's GPUs torch compiles for, which depends on the target.
         from pytest_compile_golden.eject.probe import EjectProbe
         from pytest_compile_golden.observe.probes.scheduler_passes import STEPS
 
         nonlocal probe
-        # What the scheduler does is a part of fusion.
+        # The scheduler's steps are part of fusion.
         probe = EjectProbe(None, "fusion") if name in STEPS else EjectProbe(name, stage)
         watching.enter_context(registered(probe))
         unknown = probe.name is not None and surely_unknown(wanted)
-        if unknown and (meant := near(wanted, torchs_passes())) != ".":  # else a compile tells which there are
+        if unknown and (meant := near(wanted, torchs_passes())) != ".":  # else compiling shows which there are
             raise UnknownName(
                 f"there is no pass {wanted!r}{meant} `compile-golden trace {program}` lists those that run. "
-                "Write one of your own with its slot: 'post_grad_custom_post_pass / NAME'."
+                "Give a pass of your own with its slot: 'post_grad_custom_post_pass / NAME'."
             )
 
     with ExitStack() as watching:
@@ -72,7 +74,7 @@ def eject(
 
 
 def write(chosen: Ejected, name: str, output: Path | None) -> str:
-    """Write the script, by default to the file of its name, and say so in a line for people."""
+    """Write the script, by default to a file named after it; returns a message that says so."""
     plain = "".join(char if char.isalnum() else "_" for char in name).strip("_")
     path = output or Path(f"{plain}.py")
     path.write_text(chosen.script, encoding="utf-8")
@@ -95,6 +97,6 @@ def _choose(probe: EjectProbe, wanted: str, graph: str | None) -> Ejected:
 
 
 def choose(candidates: Sequence[Ejected]) -> Ejected:
-    """The first that changed its graph, else the first; of those that have a script, if any has."""
+    """The first that changed its graph, else the first; only among those with a script, if any has one."""
     scripts = [candidate for candidate in candidates if candidate.script] or candidates
     return next((script for script in scripts if script.changed), scripts[0])

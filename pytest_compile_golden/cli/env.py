@@ -1,4 +1,4 @@
-"""`compile-golden env`: the environments with other torch versions, kept in the cache folder."""
+"""`compile-golden env`: environments with other torch versions, kept in the cache folder."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from pytest_compile_golden.errors import UnknownName
 
 @click.group(short_help="Environments with other versions of torch.")
 def env() -> None:
-    """List, make and remove the environments that `diff`, `matrix` and `bisect` run the suite in."""
+    """List, create and remove the environments in which `diff`, `matrix` and `bisect` run the suite."""
 
 
 @env.command("list")
 def list_() -> None:
-    """Show every environment, with its torch, its project and its size."""
+    """Show every environment with its torch version, project and size."""
     environments = Environments()
     table = Table(
         Column("name", no_wrap=True),
@@ -41,15 +41,15 @@ def list_() -> None:
     for name in environments.unready():
         table.add_row(name, Text("never finished", style="red"))
     to = console()
-    to.print(table if table.row_count else "no environments. `compile-golden env create VERSION` makes one.")
+    to.print(table if table.row_count else "no environments. `compile-golden env create VERSION` creates one.")
     to.print(f"in {environments.root}", style="dim")
 
 
-@env.command(short_help="Make one, and print its interpreter.")
+@env.command(short_help="Create one and print its interpreter.")
 @click.argument("version")
 @environment_options
 def create(version: str, pip: str, python: Path | None) -> None:
-    """Make the environment for torch VERSION and this project, where there is none yet; print its interpreter."""
+    """Create the environment for torch VERSION and this project if there is none yet, and print its interpreter."""
     try:
         Version(version)
     except InvalidVersion:
@@ -60,9 +60,9 @@ def create(version: str, pip: str, python: Path | None) -> None:
 
 @env.command(short_help="Remove some, by name or torch version.")
 @click.argument("names", nargs=-1)
-@click.option("--all", "everything", is_flag=True, help="All of them, unfinished ones too.")
+@click.option("--all", "everything", is_flag=True, help="All of them, including unfinished ones.")
 def remove(names: tuple[str, ...], everything: bool) -> None:
-    """Remove environments by the names that `env list` shows; a torch version stands for all that have it."""
+    """Remove environments by name, as shown by `env list`; a torch version removes all environments that have it."""
     environments = Environments()
     if not names and not everything:
         raise click.UsageError("name environments, or give --all.")

@@ -1,4 +1,4 @@
-"""`compile-golden fidelity`: whether a virtual target shows what the device itself gets."""
+"""`compile-golden fidelity`: whether a virtual target shows what torch does on the device itself."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from pytest_compile_golden.recordings.recording import Recording
 
 DEVICE = "device.json"
-"""Beside a native recording: what it was recorded on, as a virtual target."""
-# Of equal C++ a compiler makes equal code, but for what `-march=native` knows of the machine; and it takes seconds.
+"""Next to a native recording: its device, described as a virtual target."""
+# Equal C++ compiles to equal code, except for what `-march=native` knows about the machine; and it takes seconds.
 _ALL_BUT_ASSEMBLY = "all,-assembly,-kernel_resources"
 
 
@@ -38,21 +38,21 @@ class _Device(msgspec.Struct):
 @click.command(short_help="Compare a virtual target with this machine's device.")
 @click.option("--target", type=click.Choice(["native-cpu", "native-cuda"]), default="native-cpu", show_default=True)
 @running.case_option
-@click.option("--stages", metavar="NAMES", help="What is compared; by default all, but assembly made of equal C++.")
+@click.option("--stages", metavar="NAMES", help="Stages to compare (default: all but assembly from equal C++).")
 @click.option("-n", "--processes", type=click.IntRange(1), default=1, show_default=True, help="Cases at once.")
-@click.option("--timeout", type=float, default=600.0, show_default=True, help="Seconds a case may take.")
+@click.option("--timeout", type=float, default=600.0, show_default=True, help="Seconds allowed for a case.")
 @click.option("--numerics", is_flag=True, help="Also compare what the native side computes with eager.")
 @click.option(
     "--record",
     "keep",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Keep the native side in this new folder.",
+    help="Keep the native recording in this new folder.",
 )
 @click.option(
     "--native",
     "kept",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Compare with what --record kept, here or elsewhere, instead of running natively.",
+    help="Compare with a recording that --record kept, here or elsewhere, instead of running natively.",
 )
 @click.option("--json", "report", type=click.Path(dir_okay=False, path_type=Path), help="Also write the table as JSON.")
 def fidelity(
@@ -66,23 +66,23 @@ def fidelity(
     kept: Path | None,
     report: Path | None,
 ) -> None:
-    """Capture the suite on this machine's own device, where kernels are built and run, and on a virtual target of the
-    same properties, and compare every stage byte for byte.
+    """Capture the suite on this machine's own device, where kernels are built and run, and on a virtual target with
+    the same properties, and compare every stage byte for byte.
 
-    Exits with 0 where nothing differs, with 1 where something does or a case fails.
+    Exits with 0 if nothing differs, and with 1 if something does or a case fails.
     """
     from pytest_compile_golden.recordings.fidelity import compare
     from pytest_compile_golden.report import fidelity as words
 
     if kept is not None and (keep is not None or numerics):
-        raise click.UsageError("--native takes a recording as it is; leave out --record and --numerics.")
+        raise click.UsageError("--native uses an existing recording; leave out --record and --numerics.")
     request = Request(
         project=find_project().root,
         cases=cases,
         stages=stages or ("all" if target == "native-cuda" else _ALL_BUT_ASSEMBLY),
         timeout=timeout,
         processes=processes,
-        # A case for one GPU's kernels is about any GPU.
+        # A case marked for one GPU applies to any GPU.
         options=(f"{SWITCH}-any-target",),
     )
     with _folder(keep, kept) as native, tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch:
@@ -106,7 +106,7 @@ def _folder(keep: Path | None, kept: Path | None) -> Iterator[Path]:
         yield kept.absolute()
     elif keep is not None:
         if keep.exists() and any(keep.iterdir()):
-            raise click.UsageError(f"{keep} holds something already. Name a new folder for --record.")
+            raise click.UsageError(f"{keep} is not empty. Give --record a new folder.")
         yield keep.absolute()
     else:
         with tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch:
@@ -114,8 +114,8 @@ def _folder(keep: Path | None, kept: Path | None) -> Iterator[Path]:
 
 
 def _native(into: Path, target: str, request: Request, numerics: bool) -> Recording:
-    """Run the suite on the device itself, and note what it is."""
-    # Only now, and here alone: finding out about the device takes torch.
+    """Run the suite on the device itself, and save the device's description."""
+    # Imported only here: finding out about the device requires torch.
     from pytest_compile_golden.targets.description import describe
     from pytest_compile_golden.targets.machine import like
 
@@ -132,20 +132,20 @@ def _run(into: Path, request: Request, target: str) -> Recording:
         watcher.say(side, "running the suite")
         recorded = record(side.python, into, request, lambda done, total: watcher.count(side, done, total))
         watcher.ended(side, recorded)
-    # What pytest said is of use only where nothing was recorded, and then the error tells it.
+    # pytest's output is only of use if nothing was recorded, and then the error quotes it.
     into.with_name(f"{into.name}.log").unlink(missing_ok=True)
     return recorded
 
 
 def _read(folder: Path, request: Request) -> Recording:
-    """A kept recording. What another torch did says nothing about this one's virtual targets."""
+    """A kept recording. One made with another torch says nothing about this one's virtual targets."""
     from pytest_compile_golden.recordings import recording
 
     recorded = only(recording.read(folder), replace(request, stages=None), str(folder))
     installed = torch_version()
     if _release(recorded.run.torch) != _release(installed):
         raise click.ClickException(
-            f"{folder} was recorded with torch {recorded.run.torch}, and {installed} is installed here. "
+            f"{folder} was recorded with torch {recorded.run.torch}, but {installed} is installed here. "
             f"Run this in an environment with torch {_release(recorded.run.torch)}."
         )
     return recorded
@@ -156,11 +156,11 @@ def _release(torch: str | None) -> str | None:
 
 
 def _device(folder: Path) -> tuple[Any, str]:
-    """What the native side was recorded on, and the name of the virtual target that is like it."""
+    """The description of the device the native side was recorded on, and the name of the virtual target like it."""
     path = folder / DEVICE
     data = files.read(path) if path.is_file() else None
     if data is None:
-        raise click.ClickException(f"{path} is not there: `compile-golden fidelity --record DIR` writes it.")
+        raise click.ClickException(f"{path} does not exist: `compile-golden fidelity --record DIR` writes it.")
     try:
         return msgspec.json.decode(data), msgspec.json.decode(data, type=_Device).target
     except (ValueError, RecursionError) as error:

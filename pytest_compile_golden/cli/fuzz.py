@@ -1,4 +1,4 @@
-"""`compile-golden fuzz`: settings of Inductor's, alone or in pairs, with which a case goes wrong."""
+"""`compile-golden fuzz`: Inductor settings, alone or in pairs, that make a case go wrong."""
 
 from __future__ import annotations
 
@@ -30,34 +30,34 @@ if TYPE_CHECKING:
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 _FORMAT = 1
 _SHOWN = 12
-"""Lines of what is wrong with a setting."""
+"""Lines shown of what is wrong with a setting."""
 
 
 def _seconds(ctx: click.Context, option: click.Parameter, text: str) -> float:
     match = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text)
     if match is None:
-        raise click.BadParameter(f"{text!r} is not a time: write 90s, 5m or 1h.")
+        raise click.BadParameter(f"{text!r} is not a duration: write 90s, 5m or 1h.")
     return float(match[1]) * _UNITS[match[2]]
 
 
-@click.command(short_help="Search for Inductor settings that make a case wrong.")
+@click.command(short_help="Search for Inductor settings that make a case go wrong.")
 @click.argument("case", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs)
 @click.option(
     "--target",
     metavar="NAME",
     shell_complete=completing.targets,
-    help="What to compile for (default: the case's first, else cuda-sm90).",
+    help="The target to compile for (default: the case's first, else cuda-sm90).",
 )
-@click.option("--for", "limit", default="5m", show_default=True, callback=_seconds, help="How long: 90s, 5m, 1h.")
 @click.option(
-    "--setting", "globs", multiple=True, metavar="GLOB", help="Only settings so named, as triton.*; repeatable."
+    "--for", "limit", default="5m", show_default=True, callback=_seconds, help="How long to search: 90s, 5m, 1h."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the order, and of values that are numbers.")
 @click.option(
-    "--timeout", type=float, default=60.0, show_default=True, help="Seconds that one compile and run may take."
+    "--setting", "globs", multiple=True, metavar="GLOB", help="Only settings that match, such as triton.*; repeatable."
 )
-@click.option("--fresh", is_flag=True, help="Forget what was tried before.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="On stdout.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed for the order and for numeric values.")
+@click.option("--timeout", type=float, default=60.0, show_default=True, help="Seconds allowed for one compile and run.")
+@click.option("--fresh", is_flag=True, help="Forget earlier trials.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Format on stdout.")
 def fuzz(
     case: str,
     target: str | None,
@@ -68,15 +68,15 @@ def fuzz(
     fresh: bool,
     form: str,
 ) -> None:
-    """Compile CASE with pairs of Inductor's settings and judge each by `numerics`: wrong results, compiles that fail,
-    processes that die. What is found is narrowed down to one setting where that suffices.
+    """Compile CASE with pairs of Inductor settings and judge each with `numerics`: wrong results, failed compiles,
+    crashed processes. A finding is narrowed down to a single setting if one is enough.
 
-    Values are those of torch's own configuration fuzzer: switches the other way round, other named choices, random
-    numbers. Each setting is tried at once, with another; then the pairs of those that change the generated code, then
-    the others. What was tried is remembered: the same command goes on where it was, until the case or torch changes.
+    Values are those of torch's own configuration fuzzer: flipped switches, other named choices, random numbers. First,
+    each setting is tried once, paired with another; then the pairs of settings that change the generated code, then
+    the others. Trials are remembered: the same command continues where it stopped, until the case or torch changes.
 
-    Exits with 0 where nothing was found, with 1 where something was or the case cannot be judged, with 2 where the
-    command itself is wrong.
+    Exits with 0 if nothing was found, with 1 if something was or the case cannot be judged, and with 2 if the command
+    itself is wrong.
     """
     trials = Trials(case, target, timeout)
     from pytest_compile_golden.correctness.fuzz import Fuzz, Tried
@@ -86,7 +86,7 @@ def fuzz(
     plain = trials.verdict({})
     if plain.bad:
         raise CompileGoldenError(
-            f"{case} goes wrong without any setting; `compile-golden bisect --numerics` says why.\n{plain.text}"
+            f"{case} goes wrong without any setting changed; `compile-golden bisect --numerics` says why.\n{plain.text}"
         )
     if plain.kind != "right":
         raise CompileGoldenError(f"{case} cannot be judged: {plain.text}")
@@ -96,7 +96,7 @@ def fuzz(
         if not globs or any(fnmatchcase(name, glob) for glob in globs)
     }
     if not chosen:
-        raise UnknownName(f"torch {torch_version()} has no setting to try that is called {' or '.join(globs)}.")
+        raise UnknownName(f"torch {torch_version()} has no setting to try that matches {' or '.join(globs)}.")
     facts = f"{case}\0{plain.target}\0{torch_version()}\0{seed}\0{globs}"
     path = find_project().cache / f"{CACHE}-fuzz" / f"{hashlib.sha256(facts.encode()).hexdigest()[:16]}.json"
     if fresh:
@@ -119,7 +119,7 @@ def fuzz(
 
 
 def _as_json(fuzzed: Fuzz, case: str, target: str) -> str:
-    """Everything that was tried, and of each finding how to see it again."""
+    """Everything that was tried, and how to reproduce each finding."""
     return documents.render(
         {
             "format": _FORMAT,
@@ -158,7 +158,7 @@ def _lines(fuzzed: Fuzz, case: str, target: str) -> list[Line]:
         lines += [("", ""), ("bad", printable(f"{_words(finding.settings)}: {finding.outcome}"))]
         lines += [("", f"  {printable(line)}") for line in split_lines(finding.text)[:_SHOWN]]
         lines += [
-            ("", printable(f"  to see it again: {_marked(case, target, finding.settings)}")),
+            ("", printable(f"  to reproduce it: {_marked(case, target, finding.settings)}")),
         ]
     number = len(fuzzed.findings)
     summary = f"{number} finding{'' if number == 1 else 's'}" if number else "nothing found"
@@ -168,7 +168,7 @@ def _lines(fuzzed: Fuzz, case: str, target: str) -> list[Line]:
 def _marked(case: str, target: str, settings: Mapping[str, Value]) -> str:
     name = case.partition("::")[2]
     if name.isidentifier() and not name.startswith("test"):
-        return f"have {name} return the options {{'config': {settings!r}}}, and give --target {target}"
+        return f"have {name} return the options {{'config': {settings!r}}}, and pass --target {target}"
     return f'@pytest.mark.compile_golden(target="{target}", config={settings!r})'
 
 

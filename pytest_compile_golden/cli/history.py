@@ -1,4 +1,4 @@
-"""`compile-golden history CASE`: a case's goldens through the torch versions, from files only."""
+"""`compile-golden history CASE`: a case's goldens across torch versions, from files only."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from pytest_compile_golden.report.lines import printable
 @click.argument("case", shell_complete=completing.cases)
 @click.option("--stage", metavar="NAME", shell_complete=completing.stages, help="Only this stage.")
 @click.option("--goldens", type=click.Path(file_okay=False, path_type=Path), help="The goldens folder.")
-@click.option("--all", "everything", is_flag=True, help="Also artifacts that no version changed.")
+@click.option("--all", "everything", is_flag=True, help="Also show artifacts that no version changed.")
 def history(case: str, stage: str | None, goldens: Path | None, everything: bool) -> None:
     """Show how the goldens of CASE changed from one torch version to the next.
 
-    CASE is a test's id, its folder under the goldens, whole words of either, or else a part; * and ? stand for any
-    text.
+    CASE is a test id, its folder under the goldens, whole words of either or, failing that, any part of one; * and ?
+    are wildcards.
     """
     project = find_project(goldens)
     root = (goldens or project.goldens).absolute()
     folders = of_bases(cases(root) if root.is_dir() else (), project.bases)
-    # A case whose goldens are all its base's is shown as that.
+    # Naming a case whose goldens are all its base's shows its base's.
     there = {
         folder: tuple(name for place in (folder, *above) for name in (str(place), *nodeids(place)))
         for folder, above in folders.items()
@@ -47,13 +47,13 @@ def history(case: str, stage: str | None, goldens: Path | None, everything: bool
     to = console()
     for folder, artifacts in every.items():
         wanted = [artifact for artifact in artifacts if stage in (None, artifact.stage)]
-        told = [artifact for artifact in wanted if everything or stage or len(artifact.goldens) > 1]
+        shown = [artifact for artifact in wanted if everything or stage or len(artifact.goldens) > 1]
         if wanted:
             show(to, [("title", printable(str(folder)))])
-        for artifact in told:
+        for artifact in shown:
             _show(to, artifact)
-        if same := [artifact.stem for artifact in wanted if artifact not in told]:
-            show(to, [("dim", f"  the same since the oldest torch: {', '.join(same)}")])
+        if same := [artifact.stem for artifact in wanted if artifact not in shown]:
+            show(to, [("dim", f"  unchanged since the oldest torch: {', '.join(same)}")])
 
 
 def _show(to: Console, artifact: Series) -> None:

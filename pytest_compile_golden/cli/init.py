@@ -1,4 +1,4 @@
-"""`compile-golden init`: a first case of a model, with pytest's settings and a job for pull requests."""
+"""`compile-golden init`: a first case for a model, with pytest settings and a CI job for pull requests."""
 
 from __future__ import annotations
 
@@ -17,19 +17,21 @@ from pytest_compile_golden.vocabulary import SWITCH
 
 @click.command(short_help="Write a first case, settings and a CI job.")
 @click.argument("model", metavar="MODEL")
-@click.option("--input", "inputs", metavar="TYPE", multiple=True, help="An input of MODULE:FUNCTION: 'f32[8, 1024]'.")
+@click.option(
+    "--input", "inputs", metavar="TYPE", multiple=True, help="An input of MODULE:FUNCTION, such as 'f32[8, 1024]'."
+)
 @click.option(
     "--into",
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("tests", "compile"),
     help="The folder for the case (default: tests/compile).",
 )
-@click.option("--record/--no-record", default=True, help="Whether to run the case once, for its goldens.")
+@click.option("--record/--no-record", default=True, help="Whether to run the case once to create its goldens.")
 def init(model: str, inputs: tuple[str, ...], into: Path, record: bool) -> None:
-    """Write a first case into this repository, with pytest's settings and a job that checks pull requests.
+    """Write a first case into this repository, with pytest settings and a CI job that checks pull requests.
 
-    MODEL is a model type or class of transformers (`llama`, `ViTModel`), a function or a module of your own
-    (`package.module:name`, with --input for each input), or a file that torch.export.save wrote (`model.pt2`).
+    MODEL is a model type or class from transformers (`llama`, `ViTModel`), a function or a module of your own
+    (`package.module:name`, with --input for each input), or a file written by torch.export.save (`model.pt2`).
     """
     from pytest_compile_golden.starter import files
     from pytest_compile_golden.starter.counts import count
@@ -52,13 +54,13 @@ def init(model: str, inputs: tuple[str, ...], into: Path, record: bool) -> None:
     _say([("", f"wrote {os.path.relpath(path)}") for path in written if path is not None])
     if record:
         _run("-m", "pytest", SWITCH, "--snapshot-update", "-q", str(case))
-    _say([("", f"pytest {SWITCH} {os.path.relpath(case)}  # fails when torch.compile does something else with it")])
+    _say([("", f"pytest {SWITCH} {os.path.relpath(case)}  # fails if torch.compile does something different with it")])
 
 
 def _run(*command: str) -> None:
     done = subprocess.run([sys.executable, *command], check=False)
     if done.returncode:
-        raise click.ClickException("the case does not pass as it is; what pytest says above tells why.")
+        raise click.ClickException("the case does not pass as written; see pytest's output above.")
 
 
 def _say(lines: list[Line]) -> None:

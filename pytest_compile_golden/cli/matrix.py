@@ -1,4 +1,4 @@
-"""`compile-golden matrix V1 V2 …`: cases by torch versions, and where each changed."""
+"""`compile-golden matrix V1 V2 …`: a table of cases by torch version, and where each case changed."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ from pytest_compile_golden.names import check
 @click.argument("versions", nargs=-1, required=True)
 @running.case_option
 @running.run_options
-@click.option("--metric", "metrics", multiple=True, metavar="NAME", help="What a cell shows; repeatable.")
-@click.option("--all", "everything", is_flag=True, help="Also cases that are the same on every version.")
+@click.option("--metric", "metrics", multiple=True, metavar="NAME", help="A metric to show in the cells; repeatable.")
+@click.option("--all", "everything", is_flag=True, help="Also show cases that are the same on every version.")
 @running.keep_option
-@click.option("--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", help="On stdout.")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", help="Format on stdout."
+)
 def matrix(
     versions: tuple[str, ...],
     cases: tuple[str, ...],
@@ -29,19 +31,19 @@ def matrix(
     keep: Path | None,
     form: str,
 ) -> None:
-    """Show each case's kernels, bytes and graph breaks on every one of VERSIONS, and where it changed.
+    """Show each case's kernels, bytes and graph breaks on each of VERSIONS, and where it changed.
 
-    Each is a torch version, an interpreter or its environment, a recorded folder, or the goldens of a version
-    (goldens@2.13.0), as `diff` takes them.
+    Each is a torch version, an interpreter or its environment, a recorded folder, or the goldens for a version
+    (goldens@2.13.0), as for `diff`.
 
-    Exits with 0 where all do the same, with 1 where a case changed or a version did not run, with 2 where the command
-    itself is wrong.
+    Exits with 0 if all do the same, with 1 if a case changed or a version did not run, and with 2 if the command itself
+    is wrong.
     """
     from pytest_compile_golden.report import matrix as model
     from pytest_compile_golden.report import matrix_formats
 
     if len(set(versions)) < len(versions):
-        raise click.UsageError("a version is named twice.")
+        raise click.UsageError("a version is given twice.")
     several = running.parse_sides(versions)
     results = running.record_all(run, cases, several, keep)
     grid = model.matrix(list(zip(versions, results, strict=True)))

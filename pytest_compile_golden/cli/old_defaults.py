@@ -1,4 +1,4 @@
-"""Which changes go away when torch's old defaults are put back: the suite run again with them, half and half."""
+"""Which changes go away when torch's old defaults are restored: the suite is run again with them, by bisection."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def tried(report: Report, before: Recording, new: Side, run: running.RunOptions) -> Report:
-    """The report with the old defaults that take a change away; each is tried in `new`, on a case of each change.
+    """The report, with the old defaults that make a change go away; each is tried in `new`, on a case of each change.
 
-    A change that only several of them together take away is said to go away with all of these.
+    A change that goes away only with several of them together is reported as going away with all of these.
     """
     chosen = _cases(report)
     search = _Search(before, new, run, {case.nodeid: _keys(case) for case in report.cases if case.nodeid in chosen})
@@ -33,7 +33,7 @@ def tried(report: Report, before: Recording, new: Side, run: running.RunOptions)
 
 
 def _cases(report: Report) -> tuple[str, ...]:
-    """The ids of a case of each distinct change, those with many of them first, so that few are enough."""
+    """The ids of cases that cover every distinct change; those with the most changes first, so that few are enough."""
     groups = {number: {*group.members} for number, group in enumerate(report.groups) if group.outcome == "changed"}
     chosen = []
     while groups:
@@ -51,15 +51,15 @@ class _Search:
         self.cases = cases
         """The keys of each case's changes, by nodeid."""
         self.found: list[tuple[tuple[str, ...], frozenset[str]]] = []
-        """Settings, and the keys of the changes that go away with all of them and with none alone."""
+        """Settings, and the keys of the changes that go away only with all of them together."""
         self._before, self._new, self._run = before, new, run
 
     def narrow(self, settings: Sequence[str], here: frozenset[str]) -> frozenset[str]:
-        """Which of the changes `here` go away with these settings, after it was found with which of them."""
+        """Find which of these settings make which of the changes `here` go away; returns those that do."""
         if not settings or not here:
             return frozenset()
         gone = self._gone(settings, here)
-        # torch refuses one of them, perhaps: the others are tried without it.
+        # torch may refuse one of the settings: the others are tried without it.
         candidates = here if gone is None else gone
         explained: frozenset[str] = frozenset()
         if len(settings) > 1:
@@ -72,7 +72,7 @@ class _Search:
         return explained | together
 
     def _gone(self, settings: Sequence[str], here: frozenset[str]) -> frozenset[str] | None:
-        """None where no case passes with them."""
+        """Those of the changes `here` that go away with the settings; None if no case passes with them."""
         from pytest_compile_golden.report import comparing
 
         with tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch, running.SideProgress() as watcher:

@@ -1,4 +1,4 @@
-"""`compile-golden packages`: what one torch exported or compiled ahead of time, loaded by others."""
+"""`compile-golden packages`: programs that one torch exported or compiled ahead of time, loaded by others."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from pytest_compile_golden.report.lines import printable
 _CALLED = {"exported": "exported program", "packaged": "AOTInductor package"}
 
 
-@click.command(short_help="Load what one torch exported in another.")
+@click.command(short_help="Check that one torch loads what another exported.")
 @click.argument("program", metavar="FILE::FUNCTION", shell_complete=completing.programs)
 @click.argument("sides", metavar="OLD NEW...", nargs=-1, required=True)
 @running.environment_options
-@click.option("--timeout", type=float, default=600.0, show_default=True, help="Seconds that one process may take.")
+@click.option("--timeout", type=float, default=600.0, show_default=True, help="Seconds allowed for one process.")
 def packages(program: str, sides: tuple[str, ...], pip: str, python: Path | None, timeout: float) -> None:
-    """Have each side export FUNCTION's program and compile it ahead of time; it and those after it load both.
+    """Have each side export FUNCTION's program and compile it ahead of time; that side and all later ones load both.
 
-    A side is a torch version or an interpreter that has one. Programs are built and run for real, on the devices that
-    their tensors are on. Exits with 1 where one does not load, or computes something other than eager did.
+    A side is a torch version or an interpreter that has one. Programs are actually built and run, on the devices that
+    their tensors are on. Exits with 1 if one does not load, or computes something other than eager did.
     """
     file, function = parsed(program)
     if function is None:
@@ -54,7 +54,7 @@ def _python(text: str, pip: str, base: Path | None) -> Path:
     if isinstance(side, Interpreter):
         return side.python
     if not isinstance(side, Release):
-        raise click.UsageError(f"{text} has been recorded, and cannot load anything. Name a version or an interpreter.")
+        raise click.UsageError(f"{text} is recorded and cannot load anything. Name a version or an interpreter.")
     return Environments().get(replace(running.wanted(side.torch, pip, base), pins=side.pins), _say).python
 
 

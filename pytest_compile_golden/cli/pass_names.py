@@ -1,4 +1,4 @@
-"""Names of passes as far as they can be known without a compile, to answer a misspelt one at once. Imports no torch."""
+"""Pass names as far as they are known without compiling, to report a misspelt one right away. Does not import torch."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def torchs_passes() -> list[str]:
 
 
 def surely_unknown(name: str) -> bool:
-    """Whether no pass can be called `name`, once the program is imported and before anything is compiled.
+    """Whether no pass can be called `name`; for use once the program is imported and before anything is compiled.
 
-    Torch has no such pass, and the word is in no loaded file of the user's, after which a pass of theirs is named.
+    True if torch has no such pass and the word is in none of the user's loaded files, which name the user's passes.
     """
     last = name.rpartition(" / ")[2].rpartition(".")[2]
     if " / " in name or name in KNOWN:
@@ -40,7 +40,7 @@ def _torchs_text() -> str:
 
 
 def _loaded_files() -> list[Path]:
-    """The files of loaded modules that are neither Python's nor of an installed package."""
+    """The files of loaded modules that belong neither to Python nor to an installed package."""
     installed = [Path(sysconfig.get_paths()[name]) for name in ("purelib", "platlib", "stdlib")]
     ours = Path(__file__).parent.parent
     files = {str(file) for module in list(sys.modules.values()) if (file := getattr(module, "__file__", None))}

@@ -1,4 +1,4 @@
-"""What `accept`, `reject`, `review` and `show` have in common: their options, and the pending artifacts they choose."""
+"""Shared by `accept`, `reject`, `review` and `show`: their options, and the pending artifacts that they select."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ class Entry:
     case: PendingCase
     artifact: PendingArtifact
     change: Change | None
-    """How it differs from the golden in use; None where it was accepted meanwhile, or is refused."""
+    """How it differs from the golden in use; None if it has been accepted in the meantime or is refused."""
     refused: str | None = None
 
     @property
     def kind(self) -> str:
-        """The kind to choose it by."""
+        """The kind by which --kind selects it."""
         return update_kind(self.artifact.kind if self.change is None else self.change.kind)
 
 
 @dataclass(frozen=True)
 class Filters:
-    """Which of the pending artifacts a command is about; empty means all."""
+    """Which pending artifacts a command applies to; empty means all."""
 
     case: str | None = None
     stage: str | None = None
     kind: str | None = None
     groups: tuple[int, ...] = ()
     changes: tuple[str, ...] = ()
-    """Marks of distinct changes, as an HTML report has them."""
+    """Marks of distinct changes, as shown in an HTML report."""
 
     @property
     def given(self) -> str:
@@ -66,31 +66,31 @@ class Filters:
 
     @property
     def by_change(self) -> bool:
-        """Whether it is about some of the distinct changes, and not about whatever they leave over."""
+        """Whether individual distinct changes are selected."""
         return bool(self.groups or self.changes)
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """What a command is about."""
+    """What a command applies to."""
 
     groups: list[ChangeGroup[Entry]]
-    """What can be accepted, each group with those of its members that were chosen."""
+    """What can be accepted: each group with those of its members that were selected."""
     refused: list[Entry]
-    """What no longer fits; in no group."""
+    """Entries that no longer fit the goldens; in no group."""
     stale: list[Entry]
-    """What was accepted meanwhile by other means."""
+    """Entries that have been accepted by other means in the meantime."""
     total: int
-    """The number of groups that a person is asked about."""
+    """The number of groups that the user is asked about."""
 
     @property
     def entries(self) -> list[Entry]:
-        """All that can be accepted, each once, although a case may have several of the changes."""
+        """All entries that can be accepted, each once even if it has several of the changes."""
         return list(dict.fromkeys(entry for group in self.groups for entry in group.members))
 
 
 class Pending:
-    """A pending store beside the goldens it is compared with."""
+    """A pending store, together with the goldens it is compared with."""
 
     def __init__(self, pending: Path | None, goldens: Path | None) -> None:
         project = find_project()
@@ -105,11 +105,11 @@ class Pending:
         self.entries = [entry for entries in compared for entry in _judged(entries)]
 
     def _entry(self, case: PendingCase, artifact: PendingArtifact) -> Entry:
-        # Where goldens are is for the person here to say, never for a file that may have been downloaded.
+        # The user decides where the goldens are, never a file that may have been downloaded.
         there = self.root / case.goldens
         if not self._goldens_given and there != self.store.root:
             return Entry(
-                case, artifact, None, f"{case.nodeid} was compared with goldens in {case.goldens}. Name them: --goldens"
+                case, artifact, None, f"{case.nodeid} was compared with goldens in {case.goldens}. Pass --goldens."
             )
         try:
             return Entry(case, artifact, acceptance.check(case, artifact, self.store))
@@ -117,9 +117,9 @@ class Pending:
             return Entry(case, artifact, None, str(error))
 
     def choose(self, filters: Filters) -> Chosen:
-        """What the filters let through; where nothing is pending at all, nothing.
+        """The entries that match the filters; empty if nothing is pending at all.
 
-        Raises UnknownName for what they name and is not there, and where together they leave nothing.
+        Raises UnknownName if a filter names something that does not exist, or if together they match nothing.
         """
         names.check("stage", [] if filters.stage is None else [filters.stage], self._stages(filters.stage))
         if not self.entries:
@@ -134,13 +134,13 @@ class Pending:
             if members and (not filters.by_change or group.number in filters.groups):
                 matching.append(replace(group, members=members))
             elif members and marked:
-                # Of changes that the same cases have, those that were named.
+                # Only the named ones of the changes that the same cases have.
                 matching.append(replace(group, members=members, changes=marked))
         without_change = [] if filters.by_change else [entry for entry in wanted if entry.change is None]
         if not matching and not without_change:
             raise UnknownName(f"nothing pending matches {filters.given}.")
         refused = [entry for entry in without_change if entry.refused is not None]
-        # Cosmetic groups come last, and are asked about by their kind only.
+        # Cosmetic groups come last, and are only asked about with --kind cosmetic.
         total = len(groups) if filters.kind == "cosmetic" else _asked(groups)
         return Chosen(matching, refused, [entry for entry in without_change if entry.refused is None], total)
 
@@ -166,7 +166,7 @@ class Pending:
         for number in filters.groups:
             if not 0 < number <= len(groups):
                 cosmetic = len(groups) - _asked(groups)
-                besides = f", and {cosmetic} of cosmetic differences" if cosmetic else ""
+                besides = f", and {cosmetic} with cosmetic differences" if cosmetic else ""
                 shows = f"`compile-golden show` shows {_asked(groups)}{besides}"
                 raise UnknownName(f"there is no group {number}; {shows}.")
 
@@ -174,12 +174,12 @@ class Pending:
         for change in filters.changes:
             if change not in marks:
                 raise UnknownName(
-                    f"nothing pending has the change {change}: it is accepted or rejected already, or the report is of "
-                    "another run. `compile-golden show` shows what is there."
+                    f"nothing pending has the change {change}: it has already been accepted or rejected, or the report "
+                    "is from another run. `compile-golden show` shows what is pending."
                 )
 
     def _stages(self, wanted: str | None) -> list[str]:
-        """The stages that there are, as far as anyone can say who loads no conftest.py."""
+        """The stages that are known without loading any conftest.py."""
         known = [stage.name for stage in stages()] + [entry.artifact.stage for entry in self.entries]
         if wanted not in known and self.store.root.is_dir():
             stems = (stem_of(path.name) for path in golden_files(self.store.root))
@@ -187,7 +187,7 @@ class Pending:
         return known
 
     def groups(self) -> list[ChangeGroup[Entry]]:
-        """All that can be accepted, grouped by what changed. Numbers do not depend on any filter."""
+        """Everything that can be accepted, grouped by what changed. The numbers do not depend on any filter."""
         return self._grouped()[0]
 
     def _grouped(self) -> tuple[list[ChangeGroup[Entry]], dict[Entry, frozenset[str]]]:
@@ -200,9 +200,9 @@ class Pending:
         )
 
     def settled(self, groups: Sequence[ChangeGroup[Entry]]) -> list[Entry]:
-        """Take `groups` as accepted: those of their members whose case has no other change that is not.
+        """Mark `groups` as accepted; returns those of their members whose case has no change left to accept.
 
-        The other cases remember it, so that accepting the rest of their changes settles them.
+        The other cases remember it, and are settled once the rest of their changes are accepted.
         """
         needed = self._grouped()[1]
         marks: dict[PurePosixPath, set[str]] = {}
@@ -221,29 +221,27 @@ class Pending:
         return done
 
     def move(self, filters: Filters) -> tuple[list[tuple[PendingCase, list[Written]]], list[Entry]]:
-        """Make the goldens of cases that got another name theirs; what was pending for them is then decided.
+        """Move the goldens of renamed cases to their new names, and drop what was pending for these cases.
 
-        Gives for each case what was written, and one entry for each that could not be done.
+        Returns what was written for each case, and one entry for each case that failed.
         """
         wanted = {entry.case.folder: entry for entry in reversed(self._wanted(filters))}
         done, failed = [], []
-        # Bases first: goldens of a target that are all its base's are moved with these.
+        # Bases first: a target whose goldens are all its base's is moved along with them.
         for folder, entry in sorted(wanted.items(), key=lambda item: len(self.store.bases.below(item[0]))):
             case = self._cases[folder]
             if case.moved_from is None:
                 continue
             try:
                 if not self._goldens_given and self.root / case.goldens != self.store.root:
-                    raise GoldenError(
-                        f"{case.nodeid} was compared with goldens in {case.goldens}. Name them: --goldens"
-                    )
+                    raise GoldenError(f"{case.nodeid} was compared with goldens in {case.goldens}. Pass --goldens.")
                 texts = {
                     case.place(artifact): (artifact.stage, artifact.text)
                     for artifact in case.artifacts
                     if artifact.kind == "new"
                 }
                 if moved.origin(self.store, texts, case.torch, [case.moved_from]) is None:
-                    raise GoldenError(f"{case.moved_from} is not what {case.nodeid} looked like. Run the case again.")
+                    raise GoldenError(f"{case.nodeid} no longer looks like {case.moved_from}. Run the case again.")
                 done.append((case, moved.move(self.store, case.moved_from, case.folder)))
             except GoldenError as error:
                 failed.append(replace(entry, refused=str(error)))
@@ -252,12 +250,12 @@ class Pending:
         return done, failed
 
     def drop(self, entries: Iterable[Entry]) -> None:
-        """Forget entries, whatever became of them. Raises GoldenError where the store cannot be written."""
+        """Drop entries, whatever was decided about them. Raises GoldenError if the store cannot be written."""
         gone: dict[PurePosixPath, list[Entry]] = {}
         for entry in entries:
             gone.setdefault(entry.case.folder, []).append(entry)
         for folder, dropped in gone.items():
-            # Not the entries' own record of the case: it may be older than the last drop.
+            # Not `entry.case`, which may be older than the last drop.
             case, stems = self._cases[folder], {entry.artifact.stem for entry in dropped}
             self._pending.drop(case, [artifact for artifact in case.artifacts if artifact.stem in stems])
             remaining = tuple(artifact for artifact in case.artifacts if artifact.stem not in stems)
@@ -267,7 +265,7 @@ class Pending:
             ]
 
     def drop_damaged(self) -> int:
-        """Forget cases that cannot be read; gives how many."""
+        """Drop cases that cannot be read; returns how many."""
         return self._pending.clear_damaged()
 
 
@@ -276,7 +274,7 @@ def _asked(groups: Sequence[ChangeGroup[Entry]]) -> int:
 
 
 def _judged(entries: list[Entry]) -> list[Entry]:
-    """The entries of one case, with verdicts on its metrics where torch is the cause."""
+    """The entries of one case, with verdicts on its metrics if torch is the cause."""
     changes = [entry.change for entry in entries if entry.change is not None and entry.change.kind != "new"]
     if not any(change.metrics for change in changes):
         return entries
@@ -290,7 +288,7 @@ def _judged(entries: list[Entry]) -> list[Entry]:
 
 
 def options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of every command that works on the pending store, which it is given as a `Pending` and `Filters`."""
+    """The options of every command that works on the pending store; it receives them as a `Pending` and `Filters`."""
 
     @functools.wraps(command)
     def with_store(
@@ -312,7 +310,7 @@ def options(command: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--pending",
             type=click.Path(exists=True, file_okay=False, path_type=Path),
-            help="The pending folder, CI's download (default: pytest's cache).",
+            help="The pending folder, for example as downloaded from CI (default: in pytest's cache).",
         ),
         click.option("--kind", type=click.Choice(UPDATE_KINDS), help="Only changes of this kind."),
         click.option("--stage", metavar="NAME", shell_complete=completing.stages, help="Only artifacts of this stage."),
@@ -320,7 +318,7 @@ def options(command: Callable[..., None]) -> Callable[..., None]:
             "--case",
             metavar="GLOB",
             shell_complete=completing.cases,
-            help="Only cases whose id or folder matches; * stands for any text.",
+            help="Only cases whose id or folder matches; * matches any text.",
         ),
     ):
         decorated = option(decorated)
@@ -329,7 +327,7 @@ def options(command: Callable[..., None]) -> Callable[..., None]:
 
 def group_option(command: Callable[..., None]) -> Callable[..., None]:
     return click.option(
-        "--group", "groups", type=int, multiple=True, metavar="N", help="Only this group, as `show` numbers it."
+        "--group", "groups", type=int, multiple=True, metavar="N", help="Only this group, as numbered by `show`."
     )(command)
 
 
@@ -339,5 +337,5 @@ def change_option(command: Callable[..., None]) -> Callable[..., None]:
         "changes",
         multiple=True,
         metavar="MARK",
-        help="Only this distinct change, by the mark that an HTML report gives it.",
+        help="Only the distinct change with this mark, as shown in an HTML report.",
     )(command)

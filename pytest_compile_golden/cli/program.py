@@ -1,4 +1,4 @@
-"""What a command is pointed at, a case or a function, compiled once: without goldens, and nothing is left behind."""
+"""Compiles the case or function given to a command, once, without goldens and without leaving anything behind."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.names import unknown
 from pytest_compile_golden.vocabulary import DEFAULT_TARGET, SWITCH
 
-# At the end of a session it collects garbage five times over, which takes longer than a small compile.
+# At the end of a session this plugin collects garbage five times, which takes longer than a small compile.
 _BRIEF = ("-p", "no:unraisableexception")
 
 Made = TypeVar("Made")
 _SHAPE = (
-    "It takes no argument and returns what to compile: `fn`, `(fn, inputs)` or `(fn, inputs, options)`, where inputs "
-    "is a tuple and options are those of pytest_compile_golden.capture, such as {'train': True}."
+    "It must take no arguments and return what to compile: `fn`, `(fn, inputs)` or `(fn, inputs, options)`, where "
+    "inputs is a tuple and options are those of pytest_compile_golden.capture, such as {'train': True}."
 )
 
 
@@ -34,9 +34,9 @@ def compiled(program: str, target: str | None, loaded: Callable[[], None] = lamb
     """The captures of `FILE::FUNCTION` or of a case, `FILE::TEST`, in the order in which they were made.
 
     A function whose name does not begin with "test" is imported and called on the target. Everything else is run
-    through pytest, with the fixtures and markers that it has there; of several targets the first is taken.
-    `loaded` is called when the program is imported and nothing is compiled yet; what it raises ends the matter.
-    Raises CompileGoldenError where nothing comes of it.
+    through pytest, with its fixtures and markers there; if it has several targets, the first is used.
+    `loaded` is called once the program is imported, before anything is compiled; a CompileGoldenError that it raises
+    ends the compile. Raises CompileGoldenError if nothing was captured.
     """
     file, function = parsed(program)
     if function is not None:
@@ -54,8 +54,8 @@ def compiled(program: str, target: str | None, loaded: Callable[[], None] = lamb
 def judge(program: str, target: str | None, by: Judge) -> None:
     """Have `by` make the checks of a program: of what a test checks or captures, or of what a function returns.
 
-    Inputs are drawn from the same seed each time. Raises CompileGoldenError where there is nothing to check, and the
-    CaptureFailed of a capture that a test makes.
+    Inputs are drawn from the same seed each time. Raises CompileGoldenError if there is nothing to check, and
+    CaptureFailed if a test's capture does.
     """
     file, function = parsed(program)
     if function is not None:
@@ -82,7 +82,7 @@ def judge(program: str, target: str | None, by: Judge) -> None:
 
 
 def import_pytest() -> None:
-    """Import what a run of pytest does, its plugins too, and none of the user's files."""
+    """Import everything that a pytest run imports, including plugins, but none of the user's files."""
     import pytest
 
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
@@ -91,26 +91,26 @@ def import_pytest() -> None:
 
 
 def parsed(program: str) -> tuple[Path, str | None]:
-    """The file, and the function in it that is to be called; None for a case."""
+    """The file, and the function in it to call; None for a case."""
     file, _, name = program.partition("::")
     if not name or not Path(file).is_file():
         raise UnknownName(
-            f"{program!r} is not a program: write FILE::FUNCTION, or a case as pytest names it: "
+            f"{program!r} is not a program: write FILE::FUNCTION, or a case as pytest names it, such as "
             "cases/test_models.py::test_gpt_block."
         )
     return Path(file), name if name.isidentifier() and not name.startswith("test") else None
 
 
 def _of_function(file: Path, name: str, loaded: Callable[[], None], call: Callable[..., Made]) -> Made:
-    """What `call` makes of the function's program; the target is active."""
-    # Also while the file is imported: models that it makes are the target's own.
+    """The result of `call` on the function's program; the target must be active."""
+    # That includes importing the file: models that it creates are the target's own.
     module = _imported(file)
     function = getattr(module, name, None)
     if not callable(function):
         there = [function_name for function_name, value in vars(module).items() if inspect.isfunction(value)]
         raise UnknownName(f"{unknown(f'function in {file} called', name, there)} {_SHAPE}")
     if any(parameter.default is parameter.empty for parameter in inspect.signature(function).parameters.values()):
-        raise CompileGoldenError(f"{name} in {file} wants arguments. {_SHAPE}")
+        raise CompileGoldenError(f"{name} in {file} requires arguments. {_SHAPE}")
     loaded()
     fn, inputs, options = _parts(function(), name)
     return call(fn, *inputs, **options)
@@ -131,17 +131,17 @@ def _parts(returned: Any, name: str) -> tuple[Any, tuple[Any, ...], dict[str, An
     inputs = arguments[0] if arguments else ()
     options = arguments[1] if len(arguments) > 1 else {}
     if not callable(fn) or len(arguments) > 2 or not isinstance(options, dict):
-        raise CompileGoldenError(f"{name} returned a {type(returned).__name__} that is not of this shape. {_SHAPE}")
+        raise CompileGoldenError(f"{name} returned a {type(returned).__name__} that does not have this form. {_SHAPE}")
     return fn, tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,), options
 
 
 @dataclass(frozen=True)
 class _Ran:
-    """A case, run through pytest."""
+    """The result of running a case through pytest."""
 
     printed: str
     error: BaseException | None
-    """What ended the test early."""
+    """The exception that ended the test early."""
 
 
 def _run_case(nodeid: str, target: str | None, loaded: Callable[[], None], *more: str) -> _Ran:
@@ -169,7 +169,7 @@ def _nothing(program: str, target: str | None, ran: _Ran) -> CompileGoldenError:
 
 
 class _First:
-    """A pytest plugin that runs the first of the selected cases; what comes of its goldens is not asked."""
+    """A pytest plugin that runs the first of the selected cases; whether its goldens match does not matter."""
 
     def __init__(self, loaded: Callable[[], None]) -> None:
         self._loaded = loaded

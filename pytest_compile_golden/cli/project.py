@@ -1,4 +1,4 @@
-"""The project a command is typed in: its root folder and what its pytest configuration says about goldens."""
+"""The project that a command is run in: its root folder and what its pytest configuration says about goldens."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from pytest_compile_golden.vocabulary import CACHE, PYTEST_FILES
 
 @dataclass(frozen=True)
 class Project:
-    """Where a run's folders are when nothing on the command line says otherwise."""
+    """Where a run's folders are unless the command line says otherwise."""
 
     root: Path
     goldens: Path
     pending: Path
     cache: Path
-    """pytest's folder for what plugins keep."""
+    """The folder in which pytest lets plugins keep data."""
     requirements: tuple[str, ...]
     """pip's arguments for what the cases need besides torch and this package."""
     bases: Bases
 
 
 def find_project(start: Path | None = None) -> Project:
-    """The project of the nearest folder with a pytest configuration, as pytest itself looks for it; else the folder.
+    """The project of the nearest folder with a pytest configuration, found the way pytest does; else of `start` itself.
 
-    Looked for from `start` upward, by default from where the command is typed.
+    The search goes upward from `start`, by default the working directory.
     """
     here = Path.cwd() if start is None else start.absolute()
     for folder in (here, *here.parents):
@@ -64,17 +64,17 @@ def _project(root: Path, settings: dict[str, Any]) -> Project:
 
 
 def _bases(value: object) -> Bases:
-    """An ini key of pytest's type `linelist`: a list in TOML, else a line each."""
+    """An ini key of pytest's type `linelist`: a list in TOML, else one item per line."""
     return bases.parse(map(str, value) if isinstance(value, list) else filter(None, split_lines(str(value or ""))))
 
 
 def _arguments(value: object) -> tuple[str, ...]:
-    """An ini key of pytest's type `args`: a list in TOML, else a line as in a shell."""
+    """An ini key of pytest's type `args`: a list in TOML, else split as in a shell."""
     return tuple(map(str, value)) if isinstance(value, list) else tuple(shlex.split(str(value or "")))
 
 
 def _settings(path: Path) -> dict[str, Any] | None:
-    """pytest's table of a configuration file; None where there is no such file or it is for other tools only."""
+    """pytest's table in a configuration file; None if there is no such file or it is only for other tools."""
     if not path.is_file():
         return None
     try:

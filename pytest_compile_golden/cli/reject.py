@@ -1,4 +1,4 @@
-"""`compile-golden reject`: forget pending artifacts; the goldens stay as they are."""
+"""`compile-golden reject`: discard pending artifacts; the goldens stay as they are."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from pytest_compile_golden.cli.console import console, show
 from pytest_compile_golden.cli.pending import Filters, Pending, group_option, options
 
 
-@click.command(short_help="Remove what failing cases left.")
+@click.command(short_help="Discard the artifacts that failing cases left.")
 @options
 @group_option
 def reject(waiting: Pending, filters: Filters) -> None:
-    """Remove artifacts from the pending store: all of them, or what the options choose.
+    """Discard artifacts from the pending store: all of them, or those that the options select.
 
-    Exits with 1 where nothing was there to reject, with 2 where an option names nothing.
+    Exits with 1 if there was nothing to reject, and with 2 if an option matches nothing.
     """
     chosen = waiting.choose(filters)
     entries = chosen.entries + chosen.refused + chosen.stale
     waiting.drop(entries)
     damaged = waiting.drop_damaged() if filters == Filters() else 0
     rejected = len(entries) + damaged
-    show(console(), [("", f"rejected {rejected}; the goldens are as they were." if rejected else "nothing to reject.")])
+    show(console(), [("", f"rejected {rejected}; the goldens are unchanged." if rejected else "nothing to reject.")])
     sys.exit(0 if rejected else 1)

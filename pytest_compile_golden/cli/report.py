@@ -1,4 +1,4 @@
-"""`compile-golden report`: another format of a report that a run wrote, and shards merged into one."""
+"""`compile-golden report`: convert a report that a run wrote to another format, or merge shards into one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def report() -> None:
 
     \b
     report FILE.json…               show it here
-    report FILE.json… -o FILE.html  or .md, or .json
+    report FILE.json… -o FILE.html  write it as .html, .md or .json
     report merge FILE.json… -o ALL.json
     report schema                   the JSON Schema of a report
     """
@@ -40,11 +40,11 @@ def report() -> None:
 @report.command("show", short_help="Show a report, or write it in other formats.")
 @_FILES
 @click.option("-o", "--output", multiple=True, type=click.Path(path_type=Path), help=".html, .md or .json; repeatable.")
-@click.option("--annotate", is_flag=True, help="Mark the tests that changed on GitHub, from a workflow's step.")
+@click.option("--annotate", is_flag=True, help="Annotate the changed tests on GitHub, from a workflow step.")
 def show_report(files: tuple[Path, ...], output: tuple[Path, ...], annotate: bool) -> None:
-    """Show a report, or write other formats of it; several files are merged.
+    """Show a report, or write it in other formats; several files are merged.
 
-    Exits with 1 where something is not as before.
+    Exits with 1 if something is not as before.
     """
     merged = _merged(files, output)
     if annotate:
@@ -66,7 +66,7 @@ def show_report(files: tuple[Path, ...], output: tuple[Path, ...], annotate: boo
 def merge_reports(files: tuple[Path, ...], output: tuple[Path, ...]) -> None:
     """Merge the shards of one run into one report.
 
-    Exits with 0 whatever is in it, and with 1 where the files are not of one run.
+    Exits with 0 whatever the report says, and with 1 if the files are not from the same run.
     """
     _merged(files, output)
 

@@ -1,4 +1,4 @@
-"""`compile-golden review`: walk through what is pending, one keystroke for each distinct change."""
+"""`compile-golden review`: go through the pending changes, one keystroke per distinct change."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from pytest_compile_golden.goldens.store import Written
 _KEYS = "a accept   r reject   s skip   d whole diff   n next case's diff   q quit"
 
 
-@click.command(short_help="Decide on what failing cases left, change by change.")
+@click.command(short_help="Accept or reject pending changes one by one.")
 @options
-@click.option("--reason", metavar="TEXT", help="Why: kept beside each metric that is accepted.")
+@click.option("--reason", metavar="TEXT", help="Why; recorded next to each metric that is accepted.")
 def review(waiting: Pending, filters: Filters, reason: str | None) -> None:
-    """Ask for each distinct change, shown once with its cases, whether to accept it.
+    """Show each distinct change once, with its cases, and ask whether to accept it.
 
-    A case is accepted when all of its changes are, and with them what follows: its trail, ledger and metrics. Cosmetic
-    differences have nothing to decide and are asked for with --kind cosmetic only.
+    A case is accepted once all of its changes are, along with what follows from them: its trail, ledger and metrics.
+    Cosmetic differences need no decision and are only shown with --kind cosmetic.
     """
     if not sys.stdin.isatty():
-        raise click.ClickException("review asks at a terminal; here, use diff, and accept or reject with --group.")
+        raise click.ClickException("review needs a terminal. Use diff instead, and accept or reject with --group.")
     chosen = waiting.choose(filters)
     groups = [group for group in chosen.groups if filters.kind == "cosmetic" or group.kind != "cosmetic"]
     walk = Walk(waiting, groups, chosen.total, reason)
@@ -37,7 +37,7 @@ def review(waiting: Pending, filters: Filters, reason: str | None) -> None:
 
 
 class Walk:
-    """One pass over the groups; every verdict is carried out at once, so that quitting or a crash loses none."""
+    """One pass over the groups; each decision takes effect immediately, so quitting or a crash loses none."""
 
     def __init__(self, waiting: Pending, groups: list[ChangeGroup[Entry]], total: int, reason: str | None) -> None:
         self.to: Console = console()
@@ -59,7 +59,7 @@ class Walk:
             if key == "r":
                 self._waiting.drop(group.members)
                 self._rejected += len(group.members)
-                # Its cases are decided, whatever else changed in them.
+                # These artifacts are decided, whatever else changed in them.
                 gone = set(group.members)
                 left = [replace(later, members=tuple(m for m in later.members if m not in gone)) for later in queue]
                 queue = [later for later in left if later.members]
@@ -87,7 +87,7 @@ class Walk:
             show_group(self.to, group, self._total, full=full, shown=shown)
             show(self.to, [("dim", _KEYS)])
             key = ""
-            # Anything else is asked again without printing the group once more: pasted text decides nothing.
+            # Any other key is ignored without printing the group again, as text may have been pasted.
             while key not in ("a", "r", "s", "d", "n", "q"):
                 try:
                     key = click.getchar()

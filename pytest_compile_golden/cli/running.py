@@ -1,4 +1,4 @@
-"""What `diff`, `matrix` and `bisect` have in common: their options, and the suite run on each side with progress."""
+"""Shared by `diff`, `matrix` and `bisect`: their options, and running the suite on each side with progress."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Command = Callable[..., None]
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What the suite is run with on each side, as the command line says."""
+    """The command line's options for running the suite on each side."""
 
     targets: tuple[str, ...]
     stages: str | None
@@ -44,7 +44,7 @@ class RunOptions:
     python: Path | None
 
     def side_recorder(self, cases: Sequence[str], *, runs: int) -> SideRecorder:
-        """What makes the recordings; `runs` suites share the machine."""
+        """The object that makes the recordings; `runs` suites share the machine."""
         request = Request(
             project=find_project().root,
             cases=tuple(cases),
@@ -59,9 +59,11 @@ class RunOptions:
 def environment_options(command: Command) -> Command:
     """The options that decide what is in an environment."""
     for option in (
-        click.option("--pip", metavar="ARGS", default="", help='For every install: "--pre --index-url URL".'),
+        click.option("--pip", metavar="ARGS", default="", help='Arguments for every install: "--pre --index-url URL".'),
         click.option(
-            "--python", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="The Python to make it from."
+            "--python",
+            type=click.Path(exists=True, dir_okay=False, path_type=Path),
+            help="The Python to create environments with.",
         ),
     ):
         command = option(command)
@@ -69,7 +71,7 @@ def environment_options(command: Command) -> Command:
 
 
 def run_options(command: Command) -> Command:
-    """The options that decide what is run, and how; the command is given them as `run`."""
+    """The options that decide what is run and how; the command receives them as `run`."""
     names = [field.name for field in fields(RunOptions)]
 
     @functools.wraps(command)
@@ -79,13 +81,13 @@ def run_options(command: Command) -> Command:
     options: Command = with_options
     for option in (
         environment_options,
-        click.option("-n", "--processes", type=click.IntRange(1), help="Cases compiled at once, over all sides."),
-        click.option("--timeout", type=float, default=300.0, show_default=True, help="Seconds a case may take."),
+        click.option("-n", "--processes", type=click.IntRange(1), help="Cases compiled at once, across all sides."),
+        click.option("--timeout", type=float, default=300.0, show_default=True, help="Seconds allowed for a case."),
         click.option(
             "--stages",
             metavar="NAMES",
             shell_complete=completing.stages,
-            help="What is recorded, as --compile-golden-stages takes it.",
+            help="The stages to record, as for --compile-golden-stages.",
         ),
         click.option(
             "--target",
@@ -106,15 +108,15 @@ case_option = click.option(
     multiple=True,
     metavar="GLOB",
     shell_complete=completing.cases,
-    help="Only cases whose id or folder matches; repeatable; * stands for any text.",
+    help="Only cases whose id or folder matches; repeatable; * matches any text.",
 )
 keep_option = click.option(
-    "--keep", type=click.Path(file_okay=False, path_type=Path), help="Keep the recorded sides in this folder."
+    "--keep", type=click.Path(file_okay=False, path_type=Path), help="Keep the recordings of the sides in this folder."
 )
 
 
 def wanted(torch: str, pip: str, python: Path | None) -> Wanted:
-    """What an environment for this project and a torch version is to hold."""
+    """What an environment for this project and a torch version must contain."""
     project = find_project()
     base = Path(sys.executable) if python is None else python.absolute()
     return Wanted(torch, project.root, project.requirements, tuple(shlex.split(pip)), base)
@@ -126,7 +128,7 @@ def parse_sides(texts: Sequence[str]) -> list[Side]:
         several = [sides.parse(text) for text in texts]
     except SideFailed as error:
         raise click.UsageError(str(error)) from None
-    # Which target is whose base is for the project to say that the goldens belong to.
+    # The project that the goldens belong to declares which target is the base of which.
     roots = {side.goldens.root for side in several if isinstance(side, sides.Accepted)}
     read = {root: Goldens(root, find_project(root).bases) for root in roots}
     return [
@@ -135,13 +137,13 @@ def parse_sides(texts: Sequence[str]) -> list[Side]:
 
 
 def record_all(options: RunOptions, cases: Sequence[str], several: Sequence[Side], keep: Path | None) -> list[Result]:
-    """Every side's recording, at the same time; kept in `keep` by number, or thrown away after they were read.
+    """Record every side, all at the same time; recordings are kept in `keep` by number, or deleted once read.
 
-    What no side knows is wrong in the command (UnknownName); what one of them does not is that side's result. Raises
-    UsageError where recordings would be mixed with what is in `keep`.
+    A name that no side knows is an error in the command (UnknownName); if some sides know it, it is the result of the
+    others. Raises UsageError if recordings would be mixed with what is already in `keep`.
     """
     if keep is not None and keep.exists() and any(keep.iterdir()):
-        raise click.UsageError(f"{keep} holds something already. Name a new folder for --keep.")
+        raise click.UsageError(f"{keep} is not empty. Give --keep a new folder.")
     side_recorder = options.side_recorder(cases, runs=sum(map(sides.runs, several)))
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as scratch, SideProgress() as watcher:
         root = Path(scratch) if keep is None else keep
@@ -155,7 +157,7 @@ def record_all(options: RunOptions, cases: Sequence[str], several: Sequence[Side
 
 
 class SideProgress:
-    """Progress on stderr: a bar a side on a terminal, else a line when something changes."""
+    """Progress on stderr: a bar per side on a terminal, else a line whenever something changes."""
 
     def __init__(self) -> None:
         self._to = Console(stderr=True, soft_wrap=True, highlight=False)

@@ -1,4 +1,4 @@
-"""`compile-golden show`: what is pending, grouped by what changed."""
+"""`compile-golden show`: the pending artifacts, grouped by what changed."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pytest_compile_golden.cli import console
 from pytest_compile_golden.cli.pending import Filters, Pending, group_option, options
 
 
-@click.command(short_help="Show what failing cases left, change by change.")
+@click.command(short_help="Show pending changes, each distinct change once.")
 @options
 @group_option
-@click.option("--full", is_flag=True, help="Whole diffs and all cases.")
+@click.option("--full", is_flag=True, help="Show whole diffs and all cases.")
 def show(waiting: Pending, filters: Filters, full: bool) -> None:
     """Show what failing cases left in the pending store, each group of identical changes once.
 
-    Exits with 1 where something is pending, as diff does, with 2 where an option names nothing.
+    Exits with 1 if something is pending, like diff, and with 2 if an option matches nothing.
     """
     to = console.console()
     chosen = waiting.choose(filters)
@@ -28,11 +28,11 @@ def show(waiting: Pending, filters: Filters, full: bool) -> None:
         to.print()
     console.show_refused(to, chosen.refused, waiting.errors)
     if chosen.groups:
-        accept = "`compile-golden accept --group N` accepts one, `compile-golden review` asks for each."
+        accept = "`compile-golden accept --group N` accepts one; `compile-golden review` asks about each."
         console.show(to, [("", accept)])
         if len(asked) < len(chosen.groups):
             count = len(set(chosen.entries) - {entry for group in asked for entry in group.members})
-            console.show(to, [("dim", f"{count} cosmetic besides: --kind cosmetic shows them.")])
+            console.show(to, [("dim", f"{count} cosmetic not shown: --kind cosmetic shows them.")])
     elif not chosen.refused and not waiting.errors:
         console.show(to, [("", "nothing is pending.")])
     sys.exit(1 if chosen.groups or chosen.refused or waiting.errors else 0)

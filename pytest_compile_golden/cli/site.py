@@ -1,4 +1,4 @@
-"""`compile-golden site RECORDINGS… --into DIR`: static pages of what changed from each recording to the next."""
+"""`compile-golden site RECORDINGS… --into DIR`: static pages that show what changed from one recording to the next."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from pytest_compile_golden.environments.sides import Accepted, Recorded, Side
 from pytest_compile_golden.errors import GoldenError
 
 
-@click.command(short_help="Make or extend a site of static pages from recordings.")
+@click.command(short_help="Create or extend a site of static pages from recordings.")
 @click.argument("recordings", nargs=-1, required=True)
 @click.option(
     "--into",
     type=click.Path(file_okay=False, path_type=Path),
     required=True,
-    help="A site made before, or a new folder.",
+    help="An existing site, or a new folder.",
 )
-@click.option("--title", help="Of a new site; else the project's name.")
-@click.option("--url", metavar="ADDRESS", help="Where the site will be, for its feed.")
+@click.option("--title", help="Title of a new site (default: the project's name).")
+@click.option("--url", metavar="ADDRESS", help="Where the site will be hosted, for its feed.")
 def site(recordings: tuple[str, ...], into: Path, title: str | None, url: str | None) -> None:
-    """Make static pages from RECORDINGS, oldest first, or add them to the site in DIR.
+    """Create static pages from RECORDINGS, oldest first, or add them to the site in DIR.
 
-    Each is a folder that --compile-golden-record wrote, or what the goldens say of a version (goldens@2.13.0). It is
-    compared with the one before it: every step has its report, every case that changed its numbers as charts, and
-    there are a feed and a badge. A run that is on the site already is passed over.
+    Each is a folder that --compile-golden-record wrote, or the goldens for a version (goldens@2.13.0). It is compared
+    with the one before it: there is a report for every step, charts of the numbers of every case that changed, a feed
+    and a badge. A run that is already on the site is skipped.
     """
     from pytest_compile_golden.report import reporters
     from pytest_compile_golden.report.site import history as histories
@@ -44,7 +44,7 @@ def site(recordings: tuple[str, ...], into: Path, title: str | None, url: str | 
         number = len(history.entries)
         history, report = histories.with_recording(history, newest, added, side.label)
         if len(history.entries) == number:
-            to.print(f"{side.label}: on the site already", markup=False)
+            to.print(f"{side.label}: already on the site", markup=False)
             continue
         newest = added
         entry = history.entries[-1]
@@ -65,5 +65,5 @@ def _recorded(side: Side) -> Recorded | Accepted:
         return side
     raise click.UsageError(
         f"{side.label} is not recorded. Record it first, with `pytest --compile-golden --compile-golden-record DIR` or "
-        "the option --keep of `compile-golden diff`."
+        "`compile-golden diff --keep DIR`."
     )

@@ -1,4 +1,4 @@
-"""What `diff` and `bisect` have in common: torch's own sources, where the torchs of both sides are installed."""
+"""Shared by `diff` and `bisect`: torch's own sources, if the torch versions of both sides are installed."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 repository_option = click.option(
     "--torch-repo",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="A clone of torch's repository: the commits that touched the functions that are blamed, too.",
+    help="A clone of torch's repository, to also show the commits that touched the functions that are blamed.",
 )
 
 
 def added(report: Report, sides: Sequence[Side], results: Sequence[Result], repository: Path | None) -> Report:
-    """The report with what torch's authors changed; as it is where a torch is not installed here."""
+    """The report with what torch's authors changed; unchanged if either torch is not installed here."""
     from pytest_compile_golden.report import torch_changes
 
     environments = Environments()

@@ -21,26 +21,26 @@ if TYPE_CHECKING:
     from pytest_compile_golden.report.trace import TraceRow
 
 _WIDTH = 220
-"""Of a pipe, unless COLUMNS says how wide it is to be."""
+"""The width of piped output, unless COLUMNS is set."""
 _DIFF_STYLES = {"+": "added", "-": "removed", "@": "title"}
 
 
-@click.command(short_help="Print what each phase and pass did with a program.")
+@click.command(short_help="Print what each phase and pass did to a program.")
 @click.argument("program", metavar="FILE::FUNCTION | CASE", shell_complete=completing.programs)
 @click.option(
     "--target",
     metavar="NAME",
     shell_complete=completing.targets,
-    help="What to compile for (default: the case's first, else cuda-sm90).",
+    help="The target to compile for (default: the case's first, else cuda-sm90).",
 )
 @click.option("--diff", "name", metavar="PASS", help="Show the graph before and after this pass instead.")
-@click.option("--changed", is_flag=True, help="Only what changed something.")
-@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write the whole map as one page.")
+@click.option("--changed", is_flag=True, help="Only show what changed something.")
+@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Also write the whole map as one page.")
 def trace(program: str, target: str | None, name: str | None, changed: bool, html: Path | None) -> None:
-    """Compile a program and print what every phase and pass of torch.compile did with it.
+    """Compile a program and print what every phase and pass of torch.compile did to it.
 
-    FUNCTION takes no argument and returns `fn`, `(fn, inputs)` or `(fn, inputs, options)`. CASE is a test, named as
-    pytest names it, and runs with its fixtures and markers. No golden is read or written.
+    FUNCTION takes no arguments and returns `fn`, `(fn, inputs)` or `(fn, inputs, options)`. CASE is a test, named as
+    pytest names it, and runs with its fixtures and markers. No goldens are read or written.
     """
     from pytest_compile_golden.cli.program import compiled
 

@@ -1,4 +1,4 @@
-"""A case judged by `numerics` again and again, each time in a process of its own."""
+"""Judges a case with `numerics` repeatedly, each time in a separate process."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ if TYPE_CHECKING:
 _UNJUDGED = (EagerFailed, InvalidOption, NeedsNativeTarget, NotInterpretable, UnknownConfig)
 
 _PATIENCE = 5.0
-"""Seconds that a process has to end in."""
+"""Seconds that a process is given to end."""
 
 Kind = Literal["right", "wrong", "failed", "died", "unjudged"]
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of one trial."""
+    """The outcome of one trial."""
 
     kind: Kind
-    """`failed` does not compile or run; `died` ended its process; `unjudged` cannot be run where eager can."""
+    """`failed`: does not compile or run; `died`: ended its process; `unjudged`: cannot be compared with eager here."""
     text: str
     place: int = 0
-    """Which of the checks that the case makes it is about: the first that is not right."""
+    """The index of the case's check that it is about: the first that is not right."""
     code: str = ""
-    """A digest of the code that was generated."""
+    """A digest of the generated code."""
     target: str = ""
 
     @property
@@ -59,19 +59,19 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Trials:
-    """Trials of one case on one target, each in a fork of this process, where the user's files are imported anew.
+    """Trials of one case on one target, each in a fork of this process that imports the user's files afresh.
 
-    This process has compiled something and run nothing: its forks need not import, nor make torch's tables of
-    patterns, and miss no thread of OpenMP's.
+    This process has compiled something but run nothing: its forks need not import anything else or build torch's
+    pattern tables, and lack none of OpenMP's threads.
     """
 
     case: str
     target: str | None
     seconds: float
-    """How long one may take."""
+    """The time limit of one trial."""
 
     def __post_init__(self) -> None:
-        program.parsed(self.case)  # a misspelt one is known before torch is imported
+        program.parsed(self.case)  # a misspelt name is reported before torch is imported
         from pytest_compile_golden.targets import get_target, target_names
 
         named = self.target or self.case.rpartition("[")[2].removesuffix("]")
@@ -85,7 +85,7 @@ class Trials:
                 from pytest_compile_golden.correctness.interpreter import blame  # noqa: F401
         except ImportError as error:
             raise UnsupportedTorch(
-                f"torch {torch_version()} lacks what `bisect --numerics` and `fuzz` drive ({error}). "
+                f"torch {torch_version()} lacks what `bisect --numerics` and `fuzz` rely on ({error}). "
                 "Run them with another torch, or report this version to pytest-compile-golden."
             ) from None
         from pytest_compile_golden.observe.compile import prepare
@@ -94,9 +94,9 @@ class Trials:
         prepare(target.name if target.virtual else "cpu-avx2")
 
     def verdict(self, settings: Mapping[str, Any], *, bisected: int | None = None) -> Verdict:
-        """The verdict with settings of Inductor's; of the check `bisected` alone, which torch's bisector takes part in.
+        """The verdict with these Inductor settings; with `bisected`, on that check only, with torch's bisector active.
 
-        Raises CompileGoldenError where the case gives nothing to judge.
+        Raises CompileGoldenError if the case has nothing to judge.
         """
         try:
             verdict: Verdict = self._forked(lambda: _verdict(self.case, self.target, settings, bisected))
@@ -105,7 +105,7 @@ class Trials:
         return verdict
 
     def ejected(self, probe: EjectProbe, place: int) -> list[Ejected]:
-        """What the probe saw in a capture of the case's check `place`; nothing where that ended the process."""
+        """What the probe saw in a capture of the case's check number `place`; empty if that ended the process."""
         try:
             scripts: list[Ejected] = self._forked(lambda: _ejected(self.case, self.target, probe, place))
         except _Ended:
@@ -154,7 +154,7 @@ def _answer(work: Callable[[], Any], sender: Connection) -> None:
 
 
 def _stop(process: BaseProcess) -> None:
-    """End a process; what it put into temporary folders it takes away itself, if it gets to."""
+    """End a process; it removes its own temporary files if it gets the chance."""
     if process.is_alive() and process.pid is not None:
         os.kill(process.pid, signal.SIGINT)
         process.join(_PATIENCE)
@@ -164,7 +164,7 @@ def _stop(process: BaseProcess) -> None:
 
 def _end(status: int | None) -> str:
     if status is not None and status < 0:
-        return f"died of {signal.Signals(-status).name}"
+        return f"was killed by {signal.Signals(-status).name}"
     return f"ended with status {status}"
 
 

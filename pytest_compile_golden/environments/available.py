@@ -1,4 +1,4 @@
-"""Which torch versions there are to install: what pip sees, in the order of the versions."""
+"""Which torch versions can be installed: those that pip finds, in version order."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _SHOWN = 8
 
 
 def between(good: str, bad: str, python: Path, pip: Sequence[str] = ()) -> list[str]:
-    """Every version from `good` to `bad`, both included, in the order of the versions.
+    """Every version from `good` to `bad`, both included, in that order.
 
-    Each is a version, or the date of a nightly (`2026-09-01`); `pip` names the index to look in. Candidates and
-    nightlies are left out between two releases. Raises EnvironmentFailed where an end is not available.
+    Each end is a version, or the date of a nightly (`2026-09-01`); `pip` names the index to look in. Release candidates
+    and nightlies are left out between two releases. Raises EnvironmentFailed if an end is not available.
     """
     first, last = _end(good), _end(bad)
     dates = isinstance(first, date)
     if dates != isinstance(last, date):
-        raise EnvironmentFailed(f"{good} and {bad} cannot be mixed: name two versions, or two nightlies' dates.")
+        raise EnvironmentFailed(f"{good} and {bad} cannot be mixed: name two versions, or the dates of two nightlies.")
     pre = any(isinstance(end, date) or end.is_prerelease for end in (first, last))
     places = [(nightly_date(version) if dates else version, version) for version in versions(python, pip, pre=pre)]
     chosen = [(place, version) for place, version in places if place and min(first, last) <= place <= max(first, last)]
@@ -42,7 +42,7 @@ def between(good: str, bad: str, python: Path, pip: Sequence[str] = ()) -> list[
 
 
 def versions(python: Path, pip: Sequence[str] = (), *, pre: bool = False) -> list[Version]:
-    """All that pip can install, oldest first, without local parts. Raises EnvironmentFailed where pip cannot say."""
+    """All that pip can install, oldest first, without local parts. Raises EnvironmentFailed if pip cannot list them."""
     command = [os.fspath(python), "-m", "pip", "index", "versions", "torch", *(["--pre"] if pre else []), *pip]
     try:
         done = subprocess.run(
@@ -57,8 +57,8 @@ def versions(python: Path, pip: Sequence[str] = (), *, pre: bool = False) -> lis
         raise EnvironmentFailed(f"cannot run {python} -m pip: {error}.") from None
     line = _LINE.search(done.stdout)
     if line is None:
-        last = split_lines(done.stderr.strip())[-1:] or ["pip said nothing"]
-        raise EnvironmentFailed(f"pip cannot say which torch versions there are: {last[0]}")
+        last = split_lines(done.stderr.strip())[-1:] or ["no output"]
+        raise EnvironmentFailed(f"pip cannot list the available torch versions: {last[0]}")
     installable = set()
     for text in line[1].split(","):
         try:
@@ -83,8 +83,10 @@ def _date(text: str) -> date | None:
 
 
 def _end(text: str) -> Any:
-    """A date or a Version; either can be compared with its like."""
+    """A date or a Version; each can be compared with its own kind."""
     try:
         return _date(text) or Version(Version(text).public)
     except InvalidVersion:
-        raise EnvironmentFailed(f"{text} is neither a torch version nor a nightly's date like 2026-09-01.") from None
+        raise EnvironmentFailed(
+            f"{text} is neither a torch version nor the date of a nightly such as 2026-09-01."
+        ) from None

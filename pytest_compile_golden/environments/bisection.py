@@ -1,4 +1,4 @@
-"""The first of many candidates that differs from the first one, in as few runs as possible."""
+"""Finds the first of many candidates that differs from the good one, in as few runs as possible."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Bisection:
-    """Candidates are known by their number, from 0, the one that is good, to `last`, the one that is bad."""
+    """Candidates are known by number, from 0, the good one, to `last`, the bad one."""
 
     last: int
     differs: dict[int, bool] = field(default_factory=dict)
-    """What is known between the ends."""
+    """The known results between the ends."""
     failed: set[int] = field(default_factory=set)
-    """Candidates that could not be run, of which nothing can be known."""
+    """Candidates that could not be run, so nothing is known about them."""
 
     @property
     def good(self) -> int:
-        """The last that is as the good one."""
+        """The last that is known to be the same as the good one."""
         return max((number for number, differs in self.differs.items() if not differs), default=0)
 
     @property
@@ -32,13 +32,13 @@ class Bisection:
         return sorted(number for number in self.failed if self.good < number < self.bad)
 
     def next(self) -> int | None:
-        """The candidate that halves what is left; None where there is no more to learn."""
+        """The candidate that halves what is left; None if there is nothing left to learn."""
         left = [number for number in range(self.good + 1, self.bad) if number not in self.failed]
         middle = (self.good + self.bad) // 2
         return min(left, key=lambda number: (abs(number - middle), number)) if left else None
 
     def run(self, probe: Callable[[int], bool | None]) -> None:
-        """Until the first that differs is known. `probe` tells whether one differs, None where it could not be run."""
+        """Run until the first that differs is known. `probe` says whether one differs; None if it could not be run."""
         while (number := self.next()) is not None:
             differs = probe(number)
             if differs is None:

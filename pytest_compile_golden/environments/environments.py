@@ -1,4 +1,4 @@
-"""Environments with a torch version in them: made once with venv and pip (or uv), kept in the user's cache folder."""
+"""Environments with a torch version in them: created once with venv and pip (or uv), kept in the user's cache."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FORMAT = 1
 _MARK = "environment.json"
 _NAME = re.compile(r"torch-[A-Za-z0-9.+!_-]+-py3\.\d+-[0-9a-f]{8}")
 _SOURCES = re.compile(r"pyproject\.toml|setup\.(cfg|py)|.*requirements.*\.txt")
-# Waiting for another process that installs the same torch.
+# How long to wait for another process that is installing the same torch.
 _LONGEST_S = 3600.0
 
 Say = Callable[[str], None]
@@ -34,18 +34,18 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Wanted:
-    """What an environment is to hold. Equal ones share one environment."""
+    """What an environment must contain. Equal ones share one environment."""
 
     torch: str
     project: Path
-    """The root of the project whose cases run there; relative requirements are meant from here."""
+    """The root of the project whose cases run there; relative requirements are relative to it."""
     requirements: tuple[str, ...] = ()
-    """pip's arguments for what the cases need, `--editable .[cases]`."""
+    """pip's arguments for what the cases need, such as `--editable .[cases]`."""
     pip: tuple[str, ...] = ()
     """pip's arguments for every install: an index for nightlies, `--pre`."""
     python: Path = Path(sys.executable)
     pins: tuple[str, ...] = ()
-    """Requirements that are installed last, whatever torch and the project ask for: another Triton."""
+    """Requirements that are installed last, whatever torch and the project ask for, such as another Triton."""
 
     @property
     def name(self) -> str:
@@ -56,21 +56,21 @@ class Wanted:
 
     @property
     def sources(self) -> str:
-        """A digest of the project's files that say what it needs, which may change under the same requirement."""
+        """A digest of the project's files that say what it needs, which may change while the requirements do not."""
         texts = [path.read_bytes() for path in sorted(self.project.iterdir()) if _SOURCES.fullmatch(path.name)]
         return hashlib.sha256(b"\0".join(texts)).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
 class Environment:
-    """One that is ready."""
+    """An environment that is ready."""
 
     folder: Path
     torch: str
     """As installed: `2.13.0+cpu`."""
     project: str
     sources: str
-    """As `Wanted.sources` was when it was filled."""
+    """`Wanted.sources` at the time it was filled."""
 
     @property
     def name(self) -> str:
@@ -82,7 +82,7 @@ class Environment:
 
     @property
     def used(self) -> datetime:
-        """When it was last asked for."""
+        """When it was last requested."""
         return datetime.fromtimestamp((self.folder / _MARK).stat().st_mtime, timezone.utc)
 
     @property
@@ -92,7 +92,7 @@ class Environment:
 
 
 class _Mark(msgspec.Struct):
-    """What is read of the file that marks an environment as ready."""
+    """What is read from the file that marks an environment as ready."""
 
     format: int
     torch: str
@@ -114,25 +114,25 @@ class Environments:
                 yield environment
 
     def get(self, wanted: Wanted, say: Say = lambda line: None) -> Environment:
-        """The environment that holds `wanted`, made now where there is none. Raises EnvironmentFailed."""
+        """The environment that contains `wanted`, created now if there is none. Raises EnvironmentFailed."""
         environment = self._ready(wanted)
         if environment is not None:
             return environment
         self.root.mkdir(parents=True, exist_ok=True)
         try:
             with filelock.FileLock(self.root / f"{wanted.name}.lock", timeout=_LONGEST_S):
-                # Another process may have made it meanwhile.
+                # Another process may have created it in the meantime.
                 return self._ready(wanted) or self._make(wanted, say)
         except (OSError, filelock.Timeout) as error:
-            raise EnvironmentFailed(f"cannot make {self.root / wanted.name}: {error}.") from None
+            raise EnvironmentFailed(f"cannot create {self.root / wanted.name}: {error}.") from None
 
     def remove(self, name: str) -> None:
-        """Delete one, ready or half made. Raises UnknownName where there is none of that name."""
+        """Delete one, ready or unfinished. Raises UnknownName if there is none of that name."""
         folder = self.root / name
         if not _NAME.fullmatch(name) or folder.is_symlink() or not folder.is_dir():
             names = [*(environment.name for environment in self), *self.unready()]
             raise UnknownName(unknown("environment", name, names))
-        # The mark goes first: what is only half removed is not used.
+        # The mark goes first, so that a half-removed environment is not used.
         (folder / _MARK).unlink(missing_ok=True)
         shutil.rmtree(folder)
         for leftover in (f"{name}.log", f"{name}.lock"):
@@ -148,7 +148,7 @@ class Environments:
         ]
 
     def _ready(self, wanted: Wanted) -> Environment | None:
-        """The environment, where it is as the project's own files want it today."""
+        """The environment, if it matches the project's own files as they are now."""
         environment = self._read(self.root / wanted.name)
         if environment is None or environment.sources != wanted.sources:
             return None
@@ -160,7 +160,7 @@ class Environments:
         outdated = self._read(folder) is not None
         (folder / _MARK).unlink(missing_ok=True)
         if folder.exists() and not outdated:
-            shutil.rmtree(folder)  # what a killed process left
+            shutil.rmtree(folder)  # left by a killed process
         try:
             with log.open("w", encoding="utf-8", errors="replace") as file:
                 installer = Installer(folder, wanted.python, wanted.project, wanted.pip, file, say)
@@ -176,7 +176,7 @@ class Environments:
         return environment
 
     def _read(self, folder: Path) -> Environment | None:
-        """The environment in a folder; None where it is not one, or not ready, or its interpreter is gone."""
+        """The environment in a folder; None if it is not one, or not ready, or its interpreter is gone."""
         try:
             facts = msgspec.json.decode((folder / _MARK).read_bytes(), type=_Mark)
         except (OSError, ValueError, RecursionError):
@@ -189,7 +189,7 @@ class Environments:
 
 
 def _install(installer: Installer, wanted: Wanted, outdated: bool) -> str:
-    """Fill a new environment, or bring an outdated one up to date; gives torch's version there."""
+    """Fill a new environment, or bring an outdated one up to date; returns torch's version there."""
     if not outdated:
         installer.venv()
         installer.install([f"torch=={wanted.torch}"], f"torch {wanted.torch}")
@@ -204,6 +204,6 @@ def _install(installer: Installer, wanted: Wanted, outdated: bool) -> str:
     if not installer.has_tool():
         installer.install(installing.tool(), "pytest-compile-golden", constraint)
     if wanted.pins:
-        # By themselves: with torch, which pins its Triton, there would be no solution.
+        # On their own: together with torch, which pins its Triton, there would be no solution.
         installer.install(wanted.pins, " ".join(wanted.pins), constraint)
     return torch

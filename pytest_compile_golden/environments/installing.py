@@ -1,4 +1,4 @@
-"""One environment filled by the standard tools: venv, then uv where there is one, then pip."""
+"""Fills one environment with the standard tools: venv, then uv if it is installed, then pip."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _SAID = re.compile(r"(?:\x1b\[[0-9;]*m)*\s*(?:ERROR|error):\s*(.*)")
 
 
 class Installer:
-    """Makes one environment; everything that the tools say goes to `log`."""
+    """Creates one environment; all output of the tools goes to `log`."""
 
     def __init__(
         self,
@@ -62,8 +62,8 @@ class Installer:
         self._uv = shutil.which("uv")
 
     def venv(self) -> None:
-        self._say("making the environment")
-        # Without pip of its own, which takes longer than all the rest: the base's can install into it.
+        self._say("creating the environment")
+        # Without its own pip, which takes longer than everything else: the base's can install into it.
         self._must([os.fspath(self._base), "-m", "venv", "--without-pip", os.fspath(self._folder)], "venv")
 
     def install(self, requirements: Sequence[str], subject: str, constraints: Sequence[str] = ()) -> None:
@@ -78,15 +78,15 @@ class Installer:
         if self._uv is not None:
             if self._run([self._uv, "pip", "install", "--python", python, *arguments]).returncode == 0:
                 return
-            # uv reads none of pip's configuration, where a private index or a folder of wheels may be named.
-            self._say(f"installing {subject} with pip, as uv could not")
+            # uv does not read pip's configuration, which may name a private index or a folder of wheels.
+            self._say(f"installing {subject} with pip, because uv failed")
         self._must([*self._pip_command(), "install", "--disable-pip-version-check", *arguments], subject)
 
     def _pip_command(self) -> list[str]:
-        theirs = [os.fspath(self._base), "-m", "pip", "--python", os.fspath(self._python)]
-        if self._run([*theirs, "--version"]).returncode == 0:
-            return theirs
-        # A base without pip, or with one before 22.3. Once it is there, this does nothing.
+        base_pip = [os.fspath(self._base), "-m", "pip", "--python", os.fspath(self._python)]
+        if self._run([*base_pip, "--version"]).returncode == 0:
+            return base_pip
+        # A base without pip, or with one older than 22.3. If pip is already there, this does nothing.
         self._must([os.fspath(self._python), "-m", "ensurepip"], "pip")
         return [os.fspath(self._python), "-m", "pip"]
 
@@ -103,9 +103,9 @@ class Installer:
         done = self._run(command)
         if done.returncode != 0:
             reasons = [match[1] for line in split_lines(done.stdout) if (match := _SAID.match(line))]
-            last = split_lines(done.stdout.strip())[-1:] or ["it said nothing"]
+            last = split_lines(done.stdout.strip())[-1:] or ["no output"]
             raise EnvironmentFailed(
-                f"{subject} could not be installed: {(reasons or last)[-1].strip()}. The whole output: {self._log.name}"
+                f"{subject} could not be installed: {(reasons or last)[-1].strip()}. The full output: {self._log.name}"
             )
         return done.stdout
 
@@ -139,7 +139,7 @@ def python_of(folder: Path) -> Path:
 
 @functools.cache
 def python_release(python: Path) -> str:
-    """`3.11` of an interpreter. Raises EnvironmentFailed where it does not run."""
+    """The version of an interpreter, such as `3.11`. Raises EnvironmentFailed if it does not run."""
     ask = "import sys; print('%d.%d' % sys.version_info[:2])"
     try:
         return subprocess.run(
@@ -150,7 +150,7 @@ def python_release(python: Path) -> str:
 
 
 def triton_for(torch: str) -> str | None:
-    """The requirement for the Triton that belongs to a torch; None where that is not known."""
+    """The requirement for the Triton that belongs to a torch version; None if it is not known."""
     try:
         version = Version(torch)
     except InvalidVersion:
@@ -160,7 +160,7 @@ def triton_for(torch: str) -> str | None:
 
 def tool() -> list[str]:
     """pip's arguments that install this package as it is installed here."""
-    from urllib.request import url2pathname  # brings all of http and ssl
+    from urllib.request import url2pathname  # imports all of http and ssl
 
     distribution = metadata.distribution(TOOL)
     origin = msgspec.json.decode(distribution.read_text("direct_url.json") or "{}")

@@ -1,4 +1,4 @@
-"""Recordings of earlier runs, kept while neither the project nor the torch they were made with changes."""
+"""Recordings of earlier runs, kept until the project or the torch they were made with changes."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from pytest_compile_golden.recordings.recording import Recording
 from pytest_compile_golden.vocabulary import PYTEST_FILES
 
 _TO_ITS_END = (0, 1)
-"""pytest's exit statuses of a run that nobody interrupted, and that had cases."""
-# Where torch was installed anew under the same version, this file is new too.
+"""pytest's exit statuses for a run that was not interrupted and had cases."""
+# If the same version of torch is installed again, this file is new too.
 _ASK = "import importlib.util, os; f = importlib.util.find_spec('torch').origin; print(f, os.stat(f).st_mtime_ns)"
 
 
 class Memory:
-    """A folder in the user's cache for one project, as it is now, and one request."""
+    """A folder in the user's cache for one project, in its current state, and one request."""
 
     def __init__(self, request: Request, goldens: Path, root: Path | None = None) -> None:
         wanted = [*request.cases, "", *request.targets, "", request.stages or ""]
@@ -35,11 +35,11 @@ class Memory:
         self._root = root / _digest(facts)
 
     def folder(self, side: Side) -> Path:
-        """Where the side's recording is, or is to be."""
+        """Where the side's recording is, or will be."""
         return self._root / _digest(_identity(side))
 
     def get(self, side: Side) -> Recording | None:
-        """The side's recording, where it was made to its end. What a run that was stopped left is cleared away."""
+        """The side's recording, if it is complete. The remains of an interrupted run are deleted."""
         folder = self.folder(side)
         try:
             recorded = recording.read(folder)
@@ -64,7 +64,7 @@ def _identity(side: Side) -> list[str]:
 
 
 def _project(root: Path, goldens: Path) -> Iterator[str]:
-    """Names, sizes and times of all that decides what the cases do."""
+    """Names, sizes and times of all files that decide what the cases do."""
     for folder, folders, names in os.walk(root):
         here = Path(folder)
         folders[:] = sorted(name for name in folders if not _aside(here / name) and here / name != goldens)

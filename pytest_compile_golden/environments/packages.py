@@ -1,4 +1,4 @@
-"""Programs that one torch wrote, exported or compiled ahead of time, loaded and run by others."""
+"""Programs that one torch wrote (exported, or compiled ahead of time), loaded and run by others."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from pytest_compile_golden.lines import split_lines
 
 Kind = Literal["exported", "packaged"]
 _LAST_LINES = 15
-# As `python FILE`, which would have modules imported from the file's folder too.
+# Like `python FILE`, which would also import modules from the file's folder.
 _RUN = "import runpy, sys; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
 
 
 @dataclass(frozen=True)
 class Load:
-    """What one side wrote and another one loaded, and ran."""
+    """A program that one side wrote and another loaded and ran."""
 
     kind: Kind
-    """By torch.export.save, or compiled ahead of time by AOTInductor."""
+    """Written by torch.export.save, or compiled ahead of time by AOTInductor."""
     writer: str
     reader: str
     problem: str = ""
-    """Empty where it computed what the writer's eager run did."""
+    """Empty if it computed what the writer's eager run did."""
 
 
 def loads(
@@ -39,10 +39,10 @@ def loads(
     timeout: float,
     say: Callable[[str], None],
 ) -> Iterator[Load]:
-    """Have each of `pythons`, by label, write the program, and itself and all behind it load that.
+    """Have each of `pythons`, by label, write the program, and have it and all later ones load that.
 
     program: a file and a function in it that returns `fn`, `(fn, inputs)` or `(fn, inputs, options)`.
-    timeout: seconds for each process.
+    timeout: seconds allowed for each process.
     """
     file, name = program
     kinds: tuple[Kind, ...] = get_args(Kind)
@@ -50,8 +50,8 @@ def loads(
         into = folder / str(number)
         into.mkdir()
         say(f"{writer}: exporting and compiling {name}")
-        told, end = _asked(python, folder, timeout, "write", str(into), str(file.resolve()), name)
-        problems = {kind: told.get(kind, end) for kind in kinds}
+        answers, end = _asked(python, folder, timeout, "write", str(into), str(file.resolve()), name)
+        problems = {kind: answers.get(kind, end) for kind in kinds}
         yield from (Load(kind, writer, writer, f"not written: {why}") for kind, why in problems.items() if why)
         written = [kind for kind in kinds if not problems[kind]]
         for reader, other in pythons[number:] if written else ():
@@ -63,19 +63,19 @@ def loads(
 def _read(
     python: Path, folder: Path, timeout: float, written: Path, kinds: Sequence[Kind]
 ) -> Iterator[tuple[Kind, str]]:
-    """What is wrong with each kind where `python` loads it, all in one process, or as many as die of one."""
+    """What is wrong with each kind when `python` loads it: all in one process, or more if a kind ends its process."""
     left = [*kinds]
     while left:
-        told, end = _asked(python, folder, timeout, "read", str(written), *left)
+        answers, end = _asked(python, folder, timeout, "read", str(written), *left)
         while left:
             kind = left.pop(0)
-            yield kind, told.get(kind, end)
-            if kind not in told:
+            yield kind, answers.get(kind, end)
+            if kind not in answers:
                 break
 
 
 def _asked(python: Path, folder: Path, timeout: float, *request: str) -> tuple[dict[str, str], str]:
-    """What a process of `python` answers of each kind, as far as it came, and what became of it."""
+    """What a process of `python` answers for each kind that it got to, and how the process ended."""
     answer = folder / "answer.json"
     answer.unlink(missing_ok=True)
     with resources.as_file(resources.files("pytest_compile_golden.observe") / "packages.py") as script:
@@ -85,7 +85,7 @@ def _asked(python: Path, folder: Path, timeout: float, *request: str) -> tuple[d
 
 
 def _end(command: Sequence[str], timeout: float) -> str:
-    """How a process that was to answer has ended."""
+    """Run a process that should answer, and say how it ended."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=timeout, check=False)
     except subprocess.TimeoutExpired:
@@ -93,5 +93,5 @@ def _end(command: Sequence[str], timeout: float) -> str:
     except OSError as error:
         return f"{command[0]} cannot be run: {error.strerror or error}"
     if done.returncode < 0:
-        return f"the process died of {signal.Signals(-done.returncode).name}"
+        return f"the process was killed by {signal.Signals(-done.returncode).name}"
     return "\n".join(split_lines(done.stderr.strip())[-_LAST_LINES:])

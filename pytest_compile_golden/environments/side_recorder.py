@@ -1,4 +1,4 @@
-"""Sides as recordings: read where there is one, else the suite is run, in an environment that is made where needed."""
+"""Sides as recordings: read if there is one, else the suite is run, in an environment that is created if needed."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from pytest_compile_golden.goldens.matching import chosen
 from pytest_compile_golden.recordings.recording import RecordedCase, Recording, Run
 from pytest_compile_golden.stages import stages as registered
 
-_LOOK_UP_S = 0.5
+_WAKE_UP_S = 0.5
 
 
 class Watcher(Protocol):
-    """Told what becomes of each side, from several threads."""
+    """Notified of what happens to each side, from several threads."""
 
     def say(self, side: Side, text: str) -> None: ...
 
@@ -34,7 +34,7 @@ class Watcher(Protocol):
 
 
 Result = Recording | CompileGoldenError
-"""What a side gave. An error is that side's result: no such version, a failed install, a crash of everything."""
+"""The result of a side, which may be an error: no such version, a failed install, a crash of everything."""
 
 
 @dataclass(frozen=True)
@@ -44,13 +44,13 @@ class SideRecorder:
     request: Request
     environments: Environments
     wanted: Callable[[str], Wanted]
-    """What an environment for a torch version is to hold."""
+    """What an environment for a torch version must contain."""
     stop: threading.Event = field(default_factory=threading.Event)
 
     def record_side(self, side: Side, into: Path, watcher: Watcher) -> Result:
-        """The recording of one side; a run records into the new folder `into`.
+        """Record one side; a run records into the new folder `into`.
 
-        Raises UnknownSide, which ends the others: the command itself is wrong.
+        Raises UnknownSide, which stops the other sides: the command itself is wrong.
         """
         try:
             result: Result = self._record(side, into, watcher)
@@ -63,7 +63,7 @@ class SideRecorder:
         return result
 
     def record_all(self, sides: Sequence[tuple[Side, Path]], watcher: Watcher) -> list[Result]:
-        """All at once, in the order given."""
+        """Record all sides at once; returns the results in the order given."""
         with ThreadPoolExecutor(max(1, len(sides))) as threads:
             try:
                 running = [threads.submit(self.record_side, side, into, watcher) for side, into in sides]
@@ -74,11 +74,11 @@ class SideRecorder:
                 results = [future.result() for future in running]
                 return [self._beside(side, result, results) for (side, _), result in zip(sides, results, strict=True)]
             except BaseException:
-                self.stop.set()  # or an interrupted command would wait for its suites
+                self.stop.set()  # otherwise an interrupted command would wait for its suites
                 raise
 
     def _beside(self, side: Side, result: Result, results: Sequence[Result]) -> Result:
-        """Of a side of goldens, also the cases that only other sides have, where its base's goldens are theirs."""
+        """For a side of goldens, add the cases that only other sides have and whose goldens are those of a base."""
         if not isinstance(side, Accepted) or not isinstance(result, (Recording, UnknownName)):
             return result
         folders = {case.folder for recording in results if isinstance(recording, Recording) for case in recording.cases}
@@ -105,19 +105,19 @@ class SideRecorder:
 
 
 def _finish(running: Sequence[Future[Result]]) -> None:
-    """Wait for all of them, and look up now and then.
+    """Wait for all of them, waking up now and then.
 
-    Python handles a signal once the main thread runs again: one that comes just before an endless wait begins, or that
-    the system gives to another thread, would be handled when the suites end by themselves.
+    Python handles a signal once the main thread runs again: one that arrives just before an endless wait begins, or
+    that the system delivers to another thread, would only be handled once the suites end on their own.
     """
-    while wait(running, timeout=_LOOK_UP_S).not_done:
+    while wait(running, timeout=_WAKE_UP_S).not_done:
         pass
 
 
 def only(whole: Recording, request: Request, label: str) -> Recording:
-    """What a run for `request` would have recorded of `whole`, which people call `label`.
+    """What a run for `request` would have recorded of `whole`, which the user knows as `label`.
 
-    Raises UnknownName where it has no such case, target or stage, or none that is all of this.
+    Raises UnknownName if it has no such case, target or stage, or none that matches all of these.
     """
     names.check(f"target in {label}", request.targets, sorted({case.target for case in whole.cases}))
     by_name = {case.folder: (case.nodeid, str(case.folder)) for case in whole.cases}
@@ -128,14 +128,14 @@ def only(whole: Recording, request: Request, label: str) -> Recording:
     if named and not cases:
         raise UnknownName(f"none of the chosen cases in {label} is for {', '.join(request.targets)}.")
     run, cases = _stages_only(whole.run, cases, request.stages, label)
-    # Fewer on purpose: that makes it no less complete.
+    # Cases left out on purpose do not make it less complete.
     gone = len(whole.cases) - len(cases)
     run = run if run.cases is None else replace(run, cases=run.cases - gone)
     return Recording(run, tuple(cases), whole.damaged)
 
 
 def _stages_only(run: Run, cases: list[RecordedCase], stages: str | None, label: str) -> tuple[Run, list[RecordedCase]]:
-    """The artifacts of the stages that `--stages` names; all of them where it only adds to what is recorded."""
+    """The artifacts of the stages that `--stages` names; all of them if it only changes the default, or is `all`."""
     wanted = [name.strip() for name in (stages or "").split(",") if name.strip()]
     recorded = {
         *run.options.get("stages", "").split(","),

@@ -29,7 +29,7 @@ class Recorded:
 
 @dataclass(frozen=True)
 class Accepted:
-    """What goldens say of a torch version, which need not be installed."""
+    """What goldens say about a torch version, which need not be installed."""
 
     label: str
     goldens: Goldens
@@ -51,16 +51,16 @@ class Release:
     label: str
     torch: str
     pins: tuple[str, ...] = ()
-    """Requirements over those of torch and the project: `triton==3.8.0`."""
+    """Requirements that override those of torch and the project: `triton==3.8.0`."""
 
 
 Side = Recorded | Accepted | Interpreter | Release
 
 
 def read(side: Recorded | Accepted, others: Collection[PurePosixPath] = ()) -> Recording:
-    """What is recorded of `side`. Raises GoldenError, and UnknownSide for a version that the goldens do not know.
+    """The recording of `side`. Raises GoldenError, and UnknownSide for a version that the goldens do not know.
 
-    others: the folders of cases that it is compared with, which goldens of their target's base may stand for.
+    others: the folders of cases that it is compared with; the goldens of their target's base may count for these.
     """
     if isinstance(side, Recorded):
         return recording.read(side.folder)
@@ -73,8 +73,8 @@ def runs(side: Side) -> bool:
 
 
 def parse(text: str) -> Side:
-    """The side that `text` names. Raises SideFailed where it names none."""
-    # Not resolved: an environment's python is a link, and where that leads to has no torch.
+    """The side that `text` names. Raises SideFailed if it names none."""
+    # Not resolved: an environment's python is a link to an interpreter that has no torch.
     path = Path(os.path.normpath(Path.cwd() / Path(text).expanduser()))
     if path.is_dir():
         if recording.is_recording(path) or recording.shards(path):
@@ -103,7 +103,7 @@ def _pin(requirement: str, text: str) -> str:
     try:
         return str(Requirement(requirement))
     except InvalidRequirement:
-        raise SideFailed(f"{text}: {requirement!r} is no requirement like triton==3.8.0.") from None
+        raise SideFailed(f"{text}: {requirement!r} is not a requirement such as triton==3.8.0.") from None
 
 
 def _version(torch: str, text: str) -> str:
@@ -111,6 +111,6 @@ def _version(torch: str, text: str) -> str:
         return str(Version(torch))
     except InvalidVersion:
         raise SideFailed(
-            f"{text} is neither a recorded folder, nor an interpreter, nor a torch version like 2.15.0 (or "
-            "'2.15.0 triton==3.8.0'), nor the goldens of one like goldens@2.15.0."
+            f"{text} is neither a recorded folder, nor an interpreter, nor a torch version such as 2.15.0 (or "
+            "'2.15.0 triton==3.8.0'), nor the goldens for one such as goldens@2.15.0."
         ) from None

@@ -1,4 +1,4 @@
-"""The suite in one interpreter: a process of its own, which records. Whatever happens to it is a result."""
+"""Runs the suite with one interpreter, in a separate process that records. Whatever happens to it is a result."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class Request:
     targets: tuple[str, ...] = ()
     """Empty for those of the project."""
     stages: str | None = None
-    """As `--compile-golden-stages` takes them."""
+    """As for `--compile-golden-stages`."""
     timeout: float = 300.0
-    """Seconds a case may take; a side in which nothing happens for longer is ended."""
+    """Seconds allowed for a case; a side in which nothing happens for longer is killed."""
     processes: int = 1
     """How many cases are compiled at once."""
     options: tuple[str, ...] = ()
-    """More of pytest's options."""
+    """Further pytest options."""
 
     def command(self, python: Path, into: Path) -> list[str]:
         options = {
@@ -51,25 +51,25 @@ class Request:
             "stages": [] if self.stages is None else [self.stages],
         }
         arguments = [f"{SWITCH}-{name}={value}" for name, values in options.items() for value in values]
-        # Always in workers: a case that takes its process down is that case's result.
+        # Always in workers: a case that crashes its process is that case's result.
         pytest = ["-m", "pytest", SWITCH, "-p", "no:cacheprovider", "-n", str(self.processes)]
         quiet = ["-q", "--no-header", "--tb=no"]
         arguments += self.options
         return [os.fspath(python), *pytest, "--continue-on-collection-errors", *quiet, *arguments, *self._files()]
 
     def _files(self) -> list[str]:
-        """The test files to collect, where whole ids tell them; none for all."""
+        """The test files to collect, if full ids name them; empty for all."""
         files = [case.partition("::")[0] for case in self.cases if "::" in case]
         all_ids = len(files) == len(self.cases) and all((self.project / file).is_file() for file in files)
         return sorted({*files}) if all_ids else []
 
 
 class Stopped(Exception):
-    """The command was interrupted: what its suites did until then does not count."""
+    """The command was interrupted: whatever its suites did until then does not count."""
 
 
 Watch = Callable[[int, int | None], None]
-"""Told how many cases are done, and how many there are once that is known."""
+"""Called with how many cases are done, and how many there are once that is known."""
 
 
 def record(
@@ -81,8 +81,8 @@ def record(
 ) -> Recording:
     """Run the suite with `python` and read what it recorded into the new folder `into`. `stop` ends it early.
 
-    Raises SideFailed where there is nothing to read: no torch, no plugin, a crash before the first case, a hang; and
-    UnknownName where it knows no such case, target or stage. Raises Stopped where `stop` was set meanwhile.
+    Raises SideFailed if there is nothing to read: no torch, no plugin, a crash before the first case, a hang; and
+    UnknownName if it knows no such case, target or stage. Raises Stopped if `stop` was set in the meantime.
     """
     log = into.with_name(f"{into.name}.log")
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -109,7 +109,7 @@ def record(
 
 
 def _wait(process: subprocess.Popen[bytes], into: Path, longest: float, watch: Watch, stop: threading.Event) -> bool:
-    """Until the process ends, or `stop`; True where nothing happened in it for `longest` seconds."""
+    """Wait until the process ends or `stop` is set; True if nothing happened in it for `longest` seconds."""
     done, since = -1, time.monotonic()
     while process.poll() is None and not stop.wait(_POLL_S):
         recorded = sum(1 for _ in into.rglob(case_files.NAME))
@@ -129,7 +129,7 @@ def _total(into: Path) -> int | None:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Leave nothing behind: the process's workers are in its session."""
+    """Kill the process and its workers, which are in its session."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
@@ -143,12 +143,12 @@ def _result(into: Path, log: Path, status: int, hung: bool) -> Recording:
     if recorded is not None and (recorded.cases or recorded.run.errors):
         return recorded
     if hung:
-        raise SideFailed("nothing happened for so long that the run was ended, and no case was recorded.")
+        raise SideFailed("nothing happened for so long that the run was killed, and no case was recorded.")
     output_lines = [line for line in split_lines(log.read_text(encoding="utf-8", errors="replace")) if line.strip()]
     wrong = [line.removeprefix("ERROR: ") for line in output_lines if line.startswith("ERROR: ")]
     text = "\n".join(output_lines[-_SHOWN:])
     if status == _USAGE_ERROR and wrong and "unrecognized arguments" not in text:
         raise UnknownName("\n".join(wrong))
     if "No module named" in text or "unrecognized arguments" in text:
-        text += "\nInstall pytest-compile-golden and what the cases need there: python -m pip install ..."
+        text += "\nInstall pytest-compile-golden and the cases' requirements there: python -m pip install ..."
     raise SideFailed(f"the suite did not run (exit status {status}):\n{text}")

@@ -1,4 +1,4 @@
-"""The torch of a side, where it is installed at hand: for reading its sources."""
+"""The torch of a side, if it is installed on this machine: for reading its sources."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pytest_compile_golden.torch_source.installation import Installation
 
 
 def installed(side: Side, torch: str | None, environments: Environments) -> Installation | None:
-    """The installation that a side's interpreter has, else one of the version `torch`, in which it was recorded."""
+    """The installation that a side's interpreter has, else one of version `torch`, with which it was recorded."""
     if isinstance(side, Interpreter):
         return installation.of(side.python)
     pythons = [Path(sys.executable), *(environment.python for environment in environments)]

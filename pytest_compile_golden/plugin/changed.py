@@ -1,4 +1,4 @@
-"""Cases that are unchanged since they passed are left out: the collecting half, in every process of a run."""
+"""Leaves out cases that are unchanged since they passed: the collecting half, in every process of a run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pytest_compile_golden.report.counts import count
 from pytest_compile_golden.unchanged.imports import Loaded, loaded
 
 KEY = "compile_golden_changed"
-"""Of what the controller tells its workers, and they tell it."""
+"""The key of what the controller and its workers send each other."""
 CONFTEST = "conftest.py"
 
 
@@ -25,36 +25,36 @@ class Unchanged:
     """What need not run."""
 
     cases: dict[str, str] = field(default_factory=dict)
-    """By nodeid, with the folders of their goldens."""
+    """The folders of their goldens, by nodeid."""
     files: dict[str, dict[str, str]] = field(default_factory=dict)
-    """Test files that nobody has to import, as no case in them need run; with all their cases."""
+    """Test files that need not be imported, because no case in them has to run; with all their cases."""
 
 
 @dataclass
 class Seen:
-    """What a process, or several, saw of the project."""
+    """What one or more processes saw of the project."""
 
     folders: dict[str, str] = field(default_factory=dict)
-    """Of each case that can be remembered, by nodeid, that of its goldens."""
+    """By nodeid, the folder of the goldens of each case that can be remembered."""
     whole: dict[str, bool] = field(default_factory=dict)
-    """By test file, whether these are all that is in it."""
+    """By test file, whether these are all the tests in it."""
     left_out: dict[str, str] = field(default_factory=dict)
-    """Cases that are unchanged, would have run, and did not; with their folders."""
+    """Unchanged cases that would have run but were left out; with their folders."""
     plugins: list[str] = field(default_factory=list)
     """Files of the project's own plugins."""
     loaded: Loaded = field(default_factory=Loaded)
 
-    def add(self, told: dict[str, Any]) -> None:
-        """Take up what a worker saw."""
-        self.folders.update(told["folders"])
-        self.whole.update(told["whole"])
-        self.left_out.update(told["left_out"])
-        self.plugins = sorted({*self.plugins, *told["plugins"]})
-        self.loaded.add(Loaded(**told["loaded"]))
+    def add(self, output: dict[str, Any]) -> None:
+        """Add what a worker saw."""
+        self.folders.update(output["folders"])
+        self.whole.update(output["whole"])
+        self.left_out.update(output["left_out"])
+        self.plugins = sorted({*self.plugins, *output["plugins"]})
+        self.loaded.add(Loaded(**output["loaded"]))
 
 
 class ChangedCases:
-    """Hooks of a run that may leave cases out; what they see serves to remember those that pass."""
+    """Hooks of a run that may leave cases out; what they see is used to remember those that pass."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class ChangedCases:
         self._seen.left_out.update(selected(cases, self._settings))
         return pytest.CollectReport(collector.nodeid, "passed", None, [])
 
-    # Around all others: before they take away what is not selected, and after.
+    # Around all others: before they remove what is not selected, and after.
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> Generator[None, None, None]:
         for item in items:
@@ -96,7 +96,7 @@ class ChangedCases:
         target, module = selection.target_of(item), item.nodeid.partition("::")[0]
         if target == selection.NO_TARGET:
             return
-        # What syrupy's own snapshots hold is not remembered.
+        # The contents of syrupy's own snapshots are not remembered.
         ours = target is not None and "snapshot" not in getattr(item, "fixturenames", ())
         if ours and target is not None:
             self._seen.folders[item.nodeid] = str(selection.folder_of(item, target))
@@ -104,11 +104,11 @@ class ChangedCases:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        told = getattr(node, "workeroutput", {}).get(KEY)
-        if told is not None:
-            self._seen.add(told)
+        output = getattr(node, "workeroutput", {}).get(KEY)
+        if output is not None:
+            self._seen.add(output)
 
-    # Outermost: our line is there before pytest prints it.
+    # Outermost: our line is added before pytest prints the lines.
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, None, None]:
         if self._seen.folders:
@@ -121,12 +121,12 @@ class ChangedCases:
             notice = f"{count(number, 'case')} did not run: unchanged since {'it' if number == 1 else 'they'} passed."
             self._completeness.lines.append(("good", notice))
         yield
-        # After syrupy, which puts back the status that pytest came with.
+        # After syrupy, which restores pytest's original exit status.
         if self._seen.left_out and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             session.exitstatus = pytest.ExitCode.OK
 
     def _plugins(self) -> Iterator[str]:
-        """Files of plugins in the project; a conftest.py counts for the tests below it only."""
+        """Files of plugins in the project, without any conftest.py, which only counts for the tests below it."""
         root = self._config.rootpath
         for plugin in self._config.pluginmanager.get_plugins():
             file = getattr(plugin, "__file__", None)
@@ -135,11 +135,11 @@ class ChangedCases:
 
 
 def selected(cases: dict[str, str], settings: Settings) -> dict[str, str]:
-    """Those of the targets that the command line limits the run to."""
+    """The cases for the targets that the command line limits the run to."""
     targets = settings.selected
     return {nodeid: folder for nodeid, folder in cases.items() if not targets or PurePosixPath(folder).name in targets}
 
 
 def whole_files(config: pytest.Config) -> bool:
-    """Whether pytest collects all of each test file that it comes to."""
+    """Whether pytest collects every test of each file that it visits."""
     return not (any("::" in argument for argument in config.args) or config.getoption("lf", False))

@@ -1,4 +1,4 @@
-"""Whether a run saw all cases there are: only then can anyone say which goldens have no case."""
+"""Whether a run saw every existing case: only then is it known which goldens have no case."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OPTIONS = {
     "compile_golden_case": f"{SWITCH}-case",
 }
 _UNUSED_PASSES = ("warn_unused_snapshots", "update_snapshots", "disable_unused_snapshots")
-"""syrupy's options with which unused snapshots do not fail the run."""
+"""syrupy's options under which unused snapshots do not fail the run."""
 _SHOWN = 10
 _DESELECTED = "cases were deselected"
 _UNCOLLECTED = "could not be collected"
@@ -50,12 +50,12 @@ class Completeness:
         self._skipped: set[str] = set()
         self._suffixes: dict[str, list[str]] = {}
         self.cases: dict[str, str] = {}
-        """Every case there is, selected or not: its nodeid and its folder."""
+        """Every existing case, selected or not: its nodeid and its folder."""
         self.lines: list[Line] = []
         option = config.getoption
         keeps = any(option(name, False) for name in ("no_cleanup", "disable_unused_snapshots"))
         self._deletes = bool(option("update_snapshots", False)) and not keeps
-        """Whether syrupy's options say that unused snapshots go."""
+        """Whether syrupy's options say to delete unused snapshots."""
         # A worker cannot know whether the run is complete, so it has nothing to offer.
         unused: list[PurePosixPath] | None = [] if self._worker else None
         self._run = config.stash[RUN] = RunGoldens(settings.folder, self._deletes and not self._worker, unused)
@@ -64,37 +64,37 @@ class Completeness:
 
     @property
     def whole(self) -> bool:
-        """Whether all that there is was collected: a case that is not among it may be where pytest did not look."""
+        """Whether everything was collected: otherwise, an unknown case may be where pytest did not look."""
         partly = any(why.endswith(_UNCOLLECTED) for why in self._why)
         return not (partly or self._config.getoption("lf", False))
 
     def leave_out(self, cases: Mapping[str, str]) -> None:
-        """Take up cases, each with its folder, that there are though their file is not collected."""
+        """Add cases, each with its folder, that exist although their file is not collected."""
         self.cases.update(cases)
         self._why[_DESELECTED] = None
 
     def refuse(self, message: str) -> None:
-        """End the run as a usage error. Workers select nothing and leave it to the process that reports to say why."""
+        """End the run with a usage error. Workers select nothing, and leave it to the controller to say why."""
         if not self._worker:
             raise pytest.UsageError(message)
         self._refused[message] = None
 
     def gone(self) -> list[PurePosixPath]:
-        """The folders of goldens whose case is gone, as far as this process collected; once it has."""
+        """The folders of goldens whose case is gone, judging by what this process collected; call after collection."""
         if self._gone is None:
             from pytest_compile_golden.goldens import unused
 
             modules = {unused.module_folder(PurePosixPath(module)) for module in self._modules}
             used = {PurePosixPath(folder) for folder in self.cases.values()}
-            # Goldens of a target that a case is no longer for may be the base of one that it is for.
+            # Goldens of a target that a case no longer has may be the base of one that it still has.
             used |= {below for folder in used for below in self._settings.bases.below(folder)}
-            # Of a file that was named with a test, the other tests are not known.
+            # If a file was named with a test, its other tests are not known.
             named = any("::" in argument for argument in self._config.args)
             goldens = self._settings.folder
             self._gone = [] if named else unused.unused(goldens, self._config.rootpath, used, modules)
         return self._gone
 
-    # First: other plugins take away what this run does not select.
+    # First: other plugins remove what this run does not select.
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         for item in items:
@@ -123,22 +123,22 @@ class Completeness:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
-        told = getattr(node, "workeroutput", {}).get(_KEY)
-        if error or told is None:
+        output = getattr(node, "workeroutput", {}).get(_KEY)
+        if error or output is None:
             self._why["a worker crashed"] = None
         else:
-            self.cases.update(told["cases"])
-            self._modules.update(told["modules"])
-            self._why.update(dict.fromkeys(told["why"]))
-            self._refused.update(dict.fromkeys(told["refused"]))
+            self.cases.update(output["cases"])
+            self._modules.update(output["modules"])
+            self._why.update(dict.fromkeys(output["why"]))
+            self._refused.update(dict.fromkeys(output["refused"]))
 
-    # Around syrupy's, which asks for what is unused when the run is over; inside of pytest's, which prints our lines.
+    # Around syrupy's hook, which asks for unused goldens when the run is over; inside pytest's, which prints our lines.
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> Generator[None, None, None]:
         if self._worker:
-            told = {"cases": self.cases, "modules": sorted(self._modules)}
-            told |= {"why": list(self._why), "refused": list(self._refused)}
-            self._config.workeroutput[_KEY] = told  # type: ignore[attr-defined]
+            output = {"cases": self.cases, "modules": sorted(self._modules)}
+            output |= {"why": list(self._why), "refused": list(self._refused)}
+            self._config.workeroutput[_KEY] = output  # type: ignore[attr-defined]
             yield
             return
         if self._refused:
@@ -158,9 +158,9 @@ class Completeness:
             self._settle(session, unused)
 
     def _judge(self, exitstatus: int) -> list[PurePosixPath]:
-        """The goldens that nothing compares any more, as far as this run can say so, and may delete them if it would.
+        """The goldens that nothing compares any more, if this run can tell; none if it would delete them but must not.
 
-        A line says what they are, or why nothing is pruned.
+        Adds lines that list them, or say why nothing is pruned.
         """
         why = self._partial()
         failed = [] if exitstatus == 0 else ["it did not pass"]
@@ -181,13 +181,13 @@ class Completeness:
         if not removes:
             self._list(f"goldens of {count(len(gone), 'case')} that no longer exist", gone)
             self._list(f"{count(len(left), 'golden')} under names that their cases no longer use", left)
-            # Whoever updates deletes: on a run that failed, there is nothing to be offered.
+            # A run that updates also deletes: if it failed, it has nothing to offer.
             return [] if prune or self._deletes else paths
         self.lines += [("bad", printable(other)) for other in others]
         return paths
 
     def _settle(self, session: pytest.Session, unused: Sequence[PurePosixPath]) -> None:
-        """What syrupy does with unused snapshots, where it did not ask for them: delete them, or fail the run."""
+        """Do what syrupy does with unused snapshots, if it did not ask for them: delete them, or fail the run."""
         if self._settings.prune or self._deletes:
             from pytest_compile_golden.goldens.unused import prune
 
@@ -207,7 +207,7 @@ class Completeness:
             self.lines.append(("dim", f"  ... {len(paths) - _SHOWN} more"))
 
     def _partial(self) -> list[str]:
-        """Why this run cannot say which cases there are; empty where it can."""
+        """Why this run cannot tell which cases exist; empty if it can."""
         config = self._config
         why = [f"{shown} was given" for name, shown in _OPTIONS.items() if config.getoption(name, None)]
         source = config.args_source

@@ -41,8 +41,8 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
     target = getattr(request, "param", None)
     if target is None:
         raise CompileGoldenError(
-            f"{request.node.name} asks for a compile-golden fixture while it runs, when it is too late to give it a "
-            "target. Name the fixture (or compile_target) as an argument of the test."
+            f"{request.node.name} requests a compile-golden fixture while it runs, when it is too late to give it a "
+            "target. Make the fixture (or compile_target) an argument of the test."
         )
     from pytest_compile_golden.goldens.case import Case
     from pytest_compile_golden.goldens.store import Store
@@ -74,8 +74,8 @@ def compile_target(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 def _seeded() -> AbstractContextManager[None]:
-    """The same inputs in every run: what a program does may depend on those that its test draws."""
-    if "torch" not in sys.modules:  # a target without torch draws nothing of its
+    """Draw the same inputs in every run: what a program does may depend on the inputs that its test draws."""
+    if "torch" not in sys.modules:  # a target without torch draws nothing from it
         return nullcontext()
     from pytest_compile_golden.observe.isolation import seeded
 
@@ -92,13 +92,13 @@ def _configured(config: Mapping[str, object]) -> AbstractContextManager[None]:
 
 
 def _ranks(marks: dict[str, Any]) -> AbstractContextManager[None]:
-    """The fake process group that the marker wants the test's body to be in."""
+    """The fake process group that the marker requests for the test's body."""
     if "world_size" not in marks and "rank" not in marks:
         return nullcontext()
     from pytest_compile_golden.api import fake_ranks
 
     if "world_size" not in marks:
-        raise InvalidOption("the compile_golden marker has rank= and no world_size=, the number of ranks there are.")
+        raise InvalidOption("the compile_golden marker has rank= but no world_size=, the number of ranks.")
     return fake_ranks(marks["world_size"], marks.get("rank", 0))
 
 
@@ -106,8 +106,8 @@ def _ranks(marks: dict[str, Any]) -> AbstractContextManager[None]:
 def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Callable[..., Capture]:
     """`compile_stages(fn, *inputs, **options)`: the capture of one compile for this case's target.
 
-    Options are those of `pytest_compile_golden.capture`, over those of the test's `compile_golden` marker. The same
-    function, inputs and options again, in this test, give the same capture.
+    Options are those of `pytest_compile_golden.capture`; they override those of the test's `compile_golden` marker.
+    Within a test, the same function, inputs and options give the same capture.
     """
     from pytest_compile_golden.api import capture
     from pytest_compile_golden.stages import costly_stages
@@ -119,7 +119,7 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
     defaults = {"kernel_configs": configs, **_marked_options(request.node)}
     target = get_target(compile_target)
     check_numerics = request.config.stash[SETTINGS].numerics and (target.interprets or not target.virtual)
-    # Values hold what the keys identify: an object that was freed would pass its id on to another.
+    # Values keep alive what the keys identify: the id of a freed object may be reused.
     done: dict[object, tuple[Capture, object]] = {}
 
     def take(fn: Callable[..., Any], *inputs: Any, **options: Any) -> Capture:
@@ -131,7 +131,7 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
         options = {**defaults, **options, "watch": [*watch, *options.get("watch", ())]}
         key = _identity((fn, inputs, options))
         if key not in done:
-            # A program may write into its inputs: what is checked is the call as the test made it.
+            # A program may write to its inputs: the call is checked as the test made it.
             as_given = _as_given(case, fn, inputs, options) if check_numerics else None
             done[key] = capture(fn, *inputs, target=compile_target, **options), (fn, inputs, options)
             case.captures.append(done[key][0])
@@ -148,9 +148,9 @@ def compile_stages(request: pytest.FixtureRequest, compile_target: str) -> Calla
 def numerics(request: pytest.FixtureRequest, compile_target: str) -> Callable[..., Numerics]:
     """`assert numerics(fn, *inputs, **options)`: compiled code computes what eager does; skips on virtual CPUs.
 
-    A kernel of a virtual GPU that cannot be interpreted skips too. Options are those of
-    `pytest_compile_golden.numerics`, over those of the test's `compile_golden` marker. The test's
-    random numbers come from a fixed seed, so that its inputs are the same in every run.
+    It also skips if a kernel of a virtual GPU cannot be interpreted. Options are those of
+    `pytest_compile_golden.numerics`; they override those of the test's `compile_golden` marker. The test's
+    random numbers come from a fixed seed, so its inputs are the same in every run.
     """
     from pytest_compile_golden.api import numerics
 
@@ -169,7 +169,7 @@ def numerics(request: pytest.FixtureRequest, compile_target: str) -> Callable[..
 
 
 def _marked_options(item: pytest.Item) -> dict[str, Any]:
-    """The options of a capture that the test's marker gives."""
+    """The capture options that the test's marker gives."""
     from pytest_compile_golden.compile_options import MARKED
 
     marks = selection.marked(item)
@@ -177,7 +177,7 @@ def _marked_options(item: pytest.Item) -> dict[str, Any]:
 
 
 _OF_CAPTURES = frozenset({"policy", "kernel_configs", "watch", "backend", "export"})
-"""Options that say nothing where kernels are run."""
+"""Options that mean nothing when kernels are run."""
 _OF_RANKS = frozenset({"world_size", "rank"})
 
 
@@ -199,7 +199,7 @@ def _require_right(case: Case, fn: Callable[..., Any], inputs: tuple[Any, ...], 
     from pytest_compile_golden.api import numerics
 
     if options.get("export") or options.get("backend", "inductor") != "inductor":
-        case.unavailable["numerics"] = "numerics runs what Inductor makes of a program that Dynamo captured"
+        case.unavailable["numerics"] = "numerics runs what Inductor generates for a program that Dynamo captured"
         return
     numerics_options = {key: value for key, value in options.items() if key not in _OF_CAPTURES | _OF_RANKS}
     try:
@@ -225,19 +225,19 @@ def golden(request: pytest.FixtureRequest, compile_target: str) -> GoldenAsserti
     if request.config.stash[SETTINGS].record is not None:
         return GoldenAssertion(case, None)
     item.stash[FOLDER] = case.folder
-    # Not as an argument: it would say of every case that it has snapshots of syrupy's own.
+    # Not as an argument: then every case would appear to have syrupy snapshots of its own.
     snapshot = request.getfixturevalue("snapshot")
     if not isinstance(snapshot, SnapshotAssertion):
         raise CompileGoldenError(
-            "golden builds on syrupy's `snapshot` fixture, but here that gives an object of type "
-            f"{type(snapshot).__name__}. Rename the fixture called `snapshot`, or take away the plugin that brings it "
+            "golden builds on syrupy's `snapshot` fixture, but here that returns an object of type "
+            f"{type(snapshot).__name__}. Rename the fixture called `snapshot`, or disable the plugin that provides it "
             "(-p no:...)."
         )
     return GoldenAssertion(case, snapshot)
 
 
 def _identity(value: object) -> object:
-    """A key that is equal for the same objects: identity, but through containers, plain values and bound methods."""
+    """A key that is equal for the same objects: by identity, but looks into containers, values and bound methods."""
     if isinstance(value, dict):
         return "dict", tuple(sorted((str(key), _identity(item)) for key, item in value.items()))
     if isinstance(value, (tuple, list)):

@@ -1,4 +1,4 @@
-"""What the first case imported is no garbage: Python need not look through it again and again."""
+"""Keeps the garbage collector from scanning over and over what the first case imported."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pytest_compile_golden.plugin.fixtures import CASE
 
 
 class Garbage:
-    """Leaves what lives after a process's first case out of every later search for garbage.
+    """Excludes what is alive after a process's first case from every later garbage collection.
 
-    torch and its compiler are half a million objects, and a case makes enough new ones for the collector to go through
-    all of them every few cases, which took a fifth of their time.
+    torch and its compiler are half a million objects, and a case creates enough new ones for the collector to scan all
+    of them every few cases, which took a fifth of their time.
     """
 
     def __init__(self) -> None:
@@ -28,10 +28,10 @@ class Garbage:
             self._left_out = True
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        # Behind pytest's own clean-up, which was registered later and searches for garbage twice.
+        # Runs after pytest's own clean-up, which was registered later and collects garbage twice.
         config.add_cleanup(self._put_back)
 
     def _put_back(self) -> None:
-        # At its end the interpreter takes everything apart; bindings of C++ complain of what it leaves.
+        # When the interpreter exits it destroys everything; C++ bindings complain about what it leaves.
         if self._left_out:
             gc.unfreeze()

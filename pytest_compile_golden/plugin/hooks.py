@@ -1,4 +1,4 @@
-"""The pytest plugin: hooks that call the layers below. Importing it imports no torch."""
+"""The pytest plugin: hooks that call the layers below. Importing it does not import torch."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     options.add_options(parser)
 
 
-# A wrapper: it comes before pytest-xdist reads its options.
+# A wrapper, so that it runs before pytest-xdist reads its options.
 @pytest.hookimpl(wrapper=True)
 def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object]:
     if needs_worker(config):
@@ -100,7 +100,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(RunRecorder(config, settings, completeness), "compile-golden-recorder")
     if not hasattr(config, "workerinput"):
         if settings.pending is not None:
-            with contextlib.suppress(OSError):  # so that a name that nobody gave to a run is known for a wrong one
+            with contextlib.suppress(OSError):  # so that a missing folder is known to be a mistake
                 settings.pending.mkdir(parents=True, exist_ok=True)
         from pytest_compile_golden.report.terminal import RunReport
 
@@ -113,7 +113,7 @@ def pytest_configure(config: pytest.Config) -> None:
             files = ReportFiles(config, completeness, settings.reports, _named(config, settings.folder))
             config.pluginmanager.register(files, "compile-golden-report-files")
         if (settings.update or settings.prune) and settings.folder.is_dir():
-            # Before any worker writes: what is there now is a killed run's.
+            # Before any worker writes: leftovers at this point are from a killed run.
             from pytest_compile_golden.goldens.files import remove_leftovers
 
             with contextlib.suppress(CompileGoldenError, OSError):
@@ -121,7 +121,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _leave_out_unchanged(config: pytest.Config, settings: Settings, completeness: Completeness) -> None:
-    """Register what remembers the cases that pass, and leaves them out where it is asked to."""
+    """Register the plugins that remember the cases that pass, and leave them out if asked to."""
     from pytest_compile_golden.plugin.changed import KEY, ChangedCases, Seen, Unchanged
     from pytest_compile_golden.plugin.passed import PassedCases, without_effect
 
@@ -161,17 +161,17 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
         why = without_effect(settings)
         lines += [] if why is None else [f"compile-golden: {SWITCH}-changed has no effect {why}; every case runs"]
     if config.inipath is None and not config.getoption("rootdir", None):
-        # Goldens' places are relative to rootdir, which pytest then makes up from the arguments.
+        # The paths of goldens are relative to rootdir, which pytest then derives from the arguments.
         lines.append("compile-golden: no pytest.ini or pyproject.toml; add one, or goldens move with the arguments")
     return lines
 
 
 def _named(config: pytest.Config, folder: Path) -> str:
-    """A folder as people name it: relative to the project where it lies in it."""
+    """A folder for display: relative to the project if it is inside it."""
     return str(folder.relative_to(config.rootpath) if folder.is_relative_to(config.rootpath) else folder)
 
 
-# Last, so that the target ends a test's id.
+# Last, so that the target comes last in a test's id.
 @pytest.hookimpl(trylast=True)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "compile_target" in metafunc.fixturenames:
@@ -193,14 +193,14 @@ def pytest_make_collect_report(
     return report
 
 
-# Last: syrupy must have seen every test there is, or it would take the rest's snapshots for unused.
+# Last: syrupy must have seen every test, or it would consider the others' snapshots unused.
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     settings = config.stash[SETTINGS]
     if not settings.enabled:
         for item in items:
             if "compile_target" in getattr(item, "fixturenames", ()):
-                # As a mark: other fixtures of the test need not be set up for nothing.
+                # As a marker, so that the test's other fixtures are not set up for nothing.
                 item.add_marker(pytest.mark.skip(reason=SKIPPED))
         return
     seen: Completeness | None = config.pluginmanager.get_plugin(_COMPLETENESS)
@@ -212,7 +212,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             seen.refuse(str(error))
         out = [*items]
     if settings.record is None and any("snapshot" in getattr(item, "fixturenames", ()) for item in out):
-        # syrupy takes a deselected parameter's snapshots for unused once another parameter ran; skipped is safe.
+        # syrupy considers a deselected parameter's snapshots unused once another parameter ran; skipping is safe.
         for item in out:
             item.add_marker(pytest.mark.skip(reason="not among the selected compile-golden cases"))
     elif out:
@@ -222,14 +222,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:
-    # A run that compares nothing with goldens has not imported what it would take to explain.
+    # A run that compares nothing with goldens has not imported the module that explains.
     assertion = sys.modules.get("pytest_compile_golden.goldens.assertion")
     return None if assertion is None else assertion.explain(op, left, right)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
-    """What a virtual GPU cannot give a test's body is said in words; torch's own error says it in terms of backends."""
+    """Explain in plain words what a virtual GPU cannot give a test's body; torch's own error talks about backends."""
     try:
         return (yield)
     except Exception as error:
@@ -251,7 +251,7 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     case = item.stash.get(CASE, None)
-    # A case is counted once: by its call, or by the setup that kept it from getting there.
+    # A case is counted once: by its call, or by the setup that prevented the call.
     if case is not None and (report.when == "call" or (report.when == "setup" and not report.passed)):
         from pytest_compile_golden.plugin.outcome import explain
 
@@ -267,7 +267,7 @@ def pytest_runtest_makereport(
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """In the process that reports: bring back the colours that a worker's report lost on its way."""
+    """In the process that reports: restore the colours that a worker's report lost on its way."""
     lines = getattr(report, "compile_golden_lines", None)
     if lines and isinstance(report.longrepr, str):
         from pytest_compile_golden.report.longrepr import CaseRepr

@@ -1,4 +1,4 @@
-"""What became of a case, put into pytest's report: our text for a traceback, and plain data for the summary."""
+"""Puts a case's outcome into pytest's report: our text instead of a traceback, and plain data for the summary."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ CaseData = dict[str, object]
 def explain(
     item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport, case: Case, settings: Settings
 ) -> None:
-    """Say what a case's failure means, and attach its data to `report`, which carries it out of an xdist worker."""
+    """Explain a case's failure, and attach its data to `report`, which carries it out of an xdist worker."""
     error = None if call.excinfo is None else call.excinfo.value
-    told: list[Line] = []
+    problems: list[Line] = []
     changed = report.failed and isinstance(error, AssertionError) and _is_ours(error, case)
     shown = None
     if changed:
@@ -43,8 +43,8 @@ def explain(
         case.find_same_machine_code()
         shown = _case_report(item, report, case, settings)
         failed = failure.Failure(shown, case.torch, settings.ci)
-        told = _remember(item, case, settings)
-        _replace(item, report, failure.render(failed, item.config.get_verbosity()) + told, failure.headline(failed))
+        problems = _remember(item, case, settings)
+        _replace(item, report, failure.render(failed, item.config.get_verbosity()) + problems, failure.headline(failed))
     elif report.failed and isinstance(error, AssertionError) and _is_wrong(error, case):
         _say(item, call, report, str(case.numerics))
     elif report.failed and isinstance(error, CompileGoldenError):
@@ -64,7 +64,7 @@ def explain(
         "torch": case.torch,
         "outcome": outcome,
         "changes": None if shown is None else plain(_counted(shown)),
-        "pending": changed and settings.pending is not None and not told,
+        "pending": changed and settings.pending is not None and not problems,
         "written": dict(Counter(written.action for written in case.written)),
         "unavailable": dict(case.unavailable),
         "other_strides": case.other_strides,
@@ -77,7 +77,7 @@ def explain(
 
 
 def _counted(full: CaseReport) -> CaseReport:
-    """As much of a case's report as counting takes."""
+    """The parts of a case's report that counting needs."""
     metrics = tuple(better_or_worse(full.metrics))
     return CaseReport(
         full.nodeid, full.target, full.outcome, changes=changes_of(full), besides=full.besides, metrics=metrics
@@ -85,7 +85,7 @@ def _counted(full: CaseReport) -> CaseReport:
 
 
 def _look_for_goldens(item: pytest.Item, case: Case) -> None:
-    """Of a case without any golden: whether its goldens are there under the name that it had."""
+    """For a case without any goldens: find out whether they exist under an earlier name of it."""
     completeness = item.config.pluginmanager.get_plugin("compile-golden-completeness")
     if completeness is None or case.torch is None or any(change.kind != "new" for change in case.changes):
         return
@@ -93,7 +93,7 @@ def _look_for_goldens(item: pytest.Item, case: Case) -> None:
     # A damaged golden elsewhere is not this case's failure.
     with contextlib.suppress(GoldenError, OSError):
         gone = completeness.gone()
-        # Of a target with a base there may have been no goldens of its own.
+        # A target with a base may have had no goldens of its own.
         implied = [above for folder in gone for above in case.store.bases.above(folder) if above not in gone]
         case.moved_from = moved.origin(case.store, texts, case.torch, [*gone, *implied])
 
@@ -101,8 +101,8 @@ def _look_for_goldens(item: pytest.Item, case: Case) -> None:
 def _unchecked(
     item: pytest.Item, report: pytest.TestReport, case: Case, settings: Settings, call: pytest.CallInfo[None]
 ) -> CaseReport:
-    """A case that failed for a reason of its own, with what the compiler did differently."""
-    # The test has failed already; a damaged golden, or a stage that cannot be rendered, is not why.
+    """A case that failed for a reason other than its goldens, with what the compiler did differently."""
+    # The test has already failed; a damaged golden, or a stage that cannot be rendered, is not the reason.
     with contextlib.suppress(Exception):
         return _case_report(item, report, case, settings, call, case.unchecked())
     return _case_report(item, report, case, settings, call)
@@ -116,7 +116,7 @@ def _case_report(
     call: pytest.CallInfo[None] | None = None,
     unchecked: Sequence[Compared] = (),
 ) -> CaseReport:
-    """The case for a report; with `call`, what failed in it is an error and no change."""
+    """The case for a report; with `call`, its failure is an error rather than a change."""
     excinfo = None if call is None else call.excinfo
     run = run_command(item, case.target, settings)
     return case_report(
@@ -127,7 +127,7 @@ def _case_report(
         history=_history(case, settings),
         error=None if excinfo is None else _error_text(excinfo),
         reproduce=run,
-        # What a setting of this run changed is nothing that goldens could hold.
+        # Goldens cannot hold what a setting of this run changed.
         accept=None if settings.config else f"{run} --snapshot-update",
         seconds=round(report.duration, 3),
         brief=not settings.reports,
@@ -137,7 +137,7 @@ def _case_report(
 
 
 def _compared(case: Case) -> list[Compared]:
-    """Every artifact with its change; what this run accepted is the golden now."""
+    """Every artifact with its change; None for what this run accepted, which is the golden now."""
     waiting = {id(change) for _, change in case.waiting}
     return [item if id(item.change) in waiting else replace(item, change=None) for item in case.compared]
 
@@ -149,17 +149,17 @@ def _error_text(excinfo: pytest.ExceptionInfo[BaseException]) -> str:
 
 
 def _history(case: Case, settings: Settings) -> dict[str, list[Point]]:
-    """The metrics of a case that changed, through its goldens and up to this run."""
+    """The metrics of a changed case over its goldens, up to this run."""
     if all(change.kind == "cosmetic" for change in case.changes):
         return {}
-    # A damaged golden has been told as the case's error, or is not one of this run's.
+    # A damaged golden has been reported as the case's error, or is not one of this run's.
     with contextlib.suppress(GoldenError, OSError):
         return metric_history(settings.folder, case.folder, settings.bases)
     return {}
 
 
 def _remember(item: pytest.Item, case: Case, settings: Settings) -> list[Line]:
-    """Leave what a failing case made in the pending store; say so where that is not possible."""
+    """Leave a failing case's artifacts in the pending store; returns lines that say so if that is not possible."""
     if settings.pending is None:
         return []
     goldens, root = settings.folder, item.config.rootpath
@@ -172,15 +172,15 @@ def _remember(item: pytest.Item, case: Case, settings: Settings) -> list[Line]:
 
 
 def _forget(case: Case, settings: Settings) -> None:
-    """A case that passes has nothing to decide."""
-    # What cannot be cleared is refused later, by name: no reason to fail a case that passes.
+    """Clear a passing case from the pending store: it has nothing to decide."""
+    # What cannot be cleared is refused later, by name; that is no reason to fail a passing case.
     with contextlib.suppress(GoldenError, OSError):
         if settings.pending is not None and settings.pending.is_dir():
             PendingStore(settings.pending).clear(case.folder)
 
 
 def say_error(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
-    """Replace the traceback of an error meant for the user by its message and the line of the test it came from."""
+    """Replace the traceback of an error meant for the user with its message and the line of the test it came from."""
     error = None if call.excinfo is None else call.excinfo.value
     if isinstance(error, CompileGoldenError):
         _say(item, call, report, str(error) or type(error).__name__)
@@ -201,7 +201,7 @@ def _is_ours(error: AssertionError, case: Case) -> bool:
     """Whether the assertion that failed is the case's last comparison, and not one after it."""
     if not case.failed:
         return False
-    # Outside of modules whose asserts pytest rewrites, an assertion says nothing at all.
+    # Outside modules whose asserts pytest rewrites, an assertion has no message at all.
     message = str(error)
     return not message or "golden" in message
 

@@ -1,4 +1,4 @@
-"""Cases that pass are remembered: in the process that reports, which tells its workers what need not run."""
+"""Remembers cases that pass: in the process that reports, which tells its workers what need not run."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from pytest_compile_golden.unchanged.surroundings import surroundings
 
 
 def without_effect(settings: Settings) -> str | None:
-    """Why every case of this run runs though only changed ones were asked for; None where only these do."""
+    """Why this run runs every case although only changed ones were requested; None if it does not."""
     reasons = {
-        "in CI, which decides": settings.ci,
-        "where changes are accepted": bool(settings.update),
-        "where goldens are pruned": settings.prune,
-        "where everything is recorded": settings.record is not None,
+        "in CI, which has the last word": settings.ci,
+        "when changes are accepted": bool(settings.update),
+        "when goldens are pruned": settings.prune,
+        "when everything is recorded": settings.record is not None,
     }
     return next((reason for reason, holds in reasons.items() if holds and settings.changed), None)
 
@@ -49,7 +49,7 @@ class PassedCases:
             self.unchanged = Unchanged(cases, dict(self._without_work(cases)))
 
     def _without_work(self, unchanged: dict[str, str]) -> Iterator[tuple[str, dict[str, str]]]:
-        # Only what is collected can be chosen by its name or marks.
+        # Only collected tests can be selected by name or marker.
         chosen = any(self._config.getoption(name, None) for name in ("keyword", "markexpr", "compile_golden_case"))
         if chosen or not whole_files(self._config):
             return
@@ -85,7 +85,7 @@ class PassedCases:
         passed: dict[str, dict[str, Passed]] = {}
         for nodeid in self._ended - self._failed:
             folder = seen.folders.get(nodeid)
-            # What was written while this run lasted may not be what the case saw, unless the run wrote it.
+            # Goldens written during this run may not be those that the case saw, unless the run wrote them.
             if folder is not None and (self._settings.update or not contents.newer_goldens(folder, since)):
                 its = passed.setdefault(nodeid.partition("::")[0], {})
                 its[nodeid] = Passed(folder, contents.of_goldens(folder))
@@ -99,19 +99,19 @@ class PassedCases:
         """For each of these test files, all files that it depends on."""
         seen = self._seen
         imports = Imports(self._config.rootpath, seen.loaded)
-        # Of a folder whose tests were left out too: that was loaded all the same.
+        # Including those of folders whose tests were all left out: they were loaded all the same.
         conftests = {file for file in seen.loaded.files.values() if PurePosixPath(file).name == CONFTEST}
         of_all = imports.of(seen.plugins) | imports.used_by_nobody({*seen.whole, *seen.plugins, *conftests})
         return {name: imports.of([name, *_conftests(name)]) | of_all for name in names}
 
 
 def _conftests(module: str) -> list[str]:
-    """Where a conftest.py of this test file may be; one that comes or goes is a change too."""
+    """Where a conftest.py for this test file may be; adding or removing one is a change too."""
     return [(folder / CONFTEST).as_posix() for folder in PurePosixPath(module).parents]
 
 
 def _options(config: pytest.Config, settings: Settings) -> Iterator[str]:
-    """What is asked of every case."""
+    """The options that apply to every case."""
     compiled = (settings.policy, settings.config_lines, settings.kernel_configs, settings.numerics)
     compared = (settings.ini_stages, settings.cli_stages, settings.folder, settings.base_lines)
     generated = (settings.targets, settings.any_target, config.getoption("override_ini"))

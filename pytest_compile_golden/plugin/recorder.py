@@ -1,4 +1,4 @@
-"""A recording run: each case into its folder as it ends, the run's own facts before and after."""
+"""A recording run: writes each case to its folder as it ends, and the facts about the run before and after."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 _KEY = "compile_golden_recorded"
 _LONGEST = 4000
-_DIED = "the process that ran it crashed, or hung where no Python code runs and was ended"
+_DIED = "the process that ran it crashed, or hung outside Python code and was killed"
 _CRASHED = "???"
-"""The phase of xdist's own report of a test that took its worker down."""
+"""The phase in xdist's own report of a test that crashed its worker."""
 
 
 @dataclass
 class _Ended:
-    """How a case has ended so far, phase by phase."""
+    """The outcome of a case so far, phase by phase."""
 
     outcome: Outcome = "passed"
     message: str | None = None
@@ -76,7 +76,7 @@ class RunRecorder:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
-        # Only then are all that workers collected cases; else the number comes with their ends.
+        # Only with named cases is all that workers collect a case; otherwise the number arrives when they finish.
         if self._settings.cases:
             self._found(len(ids))
 
@@ -90,7 +90,7 @@ class RunRecorder:
         if report.failed:
             self._errors[report.nodeid] = _cut(str(report.longrepr))
 
-    # Outermost: whether an expected failure is one is for pytest to say first.
+    # Outermost: pytest must decide first whether a failure was expected.
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
@@ -105,8 +105,8 @@ class RunRecorder:
         ended = item.stash[_ENDED]
         ended.seconds += report.duration
         if not report.passed and ended.outcome in ("passed", "skipped"):
-            around = "error" if report.failed and call.when != "call" else report.outcome
-            ended.outcome, ended.message = around, _message(report, call)
+            outcome = "error" if report.failed and call.when != "call" else report.outcome
+            ended.outcome, ended.message = outcome, _message(report, call)
         if call.when == "teardown":
             ended.seconds = round(ended.seconds, 3)
             self._record(item, target, case, ended, report)
@@ -118,9 +118,9 @@ class RunRecorder:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
-        told = getattr(node, "workeroutput", {}).get(_KEY)
-        if told is not None:
-            self._selected = told
+        selected = getattr(node, "workeroutput", {}).get(_KEY)
+        if selected is not None:
+            self._selected = selected
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, exitstatus: int) -> None:
@@ -130,7 +130,7 @@ class RunRecorder:
         try:
             for nodeid in self._crashed:
                 self._record_crash(nodeid)
-            if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:  # a shard of its own, where there are few cases
+            if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:  # a shard may be empty if there are few cases
                 self._selected = 0
             ended = replace(
                 self._run,
@@ -192,13 +192,13 @@ def _run(config: pytest.Config, settings: Settings) -> Run:
 
 
 def _message(report: pytest.TestReport, call: pytest.CallInfo[None]) -> str:
-    """What a person needs to know of why a case did not pass: the error, without the way to it."""
+    """Why a case did not pass, for people to read: the error without the traceback."""
     xfail = getattr(report, "wasxfail", None)
     if xfail is not None:
         return f"expected to fail: {xfail}".removesuffix(": ")
     if isinstance(report.longrepr, tuple):
         return _cut(str(report.longrepr[2]).removeprefix("Skipped: "))
-    missing = getattr(report.longrepr, "errorstring", None)  # of a fixture, which the error itself does not tell
+    missing = getattr(report.longrepr, "errorstring", None)  # a fixture, which the error itself does not name
     if missing is not None:
         return _cut(split_lines(missing)[0].removeprefix("E").strip())
     error = None if call.excinfo is None else call.excinfo.value

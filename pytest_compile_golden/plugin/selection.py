@@ -1,4 +1,4 @@
-"""Which cases there are: markers, targets as parameters, and each case's folder."""
+"""Which cases exist: markers, targets as parameters, and each case's folder."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ MARKER_KEYS = (
     *("world_size", "rank", "export", "backend"),
 )
 NO_TARGET = "no-target"
-"""In the place of the target of a test that exists for none of the run's; it never runs."""
+"""Takes the place of the target for a test that exists for none of the run's targets; it never runs."""
 
-# A collector's children whose names some sibling equals but for case.
+# A collector's children whose names differ from a sibling's only in case.
 _ambiguous = pytest.StashKey[frozenset[str]]()
 
 
 def marked(node: pytest.Item | pytest.Collector) -> dict[str, Any]:
-    """The `compile_golden` markers on a test, its class and its module as one: for each key, the nearest wins.
+    """The `compile_golden` markers on a test, its class and its module, merged: for each key, the nearest wins.
 
     Raises CompileGoldenError for an argument that the marker does not have.
     """
@@ -67,7 +67,7 @@ def parametrize(metafunc: pytest.Metafunc, settings: Settings) -> None:
         if wanted and not targets:
             raise CompileGoldenError(
                 f"{metafunc.definition.name} is marked for {', '.join(wanted)}, "
-                "but asks for a stage that exists on other devices only."
+                "but requests a stage that exists only on other devices."
             )
     # Without any, pytest would report a skipped test.
     targets = targets or (NO_TARGET,)
@@ -75,7 +75,7 @@ def parametrize(metafunc: pytest.Metafunc, settings: Settings) -> None:
 
 
 def _alike(wanted: tuple[str, ...], selected: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of `selected` that are the kind of device that one of `wanted` is."""
+    """Those of `selected` that are the same kind of device as one of `wanted`."""
     from pytest_compile_golden.targets import get_target
 
     kinds = {get_target(name).device_type for name in wanted}
@@ -95,7 +95,7 @@ def check_bases(bases: Bases) -> None:
 
 
 def _possible(metafunc: pytest.Metafunc, targets: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of `targets` that have a stage the test asks for by name, where that exists on one kind of device only."""
+    """Those of `targets` that have a stage the test requests by name, if that exists on only one kind of device."""
     from pytest_compile_golden.stages import stages
     from pytest_compile_golden.targets import get_target
 
@@ -115,7 +115,7 @@ def deselected(items: Sequence[pytest.Item], settings: Settings, cases: Mapping[
     """Those that the command line leaves out: by their target, or because they are not among the named cases.
 
     cases: the id and the folder of every case that was collected, selected or not.
-    Raises UnknownName where no case is as named, or where named cases and targets leave nothing.
+    Raises UnknownName if a name matches no case, or if the named cases and targets leave nothing.
     """
     from pytest_compile_golden.goldens.matching import chosen
 
@@ -123,12 +123,12 @@ def deselected(items: Sequence[pytest.Item], settings: Settings, cases: Mapping[
     targets = {nodeid: PurePosixPath(cases[nodeid]).name for nodeid in named}
     selected = {nodeid for nodeid, target in targets.items() if target in (settings.selected or targets.values())}
     out = [item for item in items if not _selected(item, settings, selected)]
-    # Of the whole suite: what is left of it here may be none because another plugin chose this part.
+    # Judged by the whole suite: nothing left here may only mean that another plugin chose this part of it.
     if cases and not selected and settings.selected and len(out) == len(items):
         limits = [f"{SWITCH}-case={pattern}" for pattern in settings.cases]
         limits.append(f"{SWITCH}-target={','.join(settings.selected)}")
         there = ", ".join(sorted({*targets.values()} - {NO_TARGET})) or "none"
-        raise UnknownName(f"{' with '.join(limits)} leaves no test; these cases are for: {there}.")
+        raise UnknownName(f"{' with '.join(limits)} leaves no tests; these cases are for: {there}.")
     return out
 
 
@@ -140,14 +140,14 @@ def _selected(item: pytest.Item, settings: Settings, selected: Collection[str]) 
 
 
 def target_of(item: pytest.Item | pytest.Collector) -> str | None:
-    """The target in a test's parameters; None where it is not a case."""
+    """The target in a test's parameters; None if it is not a case."""
     callspec = getattr(item, "callspec", None)
     target = None if callspec is None else callspec.params.get("compile_target")
     return target if isinstance(target, str) else None
 
 
 def remember_ambiguous(collector: pytest.Collector, nodes: list[Any]) -> None:
-    """Note which of a collector's children differ in case only, whatever part of them the run then selects."""
+    """Note which of a collector's children differ only in case, whichever of them the run then selects."""
     from pytest_compile_golden.goldens.layout import differing_in_case_only
 
     collector.stash[_ambiguous] = differing_in_case_only(_own_name(node) for node in nodes)
@@ -175,7 +175,7 @@ def _own_name(node: pytest.Item | pytest.Collector) -> str:
 
 
 def run_command(item: pytest.Item, target: str, settings: Settings) -> str:
-    """The command, typed where this run was, that runs this case alone; with `--snapshot-update` it accepts."""
+    """The command that runs only this case, from this run's working directory; with `--snapshot-update` it accepts."""
     from shlex import quote
 
     path, separator, test = item.nodeid.partition("::")

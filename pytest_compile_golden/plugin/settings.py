@@ -1,4 +1,4 @@
-"""What the plugin's options and ini keys come to for a run."""
+"""The plugin's options and ini keys, resolved for a run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RECORDED_STAGES = (
     "+forward_graph",
     "+backward_graph",
 )
-"""What a recording holds besides, unless told otherwise: where in the pipeline a change shows first."""
+"""Stages that a recording also holds by default: they show where in the pipeline a change first appears."""
 
 
 @dataclass(frozen=True)
@@ -35,13 +35,13 @@ class Settings:
 
     enabled: bool
     targets: tuple[str, ...]
-    """What a case without a marker is generated for."""
+    """The targets that a case without a marker is generated for."""
     base_lines: tuple[str, ...]
-    """For each target whose goldens are overlays of another's a line that says so."""
+    """A line for each target whose goldens are overlays of another target's."""
     selected: tuple[str, ...] | None
     """The targets that the command line limits the run to; None for no limit."""
     cases: tuple[str, ...]
-    """What the command line limits the run to; empty for no limit."""
+    """The cases that the command line limits the run to; empty for no limit."""
     ini_stages: tuple[str, ...]
     cli_stages: tuple[str, ...]
     folder: Path
@@ -49,23 +49,23 @@ class Settings:
     """The folder as named on the command line."""
     policy: str | None
     config_lines: tuple[str, ...]
-    """Settings of torch's for the whole run as the command line has them, `KEY=VALUE`."""
+    """Torch settings for the whole run as on the command line, `KEY=VALUE`."""
     kernel_configs: str
-    """`first` or `all`: in which of its configurations a kernel is compiled."""
+    """`first` or `all`: which of its configurations a kernel is compiled in."""
     update: frozenset[str]
-    """The kinds of change that are accepted; empty where the run only compares."""
+    """The kinds of change that are accepted; empty if the run only compares."""
     reason: str | None
     prune: bool
     changed: bool
-    """Whether cases are left out that are as they were when they passed."""
+    """Whether cases are left out that have not changed since they passed."""
     pending: Path | None
-    """Where failing cases leave their artifacts; None where pytest has no cache and no folder was named."""
+    """Where failing cases leave their artifacts; None if pytest has no cache and no folder was given."""
     record: Path | None
-    """Where everything is recorded; None where the run compares."""
+    """Where everything is recorded; None if the run compares."""
     numerics: bool
     """Whether every capture is followed by a numerics check, on native targets and virtual GPUs."""
     any_target: bool
-    """Whether a marker's target stands for its kind of device, so that such cases are generated for `selected` too."""
+    """Whether a marker's target means any target of its kind: such cases are then generated for `selected` too."""
     devices: tuple[Path, ...]
     """Files that each describe one more virtual target."""
     timeout: float | None
@@ -76,19 +76,19 @@ class Settings:
 
     @cached_property
     def bases(self) -> Bases:
-        """Raises GoldenError where a line is wrong. Nothing of ours is imported before a case needs it."""
+        """Raises GoldenError if a line is wrong. Lazy: none of our modules is imported before a case needs it."""
         from pytest_compile_golden.goldens import bases
 
         return bases.parse(self.base_lines)
 
     @cached_property
     def config(self) -> Mapping[str, object]:
-        """Settings of torch's for the whole run, over its defaults and below a case's own."""
+        """Torch settings for the whole run; they override torch's defaults, and a case's own settings override them."""
         return dict(map(_setting, self.config_lines))
 
 
 def settings_of(config: pytest.Config) -> Settings:
-    """Read the run's settings. Raises UsageError for wrong ones, as a goldens folder that syrupy would clean up."""
+    """Read the run's settings. Raises UsageError for wrong ones, such as a goldens folder that syrupy would clean."""
     option = config.getoption
     limit = names(option("compile_golden_target")) or None
     default = names(config.getini("compile_golden_target")) or DEFAULT_TARGETS
@@ -103,7 +103,7 @@ def settings_of(config: pytest.Config) -> Settings:
     if syrupys in below.parts:
         raise pytest.UsageError(
             f"goldens cannot live in {folder}: syrupy keeps its snapshots in folders called {syrupys!r}, and deletes "
-            f"what it does not know there. Choose another {SWITCH}-dir (or --snapshot-dirname)."
+            f"files that it does not know there. Choose another {SWITCH}-dir (or --snapshot-dirname)."
         )
     record = _record(config, folder)
     return Settings(
@@ -161,7 +161,7 @@ def _setting(line: str) -> tuple[str, object]:
 
 
 def _config_lines(config: pytest.Config) -> tuple[str, ...]:
-    """Raises UsageError for a wrong one, and where goldens would be made with them: no other run would meet those."""
+    """Raises UsageError for a wrong one, and if goldens would be accepted with them: no other run could match those."""
     lines = tuple(config.getoption("compile_golden_config") or ())
     for line in lines:
         key, equals, _ = line.partition("=")
@@ -169,21 +169,22 @@ def _config_lines(config: pytest.Config) -> tuple[str, ...]:
             raise pytest.UsageError(f"{SWITCH}-config takes KEY=VALUE, such as max_autotune=True, not {line!r}.")
     if lines and (_update(config) or config.getoption("compile_golden_prune")):
         raise pytest.UsageError(
-            f"{SWITCH}-config shows what a setting changes; goldens are accepted without it. Where a case is to have "
-            "it, give the capture config={...}."
+            f"{SWITCH}-config shows what a setting changes; goldens are accepted without it. If a case should always "
+            "have it, pass config={...} to the capture."
         )
     return lines
 
 
 def _pending(config: pytest.Config, goldens: Path) -> Path | None:
-    """Where the pending store is. Raises UsageError where it would mix with the goldens."""
+    """The folder of the pending store. Raises UsageError if it would mix with the goldens."""
     option, ini = config.getoption("compile_golden_pending"), config.getini("compile_golden_pending")
     if option or ini:
         base = config.invocation_params.dir if option else config.rootpath
         folder = Path(os.path.normpath(base / (option or ini)))
         if folder.is_relative_to(goldens) or goldens.is_relative_to(folder):
             raise pytest.UsageError(
-                f"{SWITCH}-pending {folder} and the goldens {goldens} must not contain each other. Choose another one."
+                f"{SWITCH}-pending {folder} and the goldens {goldens} must not contain each other. "
+                "Choose another folder."
             )
         return folder
     enabled = config.getoption("compile_golden") or config.getini("compile_golden")
@@ -191,7 +192,7 @@ def _pending(config: pytest.Config, goldens: Path) -> Path | None:
 
 
 def cache_folder(config: pytest.Config, name: str) -> Path | None:
-    """A folder in pytest's cache; None where there is no cache."""
+    """A folder in pytest's cache; None if there is no cache."""
     cache = getattr(config, "cache", None)
     try:
         return None if cache is None else Path(cache.mkdir(name))
@@ -200,11 +201,11 @@ def cache_folder(config: pytest.Config, name: str) -> Path | None:
 
 
 def needs_worker(config: pytest.Config) -> bool:
-    """Whether the cases run in one worker of pytest-xdist though nobody asked for it, so that a crash ends a case only.
+    """Whether the cases run in one pytest-xdist worker although nobody asked for it, so that a crash ends only a case.
 
-    In CI, where no debugger and no terminal misses the process; `-n0` or `-s` keeps it.
+    Only in CI, where no debugger or terminal needs the process; `-n0` or `-s` keeps everything in it.
     """
-    if hasattr(config, "workerinput"):  # this is one
+    if hasattr(config, "workerinput"):  # this is a worker
         return False
     option = config.option
     uses_xdist = option.numprocesses is not None or option.tx if config.pluginmanager.hasplugin("xdist") else True
@@ -214,7 +215,7 @@ def needs_worker(config: pytest.Config) -> bool:
 
 
 def _record(config: pytest.Config, goldens: Path) -> Path | None:
-    """The folder to record into. Raises UsageError where it holds something, or the run is to accept as well."""
+    """The folder to record into. Raises UsageError if it is not empty, or if the run should also accept goldens."""
     option = config.getoption("compile_golden_record")
     if not option:
         return None
@@ -223,9 +224,9 @@ def _record(config: pytest.Config, goldens: Path) -> Path | None:
         raise pytest.UsageError(f"{SWITCH}-record {folder} and the goldens {goldens} must not contain each other.")
     if any((_update(config), *(config.getoption(f"compile_golden_{name}") for name in ("prune", "report")))):
         raise pytest.UsageError(f"{SWITCH}-record compares nothing, so there is nothing to accept, prune or report.")
-    # Workers start when the controller has begun to write.
+    # When workers start, the controller has already begun to write.
     if not hasattr(config, "workerinput") and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise pytest.UsageError(f"{SWITCH}-record {folder} is there already. Name a new folder, or remove this one.")
+        raise pytest.UsageError(f"{SWITCH}-record {folder} already exists. Name a new folder, or remove this one.")
     return folder
 
 
@@ -250,9 +251,9 @@ def names(value: str | Iterable[str] | None) -> tuple[str, ...]:
 
 
 def resolve_stages(specs: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """The stages that a capture is checked for: the default set, changed by each of `specs` in turn.
+    """The stages that a capture is checked for, in pipeline order: the default set, changed by each of `specs` in turn.
 
-    A list replaces what came before it, `all` is every stage, `+name` adds, `-name` leaves out. In pipeline order.
+    A list replaces what came before it, `all` is every stage, `+name` adds one, `-name` removes one.
     Raises CompileGoldenError for a stage that does not exist.
     """
     from pytest_compile_golden.stages import get_stage, stages

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class StageFixtures:
-    """A plugin that keeps fixtures in step with the pipeline, to which any conftest.py may add."""
+    """A plugin that keeps fixtures in step with the pipeline, which any conftest.py may extend."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
@@ -31,7 +31,7 @@ class StageFixtures:
 
 
 def _plugin(names: Iterable[str]) -> ModuleType:
-    # A module, because that is where pytest looks for fixtures on the object itself and not on its class.
+    # A module, because only there does pytest look for fixtures on the object itself rather than on its class.
     plugin = ModuleType("compile_golden_stages", "One fixture per stage.")
     for name in names:
         setattr(plugin, name, _stage_fixture(name))
@@ -39,7 +39,7 @@ def _plugin(names: Iterable[str]) -> ModuleType:
 
 
 def artifact_of(captured: Capture, stage: str, item: pytest.Item) -> Artifact:
-    """That stage of a capture; the test is skipped, and says so, where this torch cannot show it."""
+    """One stage of a capture; skips the test, and records why, if this torch cannot show it."""
     reason = captured.unavailable_because(stage)
     if reason is not None:
         from pytest_compile_golden.plugin.fixtures import CASE
@@ -53,7 +53,7 @@ def artifact_of(captured: Capture, stage: str, item: pytest.Item) -> Artifact:
 def pass_diff(request: pytest.FixtureRequest, compile_stages: Callable[..., Capture]) -> Callable[..., Artifact]:
     """`pass_diff(fn, *inputs, name="remove_noop_ops", **options)`: what one pass of one compile did to its graph.
 
-    `name` is as in the `passes` stage; that of a pass of the user's goes without the slot that it was given in.
+    `name` is as in the `passes` stage; for a user's pass, leave out the slot that it was registered in.
     """
 
     def take(fn: Callable[..., Any], *inputs: Any, name: str, **options: Any) -> Artifact:
@@ -76,6 +76,6 @@ def _stage_fixture(name: str) -> object:
         return take
 
     stage_fixture.__doc__ = (
-        f"`{name}(fn, *inputs, **options)`: that stage of one compile, as `compile_stages` takes it."
+        f"`{name}(fn, *inputs, **options)`: this stage of one compile; takes what `compile_stages` takes."
     )
     return pytest.fixture(name=name)(stage_fixture)

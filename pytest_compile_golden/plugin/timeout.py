@@ -1,7 +1,7 @@
-"""A limit on the time of one case: a hang of torch is that case's failure, not the run's.
+"""A time limit for one case: if torch hangs, that case fails, not the run.
 
-Not pytest-timeout: where C++ hangs and holds the GIL, neither its signal nor its thread gets to run (faulthandler's
-timer, in C, does), and its thread ends the whole process also where an exception could still fail the case alone.
+Not pytest-timeout: if C++ hangs and holds the GIL, neither its signal nor its thread gets to run (faulthandler's
+timer, in C, does), and its thread ends the whole process even if an exception could still fail just the case.
 """
 
 from __future__ import annotations
@@ -26,11 +26,14 @@ _DEADLINE = pytest.StashKey[float]()
 
 
 class Timeout:
-    """Ends a case in Python by an exception; one that hangs in C, with its process, which xdist replaces."""
+    """Ends a case that hangs in Python with an exception; one that hangs in C ends with its process.
+
+    xdist replaces that process.
+    """
 
     def __init__(self, config: pytest.Config, seconds: float) -> None:
         self._seconds = seconds
-        # The timer of faulthandler is one per process, and pytest's own option comes first.
+        # faulthandler has one timer per process, and pytest's own option takes precedence.
         self._watches = not float(config.getini("faulthandler_timeout") or 0)
         # While a test runs, pytest captures stderr itself.
         self._stderr = os.dup(2)
@@ -56,7 +59,7 @@ class Timeout:
         before = signal.signal(signal.SIGALRM, self._alarm)
         signal.setitimer(signal.ITIMER_REAL, left)
         if self._watches:
-            # A signal is seen by Python code only; the thread of faulthandler needs none.
+            # Only Python code sees a signal; faulthandler's thread does not need any to run.
             faulthandler.dump_traceback_later(left + max(2.0, self._seconds / 2), exit=True, file=self._stderr)
         try:
             yield
@@ -68,14 +71,14 @@ class Timeout:
 
     def _alarm(self, number: int, frame: FrameType | None) -> None:
         stack = "".join(traceback.format_stack(frame)[-_FRAMES:])
-        # No Exception: torch catches those, and goes on.
+        # Not an Exception: torch catches those and carries on.
         pytest.fail(
             f"no result after {self._seconds:g} s ({SWITCH}-timeout). The case was in:\n{stack}".rstrip(), pytrace=False
         )
 
 
 def is_on(config: pytest.Config) -> bool:
-    """Whether pytest-timeout limits this run already; two alarms in one process would cancel each other."""
+    """Whether pytest-timeout already limits this run; two alarms in one process would cancel each other."""
     if not config.pluginmanager.hasplugin("timeout"):
         return False
     try:

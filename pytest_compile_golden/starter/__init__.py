@@ -1,1 +1,1 @@
-"""A first case in a repository that has none: of a model of transformers, an exported program or one's own code."""
+"""A first case for a repository that has none: for a transformers model, an exported program or the user's own code."""

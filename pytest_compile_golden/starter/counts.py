@@ -1,4 +1,4 @@
-"""What a first case pins: how often its graph breaks, and how many kernels it is, as a function of its layers."""
+"""What a first case pins: its numbers of graph breaks and kernels, as functions of its number of layers."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ _DEPTHS = (1, 2, 3)
 
 @dataclass(frozen=True)
 class Counts:
-    """Numbers of a program on the default target."""
+    """Counts of a program on the default target."""
 
     graph_breaks: str
-    """`0`, or in terms of `layers`; empty where they follow no rule."""
+    """`0`, or in terms of `layers`; empty if they follow no rule."""
     kernels: str
 
 
 def count(program: Program, path: Path) -> Counts:
-    """Capture the program as the file at `path` will, of several layers with one, two and three; what is counted.
+    """Capture the program as the file at `path` will, with one, two and three layers if it has layers, and count.
 
-    Raises CompileGoldenError where it cannot be made, CaptureFailed where it does not compile.
+    Raises CompileGoldenError if it cannot be created, CaptureFailed if it does not compile.
     """
     namespace: dict[str, Any] = {"__file__": str(path)}
     exec("\n".join(("import torch", *program.standard, *program.imports)), namespace)
     metrics = [_metrics(program, namespace, depth) for depth in (_DEPTHS if program.layered else _DEPTHS[:1])]
-    return Counts(*(_formula([counted[place] for counted in metrics]) for place in range(2)))
+    return Counts(*(_formula([counted[index] for counted in metrics]) for index in range(2)))
 
 
 def _metrics(program: Program, namespace: dict[str, Any], layers: int) -> tuple[int, int]:
@@ -42,8 +42,8 @@ def _metrics(program: Program, namespace: dict[str, Any], layers: int) -> tuple[
         except Exception as error:  # whatever the user's or another package's code raises
             depth = f" with layers={layers}" if program.layered else ""
             raise CompileGoldenError(
-                f"{program.make}{depth} failed: {in_one_line(error)}. Write a function that makes it otherwise, and "
-                "give that as MODULE:FUNCTION."
+                f"{program.make}{depth} failed: {in_one_line(error)}. Write a function that creates it another way and "
+                "pass that as MODULE:FUNCTION."
             ) from error
         inputs = eval(f"({''.join(f'{expression}, ' for expression in program.inputs)})", namespace)
         metrics = capture(model, *inputs, kwargs=eval(program.kwargs or "{}", namespace)).metrics
@@ -51,7 +51,7 @@ def _metrics(program: Program, namespace: dict[str, Any], layers: int) -> tuple[
 
 
 def _formula(values: list[int]) -> str:
-    """`3 + 7 * layers` for what is counted with one, two and three layers; empty where that is no line."""
+    """`3 + 7 * layers` for the counts with one, two and three layers; empty if they are not linear."""
     first, *others = values
     if not others:
         return str(first)

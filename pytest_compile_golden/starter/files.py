@@ -1,4 +1,4 @@
-"""What a first case needs in a repository: its file, pytest's settings and a job for pull requests."""
+"""What a first case needs in a repository: its file, pytest settings and a job for pull requests."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ _INSTALL = "  INSTALL: --editable .[cases]"
 
 
 def place(program: Program, folder: Path) -> Path:
-    """Where the case's file goes. Raises CompileGoldenError where there is one of its name."""
+    """The path of the case's file. Raises CompileGoldenError if it already exists."""
     path = folder / f"test_{program.name}.py"
     if path.exists():
-        raise CompileGoldenError(f"{path} is there already: remove it, or give another folder with --into.")
+        raise CompileGoldenError(f"{path} already exists: remove it, or choose another folder with --into.")
     return path
 
 
 def write_case(program: Program, counts: Counts, path: Path) -> None:
-    """The case's file, at `path`."""
+    """Write the case's file to `path`."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_HERE),
         undefined=jinja2.StrictUndefined,
@@ -52,9 +52,9 @@ def write_case(program: Program, counts: Counts, path: Path) -> None:
 
 
 def settings(root: Path, program: Program, folder: Path) -> dict[str, str | list[str]]:
-    """What pytest's settings say for a case in `folder`.
+    """The pytest settings for a case in `folder`.
 
-    Beside a package that pip installs, goldens are not in the root, where setuptools would take them for a package.
+    If pip installs a package from the root, goldens are not put there: setuptools would take them for a package.
     """
     requirements = needed(root, program)
     values: dict[str, str | list[str]] = {}
@@ -72,7 +72,7 @@ def _relative(path: Path, root: Path) -> str:
 
 
 def write_settings(root: Path, values: Mapping[str, str | list[str]]) -> Path | None:
-    """Add to pytest's settings what they do not say already; None where they say all of it."""
+    """Add to pytest's settings what they do not say yet; returns their file, or None if they already say all of it."""
     for name in PYTEST_FILES:
         path = root / name
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
@@ -89,7 +89,7 @@ def write_settings(root: Path, values: Mapping[str, str | list[str]]) -> Path | 
 
 
 def _section(path: Path, text: str) -> str | None:
-    """The header of the section with pytest's settings, where the file has one or, as pyproject.toml, may get one."""
+    """The header of the section with pytest's settings, if the file has one or, like pyproject.toml, may get one."""
     if path.name == "pyproject.toml" and text:
         pytest_table = tomllib.loads(text).get("tool", {}).get("pytest", {"ini_options": {}})
         return "[tool.pytest.ini_options]" if "ini_options" in pytest_table else "[tool.pytest]"
@@ -111,9 +111,9 @@ def _line(path: Path, key: str, value: str | list[str]) -> str:
 
 
 def write_job(root: Path, requirements: Sequence[str]) -> Path | None:
-    """The job for pull requests, which installs `requirements` and the torch that is here, which recorded the goldens.
+    """Write the job for pull requests, which installs `requirements` and this torch, which recorded the goldens.
 
-    None where there is one of its name.
+    Returns its path, or None if a file of that name already exists.
     """
     path = root / _WORKFLOW
     if path.exists():
@@ -121,14 +121,14 @@ def write_job(root: Path, requirements: Sequence[str]) -> Path | None:
     text = (_HERE / "pull-request.yml").read_text(encoding="utf-8")
     path.parent.mkdir(parents=True, exist_ok=True)
     torch = Version(version("torch"))
-    pinned = [] if torch.is_prerelease else [f"torch=={torch.public}"]  # nightlies are on an index of their own
+    pinned = [] if torch.is_prerelease else [f"torch=={torch.public}"]  # nightlies are on a separate index
     packages = " ".join(["pytest-compile-golden", *pinned, *requirements])
     path.write_text(text.replace(_INSTALL, f"  INSTALL: {packages}"), encoding="utf-8")
     return path
 
 
 def needed(root: Path, program: Program) -> tuple[str, ...]:
-    """pip's arguments for what the case needs: the repository, where pip can install it, and the program's own."""
+    """pip's arguments for what the case needs: the repository, if pip can install it, and the program's packages."""
     installable = any((root / name).is_file() for name in ("setup.py", "setup.cfg")) or _builds(root / "pyproject.toml")
     return (*(("--editable", ".") if installable else ()), *program.requirements)
 

@@ -1,4 +1,4 @@
-"""A program of the repository's own, or one that torch.export saved."""
+"""A program from the repository itself, or one that torch.export saved."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _TYPE = re.compile(r"(\w+)\[([\d, ]*)\]$")
 
 
 def of_object(spec: str, types: Sequence[str]) -> Program:
-    """The program of `package.module:name`: a function, or a class of modules that takes no arguments.
+    """The program `package.module:name`: a function, or a module class that takes no arguments.
 
-    types: its inputs, such as `f32[8, 1024]`. Raises UnknownName where it does not exist, CompileGoldenError where it
-    wants other inputs.
+    types: its inputs, such as `f32[8, 1024]`. Raises UnknownName if it does not exist, CompileGoldenError if it takes
+    other inputs.
     """
     module_name, _, name = spec.partition(":")
     member, folder = _imported(module_name, name)
@@ -40,8 +40,8 @@ def of_object(spec: str, types: Sequence[str]) -> Program:
             inspect.signature(member).bind()
     except TypeError as error:
         raise CompileGoldenError(
-            f"{spec} cannot be called so: {error}. Give a type for each of its inputs (--input 'f32[8, 1024]'); of a "
-            "module whose class takes arguments, give a function that calls one."
+            f"{spec} cannot be called like that: {error}. Give a type for each of its inputs (--input 'f32[8, 1024]'); "
+            "for a module whose class takes arguments, give a function that calls one."
         ) from None
     return Program(
         name=identifier(name),
@@ -60,7 +60,7 @@ def of_export(path: Path, folder: Path) -> Program:
     except Exception as error:  # whatever torch has to say about a file
         raise CompileGoldenError(f"torch.export.load({str(path)!r}) failed: {type(error).__name__}: {error}") from None
     if program.example_inputs is None:
-        raise CompileGoldenError(f"{path} holds no example inputs; save the program as torch.export.export made it.")
+        raise CompileGoldenError(f"{path} has no example inputs; save the program as torch.export.export made it.")
     parts = Path(os.path.relpath(path, folder)).parts
     up = parts.count("..")
     there = f'Path(__file__).parents[{up}] / "{"/".join(parts[up:])}"'
@@ -76,7 +76,7 @@ def of_export(path: Path, folder: Path) -> Program:
 
 
 def _imported(module_name: str, name: str) -> tuple[Any, Path | None]:
-    """What a module holds under a name; and the working folder, where it is found there alone."""
+    """The object that a module holds under a name; and the working directory, if it is found only there."""
     here = Path.cwd()
     sys.path[:] = [path for path in sys.path if Path(path) != here and path != ""]
     elsewhere = importlib.util.find_spec(module_name.partition(".")[0]) is not None
@@ -96,7 +96,7 @@ def _expression(text: str) -> str:
     match = _TYPE.match(text.replace(" ", "").replace(",", ", "))
     dtypes = {dtype_name(kind): kind for kind in vars(torch).values() if isinstance(kind, torch.dtype)}
     if match is None or match[1] not in dtypes:
-        raise UnknownName(f"{text!r} is no type of a tensor: f32[8, 1024], bf16[2, 64], i64[128] and b8[16] are.")
+        raise UnknownName(f"{text!r} is not a tensor type such as f32[8, 1024], bf16[2, 64], i64[128] or b8[16].")
     dtype, shape = dtypes[match[1]], match[2]
     if dtype is torch.float32:
         return f"torch.randn({shape or '()'})"
@@ -104,6 +104,6 @@ def _expression(text: str) -> str:
         return f"torch.ones({shape or '()'}, dtype=torch.bool)"
     if not dtype.is_floating_point and not dtype.is_complex:
         return f"torch.zeros({shape or '()'}, dtype={dtype})"
-    if dtype.itemsize == 1:  # nothing draws in these
+    if dtype.itemsize == 1:  # random numbers cannot be drawn in these
         return f"torch.randn({shape or '()'}).to({dtype})"
     return f"torch.randn({shape or '()'}, dtype={dtype})"

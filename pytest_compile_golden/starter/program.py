@@ -1,4 +1,4 @@
-"""What a first case compiles: how its program and inputs are made, as lines of Python."""
+"""What a first case compiles: how its program and inputs are created, as lines of Python."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ class Program:
     """A program and its inputs, as a case writes them."""
 
     name: str
-    """Of the test, behind `test_`: a Python identifier."""
+    """The test's name after `test_`: a Python identifier."""
     title: str
     """What it is, for the case's docstring."""
     imports: tuple[str, ...]
-    """Lines that bring its names, behind `import torch`."""
+    """Lines that import its names, after `import torch`."""
     make: str
-    """An expression for the module or function; of several layers, in terms of `layers`."""
+    """An expression for the module or function; if it has layers, in terms of `layers`."""
     inputs: tuple[str, ...]
     """An expression for each."""
     kwargs: str = ""
@@ -28,13 +28,13 @@ class Program:
     requirements: tuple[str, ...] = ()
     """What pip must install besides the repository itself."""
     standard: tuple[str, ...] = ()
-    """Imports of Python's own modules."""
+    """Imports from the standard library."""
     folder: Path | None = None
-    """Where its module is, if Python looks there only because it was started there."""
+    """The folder of its module, if Python only looks there because it was started there."""
 
 
 def in_one_line(error: Exception) -> str:
-    """`TypeError: what it says`, of an error of the user's or of another package's."""
+    """`TypeError: message`, for an error from the user's code or another package."""
     return f"{type(error).__name__}: {' '.join(str(error).split()).rstrip('.')}"
 
 

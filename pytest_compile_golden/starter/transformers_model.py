@@ -1,4 +1,4 @@
-"""A model of transformers as its configuration makes it: its own widths, few layers, no weights from anywhere."""
+"""A transformers model created from its configuration: its own widths, few layers, no pretrained weights."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ _WRITE_A_FUNCTION = "Give a function that calls it, as MODULE:FUNCTION with --in
 def of_transformers(name: str) -> Program:
     """The program of `llama`, `LlamaConfig`, `LlamaModel` or any other model type or class of transformers.
 
-    Raises UnknownName where there is none of that name, CompileGoldenError where transformers is not installed, the
-    model cannot be made from its configuration's defaults, or its inputs are of a kind that is not known here.
+    Raises UnknownName if there is none of that name, CompileGoldenError if transformers is not installed, the model
+    cannot be created from its configuration's defaults, or its inputs are of an unknown kind.
     """
     try:
         import transformers
     except ImportError:
         raise CompileGoldenError(
-            f"{name} may be a model of transformers, which is not installed: pip install transformers. A program of "
-            "your own is given as MODULE:FUNCTION, an exported one as a .pt2 file."
+            f"{name} may be a model from transformers, which is not installed: pip install transformers. Give a "
+            "program of your own as MODULE:FUNCTION, an exported one as a .pt2 file."
         ) from None
     config_class, model_class = _classes(transformers, name)
     config = config_class()
     layers = _layers(config_class, model_class, config)
     return Program(
         name=identifier(model_class.__name__),
-        title=f"{model_class.__name__} of transformers",
+        title=f"{model_class.__name__} from transformers",
         imports=(f"from transformers import {config_class.__name__}, {model_class.__name__}",),
         make=f"{model_class.__name__}({config_class.__name__}({layers})){_moved(model_class, config)}.eval()",
         inputs=(),
@@ -52,7 +52,7 @@ def _classes(transformers: Any, name: str) -> tuple[Any, Any]:
 
     config_or_model = CONFIG_MAPPING[name] if name in CONFIG_MAPPING else getattr(transformers, name, None)
     if config_or_model is None:
-        raise UnknownName(unknown("model of transformers", name, CONFIG_MAPPING.keys()))
+        raise UnknownName(unknown("transformers model", name, CONFIG_MAPPING.keys()))
     if getattr(config_or_model, "config_class", None) is not None:
         return config_or_model.config_class, config_or_model
     try:
@@ -67,7 +67,7 @@ def _only_model(name: str, config_class: Any) -> Any:
     try:
         modeling = import_module(config_class.__module__.replace(".configuration_", ".modeling_"))
     except (AttributeError, ImportError):
-        raise UnknownName(f"{name} is neither a model of transformers nor the configuration of one.") from None
+        raise UnknownName(f"{name} is neither a transformers model nor the configuration of one.") from None
     public = {key: getattr(modeling, key, None) for key in getattr(modeling, "__all__", ())}
     models = {
         key: value
@@ -77,12 +77,12 @@ def _only_model(name: str, config_class: Any) -> Any:
     if len(models) == 1:
         return next(iter(models.values()))
     if not models:
-        raise UnknownName(f"{name} is a part of another model of transformers. Name that model.")
+        raise UnknownName(f"{name} is part of another transformers model. Name that one.")
     raise UnknownName(f"transformers has several models for {name}. Name one of them: {', '.join(models)}.")
 
 
 def _layers(config_class: Any, model: Any, config: Any) -> str:
-    """What the configuration takes for `layers` layers in each of its stacks; empty where that sets no depth."""
+    """The configuration's arguments for `layers` layers in each of its stacks; empty if they do not set the depth."""
     stacks = [name for name in (_LAYERS, *_DECODER_LAYERS) if isinstance(getattr(config, name, None), int)]
     towers = [name for name in _TOWERS if isinstance(getattr(getattr(config, name, None), _LAYERS, None), int)]
     keywords = ", ".join(
@@ -92,14 +92,14 @@ def _layers(config_class: Any, model: Any, config: Any) -> str:
         return ""
     try:
         configs = [config_class(**eval(f"dict({keywords})", {"layers": depth})) for depth in (1, 2)]
-    except Exception:  # the configurations of some refuse it in words of their own
+    except Exception:  # some configurations refuse it, each with its own error
         return ""
     sizes = {sum(parameter.numel() for parameter in _on_meta(model, config).parameters()) for config in configs}
     return keywords if len(sizes) > 1 else ""
 
 
 def _moved(model: Any, config: Any) -> str:
-    """A call that moves the model to the default device where it ignores that, as `torch.FloatTensor(...)` does."""
+    """A call that moves the model to the default device, if its parameters ignore it (`torch.FloatTensor(...)` does)."""
     ignores = any(not parameter.is_meta for parameter in _on_meta(model, config).parameters())
     return ".to(torch.get_default_device())" if ignores else ""
 
@@ -110,9 +110,9 @@ def _on_meta(model: Any, config: Any) -> Any:
     try:
         with torch.device("meta"):
             return model(config)
-    except Exception as error:  # whatever the model has against its configuration
+    except Exception as error:  # whatever the model raises for its configuration
         raise CompileGoldenError(
-            f"{model.__name__} cannot be made from the defaults of {type(config).__name__}: "
+            f"{model.__name__} cannot be created from the defaults of {type(config).__name__}: "
             f"{in_one_line(error)}. {_WRITE_A_FUNCTION}"
         ) from error
 
