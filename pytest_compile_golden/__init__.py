@@ -1,4 +1,4 @@
-"""Golden tests of everything torch.compile does with your code."""
+"""Golden tests for everything torch.compile does with your code."""
 
 from pytest_compile_golden.api import capture, fake_ranks, numerics
 from pytest_compile_golden.captured import Capture

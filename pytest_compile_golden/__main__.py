@@ -1,4 +1,4 @@
-"""`python -m pytest_compile_golden` is the command `compile-golden`."""
+"""`python -m pytest_compile_golden` runs the `compile-golden` command."""
 
 from pytest_compile_golden.cli import main
 

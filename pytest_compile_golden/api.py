@@ -34,39 +34,40 @@ def capture(
     backend: str | Callable[..., Any] = "inductor",
     watch: Sequence[str] = (),
 ) -> Capture:
-    """Compile `fn` for `target` with torch.compile and return what every stage of the compiler made of it.
+    """Compile `fn` for `target` with torch.compile and return the output of every compiler stage.
 
-    fn: a function, a module, or a bound method of one or of any other object. On a virtual GPU, tensors, modules and
-        optimizers among the inputs, in the function's closure and in objects of classes of one's own become fake there,
-        and so do modules and optimizers that it names of its own module: they may be ordinary CPU ones, and cost no
-        memory on the target. What is made with `device="cpu"` inside the target stays there, as in a program for
-        several devices; one that is compiled for the CPU only is WrongDevice. An already compiled callable brings its
-        options: `dynamic`, `fullgraph`, its mode and options.
-    target: a target's name; by default the one that is active (the test's), else `cuda-sm90`.
-    train: capture forward and backward. No loss is needed: the backward graph is compiled with the forward one. Where
-        neither inputs nor parameters require a gradient, every floating-point input does. Without it the function runs
-        under `torch.no_grad()`.
+    fn: a function, a module, or a bound method of a module or any other object. On a virtual GPU, tensors, modules and
+        optimizers in the inputs, in the function's closure and in instances of user-defined classes become fake, and
+        so do modules and optimizers that the function refers to as globals of its own module. They may be ordinary CPU
+        ones, and cost no memory on the target. Anything created with `device="cpu"` inside the target stays on the
+        CPU, as in a multi-device program; a program compiled only for the CPU raises WrongDevice. An already compiled
+        callable brings its own `dynamic`, `fullgraph`, mode and options.
+    target: a target's name; by default the active target (the test's), or `cuda-sm90` if none is active.
+    train: capture forward and backward. No loss is needed: the backward graph is compiled along with the forward graph.
+        If neither inputs nor parameters require a gradient, every floating-point input does. Without `train`, the
+        function runs under `torch.no_grad()`.
     dynamic, fullgraph, mode: as for torch.compile; they must not contradict those of an already compiled callable.
-    config: torch config for this compile: Inductor's keys, or `dynamo.KEY` and `functorch.KEY`.
+    config: torch config for this compile: Inductor keys, `dynamo.KEY` and `functorch.KEY`.
     kwargs: keyword arguments of `fn`.
     calls: call `fn` several times with these inputs instead of once with `inputs` (recompiles, dynamic shapes).
-    policy: how choices that torch would make by timing are made on a virtual target: `aten` (the default: a library
-        call where there is one), `triton` (a template where there is one) or `name:REGEX`.
-    world_size, rank: be that rank, by default 0, of that many, in a fake process group that ends with the capture. A
-        program that needs the group earlier, for a device mesh, is made inside `fake_ranks`.
-    kernel_configs: in which of the configurations that Inductor offers for a Triton kernel the stages below Triton show
-        it: the `first`, or `all`.
-    export: have torch.export make the program of the inputs of the first call, and compile that: the stage
-        `exported_graph` shows it. A dict is its keyword arguments: `{"dynamic_shapes": {"x": {0: Dim("batch")}}}`.
-    backend: what compiles the graphs: a backend of torch.compile's by name, or a function that is one. Of all but
-        `inductor` there is what comes before: stages up to `aot_graph`, or to `dynamo_graph` where it does not use
-        AOTAutograd, and those that are registered for it. `aot_inductor` is AOTInductor, which compiles what
-        torch.export makes, up to the C++ that it would build (`aot_wrapper`, `aot_package`).
-    watch: stages that cost too much to be watched for in every capture: `cache_key`, `compile_cost`. With
-        `kernel_resources` the numbers of the machine code are among the metrics.
+    policy: how a virtual target makes the choices that torch would make by timing: `aten` (the default: a library call
+        where there is one), `triton` (a template where there is one) or `name:REGEX`.
+    world_size, rank: act as `rank` (0 by default) of `world_size` ranks, in a fake process group that ends with the
+        capture. A program that needs the group earlier, for a device mesh, must be built inside `fake_ranks`.
+    kernel_configs: which of the configurations that Inductor offers for a Triton kernel the stages below Triton show:
+        the `first`, or `all`.
+    export: have torch.export export the program with the inputs of the first call, and compile the result; the stage
+        `exported_graph` shows it. A dict holds torch.export's keyword arguments:
+        `{"dynamic_shapes": {"x": {0: Dim("batch")}}}`.
+    backend: the backend that compiles the graphs: the name of a torch.compile backend, or a function that is one. Any
+        backend other than `inductor` has only the stages that come before it, up to `aot_graph`, or up to
+        `dynamo_graph` if it does not use AOTAutograd, and those registered for it. `aot_inductor` is AOTInductor, which
+        compiles the exported program up to the C++ that it would build (`aot_wrapper`, `aot_package`).
+    watch: stages that are too expensive to record in every capture: `cache_key`, `compile_cost`. With
+        `kernel_resources`, the metrics include the numbers of the machine code.
 
     Raises CompileGoldenError: UnknownTarget, TargetUnavailable, UnknownConfig, UnknownBackend, UnsupportedTorch,
-    ProcessGroupExists, NeedsNetwork, and CaptureFailed with its kinds DataDependentValue, ExportFailed and
+    ProcessGroupExists, NeedsNetwork, and CaptureFailed with its subclasses DataDependentValue, ExportFailed and
     NothingCompiled.
     """
     from pytest_compile_golden.compile_options import compile_options
@@ -100,21 +101,22 @@ def _ranks(world_size: int | None, rank: int | None) -> Ranks | None:
 
     if world_size is None:
         if rank is not None:
-            raise InvalidOption(f"rank={rank!r} needs world_size=, the number of ranks that there are.")
+            raise InvalidOption(f"rank={rank!r} needs world_size=, the total number of ranks.")
         return None
     return Ranks(world_size, 0 if rank is None else rank)
 
 
 @contextmanager
 def fake_ranks(world_size: int, rank: int = 0, *, target: str | None = None) -> Iterator[None]:
-    """Be `rank` of `world_size` ranks until the block ends, of which none other is there.
+    """Run the block as `rank` of `world_size` ranks; the other ranks do not exist.
 
-    Inside, torch.distributed has torch's fake process group, which sends nothing: `init_device_mesh`,
-    `parallelize_module` and `fully_shard` work as on that rank, and `capture` shows what it compiles. The block is
-    inside `target` too, by default the one that is active, else `cuda-sm90`. After it nothing of a group is left.
+    Inside, torch.distributed uses torch's fake process group, which sends nothing: `init_device_mesh`,
+    `parallelize_module` and `fully_shard` work as on that rank, and `capture` shows what that rank compiles. The block
+    also runs inside `target`: by default the active target, or `cuda-sm90` if none is active. Nothing is left of the
+    group afterwards.
 
     Raises CompileGoldenError: InvalidOption for a rank that does not exist, ProcessGroupExists inside another group,
-    and NeedsNetwork from whatever looks for other processes in it.
+    and NeedsNetwork from anything in the block that looks for other processes.
     """
     from pytest_compile_golden.observe.compile import environment
     from pytest_compile_golden.targets import target_or_default
@@ -131,14 +133,14 @@ _watchers: list[list[Capture]] = []
 
 
 def tell_watchers(captured: Capture) -> None:
-    """That it was made, in this process or in a fork of it."""
+    """Report a capture that was made in this process or in a fork of it."""
     for watcher in _watchers:
         watcher.append(captured)
 
 
 @contextmanager
 def watching() -> Iterator[list[Capture]]:
-    """The captures that are made, by whomever, until the block ends."""
+    """Collect all captures, whoever makes them, until the block ends."""
     captures: list[Capture] = []
     _watchers.append(captures)
     try:
@@ -162,23 +164,23 @@ def numerics(
     calls: Sequence[tuple[Any, ...]] | None = None,
     seed: int = 0,
 ) -> Numerics:
-    """Build and run what torch.compile makes of `fn`, and compare it with eager: true where it computes the same.
+    """Compile `fn` with torch.compile, build and run it, and compare with eager; truthy if both compute the same.
 
-    Compared are values, dtypes, shapes and strides of outputs; with `train=True` gradients of inputs and parameters;
-    what the calls wrote into inputs, parameters, buffers and optimizer state; which outputs share memory with what. The
-    function is called with the inputs, with the same again and with other values (or with each of `calls`, and the
-    first again). Where eager and compiled code differ, a float64 run of the program decides: compiled code is to blame
-    only where its error is larger than eager's, and larger than what a rounding error in the inputs changes. Strides
-    that Inductor does not promise to be eager's are named, in `other_strides`, and do not fail.
+    Compares values, dtypes, shapes and strides of outputs; with `train=True`, gradients of inputs and parameters; what
+    the calls wrote into inputs, parameters, buffers and optimizer state; and what each output shares memory with. The
+    function is called with the inputs, with the same inputs again and with other values (or with each of `calls`, and
+    then the first again). Where eager and compiled code differ, a float64 run of the program decides: compiled code is
+    to blame only if its error is larger than eager's, and larger than the effect of a rounding error in the inputs.
+    Strides that Inductor does not promise to keep as in eager are listed in `other_strides`, and are not failures.
 
     rtol, atol: relative and absolute tolerance; by default those of torch.testing.assert_close for the dtype.
-    target: a native target, or a virtual GPU, whose kernels Triton's interpreter runs; by default the one that is
-        active, else `native-cpu`.
-    seed: of the other values and of the gradients that backward starts from. The given inputs stay as they are.
-    The other arguments are those of `capture`. Both sides draw random numbers from torch's generator, seeded alike
+    target: a native target, or a virtual GPU, whose kernels run in Triton's interpreter; by default the active target,
+        or `native-cpu` if none is active.
+    seed: seed for the other values and for the gradients that backward starts from. The given inputs are not changed.
+    The other arguments are those of `capture`. Both sides draw random numbers from torch's generator with the same seed
     (Inductor's `fallback_random`).
 
-    Raises CompileGoldenError: NeedsNativeTarget on a virtual CPU or AMD GPU, whose kernels nothing here runs,
+    Raises CompileGoldenError: NeedsNativeTarget on a virtual CPU or AMD GPU, whose kernels cannot be run here,
     NotInterpretable for a kernel of a virtual GPU that the interpreter cannot run, and capture's errors.
     """
     from pytest_compile_golden.compile_options import compile_options
@@ -214,9 +216,9 @@ _judges: list[Judge] = []
 
 @contextmanager
 def judged_by(judge: Judge) -> Iterator[None]:
-    """Until the block ends `judge` decides what `numerics` returns, whoever calls it.
+    """Let `judge` decide what `numerics` returns, whoever calls it, until the block ends.
 
-    It is given two functions: one makes the check, the other a capture of the same program, on the active target.
+    `judge` is called with two functions: one runs the check, the other captures the same program on the active target.
     """
     _judges.append(judge)
     try:

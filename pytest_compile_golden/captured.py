@@ -1,4 +1,4 @@
-"""What a capture gives: the stages of one compile."""
+"""The result of a capture: the stages of one compile."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _Graph = Literal[
 class Capture:
     """The record of one compile, stage by stage.
 
-    `capture["post_grad_graph"]` is that stage's artifact: rendered on first use, the same object afterwards.
+    `capture["post_grad_graph"]` is that stage's artifact: rendered on first use, then cached.
     """
 
     def __init__(self, record: Record, kernel_configs: KernelConfigs = "first") -> None:
@@ -61,12 +61,12 @@ class Capture:
 
     @property
     def known(self) -> tuple[str, ...]:
-        """The inputs whose values the program asked for, and was given on a virtual GPU: names of parameters."""
+        """The parameter names of inputs whose values the program asked for, and was given on a virtual GPU."""
         return self.record.known
 
     @property
     def stages(self) -> tuple[str, ...]:
-        """Names of what was captured, in pipeline order."""
+        """Names of the captured stages, in pipeline order."""
         from pytest_compile_golden.stages import stages
 
         return tuple(stage.name for stage in stages() if stage.name in self)
@@ -82,10 +82,10 @@ class Capture:
         from pytest_compile_golden.stages import get_stage
 
         declared = get_stage(stage)
-        # To know that kernels can be compiled, none has to be.
+        # No kernel has to be compiled to know that they can be.
         return self._can_have(declared) if declared.compiles else self._artifact(stage) is not None
 
-    # The artifacts that invariants are asserted on, for type checkers.
+    # For type checkers: the artifacts that tests assert invariants on.
     @overload
     def __getitem__(self, stage: _Graph) -> GraphArtifact: ...
     @overload
@@ -142,16 +142,16 @@ class Capture:
 
         if name not in self._artifacts:
             stage = get_stage(name)
-            # To read numbers of machine code takes compiling it, which a capture does for them only where told to.
+            # Kernels have to be compiled to read the numbers of machine code, which metrics do only if told in advance.
             if name == "metrics" and "kernel_resources" not in self.record.unwatched:
                 self.unavailable_because("kernel_resources")
             watched = stage.compiles or name not in self.record.unwatched
-            there = watched and (not stage.maker or stage.maker == self._maker)
-            self._artifacts[name] = stage.render(self.record) if there else None
+            exists = watched and (not stage.maker or stage.maker == self._maker)
+            self._artifacts[name] = stage.render(self.record) if exists else None
         return self._artifacts[name]
 
     def unavailable_because(self, name: str) -> str | None:
-        """Why the stage of that name cannot be shown, which may take compiling kernels to know; None where it can."""
+        """Why the stage `name` cannot be shown, or None if it can. May have to compile kernels to find out."""
         from pytest_compile_golden.stages import get_stage
 
         stage = get_stage(name)
@@ -160,9 +160,9 @@ class Capture:
         return self.unavailable.get(name)
 
     def _can_have(self, stage: Stage) -> bool:
-        """Whether there are kernels to be compiled for the stage."""
-        there = bool(self.record.get("output_code")) and stage.exists_on(self.record.device_type, self._maker)
-        return there and stage.name not in self.unavailable
+        """Whether the stage has kernels to compile."""
+        exists = bool(self.record.get("output_code")) and stage.exists_on(self.record.device_type, self._maker)
+        return exists and stage.name not in self.unavailable
 
     @property
     def _maker(self) -> str:
@@ -171,7 +171,7 @@ class Capture:
         return get_target(self.target).maker
 
     def _compile_kernels(self) -> None:
-        """Compile the kernels below Triton and C++, which nobody waits for unless a stage needs it."""
+        """Compile the kernels below Triton and C++. Slow, so done only when a stage needs it."""
         if self._compiled:
             return
         from pytest_compile_golden.metal.compile import compile_kernels
@@ -185,15 +185,15 @@ class Capture:
         stage = get_stage(name)
         if stage.costly and name in self.record.unwatched:
             return (
-                f"it costs time, and nobody asked for it before the compile: capture with watch=[{name!r}], "
+                f"it is expensive, and was not requested before the compile: capture with watch=[{name!r}], "
                 f'or mark the test with @pytest.mark.compile_golden(stages="+{name}")'
             )
         if self.record.device_type not in stage.devices:
-            return f"it exists on {' and '.join(sorted(stage.devices))} targets only, this is {self.target}"
+            return f"it only exists on {' and '.join(sorted(stage.devices))} targets, and this is {self.target}"
         if not stage.exists_on(self.record.device_type, self._maker):
-            return f"it exists on {stage.maker}'s GPUs only, this is {self.target}"
+            return f"it only exists on {stage.maker} GPUs, and this is {self.target}"
         if stage.training_only and not self.record.training:
-            return "it exists in training only; capture with train=True"
+            return "it only exists in training; capture with train=True"
         without = stage.without_part(self.record)
         if without:
             return without
@@ -201,13 +201,13 @@ class Capture:
 
     @property
     def compiled(self) -> bool:
-        """Whether its kernels were compiled to machine code, since somebody asked for a stage that takes it."""
+        """Whether its kernels were compiled to machine code because a stage that needs it was requested."""
         return "machine_code" in self.record.entries
 
     def same_machine_code(self, kernels: str) -> bool:
-        """Whether other kernels, as `triton_code` or `cpp_code` shows them, become this capture's machine code.
+        """Whether other kernels, in the text of `triton_code` or `cpp_code`, compile to this capture's machine code.
 
-        Those that differ are compiled by the installed Triton or C++ compiler. False where that cannot be known.
+        Those that differ are compiled by the installed Triton or C++ compiler. False if that cannot be determined.
         """
         from pytest_compile_golden.stages import get_stage
 
@@ -219,7 +219,7 @@ class Capture:
 
     @property
     def metrics(self) -> MetricsArtifact:
-        """The numbers of this capture."""
+        """The metrics of this capture."""
         return self["metrics"]
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""How a case is compiled: the arguments of a capture, checked once, in one value."""
+"""How a case is compiled: the arguments of a capture in one value, validated once."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _OF_TORCH_COMPILE = ("dynamic", "fullgraph", "mode")
 
 @dataclass(frozen=True)
 class CompileOptions:
-    """What `capture` and `numerics` are told besides the function; see `pytest_compile_golden.capture`.
+    """The arguments of `capture` and `numerics` other than the function; see `pytest_compile_golden.capture`.
 
-    Raises InvalidOption for a value that no capture could be made with, and for an unknown policy.
+    Raises InvalidOption for a value that no capture can use, and for an unknown policy.
     """
 
     calls: Sequence[tuple[Any, ...]]
@@ -29,21 +29,21 @@ class CompileOptions:
     train: bool = False
     dynamic: bool | None = None
     fullgraph: bool | None = None
-    """None where nobody said: False, or what an already compiled callable has."""
+    """None if not given: False, or the value of an already compiled callable."""
     mode: str | None = None
     config: Mapping[str, Any] = field(default_factory=dict)
     policy: str | None = None
-    """None for that of the active target."""
+    """None for the active target's policy."""
     ranks: Ranks | None = None
-    """None for no process group but the one that the process is in, if any."""
+    """None for no process group other than the one that the process is already in, if any."""
     export: bool | Mapping[str, Any] = False
-    """Whether torch.export makes the graph; a mapping is its keyword arguments."""
+    """Whether torch.export makes the graph; a mapping holds its keyword arguments."""
     backend: Backend = INDUCTOR
-    """What compiles the graph."""
+    """The backend that compiles the graphs."""
     watch: Sequence[str] = ()
-    """Stages to watch for though they are costly."""
+    """Stages to record although they are expensive."""
     taken_over: Mapping[str, Any] = field(default_factory=dict)
-    """Arguments of torch.compile that only an already compiled callable has (`options`, `name` ...)."""
+    """Arguments of torch.compile that only an already compiled callable can have (`options`, `name` ...)."""
 
     def __post_init__(self) -> None:
         _require("train", self.train, "True or False", isinstance(self.train, bool))
@@ -54,11 +54,11 @@ class CompileOptions:
         for name in ("config", "kwargs"):
             value = getattr(self, name)
             named = isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
-            _require(name, value, "a dict with names as keys", named)
+            _require(name, value, "a dict with string keys", named)
         _require("calls", self.calls, "a list of tuples", isinstance(self.calls, Sequence) and len(self.calls) > 0)
         for number, inputs in enumerate(self.calls):
-            # A tensor would be taken apart into its rows.
-            _require(f"calls[{number}]", inputs, "a tuple, the inputs of one call", isinstance(inputs, (tuple, list)))
+            # A tensor would be unpacked into its rows.
+            _require(f"calls[{number}]", inputs, "a tuple of the inputs of one call", isinstance(inputs, (tuple, list)))
         listed = isinstance(self.watch, Sequence) and not isinstance(self.watch, str)
         _require("watch", self.watch, "a list of stages", listed)
         if self.policy is not None:
@@ -66,7 +66,7 @@ class CompileOptions:
         named = isinstance(self.export, Mapping) and all(isinstance(key, str) for key in self.export)
         accepted = "True, False or a dict of torch.export.export's keyword arguments"
         _require("export", self.export, accepted, isinstance(self.export, bool) or named)
-        accepted = "the name of a backend of torch.compile's, 'aot_inductor', or a function"
+        accepted = "the name of a torch.compile backend, 'aot_inductor', or a function"
         _require("backend", self.backend, accepted, isinstance(self.backend, str) or callable(self.backend))
         if self.ahead_of_time:
             self._check_ahead_of_time()
@@ -75,40 +75,40 @@ class CompileOptions:
         for name in _OF_TORCH_COMPILE:
             if getattr(self, name) is not None:
                 raise InvalidOption(
-                    f"{name}={getattr(self, name)!r} is for torch.compile, and backend='aot_inductor' compiles what "
-                    "torch.export makes. Give export={'dynamic_shapes': ...} for sizes that may vary, and config={...} "
-                    "for Inductor's options."
+                    f"{name}={getattr(self, name)!r} is for torch.compile, but backend='aot_inductor' compiles an "
+                    "exported program. Use export={'dynamic_shapes': ...} for sizes that may vary, and config={...} "
+                    "for Inductor options."
                 )
         if self.train:
-            raise InvalidOption("backend='aot_inductor' compiles no backward graph. Leave out train=True.")
+            raise InvalidOption("backend='aot_inductor' does not compile a backward graph. Leave out train=True.")
         if len(self.calls) > 1:
             raise InvalidOption(
-                "backend='aot_inductor' compiles a program once, before it is called. Give the inputs of one call, and "
-                "export={'dynamic_shapes': ...} for those of others."
+                "backend='aot_inductor' compiles a program once, before it is called. Pass the inputs of one call, and "
+                "use export={'dynamic_shapes': ...} to allow for those of other calls."
             )
 
     @property
     def ahead_of_time(self) -> bool:
-        """Whether AOTInductor compiles it, rather than torch.compile."""
+        """Whether AOTInductor compiles the program, rather than torch.compile."""
         return self.backend == AOT_INDUCTOR
 
     @property
     def backend_name(self) -> str:
-        """What the backend is called."""
+        """The backend's name."""
         if isinstance(self.backend, str):
             return self.backend
         return str(getattr(self.backend, "__qualname__", type(self.backend).__qualname__))
 
     @property
     def torch_export(self) -> Mapping[str, Any] | None:
-        """The keyword arguments of torch.export.export; None where that has no part in it."""
+        """The keyword arguments for torch.export.export; None if it is not used."""
         if isinstance(self.export, Mapping):
             return self.export
         return {} if self.export or self.ahead_of_time else None
 
     @property
     def torch_compile(self) -> dict[str, Any]:
-        """The keyword arguments of torch.compile."""
+        """The keyword arguments for torch.compile."""
         mode = {} if "options" in self.taken_over else {"mode": self.mode}
         fixed = {"backend": self.backend, "dynamic": self.dynamic, "fullgraph": bool(self.fullgraph)}
         return {**fixed, **mode, **self.taken_over}
@@ -119,7 +119,7 @@ MARKED = tuple(
     for option in fields(CompileOptions)
     if option.name not in {"calls", "kwargs", "policy", "ranks", "watch", "taken_over"}
 )
-"""The options that a marker can give to a test's captures (its policy, ranks and stages are the whole test's)."""
+"""The options that a marker can set for a test's captures (policy, ranks and stages apply to the whole test)."""
 
 
 def compile_options(
@@ -129,9 +129,9 @@ def compile_options(
     config: Mapping[str, Any] | None,
     **others: Any,
 ) -> CompileOptions:
-    """Options as a public function was given them: `inputs` of one call, or the `calls`; None for nothing."""
+    """Options from the arguments of a public function: the `inputs` of one call, or `calls`; None if not given."""
     if calls is not None and inputs:
-        raise CompileGoldenError("give either inputs or calls=[...], not both: calls has the inputs of every call.")
+        raise CompileGoldenError("pass either inputs or calls=[...], not both: calls holds the inputs of every call.")
     return CompileOptions(
         calls=[inputs] if calls is None else calls,
         kwargs={} if kwargs is None else kwargs,

@@ -1,4 +1,4 @@
-"""JSON files of ours: written alike, and read strictly, as they may come from another machine."""
+"""Our JSON files: all written the same way, and read strictly, since they may come from another machine."""
 
 from __future__ import annotations
 
@@ -25,44 +25,44 @@ class _Header(msgspec.Struct):
 
 @dataclass(frozen=True)
 class Document(Generic[Facts]):
-    """A kind of file: what is in it, and what a user is told who has another one."""
+    """A kind of file: its contents, and the messages for a file that cannot be read."""
 
     facts: type[Facts]
-    """msgspec's picture of the file: a Struct or a dataclass."""
+    """The file's type for msgspec: a Struct or a dataclass."""
     format: int
     error: type[CompileGoldenError]
     outdated: str
-    """What to do about a file of another format."""
+    """What to do about a file in another format."""
     advice: str
-    """What to do about one that is damaged."""
+    """What to do about a damaged file."""
     damaged: str = "is damaged"
 
     def parse(self, text: str | bytes, where: str, make: Callable[[Facts], Made]) -> Made:
-        """What `make` makes of the facts in `text`; it raises ValueError for those that no file of ours has.
+        """Parse `text` and return `make(facts)`; `make` raises ValueError for facts that we would never write.
 
-        Raises `error` where the file is of another format, or anything in it is missing or not as it should be.
+        Raises `error` if the file is in another format, or if anything in it is missing or invalid.
         """
         try:
             version = msgspec.json.decode(text, type=_Header).format
             if version != self.format:
-                raise self.error(f"{where} has format {version}, this version reads {self.format}. {self.outdated}")
+                raise self.error(f"{where} has format {version}, but this version reads {self.format}. {self.outdated}")
             return make(msgspec.json.decode(text, type=self.facts, dec_hook=_path))
         except (ValueError, RecursionError) as error:
             raise self.error(f"{where} {self.damaged} ({error}). {self.advice}") from None
 
 
 def _path(kind: type[PurePath], text: str) -> PurePath:
-    """A path, as `render` writes it."""
+    """A path in the form that `render` writes."""
     path = kind(text)
     if path.as_posix() != text:
-        raise ValueError(f"{text!r} is not a path in its plain form")
+        raise ValueError(f"{text!r} is not a normalised path")
     return path
 
 
 def render(facts: object) -> str:
-    """Dataclasses, Structs, dicts and lists as the text of a file.
+    """Render dataclasses, Structs, dicts and lists as the text of a file.
 
-    A lone surrogate, from bytes that were no text, is written out: JSON has none, and msgspec's encoder refuses it.
+    A lone surrogate, from bytes that were not text, is escaped: JSON has none, and msgspec's encoder rejects it.
     """
     plain = msgspec.to_builtins(facts, enc_hook=os.fspath)
     text = json.dumps(plain, ensure_ascii=False, indent=1)

@@ -1,4 +1,4 @@
-"""Every error this package raises on purpose: one sentence on what happened, one on what to do next."""
+"""All errors that this package raises on purpose: one sentence on what happened, one on what to do next."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ class CompileGoldenError(Exception):
         self._message = str(args[0]) if args else ""
 
     def __str__(self) -> str:
-        # Not from args: torch's interpreters of graphs add to those of whatever passes through them.
+        # Not from args: torch's graph interpreters add to the args of any exception that passes through them.
         return self._message
 
 
 class UnknownName(CompileGoldenError):
-    """A case, stage, target or version that does not exist, or a choice that leaves nothing: the command is wrong."""
+    """A case, stage, target or version that does not exist, or a selection of nothing: the command is wrong."""
 
 
 class UnknownSide(UnknownName):
-    """Something to compare that nothing is known of."""
+    """A side of a comparison that nothing is known about."""
 
 
 class UnknownTarget(UnknownName):
-    """A target name that nobody registered."""
+    """A target name that is not registered."""
 
 
 class TargetUnavailable(CompileGoldenError):
@@ -40,7 +40,7 @@ class UnknownConfig(CompileGoldenError):
 
 
 class InvalidOption(CompileGoldenError):
-    """An argument of a capture that has the wrong type, does not exist, or contradicts another one."""
+    """A capture argument that has the wrong type, does not exist, or contradicts another one."""
 
 
 class AlreadyCompiled(CompileGoldenError):
@@ -64,15 +64,15 @@ class UnsupportedTensor(CaptureFailed):
 
 
 class KernelFailed(CaptureFailed):
-    """A Triton kernel of the user's that Triton does not compile."""
+    """A user's Triton kernel that Triton does not compile."""
 
 
 class WrongDevice(CaptureFailed):
-    """The program was compiled for another device than the target's."""
+    """The program was compiled for a device other than the target's."""
 
 
 class ExportFailed(CaptureFailed):
-    """A program that torch.export refuses."""
+    """A program that torch.export rejects."""
 
 
 class UnknownBackend(UnknownName):
@@ -80,7 +80,7 @@ class UnknownBackend(UnknownName):
 
 
 class NothingCompiled(CaptureFailed):
-    """Zero compilations were captured."""
+    """No compilation was captured."""
 
 
 class StageUnavailable(CompileGoldenError):
@@ -96,39 +96,39 @@ class UnknownPass(UnknownName, StageNotCaptured):
 
 
 class GoldenError(CompileGoldenError):
-    """A golden file that is damaged, not ours, or in a place that we refuse to touch."""
+    """A golden file that is damaged, not ours, or in a location that we refuse to touch."""
 
 
 class ProcessGroupExists(CompileGoldenError):
-    """A fake process group was asked for where the process is in a group already."""
+    """A fake process group was requested in a process that is already in a group."""
 
 
 class NeedsNetwork(CompileGoldenError):
-    """A program looks for other processes, where there are none, or a fake process group stands for them."""
+    """A program looks for other processes, but there are none, or a fake process group replaces them."""
 
 
 class NeedsNativeTarget(CompileGoldenError):
-    """Something that runs kernels was asked of a virtual target, where none are built and none interpreted."""
+    """Kernels were to be run on a virtual target, where they are neither built nor interpreted."""
 
     @classmethod
     def on(cls, target: str) -> NeedsNativeTarget:
-        """That nothing of what is compiled for `target` can be run."""
+        """The error for a target whose compiled code cannot be run."""
         return cls(
-            f"{target} is virtual: none of its kernels are built here, nor are they interpreted. "
-            "Take the target native-cpu, or an NVIDIA GPU, virtual or not."
+            f"{target} is virtual: its kernels are neither built nor interpreted here. "
+            "Use the target native-cpu, or an NVIDIA GPU, virtual or not."
         )
 
 
 class NotInterpretable(CompileGoldenError):
-    """A kernel or a library call of a virtual GPU's that cannot be run on the CPU."""
+    """A kernel or a library call for a virtual GPU that cannot be run on the CPU."""
 
 
 class WrongResult(CompileGoldenError):
-    """Compiled code computes something other than eager, and float64 says that it is wrong."""
+    """Compiled code computes something different from eager, and float64 shows that it is wrong."""
 
 
 class EagerFailed(CompileGoldenError):
-    """A program that cannot be compared with eager, because eager itself does not run it."""
+    """A program that cannot be compared with eager because it does not run in eager mode."""
 
 
 class ReportError(CompileGoldenError):
@@ -136,7 +136,7 @@ class ReportError(CompileGoldenError):
 
 
 class EnvironmentFailed(CompileGoldenError):
-    """An environment for a torch version that could not be made: no such version, or an install that failed."""
+    """An environment for a torch version that could not be created: no such version, or a failed install."""
 
 
 class SideFailed(CompileGoldenError):
@@ -144,16 +144,16 @@ class SideFailed(CompileGoldenError):
 
 
 def chain(error: BaseException | None) -> Iterator[BaseException]:
-    """An error and what is behind it, the innermost last, each once."""
-    told: set[int] = set()
-    while error is not None and id(error) not in told:
-        told.add(id(error))
+    """An error and the errors behind it, the innermost last, each once."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
         yield error
         error = getattr(error, "inner_exception", None) or error.__cause__ or error.__context__
 
 
 def innermost(error: BaseException) -> BaseException:
-    """The error that `error` wraps and quotes, as torch's BackendCompilerFailed does; itself where there is none."""
+    """The error that `error` wraps and quotes, as torch's BackendCompilerFailed does; itself if there is none."""
     message, root = str(error), error
     for cause in chain(error):
         first = next(iter(split_lines(str(cause))), "")
@@ -163,7 +163,7 @@ def innermost(error: BaseException) -> BaseException:
 
 
 def reason_of(error: BaseException) -> str:
-    """An error in words that begin with the reason: what it wraps before what torch wraps around it."""
+    """An error as text that begins with the reason: the wrapped error before torch's wrapper."""
     root, message = innermost(error), f"{type(error).__name__}: {error}"
     return message if root is error else f"{type(root).__name__}: {root}\n{message}"
 

@@ -1,4 +1,4 @@
-"""Which torch and Triton are installed, asked of their metadata: nothing is imported."""
+"""Which torch and Triton are installed, according to their metadata: nothing is imported."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import re
 from importlib import metadata, util
 from pathlib import Path
 
-# Nightlies of torch bring Triton under a name of their own.
+# torch nightlies ship Triton under a different name.
 _TRITON = ("triton", "pytorch-triton")
 
 _COMMIT = re.compile(r"^git_version = ['\"]([0-9a-f]{40})['\"]$", re.M)
 
 
 def torch_version() -> str | None:
-    """The installed torch, with its local part: `2.13.0+cpu`."""
+    """The installed torch's version with its local part: `2.13.0+cpu`."""
     return _version("torch")
 
 
 def torch_commit() -> str | None:
-    """The commit of pytorch/pytorch that the installed torch was built from; None where it does not say."""
+    """The commit of pytorch/pytorch that the installed torch was built from; None if it does not say."""
     spec = util.find_spec("torch")
     if spec is None or spec.origin is None:
         return None
@@ -30,13 +30,13 @@ def torch_commit() -> str | None:
 
 
 def commit_in(text: str) -> str | None:
-    """That of the text of a torch's `torch/version.py`."""
+    """The commit named in the text of `torch/version.py`."""
     named = _COMMIT.search(text)
     return named[1] if named else None
 
 
 def triton_version() -> str | None:
-    """The installed Triton, whatever it is called."""
+    """The version of the installed Triton, whatever its distribution is called."""
     return next((version for name in _TRITON if (version := _version(name))), None)
 
 

@@ -1,12 +1,12 @@
-"""How a text is cut into lines, everywhere: Python, the page in a browser and a diff must agree on their numbers."""
+"""How text is split into lines everywhere: Python, the page in a browser and a diff must agree on line numbers."""
 
 from __future__ import annotations
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of a text, at line feeds only, without them; a line feed at the end begins no further line.
+    """Split a text at line feeds only, and drop them; a trailing line feed does not start another line.
 
-    `str.splitlines` also cuts at form feeds, carriage returns, U+2028 and others, which can stand in a kernel's text.
+    `str.splitlines` also splits at form feeds, carriage returns, U+2028 and others, which can occur in a kernel's text.
     """
     lines = text.split("\n")
     if not lines[-1]:

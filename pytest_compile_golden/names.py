@@ -1,4 +1,4 @@
-"""Names that a person gives: one that stands for nothing is an error, told with those that are near to it."""
+"""Names that a user gives: an unknown one is an error, reported with the names that are close to it."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def check(kind: str, wanted: Iterable[str], known: Iterable[str]) -> None:
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> str:
-    """`there is no stage 'metric'; did you mean 'metrics'? There are: ...`: what to say of a name that is not known."""
+    """The message for an unknown name: `there is no stage 'metric'; did you mean 'metrics'? Available: ...`."""
     names = tuple(dict.fromkeys(known))
-    return f"there is no {kind} {name!r}{near(name, names)} There are: {listed(names)}."
+    return f"there is no {kind} {name!r}{near(name, names)} Available: {listed(names)}."
 
 
 def near(name: str, known: Iterable[str]) -> str:
-    """`; did you mean 'metrics'?` where a known name is like `name`, else a full stop."""
+    """`; did you mean 'metrics'?` if a known name is similar to `name`, else a full stop."""
     folded: dict[str, str] = {}
     for candidate in known:
         folded.setdefault(candidate.casefold(), candidate)
@@ -35,7 +35,7 @@ def near(name: str, known: Iterable[str]) -> str:
 
 
 def listed(names: Iterable[str]) -> str:
-    """As many as a person reads."""
+    """The names, cut off after as many as a person would read."""
     every = tuple(names)
     more = f" and {len(every) - _LISTED} more" if len(every) > _LISTED else ""
     return ", ".join(every[:_LISTED]) + more if every else "none"

@@ -1,4 +1,4 @@
-"""Captures of several ranks of one program, and how what they compile differs."""
+"""Captures of several ranks of one program, and how the compiled ranks differ."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ from pytest_compile_golden.errors import InvalidOption
 
 @dataclass(frozen=True)
 class RankDifference:
-    """A stage that some ranks compile in another way than the first one."""
+    """A stage that some ranks compile differently from the first one."""
 
     stage: str
     ranks: tuple[int, ...]
     than: int
     """The rank that they differ from."""
     how: tuple[str, ...]
-    """In words, each way once; empty where no line shows it, or only one side has the stage."""
+    """The differences in words, each once; empty if no line shows them, or if only one side has the stage."""
 
     def __str__(self) -> str:
         from pytest_compile_golden.targets.process_group import group_name
 
         how = "; ".join(self.how) or "in the text"
-        return f"{self.stage} of {group_name(self.ranks)} differs from that of {self.than}: {how}"
+        ranks = f"rank{'s' if len(self.ranks) > 1 else ''} {group_name(self.ranks)}"
+        return f"{self.stage} on {ranks} differs from rank {self.than}: {how}"
 
 
 class RankCaptures(Mapping[int, Capture]):
-    """The capture of each rank, by its number: `captured[0]["collectives"]`."""
+    """The captures by rank number: `captured[0]["collectives"]`."""
 
     def __init__(self, captures: Mapping[int, Capture]) -> None:
         self._captures = dict(captures)
@@ -49,10 +50,11 @@ class RankCaptures(Mapping[int, Capture]):
 
     @cached_property
     def differences(self) -> tuple[RankDifference, ...]:
-        """Where ranks do not compile the same program; empty where all do.
+        """Where ranks do not compile the same program; empty if they all do.
 
-        Of the stages that `captured == golden` compares, all but the trail, which digests the others. Each rank is in
-        groups of its own: those count by the order in which a program uses them, not by who is in them.
+        Covers the stages that `captured == golden` compares, except the trail, which is a digest of the others. Each
+        rank has its own process groups: they are matched by the order in which a program uses them, not by their
+        members.
         """
         from pytest_compile_golden.stages import stages
 
@@ -89,15 +91,15 @@ def capture_ranks(
 ) -> RankCaptures:
     """Capture several ranks of a program, one after the other.
 
-    build: makes the program of the rank that it is called on, as `(fn, *inputs)`. It is called once per rank, inside of
-        `fake_ranks`, where `init_device_mesh` and `torch.distributed.get_rank()` answer for that rank. What it draws is
-        the same on each.
-    ranks: those to capture; by default all `world_size` of them.
-    processes: how many of them at a time, on a virtual target. The first rank is captured in this process, the others
-        in forks of it, in which all that `build` refers to is there; what it changes, changes there.
+    build: returns the program of the rank that it is called on, as `(fn, *inputs)`. It is called once per rank, inside
+        `fake_ranks`, where `init_device_mesh` and `torch.distributed.get_rank()` answer for that rank. Random numbers
+        that it draws are the same on each rank.
+    ranks: the ranks to capture; by default all `world_size` of them.
+    processes: how many ranks to capture at a time, on a virtual target. The first rank is captured in this process, the
+        others in forks of it, which have everything that `build` refers to; what it changes in a fork stays there.
     The other arguments are those of `pytest_compile_golden.capture`.
 
-    Raises CompileGoldenError as `capture` and `fake_ranks` do; InvalidOption for `processes` where there is no fork.
+    Raises CompileGoldenError as `capture` and `fake_ranks` do; InvalidOption for `processes` if forking is impossible.
     """
 
     def captured(rank: int) -> Capture:
@@ -122,19 +124,19 @@ def capture_ranks(
 
 def _check_processes(processes: int, target: str | None) -> None:
     if type(processes) is not int or processes < 1:
-        raise InvalidOption(f"processes takes how many ranks are captured at a time, 1 or more, not {processes!r}.")
+        raise InvalidOption(f"processes takes the number of ranks to capture at a time, 1 or more, not {processes!r}.")
     if processes == 1:
         return
     from pytest_compile_golden.targets import target_or_default
 
     if not target_or_default(target).virtual:
-        raise InvalidOption("processes is for virtual targets: a real device is not there in a fork. Leave it out.")
+        raise InvalidOption("processes is for virtual targets: a fork cannot use a real device. Leave it out.")
     if "fork" not in multiprocessing.get_all_start_methods():
-        raise InvalidOption("processes needs fork, which this operating system has not. Leave it out.")
+        raise InvalidOption("processes needs fork, which this operating system does not have. Leave it out.")
 
 
 def _text(captured: Capture, stage: str) -> str | None:
-    """A stage's text with its groups numbered as they come, since each rank has others; None where there is none."""
+    """A stage's text with process groups numbered as they occur, since ranks have different ones; None if absent."""
     if stage not in captured:
         return None
     text = captured[stage].text

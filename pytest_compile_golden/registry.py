@@ -1,4 +1,4 @@
-"""A seam: things of one kind by name, our own, those of installed packages and those that a conftest.py registers."""
+"""An extension point: items of one kind by name, built in, from installed packages or registered in a conftest.py."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ T = TypeVar("T")
 
 
 class Registry(Generic[T]):
-    """Things of one kind, each under its name, in order.
+    """Items of one kind by name, in order.
 
-    Our own come first, then those of entry points, which are loaded when somebody first asks, then whatever is added;
-    but each right after the one that it says it comes after.
+    Built-in items come first, then those of entry points, which are loaded on first use, then those that are added; an
+    item that says which one it comes after is placed right behind that one.
     """
 
     def __init__(
@@ -29,9 +29,9 @@ class Registry(Generic[T]):
         after: Callable[[T], str | None] = lambda item: None,
         same: Callable[[T, T], bool] = lambda one, other: False,
     ) -> None:
-        """`kind` is what one of them is called, `group` that of the entry points; `fits` tells one from anything else.
+        """`kind` is the word for an item, `group` the entry point group; `fits` recognises an item.
 
-        `same` says whether one that is added again under its name is the one that is there: then it replaces it.
+        `same` says whether an item added under an existing name is the same item: if so, it replaces the existing one.
         """
         self._kind = kind
         self._group = group
@@ -45,35 +45,35 @@ class Registry(Generic[T]):
         self._entry_points_loaded = False
 
     def add(self, item: T) -> T:
-        """Make `item` known and return it.
+        """Register `item` and return it.
 
-        Raises CompileGoldenError where another one has its name, or where what it comes after does not exist.
+        Raises CompileGoldenError if another item has its name, or if the item that it comes after does not exist.
         """
         self._load_built_in()
         return self._add(item)
 
     def remove(self, name: str) -> None:
-        """Forget the one called `name`; nothing happens where there is none."""
+        """Remove the item called `name`, if there is one."""
         self._items.pop(name, None)
 
     def discard(self, item: T) -> None:
-        """Forget `item`; nothing happens where it is not known."""
+        """Remove `item`, if it is registered."""
         self.remove(self._name(item))
 
     def get(self, name: str) -> T | None:
-        """The one called `name`. Entry points are loaded only where it is not known already."""
+        """The item called `name`. Entry points are loaded only if it is not already known."""
         self._load_built_in()
         if name not in self._items:
             self._load_entry_points()
         return self._items.get(name)
 
     def all(self) -> dict[str, T]:
-        """All of them by name, in order."""
+        """All items by name, in order."""
         self._load_entry_points()
         return dict(self._items)
 
     def declared(self) -> tuple[str, ...]:
-        """The names that are known without loading anything but our own: an entry point is called what it gives."""
+        """The names that are known without loading entry points, each of which has the name of its item."""
         self._load_built_in()
         points = () if self._entry_points_loaded else tuple(point.name for point in self._entry_points())
         return tuple(dict.fromkeys((*self._items, *points)))
@@ -82,13 +82,13 @@ class Registry(Generic[T]):
         name, after = self._name(item), self._after(item)
         registered = self._items.get(name)
         if registered is not None and not self._same(registered, item):
-            raise CompileGoldenError(f"a {self._kind} {name!r} is registered already; choose another name.")
+            raise CompileGoldenError(f"a {self._kind} {name!r} is already registered; choose another name.")
         if after is None or registered is not None:
             self._items[name] = item
             return item
         if after not in self._items:
             raise CompileGoldenError(
-                f"the {self._kind} {name!r} comes after {after!r}, which does not exist; there are: "
+                f"the {self._kind} {name!r} comes after {after!r}, which does not exist; available: "
                 f"{', '.join(self._items)}."
             )
         items = list(self._items.items())
@@ -112,7 +112,7 @@ class Registry(Generic[T]):
             item = loaded if self._fits(loaded) else loaded() if callable(loaded) else loaded
             if not self._fits(item):
                 raise CompileGoldenError(
-                    f"the entry point {point.name} = {point.value} in {self._group} gave {item!r}, which is not a "
+                    f"the entry point {point.name} = {point.value} in {self._group} provides {item!r}, which is not a "
                     f"{self._kind}."
                 )
             self._add(item)

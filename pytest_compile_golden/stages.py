@@ -1,7 +1,7 @@
-"""The pipeline: its phases and stages in the order in which the compiler comes to them, in one table. Imports no torch.
+"""The pipeline: its phases and stages in compiler order, in one table. Imports no torch.
 
-Everything that has an order takes it from here: what a case checks, reports, the first divergence, the trail. A stage
-of one's own is one more row, from `register_stage` or from an entry point in the group `pytest_compile_golden.stages`.
+Everything that has an order takes it from here: the checks of a case, reports, the first divergence, the trail. A
+custom stage is one more row, from `register_stage` or an entry point in the group `pytest_compile_golden.stages`.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ ENTRY_POINTS = "pytest_compile_golden.stages"
 
 @dataclass(frozen=True)
 class Phase:
-    """A part of the compiler that passes run in, as the ledger and the trail name it."""
+    """A part of the compiler that passes run in, under its name in the ledger and the trail."""
 
     name: str
     works_on: str = ""
-    """What its passes are given, and what becomes of it, in a few words."""
+    """The input and output of its passes, in a few words."""
     passes: bool = True
-    """Whether passes run in it, as the ledger tells them; the next stage shows what they made."""
+    """Whether the ledger lists passes that run in it; the next stage shows their result."""
 
 
 Part = Literal["", "export", "dynamo", "aot", "inductor", "aot_inductor"]
@@ -38,43 +38,43 @@ Part = Literal["", "export", "dynamo", "aot", "inductor", "aot_inductor"]
 
 @dataclass(frozen=True)
 class Stage:
-    """A named point of the pipeline with an output.
+    """A named point in the pipeline with an output.
 
-    Its fixture, its goldens' files and what probes record for it have its name.
+    Its fixture, its golden files and the entries that probes record for it share its name.
     """
 
     name: str
     summary: str
     """What it holds, in a few words."""
     kind: str | Format = "plain"
-    """The format of its text: a built-in one by name, or one of your own."""
+    """The format of its text: the name of a built-in format, or one of your own."""
     extension: str = "txt"
     """The golden's file type without a dot: `py`, `txt`, `toml`, `cpp`."""
     make: Callable[[Record], Artifact | None] | None = None
-    """What makes the artifact of a record, None where the compile has no such stage; by default its format does."""
+    """Makes the artifact from a record, or None if the compile has no such stage; by default its format does."""
     default: bool = False
     """Whether `assert capture == golden` checks it."""
     devices: frozenset[str] = frozenset({"cpu", "cuda"})
     """Device types that can have this stage."""
     maker: str = ""
-    """Whose GPUs alone can have it, as targets name their maker: `NVIDIA`, `AMD`."""
+    """The only maker whose GPUs can have it, as targets name their maker: `NVIDIA`, `AMD`."""
     training_only: bool = False
     part: Part = ""
-    """The part of torch that makes it, which some captures have not; empty where every compile has that."""
+    """The part of torch that makes it, if some captures do not use that part; otherwise empty."""
     after: str | None = None
-    """The stage or phase that it comes right after; for one of your own, which otherwise comes last."""
+    """The stage or phase that a stage of your own comes right after; by default it comes last."""
     digested: bool = False
     """Whether the trail has a digest of it."""
     spans: bool = False
-    """Whether it tells of the steps of the whole pipeline: what it says belongs to the phases that it names."""
+    """Whether it covers steps of the whole pipeline: its entries belong to the phases that they name."""
     compiles: bool = False
-    """Whether kernels have to be compiled for it, which is done when somebody first asks for it."""
+    """Whether it needs kernels to be compiled, which happens when the stage is first requested."""
     costly: bool = False
-    """Whether to watch for it costs so much that a capture does only where it is asked for before (`watch=`)."""
+    """Whether it is so expensive to record that a capture does so only if asked in advance (`watch=`)."""
     requires: tuple[str, ...] = ()
-    """Names of torch's and Triton's that it needs besides those of its probes; written as theirs."""
+    """Names in torch and Triton that it needs besides those of its probes, in the same notation."""
     requires_on: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
-    """Those that it needs on targets of one device type only, by that."""
+    """Names that it needs on targets of one device type only, by device type."""
 
     @property
     def format(self) -> Format:
@@ -91,24 +91,24 @@ class Stage:
         return "//" if self.extension == "cpp" else "#"
 
     def render(self, record: Record) -> Artifact | None:
-        """Its artifact of a compile; None where that has none (no joint graph in inference, no C++ on a GPU)."""
+        """Its artifact for a compile; None if there is none (no joint graph in inference, no C++ on a GPU)."""
         if self.part and self.part not in record.parts:
             return None
         return self.format.render(record, self.name) if self.make is None else self.make(record)
 
     def exists_on(self, device_type: str, maker: str) -> bool:
-        """Whether targets for that type of device, by that maker, can have it."""
+        """Whether targets of that device type and maker can have it."""
         return device_type in self.devices and self.maker in ("", maker)
 
     def required(self, device_type: str | None = None) -> tuple[str, ...]:
-        """All names that it needs on targets of a device type, or on any."""
+        """All names that it needs on targets of `device_type`, or on any target if None."""
         return (
             *self.requires,
             *(n for on, names in self.requires_on.items() for n in names if device_type in (on, None)),
         )
 
     def without_part(self, record: Record) -> str:
-        """Why a compile has no such stage, in words, where the part of torch that makes it had nothing to do."""
+        """Why a compile lacks this stage, in words, if it did not use the part of torch that makes it; else empty."""
         if not self.part or self.part in record.parts:
             return ""
         if self.part == "inductor":
@@ -117,7 +117,7 @@ class Stage:
             return f"AOTAutograd makes it, and the backend {record.backend!r} does not use that"
         if self.part == "dynamo":
             return "Dynamo makes it, and torch.export has traced the program"
-        return f"it exists with {'export=True' if self.part == 'export' else 'backend=' + repr(self.part)} only"
+        return f"it only exists with {'export=True' if self.part == 'export' else 'backend=' + repr(self.part)}"
 
 
 def _graph(
@@ -146,7 +146,7 @@ def _compiled(name: str, summary: str, kind: str = "", devices: frozenset[str] =
     return _inductor(*row, devices=devices, compiles=True, requires=(_KERNELS,), requires_on=needs, maker=maker)
 
 
-_KERNELS = "torch._inductor.graph:GraphLowering._compile_to_module_lines"  # where they are read
+_KERNELS = "torch._inductor.graph:GraphLowering._compile_to_module_lines"  # where kernels are read
 _COMPILERS: dict[str, tuple[str, ...]] = {
     "cuda": (
         "torch._inductor.runtime.triton_heuristics:CachingAutotuner._precompile_config",
@@ -174,7 +174,7 @@ def _metrics(record: Record) -> Artifact | None:
 PipelineStep = Phase | Stage
 
 _BUILT_IN: tuple[PipelineStep, ...] = (
-    Stage("exported_graph", "the program as torch.export made it", "exported", "py", part="export"),
+    Stage("exported_graph", "the program as exported by torch.export", "exported", "py", part="export"),
     Phase("dynamo", "bytecode -> FX, torch calls", passes=False),
     _dynamo("graph_breaks", "each graph break with its reason"),
     _dynamo("recompiles", "each recompilation with its reason"),
@@ -186,46 +186,46 @@ _BUILT_IN: tuple[PipelineStep, ...] = (
     Phase("joint", "FX, ATen, both directions"),
     _graph("joint_graph", "forward and backward after the joint-graph passes", training_only=True),
     Phase("partition", "FX, ATen -> one each"),
-    _graph("forward_graph", "what the partitioner made forward, and what it saves", training_only=True),
-    _graph("backward_graph", "what the partitioner made backward", training_only=True),
+    _graph("forward_graph", "the partitioner's forward graph, and what it saves", training_only=True),
+    _graph("backward_graph", "the partitioner's backward graph", training_only=True),
     Phase("freezing", "FX, ATen, frozen"),
     Phase("post_grad", "FX, ATen, functional"),
     _graph("post_grad_graph", "after the post-grad passes: what Inductor lowers", default=True),
     _inductor("passes", "every pass in the order it ran", "ledger", default=True, spans=True),
     _inductor("pass_diffs", "the graph before and after each pass", "pass_diffs", "diff", spans=True),
     Phase("lowering", "FX -> Inductor IR"),
-    # Steps of the scheduler behind which lowered_ir is taken.
+    # Scheduler steps after which lowered_ir is recorded.
     Phase("pre_fusion", "groups of Inductor IR"),
     _inductor("lowered_ir", "Inductor IR before fusion", "operations", digested=True),
     Phase("scheduler", "groups of Inductor IR"),
     _inductor("scheduler_nodes", "the scheduler's groups after fusion", "groups", default=True, digested=True),
-    _inductor("collectives", "what ranks exchange, and what hides it", "collectives", default=True),
+    _inductor("collectives", "what ranks exchange, and what overlaps it", "collectives", default=True),
     Phase("codegen", "groups -> code", passes=False),
     # Kernels are written before the code that calls them.
     _inductor("triton_code", "each Triton kernel's source", "triton", "py", default=True, devices=_GPU),
     _inductor("cpp_code", "each C++ kernel's source", "cpp", "cpp", default=True, devices=_CPU),
     _inductor("wrapper_code", "allocations, reuse, launches, extern calls", "wrapper", "py", digested=True),
     Stage("aot_wrapper", "AOTInductor's C++ class around the calls", "aot_wrapper", "cpp", part="aot_inductor"),
-    Stage("aot_package", "inputs, outputs, constants, files of its package", "aot_package", part="aot_inductor"),
-    _inductor("cost", "bytes, operations and least time of each kernel", "cost"),
+    Stage("aot_package", "inputs, outputs, constants, files of the package", "aot_package", part="aot_inductor"),
+    _inductor("cost", "bytes, operations and minimum time of each kernel", "cost"),
     _inductor("memory", "what each graph holds while it runs, and what is saved for backward and why", "memory"),
-    _inductor("cudagraphs", "what is recorded as CUDA graphs, and why not", "cudagraphs", devices=_GPU),
+    _inductor("cudagraphs", "what is recorded as CUDA graphs, what is not and why", "cudagraphs", devices=_GPU),
     _inductor(
-        "cache_key", "whether torch's caches can keep it, and what their keys are made of", "cache_key", costly=True
+        "cache_key", "whether torch's caches can store it, and what their keys consist of", "cache_key", costly=True
     ),
     Phase("launch", passes=False),
-    # What Triton makes of kernels when they are launched first, and the C++ compiler before.
+    # Triton compiles kernels when they are first launched, the C++ compiler before that.
     _compiled("ttir", "each Triton kernel in Triton's IR, for any GPU"),
     _compiled("ttgir", "in Triton's IR with the layouts for the target's threads"),
-    _compiled("llir", "in LLVM's IR"),
-    _compiled("ptx", "in PTX, on NVIDIA's GPUs", maker="NVIDIA"),
-    _compiled("sass", "in the machine code of NVIDIA's GPUs", maker="NVIDIA"),
-    _compiled("amdgcn", "in the machine code of AMD's GPUs", maker="AMD"),
+    _compiled("llir", "in LLVM IR"),
+    _compiled("ptx", "in PTX, on NVIDIA GPUs", maker="NVIDIA"),
+    _compiled("sass", "in the machine code of NVIDIA GPUs", maker="NVIDIA"),
+    _compiled("amdgcn", "in the machine code of AMD GPUs", maker="AMD"),
     _compiled("assembly", "each C++ kernel in the target's assembly", devices=_CPU),
     _compiled("kernel_resources", "registers, spills, memory, instructions by kind", "resources", _CPU | _GPU),
-    # Finished when everything else is: they name what was compiled.
+    # Complete only once everything else is: they name what was compiled.
     _dynamo("dynamo_bytecode", "original and transformed bytecode", "bytecode"),
-    _dynamo("specialisations", "sizes that may vary, what they must satisfy, and which do not", default=True),
+    _dynamo("specialisations", "sizes that may vary, their constraints, and sizes that became constant", default=True),
     _dynamo("guards", "the guards Dynamo installed"),
     _dynamo("guard_tree", "each guard's kind and depth, whether it runs Python, and who asked for it"),
     Stage("compile_cost", "the work of each phase of the compiler, in calls", "compile_cost", costly=True),
@@ -244,15 +244,15 @@ _rows: Registry[PipelineStep] = Registry(
 
 
 def register_stage(stage: Stage) -> None:
-    """Put `stage` into the pipeline, where its `after` says, else at the end.
+    """Add `stage` to the pipeline, in the position that its `after` gives, or at the end.
 
-    Raises CompileGoldenError where the name is taken or `after` does not exist.
+    Raises CompileGoldenError if the name is taken or `after` does not exist.
     """
     _rows.add(stage)
 
 
 def unregister_stage(name: str) -> None:
-    """Take a registered stage out of the pipeline again; nothing happens where there is none of that name."""
+    """Remove the registered stage `name` from the pipeline, if there is one."""
     _rows.remove(name)
 
 
@@ -268,7 +268,7 @@ def stage_names() -> tuple[str, ...]:
 
 
 def get_stage(name: str) -> Stage:
-    """The stage called `name`; UnknownName, naming the others, where there is none."""
+    """The stage called `name`. Raises UnknownName, which lists the others, if there is none."""
     row = _rows.get(name)
     if not isinstance(row, Stage):
         raise UnknownName(unknown("stage", name, (stage.name for stage in stages())))
@@ -276,15 +276,15 @@ def get_stage(name: str) -> Stage:
 
 
 def costly_stages() -> tuple[str, ...]:
-    """The names of the stages that have to be asked for before a compile, in pipeline order."""
+    """The names of the stages that have to be requested before a compile, in pipeline order."""
     return tuple(stage.name for stage in stages() if stage.costly)
 
 
 def stage_of(name: str, extension: str) -> Stage:
-    """The stage called `name`; for one that a conftest.py registers, which a command does not load, what is known.
+    """The stage called `name`; a stand-in for one registered in a conftest.py, which commands do not load.
 
-    Of numbers that is everything; of another text only that identical ones are the same behaviour: at worst, an
-    overlay too many is kept.
+    For numbers the stand-in is as good as the stage. For any other text it only knows that identical texts are the same
+    behaviour: at worst, an unnecessary overlay is kept.
     """
     row = _rows.get(name)
     if isinstance(row, Stage):
@@ -295,19 +295,19 @@ def stage_of(name: str, extension: str) -> Stage:
 
 
 def phase(name: str) -> Phase | None:
-    """The phase called `name`, if the pipeline has it."""
+    """The phase called `name`, if the pipeline has one."""
     row = _rows.get(name)
     return row if isinstance(row, Phase) else None
 
 
 def rank(name: str) -> int:
-    """Where a stage or a phase stands in the pipeline; behind everything for one that it does not have."""
+    """The position of a stage or a phase in the pipeline; unknown ones come last."""
     names = list(_rows.all())
     return names.index(name) if name in names else len(names)
 
 
 def made_by(name: str) -> str:
-    """The stage whose text the passes of a phase make: the next one. A stage, and a phase without, is its own."""
+    """The stage whose text a phase's passes produce: the next one. A stage, or a phase without passes, is its own."""
     rows = list(_rows.all().values())[rank(name) :]
     if not rows or (isinstance(rows[0], Phase) and not rows[0].passes):
         return name
@@ -315,7 +315,7 @@ def made_by(name: str) -> str:
 
 
 def trail_steps() -> tuple[str, ...]:
-    """What the trail tells of, in order: stages, and the lists that it has for phases and for what stops Dynamo."""
+    """The steps that the trail covers, in order: stages, and its lists for phases and for what stops Dynamo."""
     from pytest_compile_golden.formats.trail.printed import LISTS
 
     return tuple(LISTS[row] if isinstance(row, str) else row.name for row in _trail_rows())

@@ -33,10 +33,10 @@ class NumericsCheck(Protocol):
 
 
 class Golden(Protocol):
-    """`golden`: what an artifact or a capture is compared with."""
+    """`golden`: compare an artifact or a capture with it."""
 
     def __call__(self, *, name: str | None = None) -> Golden:
-        """The same goldens under a name of their own."""
+        """The same goldens under a separate name."""
         ...
 
     def __eq__(self, other: object, /) -> bool: ...

@@ -1,4 +1,4 @@
-"""The words that all layers share: kinds of change, the torch versions that are supported, what is done by default."""
+"""The vocabulary that all layers share: kinds of change, supported torch versions, defaults."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Final, Literal, get_args
 
 OLDEST_TORCH: Final = "2.11"
 NEWEST_TORCH: Final = "2.15"
-"""The newest release that the probes and goldens were made with; later ones work as far as their internals agree."""
+"""The newest release that the probes and goldens were made with; later ones work as far as their internals match."""
 
 SWITCH: Final = "--compile-golden"
 """The option that turns the cases on; every other option's name begins with it."""
 CACHE: Final = "compile-golden"
-"""Our folder in pytest's cache, where a failing run leaves its artifacts unless it is told where."""
+"""Our folder in pytest's cache, where a failing run leaves its artifacts unless told otherwise."""
 
 PYTEST_FILES: Final = (
     "pytest.toml",
@@ -22,26 +22,26 @@ PYTEST_FILES: Final = (
     "tox.ini",
     "setup.cfg",
 )
-"""Where pytest looks for its configuration in a folder, in this order."""
+"""The files in which pytest looks for its configuration in a folder, in this order."""
 
 DEFAULT_TARGETS: Final = ("cuda-sm90", "cpu-avx2")
 DEFAULT_TARGET: Final = DEFAULT_TARGETS[0]
 """What `capture` compiles for outside of a case."""
 
 KERNEL_STAGES: Final = ("triton_code", "cpp_code")
-"""The stages that are kernels' source, of which a target has one."""
+"""The stages that hold kernel source; a target has one of them."""
 
 KernelConfigs = Literal["first", "all"]
-"""In which of the configurations that are offered for a Triton kernel it is compiled."""
+"""Which of the configurations offered for a Triton kernel it is compiled in."""
 
 ChangeKind = Literal["new", "absent", "metric", "structural", "cosmetic"]
-"""How an artifact differs from its golden: `new` has none, `absent` is a golden that this compile has no stage for."""
+"""How an artifact differs from its golden: `new` has no golden, `absent` is a golden whose stage this compile lacks."""
 
 UpdateKind = Literal["new", "cosmetic", "metric", "structural"]
-"""The kinds that a person accepts one by one; `absent` goes with `structural`."""
+"""The kinds that a user can accept one by one; `absent` goes with `structural`."""
 UPDATE_KINDS: Final[tuple[UpdateKind, ...]] = get_args(UpdateKind)
 
 
 def update_kind(kind: ChangeKind) -> UpdateKind:
-    """Under which kind a change is accepted."""
+    """The kind under which a change is accepted."""
     return "structural" if kind == "absent" else kind

@@ -49,10 +49,10 @@ def test_sizes_that_export_finds_fixed_are_told() -> None:
     [
         ({"export": 3}, "export takes True, False or a dict of torch.export.export's keyword arguments, not 3"),
         ({"export": {"dynamic_shape": None}}, "export takes the arguments .* dynamic_shapes, .*; not dynamic_shape"),
-        ({"backend": 3}, "backend takes the name of a backend .*, not 3"),
+        ({"backend": 3}, "backend takes the name of a torch.compile backend, .*, not 3"),
         ({"backend": "aot_inductor", "dynamic": True}, "dynamic=True is for torch.compile"),
         ({"backend": "aot_inductor", "mode": "max-autotune"}, "mode='max-autotune' is for torch.compile"),
-        ({"backend": "aot_inductor", "train": True}, "compiles no backward graph. Leave out train=True"),
+        ({"backend": "aot_inductor", "train": True}, "does not compile a backward graph. Leave out train=True"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(options: dict[str, Any], message: str) -> None:
@@ -62,7 +62,7 @@ def test_options_that_do_not_fit_are_refused(options: dict[str, Any], message: s
 
 def test_a_package_is_made_for_one_call() -> None:
     calls = [(torch.randn(2),), (torch.randn(3),)]
-    with pytest.raises(InvalidOption, match="Give the inputs of one call"):
+    with pytest.raises(InvalidOption, match="Pass the inputs of one call"):
         capture(torch.sin, target="cpu-avx2", calls=calls, backend="aot_inductor")
 
 
@@ -70,7 +70,7 @@ def test_stages_that_nobody_asked_for_say_how_to_ask() -> None:
     captured = capture(torch.sin, torch.randn(4), target="cpu-avx2")
     for stage, how in (("exported_graph", "export=True"), ("aot_wrapper", "backend='aot_inductor'")):
         assert stage not in captured
-        with pytest.raises(StageNotCaptured, match=f"it exists with {how} only"):
+        with pytest.raises(StageNotCaptured, match=f"it only exists with {how}"):
             captured[stage]
     ahead = capture(torch.sin, torch.randn(4), target="cpu-avx2", backend="aot_inductor")
     with pytest.raises(StageNotCaptured, match=r"Dynamo makes it, and torch\.export has traced the program"):

@@ -153,7 +153,7 @@ def test_real_compiles(project: pytest.Pytester, compiling: RunInProject) -> Non
     result.assert_outcomes(passed=6, failed=10)
     for line in (
         "*no_such_key*",
-        "*this compile has no joint_graph (it exists in training only; capture with train=True)*",
+        "*this compile has no joint_graph (it only exists in training; capture with train=True)*",
         "*this case is for cpu-avx2; leave out target=*",
         "FAILED test_real.py::test_data_dependent[[]cuda-sm90[]] - *",
         "*Inductor compiles no sparse operations*Keep them out of the case*",

@@ -156,10 +156,10 @@ def test_unavailable_stage_is_told_and_the_others_are_checked(paper: PaperProjec
     [
         ("assert 3 == golden", "golden compares a stage's artifact or a whole capture, not a int.*"),
         ("assert draw(ink='a')['ink'].text == golden", "golden compares *, not a str.*"),
-        ("assert draw(ink='a') == golden(index=2)", "golden() takes name= only, not index."),
+        ("assert draw(ink='a') == golden(index=2)", "golden() only takes name=, not index."),
         ("assert draw(ink='a') == golden(name='../x')", "golden(name='../x') cannot name a file*"),
         ("assert draw(ink=' \\n') == golden", "stage ink rendered an empty text*"),
-        ("assert draw(target='cuda-sm80', ink='a') == golden", "a capture for cuda-sm80 is compared in a case for*"),
+        ("assert draw(target='cuda-sm80', ink='a') == golden", "a capture for cuda-sm80 was compared in a case for*"),
         ("assert draw(foil='a') == golden", "none of the stages to check (ink, press, tally) exists in this capture*"),
     ],
 )
@@ -185,7 +185,7 @@ def test_all_bad_goldens_of_a_case_are_named_and_kept(paper: PaperProject) -> No
     for run in (paper.run, paper.update):
         result = run()
         if run == paper.run:
-            result.stdout.fnmatch_lines(["*tally.toml holds conflict markers of a merge. Take one of its sides*"])
+            result.stdout.fnmatch_lines(["*tally.toml contains merge conflict markers. Take one side*"])
         result.assert_outcomes(failed=1, passed=1)
         result.stdout.fnmatch_lines(["*ink.py is not a golden*", "*press.txt is not a golden*"])
     assert (folder / "ink.py").read_text() == "print('mine')\n" and tally.read_text() == whole

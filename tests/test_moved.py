@@ -90,5 +90,5 @@ def test_a_golden_in_the_way_stops_the_move(renamed: PaperProject) -> None:
     taken.write_bytes((renamed.goldens / OLD / "press.txt").read_bytes())
     before = renamed.files()
     done = renamed.command("accept", "--moved", "--pending=pending")
-    assert done.ret == 1 and "exists already; nothing was moved" in done.stdout.str()
+    assert done.ret == 1 and "already exists; nothing was moved" in done.stdout.str()
     assert renamed.files() == before

@@ -171,8 +171,8 @@ def test_filters(changed: PaperProject, verdict: str, arguments: list[str], left
             "nothing pending matches --case test_one --stage press.",
         ),
         (["reject", "--case=test_tow"], "there is no case like 'test_tow' in pending; did you mean 'test_two'*"),
-        (["show", "--kind=new"], "there is no pending artifact of kind 'new'. There are: structural, metric."),
-        (["show", "--stage=guards"], "there is no pending artifact of stage 'guards'. There are: ink, tally, press."),
+        (["show", "--kind=new"], "there is no pending artifact of kind 'new'. Available: structural, metric."),
+        (["show", "--stage=guards"], "there is no pending artifact of stage 'guards'. Available: ink, tally, press."),
         (["accept", "--group=1", "--group=99"], "there is no group 99; `compile-golden show` shows 2."),
     ],
 )
@@ -238,11 +238,11 @@ def other_folder(paper: PaperProject) -> None:
     [
         (
             other_golden,
-            f"refused: {ONE}/ink.py was compared with a different *the goldens changed since. Run the case again.",
+            f"refused: {ONE}/ink.py was compared with a different *the goldens have changed since. Run the case again.",
         ),
         (other_overlay, f"refused: {ONE}/ink.py was compared with a different *ink@torch-2.12.py*"),
         (gone_golden, f"refused: {ONE}/ink.py was compared with {ONE}/ink.py, which is gone: *"),
-        (other_normaliser, f"refused: {ONE}/ink.py was written by normaliser 7, this is 1. Run the case again."),
+        (other_normaliser, f"refused: {ONE}/ink.py was written by normaliser 7, but this is 1. Run the case again."),
         (other_folder, "refused: *test_one* was compared with goldens in /etc. Pass --goldens."),
     ],
 )
@@ -331,7 +331,7 @@ def test_place_that_no_run_names_is_refused(changed: PaperProject, folder: str) 
     manifest.write_text(json.dumps(facts))
     cases, errors = PendingStore(store).read()
     assert [str(case.folder) for case in cases] == [TWO]
-    assert len(errors) == 1 and "is not a place in a goldens folder" in str(errors[0])
+    assert len(errors) == 1 and "is not the path of a case in a goldens folder" in str(errors[0])
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def test_a_stage_of_ones_own_has_its_place_in_everything() -> None:
             assert looked_at(found) == {f"{first}.{get_stage(first).extension}"}
             made = cause([each.change for each in map(changed, others) if each.change is not None])
             assert made is not None and made.phase == first
-        with pytest.raises(CompileGoldenError, match="registered already"):
+        with pytest.raises(CompileGoldenError, match="already registered"):
             register_stage(Stage("wax", "another"))
         with pytest.raises(CompileGoldenError, match="comes after 'nothing', which does not exist"):
             register_stage(Stage("tallow", "my own", after="nothing"))

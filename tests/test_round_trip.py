@@ -41,7 +41,7 @@ def test_a_pass_with_a_name_is_found_by_it_and_training_is_kept_in_both_directio
 
 
 def test_what_is_no_program_or_fails_is_said() -> None:
-    with pytest.raises(InvalidOption, match="a function of a module, without arguments"):
+    with pytest.raises(InvalidOption, match="a module-level function without arguments"):
         cache_round_trip(lambda: programs.product())
     with pytest.raises(CaptureFailed, match=r"(?s)the round trip of failing failed.*no such model"):
         cache_round_trip(programs.failing)

@@ -109,7 +109,7 @@ def test_full_disk_is_one_message_and_the_goldens_stay(paper: PaperProject) -> N
     result = paper.update(CPU, "-q", "-k", "[0-", INK="b")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
-        ["  cannot write golden *ink.py: *File too large*. The golden is as it was; check space*"]
+        ["  cannot write golden *ink.py: *File too large*. The golden is unchanged; check space*"]
     )
     assert "Traceback" not in result.stdout.str()
     assert paper.files() == before

@@ -191,7 +191,7 @@ def test_symlinks_are_refused(store: Store, tmp_path: Path, level: str) -> None:
 
 @pytest.mark.parametrize("parts", [("..", "x"), ("a", "..", "x"), ("/etc", "x"), ()])
 def test_places_outside_are_refused(tmp_path: Path, parts: Sequence[str]) -> None:
-    with pytest.raises(GoldenError, match="not a place inside"):
+    with pytest.raises(GoldenError, match="not a path inside"):
         files.inside(tmp_path, PurePosixPath(*parts))
 
 

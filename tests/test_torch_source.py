@@ -208,7 +208,7 @@ def test_a_clone_names_the_commits_that_touched_the_function(tmp_path: Path) -> 
     assert f"this commit touched it:\n\n- `{hashes[1][:10]} Use tl.maximum (#123)`" in markdown.render(told)
     elsewhere = _torch(tmp_path / "c", "2.14.0", maximum="tl.maximum")
     (note,) = with_sources(report, old, elsewhere, clone).notes
-    assert re.search(r"does not tell the commits .* Give a full clone", note)
+    assert re.search(r"cannot list the commits .* Use a full clone", note)
 
 
 CASE = """

@@ -1,4 +1,4 @@
-"""Accepting a pending artifact later and elsewhere: only where its golden is still the one it was compared with."""
+"""Accepting a pending artifact later, or elsewhere: only if its golden is still the one it was compared with."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Refused(GoldenError):
 
 
 def stage_of(artifact: PendingArtifact) -> Stage:
-    """The stage of an artifact. Raises Refused where its goldens are other files now."""
+    """The stage of an artifact. Raises Refused if its goldens now have another file type."""
     stage = stages.stage_of(artifact.stage, artifact.extension)
     if stage.extension != artifact.extension:
         raise Refused(
@@ -31,14 +31,15 @@ def stage_of(artifact: PendingArtifact) -> Stage:
 
 
 def check(case: PendingCase, artifact: PendingArtifact, store: Store) -> Change | None:
-    """How the artifact differs from the golden that is in use today; None where it was accepted meanwhile.
+    """How the artifact differs from the golden that is now in use; None if it was accepted in the meantime.
 
-    Raises Refused where the golden, the case or the normaliser is not what the artifact was made with.
+    Raises Refused if the golden, the case or the normaliser is not the one that the artifact was made with.
     """
     named = f"{case.folder / artifact.stem}.{artifact.extension}"
     if case.normaliser != normaliser.NORMALISER:
         raise Refused(
-            f"{named} was written by normaliser {case.normaliser}, this is {normaliser.NORMALISER}. Run the case again."
+            f"{named} was written by normaliser {case.normaliser}, but this is {normaliser.NORMALISER}. "
+            "Run the case again."
         )
     place, stage = case.place(artifact), stage_of(artifact)
     try:
@@ -56,17 +57,17 @@ def check(case: PendingCase, artifact: PendingArtifact, store: Store) -> Change 
     elif used is None:
         raise Refused(
             f"{named} was compared with {artifact.golden}, which is gone: the case was renamed or removed, or this "
-            "is another goldens folder (--goldens). Run the case again, or reject it."
+            "is a different goldens folder (--goldens). Run the case again, or reject it."
         )
     elif used.path != artifact.golden or store.fingerprint(used.path) != artifact.golden_sha256:
         raise Refused(
             f"{named} was compared with a different {artifact.golden} from the one here now ({used.path}): "
-            "the goldens changed since. Run the case again."
+            "the goldens have changed since. Run the case again."
         )
     if artifact.same_machine_code:
         change = replace(change, depth=SAME_MACHINE_CODE)
     if stage.format is UNKNOWN and change.kind == "structural":
-        # A stand-in cannot tell; the run that had the stage could.
+        # A stand-in for the stage cannot tell; the run, which had the stage, could.
         return replace(change, kind="cosmetic" if artifact.kind == "cosmetic" else "structural")
     return change
 
@@ -74,7 +75,7 @@ def check(case: PendingCase, artifact: PendingArtifact, store: Store) -> Change 
 def accept(
     case: PendingCase, artifact: PendingArtifact, store: Store, reason: str | None = None
 ) -> tuple[Written, ...]:
-    """Write the artifact as a run on its torch would have; nothing where it was accepted meanwhile. Raises Refused."""
+    """Write the artifact as a run on its torch would have, unless it was already accepted. Raises Refused."""
     if check(case, artifact, store) is None:
         return ()
     place, stage = case.place(artifact), stage_of(artifact)

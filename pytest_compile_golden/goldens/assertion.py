@@ -1,6 +1,6 @@
 """The `golden` fixture's object: `assert artifact == golden`, `assert capture == golden`.
 
-Each artifact is a snapshot assertion of syrupy's own with `GoldenExtension`; a capture is one for each of its stages.
+Each artifact is a syrupy snapshot assertion with `GoldenExtension`; a capture is one such assertion per stage.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class NotComparable(CompileGoldenError, TypeError):
 
 
 class GoldenAssertion:
-    """A case's goldens, to be compared with.
+    """A case's goldens, to compare artifacts and captures with.
 
-    snapshot: what syrupy's `snapshot` fixture gives the case; None where the run records and compares nothing.
+    snapshot: syrupy's `snapshot` fixture for the case; None if the run only records and compares nothing.
     """
 
     def __init__(self, case: Case, snapshot: SnapshotAssertion | None) -> None:
@@ -35,9 +35,9 @@ class GoldenAssertion:
         self._name: str | None = None
 
     def __call__(self, *, name: str | None = None, **unknown: Any) -> GoldenAssertion:
-        """The same goldens under a name of their own: `golden(name="decode")` reads `<stage>.decode.<ext>`."""
+        """The same goldens under a separate name: `golden(name="decode")` reads `<stage>.decode.<ext>`."""
         if unknown:
-            raise NotComparable(f"golden() takes name= only, not {', '.join(sorted(unknown))}.")
+            raise NotComparable(f"golden() only takes name=, not {', '.join(sorted(unknown))}.")
         self._name = name
         return self
 
@@ -60,8 +60,8 @@ class GoldenAssertion:
         case = self.case
         if capture.target != case.target:
             raise GoldenError(
-                f"a capture for {capture.target} is compared in a case for {case.target}. "
-                "Leave out target= and give the test @pytest.mark.compile_golden(target=...) instead."
+                f"a capture for {capture.target} was compared in a case for {case.target}. "
+                "Leave out target= and mark the test with @pytest.mark.compile_golden(target=...) instead."
             )
         case.torch, case.triton = capture.environment.torch, capture.environment.triton
         artifacts: list[tuple[str, Artifact | None]] = []
@@ -75,25 +75,25 @@ class GoldenAssertion:
         if all(artifact is None for _, artifact in artifacts) and not case.unavailable:
             raise GoldenError(
                 f"none of the stages to check ({', '.join(case.stages)}) exists in this capture; "
-                f"it has: {', '.join(capture.stages)}. Name others with --compile-golden-stages."
+                f"it has: {', '.join(capture.stages)}. Choose others with --compile-golden-stages."
             )
         if any(_says_something(artifact) for _, artifact in artifacts):
             artifacts = [(stage, artifact if _says_something(artifact) else None) for stage, artifact in artifacts]
         return case.check(artifacts, name, self._assert)
 
     def _assert(self, comparison: Comparison) -> None:
-        """Let syrupy count one artifact, and write it where it is accepted. Raises what kept it from being compared."""
+        """Let syrupy count one artifact, and write it if it is accepted. Raises whatever prevented a comparison."""
         snapshot = self._snapshot
         assert snapshot is not None and isinstance(snapshot.extension, GoldenExtension)
         snapshot.extension.comparison = comparison
-        # Which kinds of change are accepted is decided for each artifact, not for the run.
+        # Whether a change is accepted is decided per artifact, not per run.
         snapshot.update_snapshots = comparison.write is not None
         with warnings.catch_warnings():
-            # A name that was made safe for every file system is one that syrupy "can not relate to the test".
+            # syrupy warns that it "can not relate to the test" a name that was made safe for every file system.
             warnings.simplefilter("ignore")
             operator.eq(snapshot(name=comparison.file), comparison)
         result = snapshot.executions[snapshot.num_executions - 1]
-        # syrupy keeps results to the end of the run, for names and outcomes; texts can be large.
+        # syrupy keeps results until the end of the run for their names and outcomes; texts can be large.
         snapshot.extension.comparison = None
         result.asserted_data = result.recalled_data = None
         if isinstance(result.exception, OSError):
@@ -109,7 +109,7 @@ def _says_something(artifact: Artifact | None) -> bool:
 
 
 def explain(op: str, left: object, right: object) -> list[str] | None:
-    """What pytest says of a failed comparison where the report of the case does not replace it (`--full-trace`)."""
+    """pytest's explanation of a failed comparison, unless the case's report replaces it (not with `--full-trace`)."""
     golden = right if isinstance(right, GoldenAssertion) else left
     if not isinstance(golden, GoldenAssertion):
         return None

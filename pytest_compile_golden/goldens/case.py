@@ -1,4 +1,4 @@
-"""One case's goldens: what was compared while its test ran, and what came of it."""
+"""One case's goldens: what was compared while its test ran, and the results."""
 
 from __future__ import annotations
 
@@ -49,16 +49,16 @@ class Case:
     torch: str | None = None
     triton: str | None = None
     compared: list[Compared] = field(default_factory=list)
-    """Every artifact so far, with its change, be it cosmetic or accepted."""
+    """Every artifact so far with its change, even a cosmetic or an accepted one."""
     failed: list[Change] = field(default_factory=list)
-    """The changes that made the last comparison fail; empty where it passed."""
+    """The changes that made the last comparison fail; empty if it passed."""
     waiting: list[tuple[GoldenPath, Change]] = field(default_factory=list)
-    """The changes that this run did not accept, each with its place."""
+    """The changes that this run did not accept, each with its golden path."""
     reason: str | None = None
-    """Kept beside each metric that is accepted."""
+    """Stored next to each metric that is accepted."""
     written: list[Written] = field(default_factory=list)
     moved_from: PurePosixPath | None = None
-    """The folder of goldens that look like this case's under another name, where it has none."""
+    """If the case has no goldens, the folder of goldens that look like its own under another name."""
     left_out: set[str] = field(default_factory=set)
     """What artifacts leave out, in words."""
     unavailable: dict[str, str] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class Case:
     numerics: Numerics | None = None
     """The last numerics check of the test."""
     other_strides: bool = False
-    """Whether a check found strides that Inductor does not promise to be eager's."""
+    """Whether a check found strides that Inductor does not promise to keep as in eager."""
 
     @property
     def changes(self) -> list[Change]:
@@ -80,10 +80,9 @@ class Case:
         name: str | None,
         assert_snapshot: Callable[[Comparison], None],
     ) -> bool:
-        """Compare each stage's artifact, None standing for a stage that the compile does not have.
+        """Compare each stage's artifact; None means that the compile does not have the stage.
 
-        All are compared before anything is said, each by an assertion of its own, which accepts it where this is an
-        update.
+        All are compared before anything is reported, each by its own assertion, which accepts it if this is an update.
         """
         self.failed = []
         problems: list[GoldenError] = []
@@ -95,12 +94,12 @@ class Case:
             except GoldenError as error:
                 problems.append(error)
         if problems:
-            # What is wrong with all of a capture's stages is said once.
+            # A problem that all stages of a capture share is reported once.
             raise GoldenError("\n".join(dict.fromkeys(map(str, problems)))) from problems[0]
         return not self.failed
 
     def _compare(self, stage: Stage, artifact: Artifact | None, name: str | None) -> Comparison | None:
-        """One artifact beside its golden; None where there is neither."""
+        """One artifact with its golden; None if there is neither."""
         place = GoldenPath(self.folder, self.names.stem(stage.name, name), stage.extension)
         comparison = Comparison(place.versionless.name)
         try:
@@ -119,7 +118,7 @@ class Case:
         try:
             golden = self.store.find(place, stage, torch)
         except DamagedGolden:
-            # Nobody knows what kind of change it would be: only an update of everything replaces it.
+            # The kind of change cannot be known, so only an update of all kinds replaces it.
             if self.update != frozenset(UPDATE_KINDS):
                 raise
             damaged = True
@@ -147,7 +146,7 @@ class Case:
             comparison.write = lambda: self.written.extend(accept())
 
     def find_same_machine_code(self) -> None:
-        """Say so of each change of kernels that become the machine code that they were; takes compiling both sides."""
+        """Mark each change of kernels that still compile to the same machine code. Has to compile both sides."""
         for place, change in self.waiting:
             kernels = change.stage in KERNEL_STAGES and change.kind == "structural"
             if kernels and self._same_machine_code(change):
@@ -163,16 +162,16 @@ class Case:
         return any(
             capture.same_machine_code(change.golden_text)
             for capture in self.captures
-            # A C++ compiler takes seconds for each kernel: only where somebody has waited for it already.
+            # A C++ compiler takes seconds per kernel: only if the test already compiled kernels.
             if (change.stage == "triton_code" or capture.compiled)
             and change.stage in capture
             and text_of(capture[change.stage]) == change.actual_text
         )
 
     def trails(self) -> list[Compared]:
-        """The run's trail for each text of kernels that changed and that no trail is compared with.
+        """The run's trail for each changed text of kernels, if no trail was compared.
 
-        It says who wrote the lines of today; none where nobody knows which of several captures wrote them.
+        It says who wrote the current lines; empty if it is unknown which of several captures wrote them.
         """
         changed = [change for change in self.changes if change.stage in KERNEL_STAGES and change.kind == "structural"]
         if not changed or len(self.captures) != 1 or any(one.stage == "trail" for one in self.compared):
@@ -184,15 +183,15 @@ class Case:
         return [Compared("trail", f"trail{capture_of(change)}.txt", ABSENT, text, None) for change in changed]
 
     def unchecked(self) -> list[Compared]:
-        """What the test captured beside its goldens, where it failed before it came to compare them.
+        """What the test captured next to its goldens, if it failed before comparing them.
 
-        Empty where it compared something, and where nobody knows which of several captures it would have compared.
+        Empty if it compared something, or if it is unknown which of several captures it would have compared.
         """
         if self.compared or len(self.captures) != 1:
             return []
         capture, torch = self.captures[0], self._versions()[0]
         artifacts = []
-        # A test may compare other stages than it is set to. Kernels are not compiled for one that it did not come to.
+        # A test may compare stages other than those it is set to. Kernels are not compiled for one it did not reach.
         for stage in (row for row in stages() if row.name in self.stages or not row.compiles):
             place = GoldenPath(self.folder, stage.name, stage.extension)
             golden = self.store.find(place, stage, torch)
@@ -204,7 +203,7 @@ class Case:
         return artifacts
 
     def pending(self, goldens: str) -> PendingCase:
-        """What this case leaves for a later verdict; `goldens` names the goldens folder to whoever gives it."""
+        """What this case leaves for a later verdict; `goldens` names the goldens folder for whoever gives it."""
         torch, triton = self._versions()
         return PendingCase(
             folder=self.folder,
@@ -245,7 +244,7 @@ class Case:
 
 
 def text_of(artifact: Artifact) -> str:
-    """The artifact's text as a golden's body can hold it."""
+    """The artifact's text in the form that a golden's body can hold."""
     text = artifact.text.replace("\r\n", "\n")
     if not text.strip():
         raise GoldenError(f"stage {artifact.stage} rendered an empty text, which no golden can check.")

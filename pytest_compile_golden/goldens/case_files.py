@@ -1,4 +1,4 @@
-"""A case's artifacts in a folder of their own: one JSON file, and the texts beside it. It may be another machine's."""
+"""A case's artifacts in their own folder: one JSON file with the texts beside it. It may come from another machine."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class StoredArtifact(msgspec.Struct, frozen=True):
 
     stage: str
     stem: str
-    """The stage's name; `.2` or a name after it for one more of the same stage."""
+    """The stage's name, followed by `.2` or a name for further artifacts of the same stage."""
     extension: str
     text: str = msgspec.field(name="text_sha256")
-    """The whole text, empty where the compile has no such stage. In the JSON file its digest stands in its place."""
+    """The whole text; empty if the compile has no such stage. The JSON file has its digest instead."""
 
     @property
     def name(self) -> str:
@@ -38,14 +38,14 @@ class _StoredCase(Protocol):
     @property
     def artifacts(self) -> Sequence[StoredArtifact]: ...
     def check(self) -> None:
-        """Raises ValueError for what no run could have written, beside what is checked of every case."""
+        """Raises ValueError for anything that no run could have written, in addition to the checks for every case."""
 
 
 Case = TypeVar("Case", bound=_StoredCase)
 
 
 def write(root: Path, case: _StoredCase, kind: str) -> Path:
-    """Put a case into its folder below `root`, and give that. The JSON file comes last: until then there is no case."""
+    """Write a case to its folder below `root`, and return that. The JSON file is last: until then there is no case."""
     folder = files.inside(root, case.folder, kind)
     for name, text in texts(case):
         files.write(folder / name, text, f"{kind} artifact")
@@ -53,7 +53,7 @@ def write(root: Path, case: _StoredCase, kind: str) -> Path:
 
 
 def texts(case: _StoredCase) -> Iterator[tuple[str, str]]:
-    """Each file of a case's folder, and what is in it; the JSON file comes last."""
+    """Each file of a case's folder with its text; the JSON file comes last."""
     for artifact in case.artifacts:
         if artifact.text:
             yield artifact.name, artifact.text
@@ -64,13 +64,13 @@ def texts(case: _StoredCase) -> Iterator[tuple[str, str]]:
 def read(root: Path, folder: PurePosixPath, document: documents.Document[Case], kind: str) -> Case:
     """The case of a folder below `root`.
 
-    Raises GoldenError where anything in it is missing, of another type, or names a place that no run would name.
+    Raises GoldenError if anything in it is missing, has the wrong type, or names a path that no run would name.
     """
     where = files.inside(root, folder, kind)
     text_of = {}
     for path in where.iterdir():
         if path.is_file() and not path.is_symlink() and not path.name.startswith("."):
-            # A text that is not UTF-8 does not match its digest, which names it.
+            # A text that is not UTF-8 does not match its digest, and the error for that names the file.
             text_of[path.name] = (files.read(path) or b"").decode("utf-8", "replace").replace("\r\n", "\n")
     case = document.parse(text_of.get(NAME, ""), str(where / NAME), lambda stored: _checked(stored, text_of))
     if case.folder != folder:
@@ -84,7 +84,7 @@ def folders(root: Path) -> list[PurePosixPath]:
 
 
 def _checked(case: Case, texts: dict[str, str]) -> Case:
-    """A case that was read, with its texts. Raises ValueError for one that no run could have written."""
+    """The case that was read, with its texts. Raises ValueError for one that no run could have written."""
     fields.check_folder(case.folder)
     fields.check_distinct(artifact.stem for artifact in case.artifacts)
     case.check()
@@ -93,8 +93,8 @@ def _checked(case: Case, texts: dict[str, str]) -> Case:
         fields.check_artifact(artifact.stage, artifact.stem, artifact.extension)
         text = texts.get(artifact.name, "") if artifact.text else ""
         if _digest(text) != artifact.text:
-            # Written before the JSON file: a run that was killed, or an upload that was cut.
-            raise ValueError(f"the text of {artifact.name} is not the one it was written with")
+            # Texts are written before the JSON file: the run was killed, or an upload was cut short.
+            raise ValueError(f"the text of {artifact.name} is not the one that was written")
         artifacts.append(_with_text(artifact, text))
     return _with_artifacts(case, artifacts)
 

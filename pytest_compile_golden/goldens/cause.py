@@ -1,4 +1,4 @@
-"""What to call the first divergence of a changed case: out of the stages, the ledger of passes and the trail."""
+"""The first divergence of a changed case, named from the stages, the ledger of passes and the trail."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Cause:
     """The first divergence."""
 
     phase: str
-    """The phase whose pass or decision it is, or the stage."""
+    """The phase of the pass or decision, or the stage."""
     text: str
     """`post_grad / remove_noop_ops: 18 -> 14, now nothing`, or a stage."""
     where: str | None
@@ -35,15 +35,15 @@ class Cause:
     change: Change
     """The change that shows it."""
     program: bool = False
-    """Whether it is the program under test that changed, or what the test gives it."""
+    """Whether the program under test changed, or the inputs that the test gives it."""
     also: Cause | None = None
-    """The first divergence among those of the scheduler or behind it that cannot follow from this one."""
+    """The first divergence in the scheduler or after it that cannot follow from this one."""
 
 
 def cause(changes: Sequence[Change], trails: Sequence[Change] = ()) -> Cause | None:
-    """Of everything that says that something changed, what is earliest in the pipeline; None where nothing fails.
+    """The earliest sign of a change in the pipeline; None if nothing fails.
 
-    trails: of the run that changed, where no golden has any, so that only who wrote a line can be known.
+    trails: those of the changed run, if the goldens have none, so that only the authors of lines can be known.
     """
     first = first_divergence(changes)
     if first is None:
@@ -59,8 +59,7 @@ def cause(changes: Sequence[Change], trails: Sequence[Change] = ()) -> Cause | N
 
 
 def _authored(found: Cause, changes: Sequence[Change], trails: Sequence[Change]) -> Cause:
-    """A change of kernels or guards with the function that wrote what changed, where that is known; of groups, who
-    decided."""
+    """The cause with the function that wrote the changed lines of kernels or guards, or decided on groups, if known."""
     told = next((each for each in changes if each.stage == "trail"), None)
     change = found.change
     its = {each.stage: each for each in changes if capture_of(each) == capture_of(change)}
@@ -73,7 +72,7 @@ def _authored(found: Cause, changes: Sequence[Change], trails: Sequence[Change])
         return scheduled
     blamed = blame(change, [*changes, *trails])
     if blamed is None:
-        # Of a stage that does not say how deep a change goes, what it is, where it has words for that.
+        # For a stage that does not say how deep a change goes, say what the change is, if the stage has words for it.
         words = type(change.declared.format).edits is not Format.edits
         bare = words and found.text == change.stage and change.kind == "structural"
         if not bare:
@@ -86,20 +85,20 @@ def _authored(found: Cause, changes: Sequence[Change], trails: Sequence[Change])
 
 
 def _told(change: Change) -> str:
-    """Its edits in a few words: the first, and how many more there are."""
+    """Its edits in a few words: the first one, and how many more there are."""
     told = own_edits(change)
     return told[0].label + (f" (and {len(told) - 1} more)" if len(told) > 1 else "")
 
 
 def is_authored(change: Change) -> bool:
-    """Whether it is of a kind of text of which torch's functions write single lines."""
+    """Whether its text is of a kind whose single lines are written by functions in torch."""
     return isinstance(change.declared.format, (GuardsFormat, KernelsFormat))
 
 
 def blame(change: Change, changes: Sequence[Change], said: str = "") -> authors.Blamed | None:
-    """Who wrote what changed of kernels or guards, or, of several edits, what is `said` of one; None if nobody knows.
+    """Who wrote the changed lines of kernels or guards, or those that the edit `said` is about; None if unknown.
 
-    changes: those of the same case, of which the trail may tell.
+    changes: those of the same case, whose trail may say so.
     """
     told = next((each for each in changes if each.stage == "trail" and capture_of(each) == capture_of(change)), None)
     form = change.declared.format
@@ -114,13 +113,13 @@ def blame(change: Change, changes: Sequence[Change], said: str = "") -> authors.
     found = authors.blamed(form, (change.golden_text, change.actual_text), tables, said)
     if found is None or told is None or told.golden_text != told.actual_text:
         return found
-    # One trail for both sides was written by an older torch than the newer of them: its lines are none of theirs.
+    # A trail that both sides share was written by an older torch than the newer side: its line numbers do not apply.
     file = (found.author.where or "").rpartition(":")[0]
     return replace(found, author=replace(found.author, where=f"{file}:{found.author.function}" if file else None))
 
 
 def _alone(change: Change) -> Cause:
-    """A stage of which nothing is known but that it changed; of numbers, how."""
+    """A stage that is only known to have changed; for numbers, how."""
     told = [f"{each.name} {each.old} -> {each.new}" for each in change.metrics if _is_told(each)]
     return Cause(change.stage, f"{change.stage}: {', '.join(told)}" if told else named(change), None, change)
 
@@ -134,7 +133,7 @@ def _shortened(line: str) -> str:
 
 
 def _decided(found: Cause, told: Change, schedule: Change | None) -> Cause:
-    """A change of what is fused with the function that refuses now, or did."""
+    """A change in fusion with the function that now refuses, or used to."""
     if schedule is None:
         return found
     tables = trail.refused(told.actual_text), trail.refused(told.golden_text)
@@ -149,7 +148,7 @@ def _decided(found: Cause, told: Change, schedule: Change | None) -> Cause:
 
 
 def _behind_kernels(found: Cause, its: Mapping[str, Change]) -> Cause | None:
-    """What the scheduler did otherwise with groups that hold what they did: only their kernels' loops show it.
+    """What the scheduler did differently with groups of unchanged contents: only their kernels' loops show it.
 
     its: the changes of the same capture, by stage.
     """
@@ -164,7 +163,7 @@ def _behind_kernels(found: Cause, its: Mapping[str, Change]) -> Cause | None:
     if before == after or told is None:
         return None
     tables = trail.refused(told.golden_text), trail.refused(told.actual_text)
-    # More loops are kept apart by who refuses now, fewer were by who did.
+    # If there are more loops, whoever refuses now keeps them apart; if there are fewer, whoever refused before did.
     author = authors.news(*(tables if before < after else tables[::-1]))
     if author is None:
         return None
@@ -174,7 +173,7 @@ def _behind_kernels(found: Cause, its: Mapping[str, Change]) -> Cause | None:
 
 
 def named(change: Change) -> str:
-    """A stage, and how deep its change goes."""
+    """A stage with the depth of its change."""
     if change.kind == "absent":
         return f"{change.stage} (gone: this compile has none)"
     # `post_grad_graph (graph)` would say it twice.
@@ -182,7 +181,7 @@ def named(change: Change) -> str:
 
 
 def _also(first: Cause, changes: Sequence[Change]) -> Cause | None:
-    """What changed behind the graph although what it is given did not: `first`, a change of the graph, explains none.
+    """What changed after the graph although its input did not: `first`, a change in the graph, does not explain it.
 
     changes: those of the same capture.
     """
@@ -197,7 +196,7 @@ def _also(first: Cause, changes: Sequence[Change]) -> Cause | None:
         begin = "scheduler"
     else:
         return None
-    # Where operators were lowered to other operations, their kernels follow from it.
+    # If operators were lowered to other operations, their kernels follow from that.
     end = rank("launch") + 1 if {"post_grad_graph", "lowered_ir"} & same else rank("triton_code")
     passes = _first_pass(by_stage.get("passes"), by_stage.get("trail"), scheduler=True)
     found = [each for each in (*passes, *_candidates(changes)) if rank(begin) <= _rank(each) < end]
@@ -205,7 +204,7 @@ def _also(first: Cause, changes: Sequence[Change]) -> Cause | None:
 
 
 def _fused_differently(change: Change) -> bool:
-    """Whether operations that read and write what they did are in other groups."""
+    """Whether operations with unchanged reads and writes are in different groups."""
     if change.kind != "structural" or change.depth != "fusion":
         return False
     old, new = map(schedules.operations, (change.golden_text, change.actual_text))
@@ -213,13 +212,13 @@ def _fused_differently(change: Change) -> bool:
 
 
 def _candidates(changes: Sequence[Change]) -> Iterator[Cause]:
-    """Everything that changed; of what is said twice, a stage's own golden before its digest in the trail."""
+    """Everything that changed; if two places show it, a stage's own golden comes before its digest in the trail."""
     collections: dict[str, dict[str, Change]] = {}
     for change in in_pipeline_order(changes):
         if not change.declared.spans:
             if change.kind in ("structural", "absent"):
                 yield _stopped(change) or Cause(change.stage, named(change), None, change)
-        # What does not count by itself, such as an order of nodes, may be the cause of what does.
+        # Something that does not count on its own, such as the order of nodes, may cause something that does.
         elif change.kind in ("structural", "cosmetic"):
             collections.setdefault(capture_of(change), {})[change.stage] = change
     for collection in collections.values():
@@ -232,7 +231,7 @@ def _candidates(changes: Sequence[Change]) -> Iterator[Cause]:
 
 
 def _stopped(change: Change) -> Cause | None:
-    """Of the stages that tell of graph breaks and recompilations, the first that is new or gone."""
+    """For a stage that lists graph breaks or recompilations, the first entry that is new or gone."""
     if change.stage not in stops.STOPS:
         return None
     old, new = map(stops.read, (change.golden_text, change.actual_text))
@@ -242,8 +241,8 @@ def _stopped(change: Change) -> Cause | None:
 
 
 def _first_pass(passes: Change | None, trail_change: Change | None, scheduler: bool = False) -> Iterator[Cause]:
-    """The first pass, or the first step of the scheduler, to do something else: by the ledger, and by what the trail
-    says that each left."""
+    """The first pass, or the first scheduler step, that does something different, according to the ledger and to the
+    trail's digest of what each left."""
     change = passes or trail_change
     if change is None:
         return
@@ -260,9 +259,9 @@ def _first_pass(passes: Change | None, trail_change: Change | None, scheduler: b
 
 
 def _given_otherwise(rows: Sequence[Sequence[ledger.Run]], trails: tuple[str, str]) -> bool:
-    """Whether steps before fusion, which take away and reorder, cannot have made `lowered_ir` what it is now.
+    """Whether steps before fusion, which remove and reorder, cannot have made `lowered_ir` what it is now.
 
-    What is there now and was not they were given, unless they take away less; then what is gone was not given to them.
+    They were given whatever is new in it, unless they remove less; then they were not given whatever is gone from it.
     """
     took, take = (sum(run.row.nodes.grown for run in row if run.pre_fusion and run.row.nodes) for row in rows)
     return trail.gained("lowered_ir", *(trails if take <= took else trails[::-1]))

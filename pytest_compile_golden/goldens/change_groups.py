@@ -1,4 +1,4 @@
-"""What is pending, by distinct change: each is decided once, with the list of its cases."""
+"""Pending changes by distinct change: each is decided once, with the list of its cases."""
 
 from __future__ import annotations
 
@@ -19,50 +19,50 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ChangeGroup(Generic[T]):
-    """All that has one distinct change; `members` are whatever was grouped."""
+    """Everything that has one distinct change; `members` are whatever was grouped."""
 
     number: int
-    """From 1, as people name it."""
+    """From 1; users refer to the group by it."""
     kind: str
     """`structural`, `metric`, `absent`, `new` or `cosmetic`."""
     changes: tuple[DistinctChange, ...]
-    """Told as one, because the same cases have them."""
+    """Presented as one, because the same cases have them."""
     members: tuple[T, ...]
 
     @property
     def stage(self) -> str:
-        """Where it shows first; empty for new goldens, which are of any."""
+        """The stage where it shows first; empty for new goldens, which are of any stage."""
         return self.changes[0].stage
 
     @property
     def marks(self) -> frozenset[str]:
-        """What a case remembers of it that has it and other changes."""
+        """What a case that has other changes too remembers of this one."""
         return frozenset(mark(change.key) for change in self.changes)
 
 
 @dataclass(frozen=True)
 class Waiting(Generic[T]):
-    """One case that is pending."""
+    """One pending case."""
 
     changes: tuple[tuple[Change, T], ...]
-    """With whatever is grouped by each."""
+    """Each change with whatever is grouped by it."""
     accepted: frozenset[str] = frozenset()
-    """The marks of those of its distinct changes that are accepted already."""
+    """The marks of its distinct changes that are already accepted."""
 
 
 _Told = tuple[Waiting[T], CaseChanges]
 
 
 def mark(key: str) -> str:
-    """A short name of a distinct change, the same in every process."""
+    """A short name for a distinct change, the same in every process."""
     return hashlib.sha256(key.encode()).hexdigest()[:16]
 
 
 def change_groups(cases: Iterable[Waiting[T]]) -> tuple[list[ChangeGroup[T]], dict[T, frozenset[str]]]:
-    """The groups, those that matter most first, and for each member the marks of all that it waits for.
+    """The groups, those that matter most first, and for each member the marks of everything that it waits for.
 
-    New goldens are a group, and cosmetic differences are one by stage: with nothing to decide, they come last, and
-    wait for nothing.
+    New goldens are one group, and cosmetic differences one per stage: with nothing to decide, they come last, and wait
+    for nothing.
     """
     every = [(case, _changes(case)) for case in cases]
     own = {change.key: change for _, its in every for change in its.own}
@@ -107,7 +107,7 @@ def _nothing_to_decide(cases: Sequence[Waiting[T]]) -> Iterator[ChangeGroup[T]]:
 def _numbers(
     cases: Sequence[_Told[T]], changes: Sequence[DistinctChange], known: Collection[str]
 ) -> tuple[list[Cost], list[Cost]]:
-    """The costs and the times that follow from these; `known` are the keys of all that cases have of their own."""
+    """The costs and times that follow from `changes`; `known` are the keys of all changes that are a case's own."""
     keys = {change.key for change in changes}
     numbers = [
         metric
@@ -121,7 +121,7 @@ def _numbers(
 
 
 def _follows(change: Change) -> bool:
-    """Whether it is decided with the distinct changes of its case."""
+    """Whether it is decided together with the distinct changes of its case."""
     return change.kind not in ("new", "cosmetic")
 
 

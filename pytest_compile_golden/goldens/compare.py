@@ -1,4 +1,4 @@
-"""An artifact against its golden: the same, or a change with a kind."""
+"""An artifact against its golden: the same, or a change of some kind."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pytest_compile_golden.stages import Stage, rank, stage_of, trail_steps
 from pytest_compile_golden.vocabulary import ChangeKind
 
 SAME_MACHINE_CODE = "same machine code"
-"""The depth of a change of kernels which the device does not see."""
+"""The depth of a change in kernels that the device does not see."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,10 @@ class Change:
     """The golden that was used, or the one that would be written; relative to the goldens folder."""
     metrics: tuple[MetricChange, ...] = ()
     depth: str = ""
-    """How deep a structural change goes, as its stage says: `fusion`, `hints only`; empty where it does not say."""
+    """How deep a structural change goes, according to its stage: `fusion`, `hints only`; empty if it does not say."""
 
     places: tuple[tuple[str, str], ...] = ()
-    """Where the lines of the user's code stand that the new text quotes, as far as known: line, `file:number`."""
+    """The user's lines that the new text quotes, with their locations as far as known: line, `file:number`."""
 
     @property
     def fails(self) -> bool:
@@ -45,30 +45,31 @@ class Change:
 
     @property
     def declared(self) -> Stage:
-        """The stage; of one that is not registered here, what is known of it."""
+        """The stage; a stand-in for one that is not registered here."""
         return stage_of(self.stage, self.path.suffix.removeprefix("."))
 
 
 @dataclass(frozen=True)
 class Compared:
-    """One artifact on both sides, and how it differs."""
+    """One artifact on both sides, and how they differ."""
 
     stage: str
     file: str
-    """Its file's name, without a torch version."""
+    """Its file name without a torch version."""
     old: str
-    """ABSENT where there is none."""
+    """ABSENT if there is none."""
     new: str
     change: Change | None
-    """None where nothing differs."""
+    """None if nothing differs."""
     looks: Change | None = None
-    """How it looks otherwise than the golden of the target's base: no difference, and it may tell the cause of one."""
+    """How it looks different from the golden of the target's base: not a change, but it may show the cause of one."""
 
 
 def compare(stage: Stage, place: GoldenPath, golden: Golden | None, text: str) -> Change | None:
-    """How `text` differs from its golden; None where it does not. ABSENT as `text` means no such stage.
+    """How `text` differs from its golden; None if it does not. ABSENT as `text` means that there is no such stage.
 
-    From a golden of the target's base a text does not differ in looks: that one is not to be refreshed for this target.
+    A cosmetic difference from a golden of the target's base does not count: that golden is not refreshed for this
+    target.
     """
     if golden is None:
         return None if text == ABSENT else Change(stage.name, "new", ABSENT, text, None, place.versionless)
@@ -91,37 +92,37 @@ def compare(stage: Stage, place: GoldenPath, golden: Golden | None, text: str) -
 
 
 def looks(stage: str, golden: Golden | None, text: str, places: tuple[tuple[str, str], ...]) -> Change | None:
-    """How `text` looks otherwise than a golden that it is no difference from; None where it is that text."""
+    """How `text` looks different from a golden that it counts as equal to; None if it is the same text."""
     if golden is None or golden.body == text:
         return None
     return Change(stage, "cosmetic", golden.body, text, golden.header.torch, golden.path, places=places)
 
 
 def unchanged(artifact: Compared) -> Change:
-    """An artifact that is the same on both sides, as if it looked otherwise: it tells what both did."""
+    """An artifact that is the same on both sides, as a cosmetic change: it shows what both sides did."""
     return Change(artifact.stage, "cosmetic", artifact.old, artifact.new, None, PurePosixPath(artifact.file))
 
 
 def capture_of(change: Change) -> str:
-    """Which of a test's captures it is of: what its file's name has behind the stage."""
+    """Which of a test's captures it belongs to: the part of its file name after the stage."""
     return change.path.stem.partition("@")[0].removeprefix(change.stage)
 
 
 def carry_over(stage: Stage, golden: str, text: str, unavailable: Collection[str]) -> str:
     """`text` with the parts of `golden` that are named in `unavailable`: metrics, or steps of the trail.
 
-    What this torch cannot show of an artifact is neither a change nor to be lost: it stays as the golden has it.
+    Parts of an artifact that this torch cannot show are not changes and must not be lost: they stay as in the golden.
     """
     return stage.format.carry_over(golden, text, unavailable, trail_steps()) if unavailable else text
 
 
 def in_pipeline_order(changes: Sequence[Change]) -> list[Change]:
-    """`changes` as the pipeline ran; several of one stage stay in the order of the test."""
+    """`changes` in pipeline order; several of one stage stay in the order of the test."""
     return sorted(changes, key=lambda change: rank(change.stage))
 
 
 def first_divergence(changes: Sequence[Change]) -> Change | None:
-    """The change that the others follow from: the earliest in the pipeline. Numbers summarise, and come last."""
+    """The change that the others follow from: the earliest in the pipeline. Numbers are summaries, and come last."""
     failing = [change for change in in_pipeline_order(changes) if change.fails]
     return next((change for change in failing if change.kind != "metric"), failing[0] if failing else None)
 
@@ -132,11 +133,11 @@ def change_edits(change: Change) -> tuple[Edit, ...]:
 
 
 def own_edits(change: Change) -> tuple[Edit, ...]:
-    """Those of its edits that stand for themselves; there is always one."""
+    """Its edits that do not follow from others; there is always one."""
     return tuple(each for each in change_edits(change) if not each.follows)
 
 
-# The same two texts are asked for by a group, by the page of a stage and by what follows from a pass.
+# Groups, a stage's page and the consequences of a pass all need the edits of the same two texts.
 @lru_cache(maxsize=4096)
 def _change_edits(stage: str, extension: str, old: str, new: str) -> tuple[Edit, ...]:
     its = stage_of(stage, extension)

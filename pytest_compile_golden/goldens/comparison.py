@@ -1,4 +1,4 @@
-"""One artifact beside its golden: what a snapshot assertion has to know of the two."""
+"""One artifact with its golden: what a snapshot assertion needs to know about the two."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pytest_compile_golden.goldens.store import Golden
 
 @dataclass
 class Comparison:
-    """Compared already; what is left is to say so, and to write where this run accepts the change."""
+    """Already compared; what is left is to report it, and to write the artifact if this run accepts the change."""
 
     file: str
-    """The artifact's file without a torch version, by which the assertion goes."""
+    """The artifact's file name without a torch version, which identifies the assertion."""
     golden: Golden | None = None
     text: str = ""
     change: Change | None = None
@@ -24,9 +24,9 @@ class Comparison:
     error: GoldenError | None = None
     """Why nothing could be compared."""
     write: Callable[[], None] | None = None
-    """Accepts the artifact; None where nothing is to be written."""
+    """Accepts the artifact; None if nothing is to be written."""
 
     @property
     def passes(self) -> bool:
-        """Whether the artifact is as its golden, in everything that counts, and the golden stays as it is."""
+        """Whether the artifact equals its golden in everything that counts, and the golden stays as it is."""
         return self.write is None and self.error is None and (self.change is None or not self.change.fails)

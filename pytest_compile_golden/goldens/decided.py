@@ -10,7 +10,7 @@ from pytest_compile_golden.formats.operators import short
 from pytest_compile_golden.formats.schedule.unpacked import NOT_UNPACKED
 
 _NOW = re.compile(r"(?P<old>.+?), now (?P<new>.+?)(?: \(and (?P<also>.*)\))?$")
-# One kind of operation where another was: `Conditional -> Switch`.
+# One kind of operation in place of another: `Conditional -> Switch`.
 _SWAPPED = re.compile(r"(?P<gone>\S+) -> (?P<new>[^\s,]+)")
 # A decomposition: `-add.Tensor -exp.default +sigmoid.default (and aten.silu.default)`.
 _SIGNED = re.compile(r"(?P<signed>[-+][\w.]+(?: x\d+)?(?: [-+][\w.]+(?: x\d+)?)*)(?: \(and (?P<also>.*)\))?")
@@ -20,7 +20,7 @@ _TIMES = re.compile(r"(.+?)(?: \[(\d+)\])?$")
 
 
 def edit_of(phase: str, text: str) -> Edit:
-    """The edit that a first divergence of `phase` comes to; `text` says what an operator became, and becomes now."""
+    """The edit for a first divergence in `phase`; `text` says what an operator became before, and becomes now."""
     named, _, what = text.partition(": ")
     operator = named.rpartition(" / ")[2]
     match = _NOW.match(what)
@@ -50,7 +50,7 @@ def edit_of(phase: str, text: str) -> Edit:
 
 
 def _lowered(operator: str, before: Counter[str], after: Counter[str]) -> Edit | None:
-    """Results that are stored, or inlined where they are used; nodes that took another kind."""
+    """Results that are stored, or inlined where they are used; nodes that changed their kind."""
     stored = after["ComputedBuffer"] - before["ComputedBuffer"]
     others = {name for name in {*before, *after} if name not in ("ComputedBuffer", "Pointwise")}
     if stored and not others:

@@ -1,4 +1,4 @@
-"""What a case's changes come to: distinct changes, each of which other cases may have as well."""
+"""A case's changes as distinct changes, each of which other cases may have as well."""
 
 from __future__ import annotations
 
@@ -19,47 +19,47 @@ from pytest_compile_golden.goldens.ranking import Metric, better_or_worse, metri
 from pytest_compile_golden.stages import made_by, phase, rank, stage_of
 from pytest_compile_golden.vocabulary import KERNEL_STAGES
 
-# A step that goldens keep only as a digest, and of which no more is known than its size or what it counts.
+# A step that goldens keep only as a digest, so that no more is known of it than its size or its counts.
 _DIGEST = re.compile(
     r"(\w+): (?:(?:\d+ \w+|none) -> (?:\d+ \w+|none)|same size, other contents|other order of nodes"
     r"|(?P<counted>the same calls, .*))$"
 )
-# Operations before fusion, of which the schedule knows the operators too.
+# Operations before fusion, whose operators the schedule has too.
 _OPERATIONS = "lowered_ir: "
-# A result taken out of several: what became of it follows from the operator that made them.
 _OF_DYNAMO = ("program", "breaks")
+# One result taken out of several: what became of it follows from the operator that made them.
 _TAKEN_OUT = "lowering / operator.getitem: "
 
 
 @dataclass(frozen=True)
 class DistinctChange:
-    """One change of torch, of the program or of a pass of its project, however many cases have it."""
+    """One change in torch, in the program or in one of its project's passes, however many cases have it."""
 
     stage: str
-    """Where it shows first."""
+    """The stage where it shows first."""
     text: str
-    """In the words of a colleague."""
+    """As a colleague would put it."""
     key: str
     """Equal for the same change in another case."""
     topic: Topic
     where: str | None = None
-    """File and line in torch or of the user, as far as known."""
+    """File and line in torch or in the user's code, as far as known."""
 
 
 @dataclass(frozen=True)
 class CaseChanges:
-    """What became of one case."""
+    """The distinct changes of one case."""
 
     own: tuple[DistinctChange, ...] = ()
-    """What it changed by; the first is where it changed first."""
+    """The case's own changes; the first is the earliest."""
     besides: tuple[DistinctChange, ...] = ()
-    """What may follow from those, and is a distinct change of this case too where other cases have it by itself."""
+    """Changes that may follow from those, but count for this case too if other cases have them on their own."""
 
 
 def case_changes(changes: Sequence[Change], found: Cause | None, besides: bool = True) -> CaseChanges:
-    """The distinct changes of one case with this first divergence; none where nothing fails but new goldens.
+    """The distinct changes of one case with this first divergence; none if nothing fails but new goldens.
 
-    What the trail, the ledger and the metrics say follows from them. Without `besides` only its own are told.
+    What the trail, the ledger and the metrics say follows from them. Without `besides`, only its own are returned.
     """
     if found is None:
         return CaseChanges()
@@ -72,7 +72,7 @@ def case_changes(changes: Sequence[Change], found: Cause | None, besides: bool =
     own = _backend_first(own, failing)
     own += _gone(failing)
     guards = list(_of_guards(changes))
-    # Where Dynamo captured something else, they may follow from that.
+    # If Dynamo captured something else, changes in guards may follow from that.
     follow = any(rank(each.stage) <= rank("dynamo_graph") or each.topic in _OF_DYNAMO for each in own)
     own += [] if follow else guards
     own = list({each.key: each for each in reversed(own)}.values())[::-1]
@@ -91,7 +91,7 @@ def _of_cause(found: Cause, failing: Sequence[Change], changes: Sequence[Change]
         yield from _gone(failing)
         return
     if found.phase == change.stage:
-        # Several captures of a test have an artifact of the stage each.
+        # If a test has several captures, each has an artifact of the stage.
         for each in failing:
             if each.stage == change.stage:
                 yield from _of_artifact(each, found.where, changes)
@@ -109,12 +109,12 @@ def _of_cause(found: Cause, failing: Sequence[Change], changes: Sequence[Change]
         made = decided.edit_of(found.phase, found.text)
         yield _distinct(made_by(found.phase), made, found.where)
         if made is NOT_UNPACKED:
-            # Book-keeping that hides nothing: what else became of the operations.
+            # This is bookkeeping, and must not hide what else became of the operations.
             yield from _scheduled(failing)
 
 
 def _gone(failing: Sequence[Change]) -> Iterator[DistinctChange]:
-    """That there are stages no more: one change, known by the first of them, for those behind it follow."""
+    """Stages that are gone: one change with the key of the first of them, since the later ones follow from it."""
     names = list(dict.fromkeys(each.stage for each in failing if each.kind == "absent"))
     if names:
         more = f", nor {', '.join(names[1:])}" if len(names) > 1 else ""
@@ -122,7 +122,7 @@ def _gone(failing: Sequence[Change]) -> Iterator[DistinctChange]:
 
 
 def _of_artifact(change: Change, where: str | None = None, changes: Sequence[Change] = ()) -> Iterator[DistinctChange]:
-    """Its edits; of several, each with who wrote what it is about, as far as `changes` of the case tell."""
+    """Its edits; if there are several, each with the author of its lines, as far as the case's `changes` show it."""
     told = own_edits(change)
     for each in told:
         place = where
@@ -133,7 +133,7 @@ def _of_artifact(change: Change, where: str | None = None, changes: Sequence[Cha
 
 
 def _of_digest(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChange]:
-    """Of a step of which nothing is kept but a digest: what it came to in the first stage behind it that is kept."""
+    """For a step that is kept only as a digest: its effect in the first later stage that is kept."""
     kept = _first_kept(failing)
     if kept is not None:
         yield from _of_artifact(kept)
@@ -168,7 +168,7 @@ def _first_kept(failing: Sequence[Change]) -> Change | None:
 
 def _of_pass(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChange]:
     whole, _, what = found.text.partition(": ")
-    # Phase and pass; behind them may stand a pattern, or the function that refused to fuse.
+    # Phase and pass; a pattern, or the function that refused to fuse, may follow.
     named = " / ".join(whole.split(" / ")[:2])
     made: Edit | None = None
     for each in failing:
@@ -176,7 +176,7 @@ def _of_pass(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChange
             made = pass_edit(each.golden_text, each.actual_text, named)
     stage = made_by(found.phase)
     if made is not None and made.topic == "fusion":
-        # Which kernels it makes of what says more than how many.
+        # Which kernels were made from what says more than how many.
         for each in failing:
             if each.stage == stage or each.stage in KERNEL_STAGES:
                 fused = [one for one in own_edits(each) if one.topic == "fusion" or order.told(one)]
@@ -189,7 +189,7 @@ def _of_pass(found: Cause, failing: Sequence[Change]) -> Iterator[DistinctChange
 
 
 def _backend_first(own: list[DistinctChange], failing: Sequence[Change]) -> list[DistinctChange]:
-    """Where a graph calls another library, that is what happened, whichever pass made it so."""
+    """If a graph calls another library, that is what happened, whichever pass caused it."""
     for each in failing:
         if each.stage.endswith("_graph") and each.kind == "structural":
             library = [one for one in own_edits(each) if one.topic == "library"]
@@ -199,14 +199,14 @@ def _backend_first(own: list[DistinctChange], failing: Sequence[Change]) -> list
 
 
 def _everything(failing: Sequence[Change]) -> Iterator[DistinctChange]:
-    # Graphs and schedules follow from what is ahead of them; code generation has changes of its own.
+    # Graphs and schedules follow from what comes before them; code generation has changes of its own.
     for change in (each for each in failing if rank(each.stage) > rank("codegen")):
         if change.kind == "structural" and change.golden_text and change.actual_text and not _spans(change):
             yield from (_distinct(change.stage, each) for each in change_edits(change))
 
 
 def _copies(changes: Sequence[Change]) -> Iterator[DistinctChange]:
-    """That wrapper code copies other inputs, which follows from nothing that it calls; only the trail has it."""
+    """Wrapper code that copies more or fewer inputs, which follows from none of its calls; only the trail has it."""
     for change in changes:
         if change.stage == "trail" and (found := trail.copies(change.golden_text, change.actual_text)):
             yield _distinct(found.phase, decided.edit_of(found.phase, found.text), found.where)
@@ -220,7 +220,7 @@ def _metrics(change: Change) -> Iterator[DistinctChange]:
 
 
 def _of_guards(changes: Sequence[Change]) -> Iterator[DistinctChange]:
-    """Numbers of guards that are better or worse; of those that a stage lists, which came or went."""
+    """Numbers of guards that are better or worse; for guards that a stage lists, which ones are new or gone."""
     listed = [change for change in changes if change.stage == LISTS and change.kind == "structural"]
     for change in listed:
         yield from _of_artifact(change)
@@ -239,7 +239,7 @@ def _words_of(metric: Metric) -> str:
 
 
 def _distinct(stage: str, each: Edit, where: str | None = None) -> DistinctChange:
-    # Another library is chosen before the graph is split in two, after that, or without backward at all.
+    # A library can be chosen before the graph is split in two, after that, or without any backward.
     anywhere = each.anywhere or each.topic == "library"
     return DistinctChange(
         stage, each.label, each.key if anywhere else f"{stage}: {each.key}", each.topic, each.where or where

@@ -1,15 +1,15 @@
-"""Goldens as syrupy's snapshots: which file one is, what it reads, when it matches, how it is written and deleted.
+"""Goldens as syrupy snapshots: which file one is in, and how it is read, matched, written and deleted.
 
-Everything goes through syrupy's public interface, so its summary, exit status and `--snapshot-*` options count goldens
-as they count any snapshot. What that interface cannot carry is joined to it here:
+Everything goes through syrupy's public interface, so its summary, exit status and `--snapshot-*` options treat goldens
+like any other snapshots. What that interface cannot express is added here:
 
-- An extension sees a text and a name, but a golden depends on the torch that runs and on the kinds of change that the
-  run accepts. So artifacts are compared before syrupy asks (`Comparison`), and the answers handed out one by one.
-- One assertion is one snapshot. `assert capture == golden` makes one for each stage (`assertion.py`).
-- syrupy takes for unused what it discovers and no test asserted, also in a run that failed or left cases out. So the
-  plugin judges first (`RunGoldens`), and discovery gives only what is unused by its rules.
+- An extension sees a text and a name, but a golden depends on the running torch and on the kinds of change that the run
+  accepts. So artifacts are compared before syrupy asks (`Comparison`), and the results are handed out one by one.
+- One assertion is one snapshot. `assert capture == golden` makes one per stage (`assertion.py`).
+- syrupy considers everything unused that it discovers and no test asserted, even in a run that failed or left cases
+  out. So the plugin decides first (`RunGoldens`), and discovery only returns what is unused by its rules.
 - xdist's controller has no place for an extension, and a worker cannot know whether the whole run is complete. There,
-  and where no case asserted anything, syrupy does not ask, and the plugin does the same in its stead.
+  and if no case asserted anything, syrupy does not ask, and the plugin does the same work instead.
 """
 
 from __future__ import annotations
@@ -35,23 +35,23 @@ _T = TypeVar("_T")
 
 @dataclass
 class RunGoldens:
-    """The goldens of a run, as far as syrupy may know them."""
+    """What syrupy may know about the goldens of a run."""
 
     root: Path
     deletes: bool = False
     """Whether syrupy may delete unused snapshots at the end."""
     unused: list[PurePosixPath] | None = None
-    """What syrupy is to count as unused; None as long as tests run."""
+    """What syrupy is to count as unused; None while tests run."""
     asked: bool = False
-    """Whether syrupy asked for it."""
+    """Whether syrupy asked for the unused ones."""
     problems: list[str] = field(default_factory=list)
     """Unused goldens that syrupy could not delete, in words."""
 
 
 RUN: pytest.StashKey[RunGoldens] = pytest.StashKey()
-"""In the config of a run with the plugin on."""
+"""Stashed in the config of a run with the plugin on."""
 FOLDER: pytest.StashKey[PurePosixPath] = pytest.StashKey()
-"""In the item of a case: the folder of its goldens."""
+"""Stashed in the item of a case: the folder of its goldens."""
 
 
 class _Text(str):

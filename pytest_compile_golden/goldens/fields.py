@@ -1,4 +1,4 @@
-"""What the facts of pending and recorded cases may be: their folders may come from another machine."""
+"""Validation of pending and recorded cases, whose folders may come from another machine."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from pytest_compile_golden.stages import stages
 Text = Annotated[str, Meta(pattern=r"\A[^\0]*\Z")]
 _VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+!_-]{0,60}")
 Version = Annotated[str, Meta(pattern=rf"\A{_VERSION.pattern}\Z")]
-"""As a golden's header holds it."""
+"""As written in a golden's header."""
 Seconds = Annotated[float, Meta(ge=0)]
 
 _STAGE = re.compile(r"[A-Za-z_]\w{0,60}")
 _STEM_REST = re.compile(r"(\.[A-Za-z0-9_-]{1,60})*")
 _EXTENSIONS = ("cpp", "py", "toml", "txt")
-"""Those that a stage of a user's own may have, which commands do not know: they load no conftest.py."""
-# A downloaded artifact must not become a file that pytest, Python or another tool takes up on its own.
-_TAKEN_UP = re.compile(
+"""The file types of users' own stages, which commands do not know: they load no conftest.py."""
+# A downloaded artifact must not become a file that pytest, Python or another tool picks up on its own.
+_PICKED_UP = re.compile(
     r"conftest|__\w*|sitecustomize|usercustomize|test_.*|.*_test|setup|pyproject|pytest|tox|ruff|mypy|noxfile|tasks"
     r"|dodo|fabfile|manage|requirements|CMakeLists"
 )
 
 
 def check_line(text: str) -> None:
-    """Raises ValueError for a text that does not stay on its line, or does not show all that is in it."""
+    """Raises ValueError for a text that would not stay on its line, or that has invisible characters."""
     if not text.isprintable():
-        raise ValueError(f"{text!r} is more than a line of text")
+        raise ValueError(f"{text!r} is not a single line of printable text")
 
 
 def check_version(torch: str) -> None:
-    """Raises ValueError for what is not a version of torch."""
+    """Raises ValueError for anything that is not a torch version."""
     try:
         versions.parse(torch)
     except GoldenError as error:
@@ -46,13 +46,13 @@ def check_version(torch: str) -> None:
 
 
 def check_folder(path: PurePosixPath) -> None:
-    """Raises ValueError where a run names no case so: module, test, target, below a folder of cases."""
+    """Raises ValueError for a path that no run gives a case: module, test and target, below a folder of cases."""
     if len(path.parts) < 3 or not all(map(is_safe_name, path.parts)):
-        raise ValueError(f"{str(path)!r} is not a place in a goldens folder")
+        raise ValueError(f"{str(path)!r} is not the path of a case in a goldens folder")
 
 
 def check_golden(path: PurePosixPath, place: GoldenPath) -> None:
-    """Raises ValueError where `path` is not that of a golden of the artifact at `place`, or at its target's base."""
+    """Raises ValueError if `path` is not a golden of the artifact at `place`, or at its target's base."""
     target = path.parent.parent == place.folder.parent and is_safe_name(path.parent.name)
     overlay = _VERSION.fullmatch(place.release_of(path.name) or "")
     if not target or (path.name != place.versionless.name and not overlay):
@@ -61,7 +61,7 @@ def check_golden(path: PurePosixPath, place: GoldenPath) -> None:
 
 def check_artifact(stage: str, stem: str, extension: str) -> None:
     """Raises ValueError for an artifact that no run could have written."""
-    if not _STAGE.fullmatch(stage) or _TAKEN_UP.fullmatch(stage):
+    if not _STAGE.fullmatch(stage) or _PICKED_UP.fullmatch(stage):
         raise ValueError(f"{stage!r} is not a stage")
     if not stem.startswith(stage) or not _STEM_REST.fullmatch(stem.removeprefix(stage)):
         raise ValueError(f"{stem!r} is not a golden of {stage}")
@@ -70,7 +70,7 @@ def check_artifact(stage: str, stem: str, extension: str) -> None:
 
 
 def check_distinct(stems: Iterable[str]) -> None:
-    """Raises ValueError where two artifacts of a case would share a file."""
+    """Raises ValueError if two artifacts of a case would share a file."""
     folded = [stem.casefold() for stem in stems]
     if len(set(folded)) != len(folded):
-        raise ValueError("two artifacts of one name")
+        raise ValueError("two artifacts with the same name")

@@ -1,4 +1,4 @@
-"""Reading and writing golden files: only inside the goldens folder, whole or not at all."""
+"""Reading and writing golden files: only inside the goldens folder, and in full or not at all."""
 
 from __future__ import annotations
 
@@ -16,11 +16,9 @@ from pytest_compile_golden.errors import GoldenError
 
 
 def inside(root: Path, relative: PurePosixPath, kind: str = "goldens") -> Path:
-    """`relative` under `root`. Raises GoldenError where that leaves `root` or goes through a symlink."""
+    """`relative` under `root`. Raises GoldenError if that leaves `root` or goes through a symlink."""
     if relative.is_absolute() or not relative.parts or any(part in ("", ".", "..") for part in relative.parts):
-        raise GoldenError(
-            f"{relative} is not a place inside the {kind} folder {root}; this is a bug, please report it."
-        )
+        raise GoldenError(f"{relative} is not a path inside the {kind} folder {root}; this is a bug, please report it.")
     path = root
     for part in ("", *relative.parts):
         path = path / part
@@ -29,17 +27,17 @@ def inside(root: Path, relative: PurePosixPath, kind: str = "goldens") -> Path:
         except FileNotFoundError:
             break
         except (OSError, ValueError) as error:
-            raise GoldenError(f"cannot look at {path}: {error}. Check the folder's permissions.") from error
+            raise GoldenError(f"cannot access {path}: {error}. Check the folder's permissions.") from error
         if stat.S_ISLNK(mode):
             raise GoldenError(
-                f"{path} is a symlink; {kind} are never read or written through one. Replace it by a folder, or name "
+                f"{path} is a symlink; {kind} are never read or written through one. Replace it with a folder, or give "
                 f"the real folder with --compile-golden-{'pending' if kind == 'pending' else 'dir'}."
             )
     return root.joinpath(*relative.parts)
 
 
 def read(path: Path) -> bytes | None:
-    """The file's bytes, None where there is no such file."""
+    """The file's bytes, or None if there is no such file."""
     try:
         return path.read_bytes()
     except FileNotFoundError:
@@ -49,8 +47,8 @@ def read(path: Path) -> bytes | None:
 
 
 def write(path: Path, text: str, kind: str = "golden") -> None:
-    """Put `text` at `path` atomically: a reader, or a kill at any moment, sees the old file or the new one."""
-    # Hidden and with its own suffix, so that what a kill leaves behind is never taken for a golden.
+    """Write `text` to `path` atomically: a reader, or a kill at any moment, sees either the old file or the new one."""
+    # Hidden and with its own suffix, so that a file left behind by a kill is never mistaken for a golden.
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -66,12 +64,12 @@ def write(path: Path, text: str, kind: str = "golden") -> None:
             raise
     except OSError as error:
         raise GoldenError(
-            f"cannot write {kind} {path}: {error}. The {kind} is as it was; check space and permissions."
+            f"cannot write {kind} {path}: {error}. The {kind} is unchanged; check space and permissions."
         ) from error
 
 
 def remove(path: Path) -> None:
-    """Delete a file; nothing happens where there is none."""
+    """Delete a file, if it exists."""
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
@@ -79,7 +77,7 @@ def remove(path: Path) -> None:
 
 
 def remove_empty(folder: Path, root: Path) -> None:
-    """Remove `folder` and those above it, up to and without `root`, as far as they are empty."""
+    """Remove `folder` and its parents up to, but not including, `root`, as far as they are empty."""
     while folder != root and folder.is_relative_to(root):
         try:
             folder.rmdir()
@@ -91,7 +89,7 @@ def remove_empty(folder: Path, root: Path) -> None:
 
 
 def remove_leftovers(root: Path) -> None:
-    """Delete the temporary files of processes that were killed; those of running ones stay."""
+    """Delete the temporary files of processes that were killed, but not those of running ones."""
     for path in root.rglob(".*.tmp"):
         pid = path.name.split(".")[-2]
         if pid.isdigit() and not path.is_symlink() and not _alive(int(pid)):
@@ -110,19 +108,19 @@ def _alive(pid: int) -> bool:
 
 @contextmanager
 def locked(root: Path, folder: PurePosixPath) -> Iterator[None]:
-    """Nobody else on this machine changes that folder of goldens meanwhile.
+    """Keep all others on this machine from changing that folder of goldens in the meantime.
 
-    The lock lies outside of the goldens, where it is neither committed nor in need of write access.
+    The lock is outside the goldens, so it is not committed, and needs no write access there.
     """
-    # Few files for all folders there are: two that share a lock wait for each other a millisecond.
+    # A few lock files serve all folders: two that share one wait for each other for a millisecond.
     name = hashlib.sha256(os.fsencode(root.absolute() / folder)).hexdigest()[:2]
     try:
-        place = platformdirs.user_cache_path("pytest-compile-golden") / "locks"
-        place.mkdir(parents=True, exist_ok=True)
-        lock = filelock.FileLock(place / name, timeout=60)
+        locks = platformdirs.user_cache_path("pytest-compile-golden") / "locks"
+        locks.mkdir(parents=True, exist_ok=True)
+        lock = filelock.FileLock(locks / name, timeout=60)
         lock.acquire()
     except (OSError, filelock.Timeout):
-        # Two updates of one case at once are rare; a machine without a usable lock must still be able to do one.
+        # Two updates of one case at the same time are rare; a machine without a usable lock must still allow one.
         yield
         return
     try:

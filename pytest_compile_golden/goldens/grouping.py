@@ -1,4 +1,4 @@
-"""Cases by their distinct changes: each is read, and decided, once."""
+"""Cases grouped by distinct change: each change is read, and decided on, once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ M = TypeVar("M")
 
 
 class Keyed(Protocol):
-    """A distinct change, as far as it matters here."""
+    """The parts of a distinct change that matter here."""
 
     @property
     def stage(self) -> str: ...
@@ -36,8 +36,8 @@ def group(
 ) -> list[tuple[list[K], list[M]]]:
     """The distinct changes, each list with the members that have them, in the order of their first appearance.
 
-    Each case comes with its own changes, and with those that are its too where another case has them by itself. Changes
-    of one stage that exactly the same cases have are one: nothing tells them apart.
+    Each case comes with its own changes, and with those that count for it too if another case has them on their own.
+    Changes of one stage that exactly the same cases have are one: nothing tells them apart.
     """
     every = list(cases)
     own: dict[str, list[K]] = {}
@@ -61,22 +61,21 @@ def group(
 
 
 def keys_of(own: Sequence[Keyed], besides: Sequence[Keyed], known: Mapping[str, object]) -> list[str]:
-    """The keys of all changes that a case waits for; `known` are those that cases have of their own."""
+    """The keys of all changes that a case waits for; `known` are the keys of changes that are a case's own."""
     return list(dict.fromkeys([each.key for each in own] + [each.key for each in besides if each.key in known]))
 
 
 def _stage(named: Sequence[Keyed]) -> str:
-    """Where a change shows first in most of its cases."""
+    """The stage where a change shows first in most of its cases."""
     return Counter(each.stage for each in named).most_common(1)[0][0]
 
 
 def _plainest(named: Sequence[K], stage: str) -> K:
-    """Of one change as several cases tell it what most say, and of those the shortest; an example, where few say it.
+    """The most common wording of a change in its cases, or the shortest of those; as an example if it is not common.
 
-    stage: where it is to stand, as far as a case that says so has it there.
+    stage: the stage to show it at, if a case with that wording has it there.
     """
     times = Counter(each.text for each in named)
-    # Where most of them have it.
     places = Counter(each.where for each in named if each.where is not None)
 
     def order(each: K) -> tuple[int, int, str, bool, int]:

@@ -1,4 +1,4 @@
-"""What the first lines of a golden say: that it is ours, and what wrote it."""
+"""The first lines of a golden, which say that it is ours, and what wrote it."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ class Header:
     triton: str | None
     normaliser: int = NORMALISER
     known: tuple[str, ...] = ()
-    """The inputs whose values the case's program asked for: another value may be another golden."""
+    """The inputs whose values the case's program asked for: other values may give another golden."""
 
 
 def render(header: Header, comment: str) -> str:
     """The header's lines in a file type whose comments start with `comment`, up to and including the blank line.
 
-    Raises GoldenError for a value that would not stay in its place.
+    Raises GoldenError for a value that would break the header's syntax.
     """
     values = (header.stage, header.torch, header.triton or "none", str(header.normaliser))
     for value in (*values, *header.known):
         if not value.isprintable() or "," in value:
-            raise GoldenError(f"{value!r} cannot stand in a golden's header.")
+            raise GoldenError(f"{value!r} cannot be written in a golden's header.")
     facts = ", ".join(f"{key}: {value}" for key, value in zip(_KEYS, values, strict=True))
     known_line = f"{comment} {_KNOWN}{', '.join(header.known)}\n" if header.known else ""
     return f"{comment} {_TITLE}\n{comment} {facts}\n{known_line}\n"
@@ -53,12 +53,12 @@ def render(header: Header, comment: str) -> str:
 def parse(text: str, comment: str, where: str) -> tuple[Header, str]:
     """Split a golden's text into its header and its body; `where` names the file in errors.
 
-    Raises GoldenError where the file is not one of ours, DamagedGolden where it is but its header is broken.
+    Raises GoldenError if the file is not one of ours, DamagedGolden if it is but its header is broken.
     """
     if "<<<<<<< " in text and _MARK in text and _CONFLICT.search(text):
         raise DamagedGolden(
-            f"{where} holds conflict markers of a merge. Take one of its sides (git checkout --ours or --theirs), or "
-            "accept a new one with --snapshot-update."
+            f"{where} contains merge conflict markers. Take one side (git checkout --ours or --theirs), or "
+            "accept a new golden with --snapshot-update."
         )
     title, _, remainder = text.partition("\n")
     if not title.startswith(f"{comment} {_MARK}"):
@@ -66,7 +66,7 @@ def parse(text: str, comment: str, where: str) -> tuple[Header, str]:
             f"{where} is not a golden of pytest-compile-golden, and will not be overwritten. "
             "Move or delete it, or restore the golden from version control."
         )
-    # Later lines may hold more facts: a newer version of this project can have written them.
+    # Later lines may hold more facts: a newer version of this project may have written them.
     lines, blank, body = remainder.partition("\n\n")
     if not blank:
         raise _damaged(where, "its header has no end")
@@ -74,7 +74,7 @@ def parse(text: str, comment: str, where: str) -> tuple[Header, str]:
     known: tuple[str, ...] = ()
     for line in split_lines(lines):
         if not line.startswith(f"{comment} "):
-            raise _damaged(where, f"its header holds {line[:60]!r}")
+            raise _damaged(where, f"its header contains {line[:60]!r}")
         fact = line.removeprefix(f"{comment} ")
         if fact.startswith(_KNOWN):
             known = tuple(fact.removeprefix(_KNOWN).split(", "))
@@ -93,16 +93,16 @@ def parse(text: str, comment: str, where: str) -> tuple[Header, str]:
 
 
 def read(path: Path) -> tuple[Header, str]:
-    """The header and the body of a golden of whatever stage, for all who do not look at what the body says.
+    """The header and the body of a golden of any stage, for callers that do not look at the contents of the body.
 
     Raises as `parse` does.
     """
-    # Latin-1 reads anything: a file that is not ours may not be text.
+    # Latin-1 decodes anything: a file that is not ours may not be text.
     text = (files.read(path) or b"").decode("latin-1").replace("\r\n", "\n")
     return parse(text, "//" if text.startswith("//") else "#", str(path))
 
 
 def _damaged(where: str, how: str) -> DamagedGolden:
     return DamagedGolden(
-        f"{where} is damaged: {how}. Restore it from version control, or accept a new one with --snapshot-update."
+        f"{where} is damaged: {how}. Restore it from version control, or accept a new golden with --snapshot-update."
     )

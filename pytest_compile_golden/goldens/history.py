@@ -1,4 +1,4 @@
-"""A case's goldens through the torch versions: the oldest, and each overlay against what it overlays."""
+"""A case's goldens across torch versions: the oldest, and each overlay against what it overlays."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Recorded:
 
     path: PurePosixPath
     release: str | None
-    """None for one that counts from the oldest version on."""
+    """None for a golden that counts from the oldest version on."""
     header: Header
     body: str
 
@@ -35,7 +35,7 @@ class Recorded:
 
 @dataclass(frozen=True)
 class Series:
-    """All goldens of one artifact, oldest version first, be they its target's own or its base's."""
+    """All goldens of one artifact, oldest version first, whether its target's own or its base's."""
 
     folder: PurePosixPath
     stem: str
@@ -53,7 +53,7 @@ def cases(root: Path) -> Iterator[PurePosixPath]:
 
 
 def golden_files(root: Path) -> Iterator[Path]:
-    """Every file in a goldens folder that may be a golden: not links, not temporary files."""
+    """Every file in a goldens folder that may be a golden, which excludes links and temporary files."""
     for entry in _entries(root):
         if entry.is_dir(follow_symlinks=False):
             yield from golden_files(Path(entry.path))
@@ -62,8 +62,8 @@ def golden_files(root: Path) -> Iterator[Path]:
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    """What is in a folder, in order of the names; nothing where there is no such folder."""
-    # An entry knows its kind: to ask for that of each path takes longer than to read the files.
+    """The entries of a folder, sorted by name; none if there is no such folder."""
+    # An entry knows its kind: asking each path for it takes longer than reading the files.
     with os.scandir(folder) if folder.is_dir() else nullcontext(()) as entries:
         return sorted(entries, key=lambda entry: entry.name)
 
@@ -71,7 +71,7 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 def series(
     root: Path, folder: PurePosixPath, wanted: Callable[[str], bool] = lambda stage: True, bases: Bases = NO_BASES
 ) -> list[Series]:
-    """The goldens of one case by artifact. Raises GoldenError where a file is damaged or not ours."""
+    """The goldens of one case by artifact. Raises GoldenError if a file is damaged or not ours."""
     by_artifact: dict[tuple[str, str], list[Recorded]] = {}
     for place in reversed([folder, *bases.below(folder)]):
         for artifact, own in _own(root, place, wanted).items():
@@ -94,16 +94,16 @@ def _own(root: Path, folder: PurePosixPath, wanted: Callable[[str], bool]) -> di
 
 
 def of_bases(cases: Iterable[PurePosixPath], bases: Bases) -> dict[PurePosixPath, list[PurePosixPath]]:
-    """For each folder of a case those of targets that it is the base of and that have no folder there.
+    """For each case folder, those of targets that have it as a base and that do not exist.
 
-    Goldens that are all as the base's are not there: whether there is a case for that target, they do not say.
+    A target whose goldens all equal its base's has no folder: the goldens do not say whether it has that case.
     """
     there = set(cases)
     return {folder: [above for above in bases.above(folder) if above not in there] for folder in there}
 
 
 def stem_of(name: str) -> str | None:
-    """What a golden's file and all its overlays are called without version and file type; None for other files."""
+    """The name of a golden and all its overlays without version and file type; None for other files."""
     match = _NAME.fullmatch(name)
     return None if match is None else match["stem"]
 
@@ -116,7 +116,7 @@ def _read(path: Path, named: PurePosixPath, release: str | None) -> Recorded:
 
 
 def nodeids(folder: PurePosixPath) -> tuple[str, ...]:
-    """How pytest may name the case of a folder; a shortened name cannot be told."""
+    """pytest's possible ids of a folder's case; a shortened name cannot be recovered."""
     if len(folder.parts) < 3:
         return ()
     *module, test, target = folder.parts

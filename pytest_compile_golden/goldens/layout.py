@@ -12,7 +12,7 @@ from pytest_compile_golden.errors import GoldenError
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.,=+()\[\]-]")
 _SAFE = re.compile(r"(?!.*\.\Z)[A-Za-z0-9_,=+()\[\]-][A-Za-z0-9_.,=+()\[\]-]*(~[0-9a-f]{8})?")
-# Some file systems stop at 143 bytes a name, and Windows at 260 a path.
+# Some file systems stop at 143 bytes per name, and Windows at 260 per path.
 _LONGEST = 100
 _KEPT = 80
 
@@ -20,8 +20,8 @@ _KEPT = 80
 def safe_name(name: str, ambiguous: Collection[str] = ()) -> str:
     """`name` as a folder name that is safe on every file system, and distinct for distinct names.
 
-    A readable name stays as it is. One that had to be changed or cut, or that is in `ambiguous` (names beside it
-    differ from it in case only), gets a short hash of the whole after a `~`, which no unchanged name can contain.
+    A readable name stays as it is. One that had to be changed or cut, or that is in `ambiguous` (sibling names differ
+    from it only in case), gets a short hash of the whole name after a `~`, which no unchanged name can contain.
     """
     safe = _UNSAFE.sub("_", name)
     if safe.strip(".") == "" or safe.endswith("."):
@@ -35,12 +35,12 @@ def safe_name(name: str, ambiguous: Collection[str] = ()) -> str:
 
 
 def is_safe_name(name: str) -> bool:
-    """Whether `safe_name` can have made it: also not hidden, and not what any system takes for another place."""
+    """Whether `safe_name` can have made it: so it is not hidden, and no system resolves it to another path."""
     return _SAFE.fullmatch(name) is not None and len(name.partition("~")[0]) <= _LONGEST
 
 
 def differing_in_case_only(names: Iterable[str]) -> frozenset[str]:
-    """Those of `names` that some other of them equals but for case, and that would share a folder on some systems."""
+    """Those of `names` that differ from another one only in case, and would share a folder on some systems."""
     spellings: dict[str, set[str]] = {}
     for name in names:
         spellings.setdefault(name.casefold(), set()).add(name)
@@ -69,7 +69,7 @@ class GoldenPath:
         return self.folder / f"{self.stem}@torch-{release}.{self.extension}"
 
     def release_of(self, name: str) -> str | None:
-        """The release that the overlay file called `name` is for; None where it is not an overlay of this golden."""
+        """The release that the overlay file called `name` is for; None if it is not an overlay of this golden."""
         prefix, suffix = f"{self.stem}@torch-", f".{self.extension}"
         if name.startswith(prefix) and name.endswith(suffix) and len(name) > len(prefix) + len(suffix):
             return name[len(prefix) : -len(suffix)]
@@ -82,19 +82,19 @@ class Names:
     def __init__(self) -> None:
         self._given: dict[str, tuple[str, int]] = {}
         self.suffixes: set[str] = set()
-        """What stands behind the stage's name in the stems that were handed out: "", "2", "decode", "decode.2"."""
+        """What follows the stage's name in the stems that were handed out: "", "2", "decode", "decode.2"."""
 
     def stem(self, stage: str, name: str | None = None) -> str:
-        """The next stem for `stage`. Raises GoldenError where `name` cannot be part of a file name."""
+        """The next stem for `stage`. Raises GoldenError if `name` cannot be part of a file name."""
         if name is not None and (not re.fullmatch(r"[A-Za-z0-9_-]{1,60}", name) or name.isdigit()):
             raise GoldenError(
-                f"golden(name={name!r}) cannot name a file; use letters, digits, '_' and '-', and not digits alone."
+                f"golden(name={name!r}) cannot name a file; use letters, digits, '_' and '-', but not only digits."
             )
         stem = stage if name is None else f"{stage}.{name}"
         spelling, count = self._given.get(stem.casefold(), (stem, 0))
         if spelling != stem:
             other = spelling.partition(".")[2]
-            raise GoldenError(f"{name!r} and {other!r} in one test differ in case only; give them different names.")
+            raise GoldenError(f"{name!r} and {other!r} in one test differ only in case; give them different names.")
         self._given[stem.casefold()] = (stem, count + 1)
         stem = stem if count == 0 else f"{stem}.{count + 1}"
         self.suffixes.add(stem[len(stage) + 1 :])

@@ -1,4 +1,4 @@
-"""Cases as people name them: by id, folder or test, by a part of one, or by a pattern."""
+"""Cases as users name them: by id, folder or test, by part of one, or by a pattern."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Case = TypeVar("Case")
 
 
 def chosen(patterns: Iterable[str], cases: Mapping[Case, Collection[str]], where: str = "") -> list[Case]:
-    """Those of `cases`, each with its id and folder, that one of `patterns` names; all where there is no pattern.
+    """Those of `cases`, each with its id and folder, that match one of `patterns`; all if there is no pattern.
 
-    In a pattern with `*` or `?` these stand for any text, and it is the whole id or folder; brackets are themselves.
-    Any other names the cases that have it as whole words (`test_softmax`, not `test_softmax_wide`), and only where
-    there are none of these, those that have it as a part.
-    Raises UnknownName for a pattern that names no case; `where` says of what, ` in recorded`.
+    A pattern with `*` or `?`, which stand for any text, has to match the whole id or folder; brackets are literal. Any
+    other pattern matches the cases that contain it as whole words (`test_softmax`, not `test_softmax_wide`), and only
+    if there are none, those that contain it at all.
+    Raises UnknownName for a pattern that matches no case; `where` completes the message, such as ` in recorded`.
     """
     matched: dict[Case, None] = {} if patterns else dict.fromkeys(cases)
     for pattern in patterns:
@@ -41,6 +41,6 @@ def _named(pattern: str, cases: Mapping[Case, Collection[str]]) -> list[Case]:
 
 
 def _parts(name: str) -> Sequence[str]:
-    """What a person may have meant to type of an id: the whole, the test with its parameters, and without."""
+    """The parts of an id that a user may have meant: the whole, the test with its parameters, and without them."""
     test = name.rpartition("::")[2]
     return name, test, test.partition("[")[0]

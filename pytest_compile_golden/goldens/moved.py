@@ -1,4 +1,4 @@
-"""Goldens of a case that was renamed or moved: found by what they say, and moved to their new place."""
+"""Goldens of a case that was renamed or moved: found by their contents, and moved to their new location."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.stages import stage_of
 
 Texts = Mapping[GoldenPath, tuple[str, str]]
-"""What a case made: for each place the stage and the text."""
-# Of 1: a body that differs in a line of ten is still that case's; another program's is not.
+"""What a case produced: the stage and the text for each golden path."""
+# Out of 1: a body that differs in one line of ten still belongs to the case; another program's does not.
 _NEARLY = 0.8
 
 
 def origin(store: Store, texts: Texts, torch: str, gone: Collection[PurePosixPath]) -> PurePosixPath | None:
-    """Of the folders in `gone` the one whose goldens are these texts, or nearly; None where none, or several, are.
+    """The folder in `gone` whose goldens are exactly or nearly these texts; None if there is none, or more than one.
 
-    Only folders of the same target; goldens of its base are as good, also where they have been moved already. A golden
-    that is damaged speaks for no folder.
+    Only folders of the same target count; goldens of its base are just as good, even if they have already been moved. A
+    damaged golden counts for no folder.
     """
     alike = {folder: _likeness(store, texts, torch, folder) for folder in gone}
     best = max(alike.values(), default=0.0)
@@ -34,9 +34,9 @@ def origin(store: Store, texts: Texts, torch: str, gone: Collection[PurePosixPat
 
 
 def move(store: Store, old: PurePosixPath, new: PurePosixPath) -> list[Written]:
-    """Move every golden of a case, overlays too, each in one step. Raises GoldenError where one is in the way.
+    """Move every golden of a case, including overlays, each in one step. Raises GoldenError if one is in the way.
 
-    A file that is not ours stays, and is named by the error before anything moves.
+    A file that is not ours stays, and the error names it before anything is moved.
     """
     if old == new or old.name != new.name:
         raise GoldenError(f"{old} and {new} are not two locations of the same target's goldens; nothing was moved.")
@@ -44,11 +44,11 @@ def move(store: Store, old: PurePosixPath, new: PurePosixPath) -> list[Written]:
         source, target = files.inside(store.root, old), files.inside(store.root, new)
         names = [path.name for path in golden_files(source) if path.parent == source]
         if not names and not any(files.inside(store.root, base).is_dir() for base in store.bases.below(new)):
-            raise GoldenError(f"{old} has no goldens of its own; move those of the target that is its base first.")
+            raise GoldenError(f"{old} has no goldens of its own; move those of its target's base first.")
         for name in names:
             header.read(source / name)
             if files.inside(store.root, new / name).exists():
-                raise GoldenError(f"{target / name} exists already; nothing was moved. Remove one of the two.")
+                raise GoldenError(f"{target / name} already exists; nothing was moved. Remove one of the two.")
         written = []
         for name in names:
             try:
@@ -56,7 +56,7 @@ def move(store: Store, old: PurePosixPath, new: PurePosixPath) -> list[Written]:
                 (source / name).replace(target / name)
             except OSError as error:
                 raise GoldenError(
-                    f"cannot move {source / name}: {error}. Move the rest by the same command."
+                    f"cannot move {source / name}: {error}. Run the same command again to move the rest."
                 ) from error
             written += [Written("removed", old / name), Written("new", new / name)]
         files.remove_empty(source, store.root)
@@ -64,7 +64,7 @@ def move(store: Store, old: PurePosixPath, new: PurePosixPath) -> list[Written]:
 
 
 def _likeness(store: Store, texts: Texts, torch: str, folder: PurePosixPath) -> float:
-    """From 0 to 1, over all texts."""
+    """How alike they are, from 0 to 1, over all texts."""
     alike = [
         _alike(
             stage,

@@ -22,12 +22,12 @@ class PendingStore:
         self.root = root
 
     def keep(self, case: PendingCase) -> None:
-        """Make `case` what is pending for it."""
+        """Store `case` in place of whatever was pending for it."""
         folder = case_files.write(self.root, case, "pending")
         self._sweep(folder, {case_files.NAME, *(artifact.name for artifact in case.artifacts if artifact.text)})
 
     def clear(self, folder: PurePosixPath) -> None:
-        """Forget what is pending for the case of that folder; its JSON file goes first."""
+        """Remove everything pending for the case of that folder, its JSON file first."""
         where = files.inside(self.root, folder, "pending")
         if not where.is_dir():
             return
@@ -36,7 +36,7 @@ class PendingStore:
         files.remove_empty(where, self.root)
 
     def drop(self, case: PendingCase, done: Collection[PendingArtifact]) -> None:
-        """Take `done` out of a case; with only cosmetic differences left there is nothing to decide."""
+        """Remove `done` from a case, and the case if only cosmetic differences are left: there is nothing to decide."""
         remaining = tuple(artifact for artifact in case.artifacts if artifact not in done)
         if all(artifact.kind == "cosmetic" for artifact in remaining):
             self.clear(case.folder)
@@ -44,7 +44,7 @@ class PendingStore:
             self.keep(msgspec.structs.replace(case, artifacts=remaining))
 
     def clear_damaged(self) -> int:
-        """Forget the cases that `read` cannot read; gives how many."""
+        """Remove the cases that `read` cannot read, and return how many there were."""
         damaged = [folder for folder, case in self._read() if isinstance(case, GoldenError)]
         for folder in damaged:
             self.clear(folder)

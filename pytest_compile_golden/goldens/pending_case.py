@@ -17,15 +17,15 @@ FORMAT = 1
 
 
 class PendingArtifact(StoredArtifact, frozen=True, kw_only=True):
-    """One artifact that waits for a verdict, with the golden it was compared with."""
+    """One artifact waiting for a verdict, with the golden it was compared with."""
 
     kind: ChangeKind
     golden: PurePosixPath | None
-    """Relative to the goldens folder; None where there was no golden."""
+    """Relative to the goldens folder; None if there was no golden."""
     golden_sha256: fields.Text | None
     golden_torch: fields.Version | None
     same_machine_code: bool = False
-    """Of kernels: whether the run found that the GPU is given what it was before."""
+    """For kernels: whether the run found that the GPU gets the same code as before."""
 
 
 class PendingCase(msgspec.Struct, frozen=True, kw_only=True, rename={"folder": "case"}):
@@ -37,23 +37,23 @@ class PendingCase(msgspec.Struct, frozen=True, kw_only=True, rename={"folder": "
     nodeid: fields.Text
     target: fields.Text
     goldens: fields.Text
-    """The goldens folder of that run, relative to its root folder where it lies below."""
+    """The goldens folder of that run, relative to its root folder if it is inside."""
     torch: fields.Version
     triton: fields.Version | None
     normaliser: int
     known: tuple[fields.Text, ...] = ()
     """The inputs whose values its programs asked for."""
     moved_from: PurePosixPath | None = None
-    """The folder of goldens that look like this case's under another name, where it has none."""
+    """If the case has no goldens, the folder of goldens that look like its own under another name."""
     accepted: tuple[fields.Text, ...] = ()
-    """Marks of its distinct changes that were accepted while others of it still wait."""
+    """Marks of its distinct changes that were accepted while others are still waiting."""
     artifacts: tuple[PendingArtifact, ...]
 
     def place(self, artifact: PendingArtifact) -> GoldenPath:
         return GoldenPath(self.folder, artifact.stem, artifact.extension)
 
     def check(self) -> None:
-        """Raises ValueError where it names something that no run would name."""
+        """Raises ValueError if it names something that no run would name."""
         fields.check_line(self.target)
         fields.check_line(self.goldens)
         fields.check_version(self.torch)
@@ -69,5 +69,5 @@ DOCUMENT = documents.Document(
     FORMAT,
     GoldenError,
     outdated="Run the case again with this version of pytest-compile-golden.",
-    advice="Run the case again, or reject what is there.",
+    advice="Run the case again, or reject it.",
 )

@@ -1,4 +1,4 @@
-"""Whether it is the program under test that changed, by its lines that graphs quote, or what it is given: in words."""
+"""Whether the program under test changed, judging by its lines that graphs quote, or its inputs: in words."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ _KNOWN = re.compile(r"\w+\[(?:\d+(?:, \d+)*)?\]")
 
 @dataclass(frozen=True)
 class Edited:
-    """What the program, or its inputs, have become."""
+    """How the program, or its inputs, changed."""
 
     text: str
     """`your program changed: F.gelu -> F.silu`, `your inputs changed: f32[8, 16] -> f32[8, 32]`."""
     where: str | None
-    """File and line of the program, where the run that captured it told."""
+    """File and line of the program, if the run that captured it recorded them."""
     change: Change
     """The change of a graph that shows it."""
 
 
 def edited(changes: Sequence[Change]) -> Edited | None:
-    """What changed in the program or in what it is given; None where the graph that Dynamo captured is as it was, or
-    its lines and inputs are.
+    """What changed in the program or its inputs; None if the graph that Dynamo captured, or its lines and inputs, are
+    unchanged.
 
     changes: of one capture.
     """
@@ -46,17 +46,17 @@ def edited(changes: Sequence[Change]) -> Edited | None:
     # Their lines quote the program.
     graphs = [change for change in by_stage.values() if isinstance(change.declared.format, GraphFormat)]
     if told is None and "dynamo_graph" not in by_stage:
-        # Nothing says what Dynamo captured: only where a graph is another one.
+        # Nothing shows what Dynamo captured: only graphs that really changed count.
         graphs = [change for change in graphs if change.kind == "structural"]
     stopped = {line for change in by_stage.values() for line in _stopped(change)}
     for change in graphs:
-        # What stands behind a graph break is quoted as of a function of its own; the line that breaks, not at all.
+        # Code after a graph break is quoted as a function of its own; the line that breaks, not at all.
         old, new = (
             [line for line in map(_as_written, GRAPH.quoted(text)) if line not in stopped]
             for text in (change.golden_text, change.actual_text)
         )
         gone, come = ([line for line in one if line not in other] for one, other in ((old, new), (new, old)))
-        # Torch may come to quote another frame, or none; lines of a function that both quote are the user's doing.
+        # Torch may start to quote another frame, or none; the user changed lines of a function that both sides quote.
         known = {function for function, _ in old}
         functions = [function for function in dict.fromkeys(function for function, _ in new) if function in known]
         if lines := next(_edits(gone, come, functions), None):
@@ -64,7 +64,7 @@ def edited(changes: Sequence[Change]) -> Edited | None:
             where = dict(change.places).get(f"{function}: {after}")
             return Edited(f"your program changed: {_words(before, after)}", where, change)
     for change in graphs:
-        # Those of backward are what torch saved.
+        # The inputs of backward are what torch saved.
         if change.stage == "backward_graph":
             continue
         if text := _inputs(*map(GRAPH.input_types, (change.golden_text, change.actual_text))):
@@ -92,9 +92,9 @@ def _stopped(change: Change) -> Iterator[tuple[str, str]]:
 
 
 def _inputs(old: Sequence[str], new: Sequence[str]) -> str:
-    """Which inputs have other shapes or dtypes; empty where torch may be what did it.
+    """Which inputs have different shapes or dtypes; empty if torch may be the cause.
 
-    It chooses which sizes are symbols, what else is an input (attributes, sizes), and in which order they stand.
+    Torch chooses which sizes are symbols, what else is an input (attributes, sizes), and the order of inputs.
     """
     changed = list(dict.fromkeys((one, other) for one, other in zip(old, new, strict=False) if one != other))
     if len(old) != len(new) or sorted(old) == sorted(new) or any(not _KNOWN.match(kind) for kind in chain(*changed)):
@@ -107,15 +107,15 @@ def _inputs(old: Sequence[str], new: Sequence[str]) -> str:
 def _edits(
     gone: Sequence[tuple[str, str]], come: Sequence[tuple[str, str]], functions: Sequence[str]
 ) -> Iterator[tuple[str, str, str]]:
-    """Each function with a line as it was and as it is; empty for a line that is new, or gone."""
+    """Each function with a line before and after; empty for a line that is new, or gone."""
     for function in functions:
         before, after = ([code for name, code in lines if name == function] for lines in (gone, come))
-        for place in range(max(len(before), len(after))):
-            yield function, "".join(before[place : place + 1]), "".join(after[place : place + 1])
+        for index in range(max(len(before), len(after))):
+            yield function, "".join(before[index : index + 1]), "".join(after[index : index + 1])
 
 
 def _words(before: str, after: str) -> str:
-    """What differs between two lines, or the lines where that is too much to say."""
+    """What differs between two lines, or the lines themselves if that would be too long."""
     old, new = _TOKEN.findall(before), _TOKEN.findall(after)
     parts = []
     for kind, low, high, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():

@@ -1,4 +1,4 @@
-"""What matters most: distinct changes in one order, in reports and in reviews."""
+"""Distinct changes by importance, in the same order in reports and in reviews."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _JUDGED = ("REGRESSION", "WIN")
 
 
 class Metric(Protocol):
-    """A number on both sides, and what became of it."""
+    """A number on both sides, with a verdict."""
 
     @property
     def name(self) -> str: ...
@@ -30,7 +30,7 @@ class Metric(Protocol):
 
 
 class About(Protocol):
-    """A distinct change, as far as it matters here."""
+    """The parts of a distinct change that matter here."""
 
     @property
     def stage(self) -> str: ...
@@ -48,7 +48,7 @@ A = TypeVar("A", bound=About)
 
 @dataclass(frozen=True)
 class Cost:
-    """One metric over the cases whose numbers follow from a change."""
+    """One metric, summed over the cases whose numbers follow from a change."""
 
     name: str
     old: float
@@ -58,7 +58,7 @@ class Cost:
 
     @property
     def relative(self) -> float:
-        """By how much of what it was it went up or down."""
+        """How much it went up or down, relative to the old value."""
         return abs(self.new - self.old) / max(abs(self.old), 1)
 
 
@@ -66,34 +66,34 @@ Rank = tuple[bool, bool, bool, int, float, int]
 
 
 def better_or_worse(metrics: Iterable[M]) -> list[M]:
-    """Those that a verdict was given for: regressions and wins."""
+    """Those with a verdict: regressions and wins."""
     return [metric for metric in metrics if metric.verdict in _JUDGED]
 
 
 def gravity(metrics: Iterable[Metric]) -> tuple[int, float]:
-    """Sorts cases: those that got worse first, then those that got better, each by how much."""
+    """A sort key for cases: those that got worse first, then those that got better, each by how much."""
     told = costs(metrics)
     kind = 0 if any(cost.verdict == "REGRESSION" for cost in told) else 1 if told else 2
     return kind, -max((cost.relative for cost in told), default=0.0)
 
 
 def costs(metrics: Iterable[Metric]) -> list[Cost]:
-    """Those with a better direction summed by name and verdict, regressions first."""
+    """Those with a better direction, summed by name and verdict, regressions first."""
     return _sums(better_or_worse(metrics))
 
 
 def times(metrics: Iterable[Metric]) -> list[Cost]:
-    """What the target needs at least, where that changed: it is in no verdict, and ranks."""
+    """The minimum time on the target, where that changed: it has no verdict, but it ranks."""
     return _sums(metric for metric in metrics if UNITS.get(metric_name(metric)) == "ns" and metric.old != metric.new)
 
 
 def metric_name(metric: Metric) -> str:
-    """Without the name of the capture that it is of."""
+    """Its name without that of its capture."""
     return metric.name.rpartition(".")[2]
 
 
 def metric_key(metric: Metric) -> str:
-    """What a distinct change that is nothing but this number is known by."""
+    """The key of a distinct change that consists of this number alone."""
     news = "changed"
     if isinstance(metric.old, (int, float)) and isinstance(metric.new, (int, float)):
         news = "up" if metric.new > metric.old else "down"
@@ -103,14 +103,14 @@ def metric_key(metric: Metric) -> str:
 def numbers_of(
     keys: Collection[str], changes: Sequence[A], metrics: Sequence[M], besides: Collection[str] = ()
 ) -> list[M]:
-    """Those of a case's metrics that follow from its changes in `keys`; `besides` are those that other cases have.
+    """Those of a case's metrics that follow from its changes in `keys`; `besides` are keys that other cases have.
 
-    A number that is a distinct change by itself follows from that, one of which a stage lists what it counts from what
-    came or went there, every other one from the main change.
+    A number that is itself a distinct change follows from that change, a number that counts what a stage lists follows
+    from what is new or gone there, and any other number follows from the main change.
     """
     listed = next((change.key for change in changes if change.stage == LISTS), None)
     numbers = {metric_key(metric) for metric in metrics} & {*(change.key for change in changes), *besides}
-    # Nothing that is computed follows from what guards check, or from where the graph ends.
+    # No computation follows from what guards check, or from where the graph ends.
     computed = [change for change in changes if change.topic not in ("guards", "breaks")]
     main = main_change([change for change in changes if change.key not in numbers] or computed)
     others = main is not None and main.key in keys
@@ -124,24 +124,24 @@ def numbers_of(
 
 
 def main_change(changes: Sequence[A]) -> A | None:
-    """Of a case's changes the one that its numbers follow from: of those that cost most, the first."""
-    return min(changes, key=lambda change: _place(change.topic), default=None)
+    """The change that a case's numbers follow from: the first of those that cost most."""
+    return min(changes, key=lambda change: _topic_rank(change.topic), default=None)
 
 
 def rank(topic: str, told: Sequence[Cost], least: Sequence[Cost], members: int) -> Rank:
-    """Where a change stands among others: lost compilations, what costs more, what costs less, what no number tells.
+    """The rank of a change: lost compilations, then what costs more, what costs less, and what no number shows.
 
-    `told` are its costs, `least` the times. Of one tier, what is computed is of one topic wherever it shows, so that
-    what many cases have stands first; before their number, the size of what went up or down: the time, or else the
+    `told` are its costs, `least` the times. Within a tier, all computation is one topic wherever it shows, so that what
+    many cases have comes first; before the number of cases comes the size of the change: of the time, or else of the
     metric that changed most.
     """
     worse = any(cost.verdict == "REGRESSION" for cost in told)
     size = max((cost.relative for cost in least or told), default=0.0)
-    place = _place("arithmetic" if topic in ("memory", "operators") else topic)
-    return topic != "lost", not worse, not told, place, -size, -members
+    topic_rank = _topic_rank("arithmetic" if topic in ("memory", "operators") else topic)
+    return topic != "lost", not worse, not told, topic_rank, -size, -members
 
 
-def _place(topic: str) -> int:
+def _topic_rank(topic: str) -> int:
     return TOPICS.index(topic) if topic in TOPICS else len(TOPICS)
 
 

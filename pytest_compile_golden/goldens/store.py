@@ -1,4 +1,4 @@
-"""The goldens on disk: which one serves a torch version, and what accepting an artifact writes."""
+"""The goldens on disk: which one a torch version uses, and what accepting an artifact writes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pytest_compile_golden.goldens.layout import GoldenPath
 from pytest_compile_golden.stages import Stage
 
 ABSENT = ""
-"""The body of a golden that says: this compile has no such stage."""
+"""The body of a golden that says that this compile has no such stage."""
 
 
 @dataclass(frozen=True)
@@ -40,23 +40,23 @@ class Golden:
 
 @dataclass(frozen=True)
 class Written:
-    """One thing that accepting did to the folder."""
+    """One change that accepting made to the folder."""
 
     action: Literal["new", "updated", "removed"]
     path: PurePosixPath
 
 
 class Store:
-    """A goldens folder. One set of files serves every torch version, and targets that are alike."""
+    """A goldens folder. One set of files serves all torch versions, and targets that are alike."""
 
     def __init__(self, root: Path, bases: Bases = NO_BASES) -> None:
         self.root = root
         self.bases = bases
 
     def find(self, place: GoldenPath, stage: Stage, torch: str) -> Golden | None:
-        """The newest golden recorded for a version not above `torch`; one of no version is older than all overlays.
+        """The newest golden recorded for a version not above `torch`; one without a version is older than all overlays.
 
-        Where the target has none so old, it is its base's. Raises GoldenError where that file is damaged, not ours, or
+        If the target has none that old, its base's is used. Raises GoldenError if that file is damaged, not ours, or
         reached through a symlink.
         """
         path = _at(self._stack(place), versions.parse(torch))
@@ -73,11 +73,11 @@ class Store:
     ) -> list[Written]:
         """Make `body` what a run on `torch` finds, writing only what differs. Versions below and above keep theirs.
 
-        A text that is cosmetically different is refreshed only where the running release wrote the file for this
-        target; another version's or target's text is as good, and must not change back and forth. Targets with this
-        one as their base lose the overlays that now say what it says.
+        A cosmetically different text is refreshed only if the running release wrote the file for this target; another
+        version's or target's text is just as good, and must not change back and forth. Targets with this one as their
+        base lose the overlays that now say the same.
         """
-        # Of a case all targets that share goldens share the lock.
+        # All targets of a case that share goldens share its lock.
         with files.locked(self.root, [place.folder, *self.bases.below(place.folder)][-1]):
             wrote = Header(stage.name, versions.parse(torch).public, triton, normaliser.NORMALISER, known)
             written = self._accept(place, stage, body, torch, wrote)
@@ -111,12 +111,12 @@ class Store:
         return written + self.tidy(place, stage)
 
     def replaces(self, place: GoldenPath, used: Golden, behaves_differently: bool, torch: str) -> bool:
-        """Whether accepting a text that differs from the golden in use, as a run on `torch` finds it, writes."""
+        """Whether accepting a text writes anything if it differs from the golden that a run on `torch` uses."""
         same_release = versions.release(used.torch) == versions.release(versions.parse(torch))
         return behaves_differently or (same_release and used.path.parent == place.folder)
 
     def fingerprint(self, path: PurePosixPath) -> str | None:
-        """A digest of a golden file that a checkout's line ends do not change; None where there is no file."""
+        """A digest of a golden file that does not depend on a checkout's line endings; None if there is no file."""
         data = files.read(files.inside(self.root, path))
         return None if data is None else hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
 
@@ -129,9 +129,9 @@ class Store:
         body: str,
         moved_up: Golden | None = None,
     ) -> list[Written]:
-        """Write one of the target's own goldens, and first what newer versions would no longer find because of it.
+        """Write one of the target's own goldens, and first any goldens that newer versions would no longer find.
 
-        That is what the base says of them, where this is the oldest golden of the target's own; and `moved_up`, a
+        These are the base's goldens for newer versions, if this is the target's oldest own golden, and `moved_up`, a
         golden without a version that a newer torch recorded, which becomes that version's overlay.
         """
         since = _since(place, path)
@@ -151,7 +151,7 @@ class Store:
         return [*written, self._write(path, stage, head, body)]
 
     def tidy(self, place: GoldenPath, stage: Stage) -> list[Written]:
-        """Remove overlays, of a version or a target, that say what the goldens below them say."""
+        """Remove overlays, of a version or a target, that say the same as the goldens below them."""
         own, below = self._own(place), self._below(place)
         removed: list[Written] = []
         kept: Golden | None = None
@@ -169,7 +169,7 @@ class Store:
                 removed.append(self._remove(path))
             else:
                 kept = golden
-        # A golden without a version that says nothing on its own.
+        # An absent stage in a golden without a version says nothing if there is no overlay.
         if kept is not None and kept.path == place.versionless and kept.body == ABSENT and len(removed) == len(own):
             removed.append(self._remove(place.versionless))
         return removed
@@ -178,20 +178,20 @@ class Store:
         """Tidy the targets that have this one as a base, nearest first."""
         removed = []
         for folder in self.bases.above(place.folder):
-            with suppress(GoldenError):  # a damaged golden of another target is told by that target's case
+            with suppress(GoldenError):  # a damaged golden of another target is reported by that target's case
                 removed += self.tidy(replace(place, folder=folder), stage)
         return removed
 
     def _bodies(
         self, stack: list[tuple[Version, PurePosixPath]], since: Version, until: Version | None, stage: Stage
     ) -> list[str]:
-        """All that `stack` says of the versions from `since` to before `until`; ABSENT where it has no golden."""
+        """All bodies in `stack` for versions from `since` to before `until`; ABSENT where it has no golden."""
         first = _at(stack, since)
         later = [path for version, path in stack if version > since and (until is None or version < until)]
         return [ABSENT if path is None else self._read(path, stage).body for path in (first, *later)]
 
     def _stack(self, place: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
-        """The goldens that count for a place, oldest first, each with the version since when."""
+        """The goldens that count for `place`, oldest first, each with the version that it counts from."""
         return stacked(self._own(place), self._below(place), lambda golden: golden[0])
 
     def _below(self, place: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
@@ -200,12 +200,12 @@ class Store:
 
     def _own(self, place: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
         """The target's own goldens, oldest first."""
-        # `exists` would take a dangling symlink for no golden at all; `inside` refuses it.
+        # `exists` would treat a dangling symlink as no golden at all; `inside` refuses it.
         oldest = [(OLDEST, place.versionless)] if files.inside(self.root, place.versionless).exists() else []
         return oldest + self._overlays(place)
 
     def _overlays(self, place: GoldenPath) -> list[tuple[Version, PurePosixPath]]:
-        """All overlays of a place, oldest first."""
+        """All overlays for `place`, oldest first."""
         folder = files.inside(self.root, place.folder)
         overlays = []
         names = sorted(entry.name for entry in folder.iterdir()) if folder.is_dir() else []
@@ -228,19 +228,19 @@ class Store:
         try:
             text = data.decode("utf-8")
         except UnicodeDecodeError:
-            # Latin-1 reads anything: good enough to tell a damaged golden of ours from a file that is not ours.
+            # Latin-1 decodes anything: good enough to tell a damaged golden of ours from a file that is not ours.
             header.parse(data.decode("latin-1").replace("\r\n", "\n"), stage.comment, str(where))
             raise DamagedGolden(
                 f"{where} is damaged: it is not UTF-8. "
-                "Restore it from version control, or accept a new one with --snapshot-update."
+                "Restore it from version control, or accept a new golden with --snapshot-update."
             ) from None
         head, body = header.parse(text.replace("\r\n", "\n"), stage.comment, str(where))
         if head.stage != stage.name:
-            raise GoldenError(f"{where} holds a golden of {head.stage}, not of {stage.name}. Put it back in its place.")
+            raise GoldenError(f"{where} holds a golden of {head.stage}, not of {stage.name}. Move it where it belongs.")
         if head.normaliser > normaliser.NORMALISER:
             raise GoldenError(
                 f"{where} was written by a newer pytest-compile-golden (normaliser {head.normaliser}, "
-                f"this one is {normaliser.NORMALISER}). Upgrade pytest-compile-golden."
+                f"but this is {normaliser.NORMALISER}). Upgrade pytest-compile-golden."
             )
         return Golden(path, head, normaliser.upgraded(stage.name, body, head.normaliser))
 
@@ -263,13 +263,13 @@ def _at(stack: list[tuple[Version, PurePosixPath]], running: Version) -> PurePos
 
 
 def _since(place: GoldenPath, path: PurePosixPath) -> Version:
-    """The version since when a golden of a place counts."""
+    """The version that the golden `path` of `place` counts from."""
     release = place.release_of(path.name)
     return OLDEST if release is None else versions.parse(release)
 
 
 def same_behaviour(stage: Stage, one: str, other: str) -> bool:
-    """Whether two bodies of `stage` are equal in everything that counts and that the first, the golden, can have."""
+    """Whether two bodies of `stage` are equal in everything that counts and that the first, the golden, can contain."""
     if one == other:
         return True
     if ABSENT in (one, other):
@@ -280,5 +280,5 @@ def same_behaviour(stage: Stage, one: str, other: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _canonical(canonical: Callable[[str], object], text: str) -> object:
-    """Comparing and then accepting an artifact asks for the same forms again."""
+    """Cached, because comparing and then accepting an artifact needs the same forms twice."""
     return canonical(text)

@@ -1,4 +1,4 @@
-"""Goldens that nothing compares any more: finding them, and removing them and nothing else."""
+"""Goldens that are no longer compared with anything: finding them, and removing them and nothing else."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def unused(
 ) -> list[PurePosixPath]:
     """The folders of cases that have goldens but no test, after everything in `project` was collected.
 
-    used: the folders of all cases there are. modules: the test files that were collected, as `module_folder` names
-    them. A test file that exists but was not collected (another `testpaths`, an ignored folder) keeps its goldens:
-    whether its cases exist is not known.
+    used: the folders of all existing cases. modules: the test files that were collected, as `module_folder` names them.
+    A test file that exists but was not collected (other `testpaths`, an ignored folder) keeps its goldens: whether its
+    cases exist is not known.
     """
     if not goldens.is_dir():
         return []
@@ -28,7 +28,7 @@ def unused(
 
 
 def module_folder(module: PurePosixPath) -> PurePosixPath:
-    """Where the goldens of a test file are; the path is relative to the root folder."""
+    """Where the goldens of a test file are; `module` is relative to the root folder."""
     parts = [*module.parent.parts, module.name.removesuffix(".py")]
     return PurePosixPath(*(safe_name(part) for part in parts))
 
@@ -39,9 +39,9 @@ def goldens_in(goldens: Path, folders: Collection[PurePosixPath]) -> list[PurePo
 
 
 def leftovers(goldens: Path, cases: Mapping[PurePosixPath, Collection[str]]) -> list[PurePosixPath]:
-    """Goldens under a name that their case no longer uses, as after `golden(name="decode")` was renamed.
+    """Goldens under a name that their case no longer uses, for example after `golden(name="decode")` was renamed.
 
-    cases: for each case that passed the suffixes of all stems that it used. A stage that this run did not check keeps
+    cases: for each case that passed, the suffixes of all stems that it used. A stage that this run did not check keeps
     its goldens.
     """
     paths = []
@@ -54,7 +54,7 @@ def leftovers(goldens: Path, cases: Mapping[PurePosixPath, Collection[str]]) -> 
 
 
 def own(goldens: Path, paths: Collection[PurePosixPath]) -> tuple[list[PurePosixPath], list[str]]:
-    """Those of `paths` that are goldens of ours, and in words why the others are not."""
+    """Those of `paths` that are goldens of ours, and the reasons why the others are not."""
     ours, complaints = [], []
     for name in paths:
         try:
@@ -66,7 +66,7 @@ def own(goldens: Path, paths: Collection[PurePosixPath]) -> tuple[list[PurePosix
 
 
 def prune(goldens: Path, paths: Collection[PurePosixPath]) -> list[str]:
-    """Delete these goldens, and the folders where that leaves them empty; in words which could not be deleted."""
+    """Delete these goldens, and the folders that this leaves empty; return messages for those that it could not."""
     problems = []
     for name in paths:
         try:
@@ -79,12 +79,12 @@ def prune(goldens: Path, paths: Collection[PurePosixPath]) -> list[str]:
 
 
 def _exists(folder: Path, parts: tuple[str, ...]) -> bool:
-    """Whether a test file is there whose goldens are in a folder of these parts; names may have been made safe."""
+    """Whether a test file exists whose goldens are in a folder of these parts; names may have been made safe."""
     last = len(parts) == 1
     try:
         names = [*(path.name for path in folder.iterdir()), ".."]
     except OSError:
-        # Nobody can say, and what nobody can say is not deleted.
+        # It cannot be known, and goldens are not deleted on a guess.
         return folder.exists()
     for name in names:
         if safe_name(name.removesuffix(".py") if last else name) != parts[0]:

@@ -1,4 +1,4 @@
-"""Which changes of a metric are for better or worse: those that torch is the cause of."""
+"""Which changes of a metric are for better or worse: those caused by torch."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from pytest_compile_golden.stages import phase
 
 _TORCH = "torch/"
 _BYTES = frozenset({"bytes_accessed", "peak_memory"})
-"""Numbers of torch's own, which it sums over its operations."""
+"""torch's own numbers, which it sums over its operations."""
 _PLACE = re.compile(r"\.py:\d+$")
 
 
 def judged(metrics: Sequence[MetricChange], first: Cause | None, changes: Sequence[Change]) -> tuple[MetricChange, ...]:
-    """The changes of metrics, with `changed` for a verdict that is not for torch.
+    """The changes of metrics, with the verdict `changed` where torch is not the cause.
 
-    Of the program, or of a pass of its project, none is; where such a pass does less than it did, a smaller number
-    is no win; and where the same runs, bytes that torch counts differently are neither.
-    first: the case's first divergence. changes: all of the case.
+    If the program, or a pass of its project, changed, torch never is; if such a pass does less than it did, a smaller
+    number is not a win; and if the same code runs, bytes that torch counts differently are neither.
+    first: the case's first divergence. changes: all changes of the case.
     """
     if first is not None and yours(first):
         aside = {"REGRESSION", "WIN"}
@@ -40,7 +40,7 @@ def judged(metrics: Sequence[MetricChange], first: Cause | None, changes: Sequen
 
 
 def _counted_differently(changes: Sequence[Change]) -> bool:
-    """Whether schedules differ only in which operation of torch's the result of a library call stands."""
+    """Whether schedules differ only in which of torch's operations holds the result of a library call."""
     schedules = [change for change in changes if change.stage == "scheduler_nodes" and change.kind == "structural"]
     return bool(schedules) and all(
         same_but_for_unpacking(change.golden_text, change.actual_text) for change in schedules
@@ -48,13 +48,13 @@ def _counted_differently(changes: Sequence[Change]) -> bool:
 
 
 def yours(first: Cause) -> bool:
-    """Whether the first divergence is the program, or a pass that is not torch's."""
+    """Whether the first divergence is in the program, or in a pass that is not torch's."""
     its = phase(first.phase)
     return first.program or (its is not None and its.passes and _not_torchs(first.where))
 
 
 def _does_less(change: Change) -> bool:
-    """Whether a pass or a pattern of the project matches less, or nothing any more."""
+    """Whether a pass or a pattern of the project matches less than it did, or no longer matches anything."""
     for old, new in ledger.pairs(ledger.runs(change.golden_text), ledger.runs(change.actual_text)):
         if old is None:
             continue

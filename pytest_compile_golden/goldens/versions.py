@@ -13,7 +13,7 @@ from pytest_compile_golden.errors import GoldenError
 def parse(text: str) -> Version:
     """`text` without its local part, so that `2.13.0+cpu` and `2.13.0+cu130` are one version.
 
-    Raises GoldenError where it is not a version.
+    Raises GoldenError if it is not a version.
     """
     try:
         return Version(Version(text).public)

@@ -1,4 +1,4 @@
-"""What probes write down during one compile: plain, serialisable data. Imports no torch."""
+"""What probes record during one compile: plain, serialisable data. Imports no torch."""
 
 from __future__ import annotations
 
@@ -25,39 +25,39 @@ class Record:
     training: bool
     environment: Environment
     policy: str | None = None
-    """How choices that torch would make by timing were made, in words; None where the target times for real."""
+    """How choices that torch would make by timing were made, in words; None if the target times for real."""
     known: tuple[str, ...] = ()
-    """The inputs whose values the program asked for, which on a virtual GPU it is given where they are small."""
+    """The inputs whose values the program asked for, which it is given on a virtual GPU if they are small."""
     backend: str = "inductor"
-    """What compiled the graphs: a name of torch.compile's, `aot_inductor`, or the name of a function."""
+    """What compiled the graphs: the name of a torch.compile backend, `aot_inductor`, or the name of a function."""
     entries: dict[str, list[Any]] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
-    """Torch's own totals of this capture (`torch._inductor.metrics`)."""
+    """Torch's own totals for this capture (`torch._inductor.metrics`)."""
     counters: dict[str, dict[str, int]] = field(default_factory=dict)
-    """`torch._dynamo.utils.counters` of this capture."""
+    """`torch._dynamo.utils.counters` for this capture."""
     unwatched: frozenset[str] = frozenset()
-    """Stages that cost time, and that nobody asked for before the compile.
+    """Expensive stages that were not requested before the compile.
 
-    Of a costly one nothing was recorded. One that kernels are compiled for is there all the same, and its numbers are
-    not among the metrics, whatever is asked for later.
+    Nothing was recorded for a costly one. One that kernels are compiled for is available all the same, but its numbers
+    are not among the metrics, whatever is requested later.
     """
     unavailable: dict[str, str] = field(default_factory=dict)
     """Stage name to the reason (the missing torch name) for stages that this torch cannot show."""
 
     @property
     def parts(self) -> frozenset[str]:
-        """The parts of torch that had the program: `export`, `dynamo`, `aot`, `inductor`, `aot_inductor`."""
+        """The parts of torch that processed the program: `export`, `dynamo`, `aot`, `inductor`, `aot_inductor`."""
         ahead = self.backend == "aot_inductor"
         # A function that is a backend may well call Inductor.
         inductor = self.backend == "inductor" or ahead or "post_grad_graph" in self.entries
-        had_program = {
+        took_part = {
             "export": "exported_graph" in self.entries,
             "dynamo": not ahead,
             "aot": inductor or "aot_graph" in self.entries,
             "inductor": inductor,
             "aot_inductor": ahead,
         }
-        return frozenset(part for part, there in had_program.items() if there)
+        return frozenset(part for part, took in took_part.items() if took)
 
     def add(self, key: str, item: object) -> None:
         self.entries.setdefault(key, []).append(item)

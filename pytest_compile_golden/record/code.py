@@ -1,4 +1,4 @@
-"""What probes write down of generated code, and of what it is compiled to. Imports no torch."""
+"""What probes record of generated code, and of what it is compiled to. Imports no torch."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pytest_compile_golden.record.graphs import GraphKey, TensorType
 
 @dataclass(frozen=True)
 class Author:
-    """A function of torch's, or of the user's, that wrote code or decided something."""
+    """A function in torch, or in the user's code, that wrote code or decided something."""
 
     function: str
     """Its qualified name: `TritonKernel.load`."""
@@ -29,9 +29,9 @@ class OutputCode:
     unread: frozenset[str] = frozenset()
     """Entries of its kernels' `inductor_meta` that nothing in torch reads when it launches one."""
     devices: frozenset[str] = frozenset()
-    """The types of device that the graph's tensors are on, `cuda` and `cpu`; empty where torch does not show it."""
+    """The types of device that the graph's tensors are on, `cuda` and `cpu`; empty if torch does not show it."""
     settings: Mapping[str, object] = field(default_factory=dict)
-    """Settings of Inductor's that decide what its C++ compiler is told: `cpp.march`."""
+    """Inductor settings that decide the options of its C++ compiler: `cpp.march`."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Written:
 
 @dataclass(frozen=True)
 class Launch:
-    """The configurations that torch would try for one Triton kernel; with one there is nothing to try."""
+    """The configurations that torch would try for one Triton kernel; with only one, there is nothing to try."""
 
     key: GraphKey
     kernel: str
@@ -57,71 +57,71 @@ class Launch:
 
 @dataclass(frozen=True)
 class MachineCode:
-    """One kernel in one configuration, compiled for the target by the Triton or the C++ compiler that is installed."""
+    """One kernel in one configuration, compiled for the target by the installed Triton or C++ compiler."""
 
     key: GraphKey
     kernel: str
     config: str
-    """`XBLOCK=256 num_warps=4 num_stages=1`; of a C++ kernel, which has one, the instruction set: `AVX2`."""
+    """`XBLOCK=256 num_warps=4 num_stages=1`; for a C++ kernel, which has only one, the instruction set: `AVX2`."""
     place: int
-    """Which of the kernel's configurations it is, from 0, in the order in which they are offered."""
+    """The index of the configuration among the kernel's, from 0, in the order in which they are offered."""
     compiler: str = ""
     """What compiled it: `Triton 3.7.1, ptxas 12.8 for sm90`, `g++ 12.2.0`."""
     symbol: str = ""
-    """What the kernel is called in its texts."""
+    """The kernel's name in its texts."""
     texts: Mapping[str, str] = field(default_factory=dict)
-    """What each stage printed, by its name: `ttir`, `ttgir`, `llir`, `ptx` and `sass`; or `assembly`."""
+    """The text of each stage, by the stage's name: `ttir`, `ttgir`, `llir`, `ptx` and `sass`; or `assembly`."""
     resources: Resources | CpuResources | None = None
-    """None where it does not compile."""
+    """None if it does not compile."""
     dropped: str = ""
-    """Why torch would not launch it in this configuration, in words; empty where it would."""
+    """Why torch would not launch it in this configuration, in words; empty if it would."""
 
 
 @dataclass(frozen=True)
 class Resources:
-    """What one thread, or one block, of a compiled kernel takes of a multiprocessor."""
+    """The multiprocessor resources that one thread, or one block, of a compiled kernel uses."""
 
     NUMBERS: ClassVar = ("registers", "spills", "stack", "shared", "threads", "occupancy")
 
     registers: int
-    """32-bit registers of a thread."""
+    """32-bit registers per thread."""
     stack: int
-    """Bytes of local memory of a thread, which is in the card's memory: what was spilled, and arrays on the stack."""
+    """Bytes of local memory per thread, which is in the card's memory: spilled values, and arrays on the stack."""
     shared: int
-    """Bytes of a block's shared memory."""
+    """Bytes of shared memory per block."""
     threads: int
-    """Of a block."""
+    """Threads per block."""
     occupancy: int
-    """Percent of the threads that a multiprocessor can hold; 0 where no block fits."""
+    """Percent of the threads that a multiprocessor can hold; 0 if no block fits."""
 
     @property
     def spills(self) -> int:
-        """32-bit words of a thread in local memory, which is how Triton counts spills (third_party/nvidia/driver.c)."""
+        """32-bit words per thread in local memory, which is how Triton counts spills (third_party/nvidia/driver.c)."""
         return self.stack // 4
 
 
 @dataclass(frozen=True)
 class CpuResources:
-    """What a compiled C++ kernel does with the registers of a core. Each number counts places in the code, not runs."""
+    """How a compiled C++ kernel uses the registers of a core. Numbers count occurrences in the code, not executions."""
 
     NUMBERS: ClassVar = ("vector_bits", "spills", "stack", "loops", "scalar_loops", "libm_calls")
 
     vector_bits: int
-    """Of the widest register by which data is read, written or computed with; 0 where that is done one by one."""
+    """Bits of the widest register that data is read, written or computed with; 0 if elements are handled one by one."""
     spills: int
-    """Stores of vector registers to the stack frame that are read there again, and these reads."""
+    """Stores of vector registers to the stack frame that are read back from there, and these reads."""
     stack: int
-    """Bytes of the frame of the function that has most."""
+    """Bytes of the largest stack frame of any function."""
     loops: int
-    """Those that touch data and have no other inside."""
+    """Innermost loops that touch data."""
     scalar_loops: int
-    """Those of them that do one element at a time."""
+    """Those of them that process one element at a time."""
     libm_calls: int
-    """Calls of the C library's mathematical functions, each for one element; Sleef's take a vector."""
+    """Calls to the C library's mathematical functions, each for one element; Sleef's take a vector."""
 
 
 RESOURCES: Mapping[str, type[Resources | CpuResources]] = {"cuda": Resources, "cpu": CpuResources}
-"""What a compiled kernel takes, by the type of device."""
+"""The resources of a compiled kernel, by device type."""
 
 
 @dataclass(frozen=True)
@@ -135,13 +135,13 @@ class Constant:
 
 @dataclass(frozen=True)
 class Package:
-    """What AOTInductor packs for one graph, beside its code."""
+    """What AOTInductor packages for one graph besides its code."""
 
     key: GraphKey
     inputs: tuple[tuple[str, TensorType | str | None], ...]
     outputs: tuple[TensorType | str | None, ...]
     constants: tuple[Constant, ...]
     files: tuple[tuple[str, int], ...]
-    """How many there are of each kind."""
+    """The number of files of each kind."""
     metadata: tuple[tuple[str, str], ...]
     """What the user's config adds."""

@@ -1,4 +1,4 @@
-"""What probes write down of Dynamo: its bytecode, guards and stops, and what it decided. Imports no torch."""
+"""What probes record of Dynamo: its bytecode, guards, stops and decisions. Imports no torch."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ class Guards:
 
 @dataclass(frozen=True)
 class GuardCheck:
-    """One guard, as it is evaluated before compiled code is used again."""
+    """One guard, as it is evaluated before compiled code is reused."""
 
     kind: str
-    """torch's class of it: `TENSOR_MATCH`, `TYPE_MATCH`, `LAMBDA_GUARD` ..."""
+    """torch's class for it: `TENSOR_MATCH`, `TYPE_MATCH`, `LAMBDA_GUARD` ..."""
     python: bool
     """Whether it calls a Python function; all others are C++."""
     depth: int
-    """How many accesses away from the frame the value is that it looks at."""
+    """How many accesses away from the frame the value is that it checks."""
     reads: str
-    """That value: `L['self'].weight`; empty for the state of torch and for what relates several."""
+    """That value: `L['self'].weight`; empty for torch's state and for guards that relate several values."""
     conditions: int
     author: str | None = None
-    """The function of torch's that asked for it."""
+    """The function in torch that asked for it."""
     code: str | None = None
-    """The user's line that was traced then."""
+    """The user's line that was being traced."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class GuardTree:
 
     function: str
     accesses: int
-    """Attributes, items and globals that are looked up to get at the values."""
+    """Attributes, items and globals that are looked up to get to the values."""
     checks: tuple[GuardCheck, ...]
 
 
@@ -61,39 +61,39 @@ class Stop:
     reason: str
     code: str | None
     place: str | None = None
-    """Where that line stands: `file.py:12`."""
+    """The location of that line: `file.py:12`."""
     limit: str | None = None
-    """The limit that Dynamo had reached, `recompile_limit = 8`: then it does not compile the frame again."""
+    """The limit that Dynamo had reached, after which it no longer compiles the frame: `recompile_limit = 8`."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One thing that torch decided about a graph beside what it computes, with its reason."""
+    """One thing that torch decided about a graph, other than what it computes, with its reason."""
 
     kind: str
-    """Of sizes that may vary: `symbol`, `shared` (an input whose size has a symbol already), `constant` (0 or 1),
-    `static` (as the user asked), `unbacked`, `guard`, `check` (the compiled code asserts it), `specialised`. Of CUDA
-    graphs: `recorded`, `launched`, `static`, `mutated`, `skipped`. Of caches: `cacheable`, `bypassed`, and what the key
-    is made of, `aot` or `fx` after its cache."""
+    """For sizes that may vary: `symbol`, `shared` (an input whose size already has a symbol), `constant` (0 or 1),
+    `static` (as the user asked), `unbacked`, `guard`, `check` (the compiled code asserts it), `specialised`. For CUDA
+    graphs: `recorded`, `launched`, `static`, `mutated`, `skipped`. For caches: `cacheable`, `bypassed`, and for the
+    components of the key `aot` or `fx`, after its cache."""
     what: str
     """What it is about: an input and its symbol, a condition, operators ..."""
     why: str = ""
-    """torch's own reason, what the user asked for, or a digest; empty where there is none."""
+    """torch's own reason, what the user asked for, or a digest; empty if there is none."""
     code: str | None = None
     """The user's line: `function: source`."""
     place: str | None = None
-    """Where that line stands: `file.py:12`."""
+    """The location of that line: `file.py:12`."""
     author: str | None = None
-    """The function of torch's that asked for it: `torch/_subclasses/fake_impls.py: infer_size`."""
+    """The function in torch that asked for it: `torch/_subclasses/fake_impls.py: infer_size`."""
     note: str | None = None
-    """What is worth telling and differs between machines."""
+    """Worth reporting, but different between machines."""
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What was decided about one graph, in the order in which it was."""
+    """The decisions about one graph, in the order in which they were made."""
 
     key: GraphKey
     function: str
-    """The user's function; empty where nothing says."""
+    """The user's function; empty if unknown."""
     made: tuple[Choice, ...]

@@ -1,4 +1,4 @@
-"""What probes write down of FX graphs and the passes over them. Imports no torch."""
+"""What probes record of FX graphs and the passes over them. Imports no torch."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class GraphKey:
-    """Which of a case's graphs something belongs to."""
+    """The graph of a case that something belongs to."""
 
     index: int
-    """Number of the Dynamo graph, from 0, in the order they were compiled."""
+    """Index of the Dynamo graph, from 0, in the order of compilation."""
     direction: str = ""
     """`""` for inference and before AOTAutograd, else `joint`, `forward` or `backward`."""
     split: int | None = None
-    """Which of the graphs that it was split into for DistributedDataParallel, from 0; None for the whole."""
+    """Index of the part, from 0, if the graph was split for DistributedDataParallel; None for the whole graph."""
 
     @property
     def label(self) -> str:
@@ -24,7 +24,7 @@ class GraphKey:
 
 @dataclass(frozen=True)
 class TensorType:
-    """A tensor's static facts, as text: sizes and strides may be symbols."""
+    """A tensor's static properties, as text: sizes and strides may be symbols."""
 
     dtype: str
     shape: tuple[str, ...]
@@ -43,11 +43,11 @@ class Node:
     args: tuple[str, ...]
     kwargs: tuple[tuple[str, str], ...]
     type: TensorType | str | None
-    """Of a tensor; the expression of a symbolic number; None for anything else."""
+    """The type of a tensor, the expression of a symbolic number, None for anything else."""
     code: str | None
     """The user's line that this node comes from: `function: source`."""
     place: str | None = None
-    """Where that line stands: `file.py:12`."""
+    """The location of that line: `file.py:12`."""
 
 
 @dataclass(frozen=True)
@@ -65,20 +65,20 @@ class Signed:
 
     name: str
     kind: str
-    """As torch.export has it: `parameter`, `buffer`, `user_input`, `buffer_mutation` ..."""
+    """As torch.export names it: `parameter`, `buffer`, `user_input`, `buffer_mutation` ..."""
     target: str = ""
-    """What it is called in the program: the parameter, or the buffer or the input that is written to."""
+    """Its name in the program: the parameter, or the buffer or the input that is written to."""
 
 
 @dataclass(frozen=True)
 class Exported:
-    """A program as torch.export made it, functional and in ATen's own operators."""
+    """A program as exported by torch.export, functional and in ATen's own operators."""
 
     graph: Graph
     inputs: tuple[Signed, ...]
     outputs: tuple[Signed, ...]
     ranges: tuple[tuple[str, str], ...]
-    """Symbolic sizes with the values that they may have: `s77`, `[2, 64]`."""
+    """Symbolic sizes with the ranges of their values: `s77`, `[2, 64]`."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Partition:
 
     key: GraphKey
     saved: tuple[str, ...]
-    """Names of the forward graph's values that backward reads, sizes among them."""
+    """Names of the forward graph's values that backward reads, including sizes."""
 
 
 @dataclass
@@ -119,13 +119,13 @@ class Pass:
     about: str | None = None
     """The first sentence of its docstring."""
     started: float = 0.0
-    """Seconds of `time.perf_counter()`."""
+    """In seconds of `time.perf_counter()`."""
     seconds: float = 0.0
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What became of one operator at one point of the pipeline."""
+    """What happened to one operator at one point in the pipeline."""
 
     key: GraphKey
     operator: str

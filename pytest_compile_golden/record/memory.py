@@ -1,4 +1,4 @@
-"""What probes write down of the memory that graphs hold. Imports no torch."""
+"""What probes record of the memory that graphs hold. Imports no torch."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ class BufferSize:
     """Bytes of one buffer of a graph."""
 
     made: int
-    """When it is made: 0 of a part of what a library call gives, and of a buffer that stands for another."""
+    """When it is allocated: 0 for a part of a library call's result, and for a buffer that stands in for another."""
     freed: int
-    """When it is freed: 0 of what a library call gives in parts."""
+    """When it is freed: 0 for a library call's result that consists of parts."""
 
 
 @dataclass(frozen=True)
 class BufferSizes:
-    """How large the buffers of one graph are, whatever the wrapper makes of them."""
+    """The sizes of one graph's buffers, however the wrapper uses them."""
 
     key: GraphKey
     made: Mapping[str, BufferSize]
-    """Of the graph's own buffers."""
+    """For the graph's own buffers."""
     given: Mapping[str, int]
-    """Bytes of the inputs that are the graph's to free: what was saved for it."""
+    """Bytes of the inputs that the graph may free: what was saved for it."""
 
 
 @dataclass(frozen=True)
@@ -39,23 +39,23 @@ class Activation:
     type: str
     """`f32[512, 4096]`."""
     nbytes: int
-    """What keeping it takes: views of one tensor count once, and an input is the caller's."""
+    """The cost of keeping it: views of one tensor count once, and an input is the caller's."""
     why: str
-    """The partitioner's own reason; empty where something else split the graph."""
+    """The partitioner's own reason; empty if something else split the graph."""
     name: str
-    """The node's."""
+    """The node's name."""
     code: str | None = None
     """The user's line: `function: source`."""
 
 
 @dataclass(frozen=True)
 class Saved:
-    """What a forward graph keeps for backward, and what backward computes again instead."""
+    """What a forward graph keeps for backward, and what backward recomputes instead."""
 
     key: GraphKey
     activations: tuple[Activation, ...]
 
     @property
     def nbytes(self) -> int:
-        """Of what it made itself: its inputs are there anyhow."""
+        """Bytes of what it computed itself: its inputs exist in any case."""
         return sum(activation.nbytes for activation in self.activations if activation.kind == "saved")

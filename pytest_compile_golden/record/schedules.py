@@ -1,4 +1,4 @@
-"""What probes write down of Inductor's scheduler, of what it groups and what its kernels cost. Imports no torch."""
+"""What probes record of Inductor's scheduler, the groups it forms and the cost of their kernels. Imports no torch."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class SchedulerNode:
     outputs: tuple[str, ...]
     """Buffers with their layout, as text."""
     computes: tuple[tuple[str, int], ...]
-    """Operators of the post-grad graph with how often each: not node names, which mean nothing between versions."""
+    """Operators of the post-grad graph with counts; not node names, which mean nothing across versions."""
     operators: tuple[str, ...]
-    """These operators, those they were decomposed from, and the user's calls behind them."""
+    """These operators, those they were decomposed from, and the user's calls that led to them."""
     reads: tuple[str, ...]
     writes: tuple[str, ...]
     body: tuple[str, ...] = ()
@@ -28,7 +28,7 @@ class SchedulerNode:
 
 @dataclass(frozen=True)
 class FusionGroup:
-    """What became one kernel (or one call)."""
+    """The nodes that became one kernel (or one call)."""
 
     name: str
     kind: str
@@ -37,7 +37,7 @@ class FusionGroup:
 
 @dataclass(frozen=True)
 class Schedule:
-    """The scheduler's nodes at one moment."""
+    """The scheduler's nodes at one point in time."""
 
     key: GraphKey
     groups: tuple[FusionGroup, ...]
@@ -45,7 +45,7 @@ class Schedule:
 
 @dataclass(frozen=True)
 class NotFused:
-    """A candidate pair and the scheduler's own reason against it."""
+    """A candidate pair and the scheduler's own reason not to fuse it."""
 
     key: GraphKey
     first: str
@@ -67,53 +67,53 @@ class Autotuned:
 
 @dataclass(frozen=True)
 class KernelCost:
-    """What one kernel, or one call of a library, has to move and to compute."""
+    """What one kernel, or one library call, has to move and compute."""
 
     kind: str
     """`pointwise`, `reduction`, `foreach`, `template`, `extern` ..."""
     operators: tuple[str, ...]
     """Operators of the post-grad graph that it computes."""
     read: int
-    """Bytes, each element of a buffer once."""
+    """Bytes, counting each element of a buffer once."""
     written: int
     flops: int | None
-    """None of a library call for which nobody has a formula."""
+    """None for a library call that has no formula."""
     operands: str = ""
-    """The type that a matrix product multiplies, `bf16`; `tf32` where float32 is rounded to that. Else empty."""
+    """The type that a matrix product multiplies, `bf16`; `tf32` if float32 is rounded to that. Else empty."""
     launches: int = 1
     least_ns: int | None = None
-    """What the target needs at least, nanoseconds; None where its rates are not known."""
+    """The minimum time on the target, in nanoseconds; None if its rates are not known."""
     bound: str = ""
-    """What that is the time of: `memory`, `compute` or `launch`."""
+    """What limits that time: `memory`, `compute` or `launch`."""
 
 
 @dataclass(frozen=True)
 class GraphCost:
-    """What the kernels of one graph cost, in the order in which they run."""
+    """The costs of one graph's kernels, in the order in which they run."""
 
     key: GraphKey
     kernels: tuple[KernelCost, ...]
     peak_memory: int
-    """Bytes that what the graph makes and may free holds at most at any one time."""
+    """The most bytes held at any one time by what the graph allocates and may free."""
 
 
 @dataclass(frozen=True)
 class Collective:
-    """One call by which ranks exchange tensors, as it is scheduled."""
+    """One call in which ranks exchange tensors, as scheduled."""
 
     kind: str
     """`all_reduce`, `all_gather` ..., or the fused kernel of a collective and a matmul."""
     reduction: str
-    """`sum`, `avg` ...; empty where nothing is reduced."""
+    """`sum`, `avg` ...; empty if nothing is reduced."""
     group: str
     """The ranks that take part, `0-7`."""
     dtype: str
     nbytes: int
-    """Of the whole message: what an all-gather makes, what a reduce-scatter is given."""
+    """Bytes of the whole message: the output of an all-gather, the input of a reduce-scatter."""
     sent: int
-    """Bytes that this rank has to send where the ranks stand in a ring, the least that there is."""
+    """Bytes that this rank has to send if the ranks form a ring, which is the minimum."""
     overlaps: tuple[str, ...] | None
-    """What is computed between its start and the wait for it; None where it computes itself what it overlaps."""
+    """What is computed between its start and the wait for it; None if it contains the computation that it overlaps."""
 
 
 @dataclass(frozen=True)
@@ -122,13 +122,13 @@ class Communication:
 
     key: GraphKey
     asked_for: tuple[str, ...]
-    """The kinds of those in the graph before the post-grad passes, which may merge, split, fuse and drop some."""
+    """The kinds of collectives in the graph before the post-grad passes, which may merge, split, fuse and drop some."""
     collectives: tuple[Collective, ...]
 
 
 @dataclass(frozen=True)
 class PassDiff:
-    """What one pass worked on before and after it; only of passes that changed it."""
+    """What one pass worked on, before and after it; only for passes that changed it."""
 
     key: GraphKey
     phase: str

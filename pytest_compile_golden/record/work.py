@@ -1,4 +1,4 @@
-"""What probes write down of the work that compiling is. Imports no torch."""
+"""What probes record of the work done by the compiler. Imports no torch."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Work:
-    """What one phase of the compiler did in a whole capture, all graphs together."""
+    """The work of one phase of the compiler in a whole capture, all graphs together."""
 
     phase: str
     counts: Mapping[str, int]
-    """How often each function was called that stands for a kind of work: `nodes_made`, `patterns_tried` ..."""
+    """How often the function for each kind of work was called: `nodes_made`, `patterns_tried` ..."""
     seconds: float
-    """That it took here and now, without the phases inside of it."""
+    """How long it took here and now, without nested phases."""

@@ -1,4 +1,4 @@
-"""A case of a recording run: what would be compared with goldens is kept instead."""
+"""A case in a recording run: artifacts are kept instead of being compared with goldens."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class CaseRecorder(Case):
-    """A test on a target whose comparisons are all true, and whose artifacts are all kept."""
+    """A test on a target whose comparisons all pass, and whose artifacts are all kept."""
 
     artifacts: list[StoredArtifact] = field(default_factory=list)
     _taken: list[Artifact] = field(default_factory=list)
@@ -33,7 +33,7 @@ class CaseRecorder(Case):
         assert_snapshot: Callable[[Comparison], None] | None = None,
     ) -> bool:
         for stage, artifact in artifacts:
-            # As in a comparison, an absent stage takes its name: those after it keep theirs.
+            # As in a comparison, an absent stage uses up its name, so that those after it keep theirs.
             stem = self.names.stem(stage, name)
             if artifact is not None:
                 self.left_out |= artifact.left_out
@@ -44,15 +44,15 @@ class CaseRecorder(Case):
         return True
 
     def keep(self, captures: Sequence[Capture]) -> None:
-        """Keep what was captured and not compared: the test asserts on it by itself, or did not get that far."""
+        """Keep what was captured but not compared: the test has its own asserts on it, or did not get that far."""
         for capture in captures:
             for stage in self.stages:
                 try:
                     if stage in capture and not any(capture[stage] is artifact for artifact in self._taken):
                         self.check([(stage, capture[stage])], None)
-                except Exception as error:  # whatever rendering raises costs that stage, not the case
+                except Exception as error:  # an error in rendering costs that stage, not the case
                     self.unavailable.setdefault(stage, f"{type(error).__name__}: {error}")
-            # Those that nobody asked for too: metrics are counted in them.
+            # Including stages that were not requested: metrics are counted in them.
             self.unavailable.update(capture.unavailable)
 
     def recorded(self, outcome: Outcome, message: str | None, seconds: float) -> RecordedCase:

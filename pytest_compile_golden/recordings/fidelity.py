@@ -23,12 +23,12 @@ class Cell:
 
     stage: str
     artifact: str
-    """Its file's name: a stage may have several in a case."""
+    """Its file name: a stage may have several artifacts in a case."""
     verdict: Verdict
     why: str | None = None
     native: str = ""
     virtual: str = ""
-    """The two texts, where they differ."""
+    """The two texts, if they differ."""
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,10 @@ class FidelityRow:
     """One case."""
 
     case: str
-    """The folder of its goldens without the target's: `cases/test_matmul/test_linear_gelu`."""
+    """The folder of its goldens without the target: `cases/test_matmul/test_linear_gelu`."""
     cells: tuple[Cell, ...]
     error: str | None = None
-    """Why one side did not pass where the other did, or neither did."""
+    """Why one or both sides did not pass."""
 
     @property
     def differs(self) -> bool:
@@ -60,7 +60,7 @@ class Fidelity:
 
     @property
     def shown(self) -> bool:
-        """Whether this shows that the virtual target tells the truth: nothing differs, of a whole run with cases."""
+        """Whether this shows that the virtual target is faithful: nothing differs in a complete run with cases."""
         return not self.partial and bool(self.counts()["same"]) and not any(row.differs for row in self.rows)
 
     def counts(self) -> dict[str, int]:
@@ -68,7 +68,7 @@ class Fidelity:
         return {verdict: verdicts.count(verdict) for verdict in VERDICTS}
 
 
-# What a virtual target sets in torch's config is a part of the keys of torch's caches.
+# The config that a virtual target sets is part of the keys of torch's caches.
 _OF_THE_TARGET = frozenset({"cache_key"})
 
 
@@ -107,7 +107,7 @@ def _cells(native: RecordedCase, virtual: RecordedCase, torch: str | None, aside
 
 
 def _cell(pair: Compared) -> Cell:
-    # Byte for byte: what is only cosmetic is a difference here too, and named as one.
+    # Byte for byte: a purely cosmetic difference counts here too, and is reported as such.
     if pair.change is None:
         return Cell(pair.stage, pair.file, "same")
     verdict: Verdict = "cosmetic" if pair.change.kind == "cosmetic" else "structural"
@@ -116,17 +116,17 @@ def _cell(pair: Compared) -> Cell:
 
 def _first_line(native: str, virtual: str) -> str:
     native_lines, virtual_lines = split_lines(native), split_lines(virtual)
-    place = next(
+    index = next(
         (n for n, (a, b) in enumerate(zip(native_lines, virtual_lines, strict=False)) if a != b),
         min(len(native_lines), len(virtual_lines)),
     )
-    shown = [lines[place].strip() if place < len(lines) else "nothing" for lines in (native_lines, virtual_lines)]
-    return f"line {place + 1}: native {shown[0]!r}, virtual {shown[1]!r}"
+    shown = [lines[index].strip() if index < len(lines) else "nothing" for lines in (native_lines, virtual_lines)]
+    return f"line {index + 1}: native {shown[0]!r}, virtual {shown[1]!r}"
 
 
 def _error(native: RecordedCase, virtual: RecordedCase) -> str | None:
     messages = [
-        f"{case.outcome} on {case.target}: {case.message or 'it does not say why'}"
+        f"{case.outcome} on {case.target}: {case.message or 'no reason given'}"
         for case in (native, virtual)
         if case.outcome in ("failed", "error")
     ]

@@ -1,4 +1,4 @@
-"""What the goldens say of one torch version, as if a run on it had been recorded."""
+"""What the goldens say about one torch version, as if a run on it had been recorded."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pytest_compile_golden.recordings.recording import RecordedCase, Recording, 
 class Goldens:
     """A folder of goldens, each of which is read once, however many versions are asked about.
 
-    bases: as the project that they belong to declares them.
+    bases: as declared by the project that the goldens belong to.
     """
 
     def __init__(self, root: Path, bases: Bases = NO_BASES) -> None:
@@ -34,9 +34,9 @@ class Goldens:
     def recording(self, torch: str, others: Collection[PurePosixPath] = ()) -> Recording:
         """Every case with the goldens that a run on `torch` would use.
 
-        others: folders of cases that are known from elsewhere. One that has no goldens of its target's own, but whose
-        target's base has some, is among the cases with these; goldens alone do not say that there is such a case.
-        Raises GoldenError for a damaged one, UnknownSide where no version as old or as new as `torch` was ever
+        others: folders of cases that are known from elsewhere. If a case has no goldens for its own target, but its
+        target's base has some, it is included with those; goldens alone do not say that there is such a case.
+        Raises GoldenError for a damaged golden, UnknownSide if no version as old or as new as `torch` was ever
         accepted.
         """
         running = versions.parse(torch)
@@ -57,7 +57,7 @@ class Goldens:
 
 def _recording(torch: str, running: Version, by_folder: Mapping[PurePosixPath, list[Series]]) -> Recording:
     cases = tuple(_case(folder, every, running) for folder, every in by_folder.items())
-    # Of all versions: a stage that one of them lacks is a difference.
+    # From all versions: a stage that one of them lacks is a difference.
     stages = {series.goldens[0].header.stage for every in by_folder.values() for series in every}
     run = Run(
         torch=torch,
@@ -85,7 +85,7 @@ def _check_known(root: Path, running: Version, by_folder: Mapping[PurePosixPath,
     if not (oldest.major, oldest.minor) <= (running.major, running.minor) <= (newest.major, newest.minor):
         raise UnknownSide(
             f"the goldens in {root} say nothing about torch {running}: they were accepted from {oldest} to {newest}. "
-            "Name one of these, or one between them."
+            "Name one of these, or one in between."
         )
 
 

@@ -17,7 +17,7 @@ from pytest_compile_golden.stages import rank, stage_of
 def compared(old: RecordedCase, new: RecordedCase, torch: str | None, aside: Collection[str] = ()) -> list[Compared]:
     """Every artifact of the case on both sides, in pipeline order. `torch` is the old side's.
 
-    Left out is a stage that one side's torch cannot show, and those in `aside`: nothing is known of how it differs.
+    Stages that one side's torch cannot show, and those in `aside`, are left out: how they differ is not known.
     """
     hidden = {*old.unavailable, *new.unavailable, *aside}
     before, after = ({artifact.stem: artifact for artifact in case.artifacts} for case in (old, new))
@@ -34,7 +34,7 @@ def differs(pairs: Collection[Compared]) -> bool:
 
 
 def recordings_differ(old: Recording, new: Recording) -> bool:
-    """Whether any case differs in more than looks, or in how it ended, or is in one of them only."""
+    """Whether any case differs in more than looks, or in how it ended, or is only in one of them."""
     before, after = ({case.folder: case for case in run.cases} for run in (old, new))
     aside = not_in_both(old.run, new.run)
     return before.keys() != after.keys() or any(
@@ -44,7 +44,7 @@ def recordings_differ(old: Recording, new: Recording) -> bool:
 
 
 def not_in_both(old: Run, new: Run) -> frozenset[str]:
-    """The stages that only one of two runs was asked to record of every capture."""
+    """The stages that only one of two runs was asked to record for every capture."""
     old_stages, new_stages = ({*run.options.get("stages", "").split(",")} for run in (old, new))
     return frozenset(old_stages ^ new_stages)
 
@@ -65,7 +65,7 @@ def _compared(
         before, after = (carry_over(stage, *pair, unavailable) for pair in ((after, before), (before, after)))
         after = stage.format.with_reasons(before, after)
     if old is None:
-        # No golden is missing here: the compile has come to have this stage.
+        # Not a missing golden: the compile has gained this stage.
         change: Change | None = Change(stage.name, "structural", ABSENT, after, torch, place.versionless)
     else:
         change = compare(stage, place, Golden(place.versionless, Header(stage.name, torch or "0", None), before), after)

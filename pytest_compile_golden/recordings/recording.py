@@ -1,4 +1,4 @@
-"""A recorded run: every artifact as text in the goldens' own layout, and what became of each case."""
+"""A recorded run: every artifact as text in the layout of goldens, and the outcome of each case."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from pytest_compile_golden.goldens.case_files import StoredArtifact
 FORMAT = 1
 RUN = "run.json"
 Outcome = Literal["passed", "failed", "error", "skipped"]
-"""`failed` in the test itself, `error` around it or with its whole process."""
+"""`failed` is in the test itself, `error` around it or in its whole process."""
 _WHAT = "recording"
 
 
 class RecordedCase(msgspec.Struct, frozen=True, rename={"folder": "case"}):
-    """What one case gave, however it ended."""
+    """What one case produced, however it ended."""
 
     folder: PurePosixPath
-    """Where its goldens would be below the goldens folder, and where it is below the recorded one."""
+    """The path of its goldens below the goldens folder, and of the case below the recorded folder."""
     nodeid: fields.Text
     target: fields.Text
     outcome: Outcome
     message: fields.Text | None
     """Why it did not pass."""
     seconds: fields.Seconds | None
-    """How long it took; None where nothing was run."""
+    """How long it took; None if nothing was run."""
     artifacts: tuple[StoredArtifact, ...] = ()
     unavailable: Mapping[fields.Text, fields.Text] = msgspec.field(default_factory=dict)
     """Stages that this torch could not show, each with the reason."""
@@ -40,34 +40,34 @@ class RecordedCase(msgspec.Struct, frozen=True, rename={"folder": "case"}):
 
     @property
     def verdict(self) -> str:
-        """The outcome as it counts between two torches: a test that skips because torch cannot show a stage is well."""
+        """The outcome for comparing two torches: a test that skips because torch cannot show a stage has passed."""
         return "passed" if self.outcome == "skipped" and self.unavailable else self.outcome
 
     def text(self, stem: str) -> str | None:
         return next((artifact.text for artifact in self.artifacts if artifact.stem == stem), None)
 
     def check(self) -> None:
-        """Nothing beside what is checked of every case that is read."""
+        """Nothing besides the checks for every case."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """What was run, on what. Written when the run begins and again when it ends."""
+    """What was run, and on what. Written when the run begins and again when it ends."""
 
     torch: fields.Text | None
-    """As installed, with the local part (`+cpu`); None where there is none."""
+    """As installed, with the local part (`+cpu`); None if there is none."""
     triton: fields.Text | None
     python: fields.Text
     platform: fields.Text
     normaliser: int
     targets: tuple[fields.Text, ...]
     options: Mapping[fields.Text, fields.Text]
-    """What else decided on the artifacts: `stages`, `policy`, `timeout`, and the command line as `arguments`."""
+    """What else determined the artifacts: `stages`, `policy`, `timeout`, and the command line as `arguments`."""
     started: fields.Text
     """UTC, ISO 8601."""
     seconds: fields.Seconds | None
     cases: int | None
-    """How many there were to run; None where that is not known yet."""
+    """How many there were to run; None if that is not known yet."""
     errors: Mapping[fields.Text, fields.Text]
     """Test files that could not be collected, each with the reason."""
     exit_status: int | None
@@ -83,11 +83,11 @@ class Recording:
     run: Run
     cases: tuple[RecordedCase, ...]
     damaged: tuple[str, ...] = ()
-    """Why each case that cannot be read could not be."""
+    """For each case that could not be read, the reason."""
 
     @property
     def partial(self) -> str | None:
-        """Why this is not all there is to the run; None where it is."""
+        """Why this is not the complete run; None if it is."""
         run, recorded = self.run, len(self.cases)
         if run.exit_status is None or run.cases is None:
             cases = "its cases" if run.cases is None else f"{run.cases} cases"
@@ -108,12 +108,12 @@ _CASE = documents.Document(RecordedCase, FORMAT, GoldenError, outdated=_OUTDATED
 
 
 def write_run(root: Path, run: Run) -> None:
-    """Put the run's own facts beside its cases. Raises GoldenError where that is not possible."""
+    """Write the run's own facts next to its cases. Raises GoldenError if that is not possible."""
     files.write(root / RUN, _run_text(run), _WHAT)
 
 
 def write_case(root: Path, case: RecordedCase) -> None:
-    """Put a case into its folder. Until its JSON file is there, which comes last, the case was not recorded."""
+    """Write a case to its folder. The case counts as recorded once its JSON file, which comes last, is there."""
     case_files.write(root, case, _WHAT)
 
 
@@ -135,14 +135,14 @@ def is_recording(root: Path) -> bool:
 
 
 def shards(root: Path) -> list[Path]:
-    """The recorded runs right in a folder, as a download of several parts of one run lays them."""
+    """The recorded runs directly in a folder, as left by a download of several parts of one run."""
     return sorted(folder for folder in root.iterdir() if is_recording(folder) and not folder.is_symlink())
 
 
 def read(root: Path) -> Recording:
-    """A recorded folder, or one of shards, as one. It is not trusted: nothing outside of it is read.
+    """Read a recorded folder, or a folder of shards as one recording. It is not trusted: nothing outside it is read.
 
-    Raises GoldenError where it is not a recorded run; a damaged case is one of `damaged` and costs no other.
+    Raises GoldenError if it is not a recorded run; a damaged case is listed in `damaged`, and the others are kept.
     """
     root = root.resolve()
     parts = [] if is_recording(root) or not root.is_dir() else shards(root)
@@ -159,7 +159,7 @@ def read(root: Path) -> Recording:
 
 
 def read_run(root: Path) -> Run:
-    """The facts of a recorded folder alone. Raises GoldenError."""
+    """Only the run's facts from a recorded folder. Raises GoldenError."""
     data = files.read(files.inside(root, PurePosixPath(RUN), _WHAT))
     if data is None:
         raise GoldenError(f"{root} is not a recorded run: it has no {RUN}. Make one with --compile-golden-record DIR.")
@@ -167,23 +167,23 @@ def read_run(root: Path) -> Run:
 
 
 def merge(parts: Sequence[Recording]) -> Recording:
-    """The shards of one run as one recording.
+    """Merge the shards of one run into one recording.
 
-    Raises GoldenError where they are not of one torch and normaliser, or hold a case twice.
+    Raises GoldenError if they differ in torch, Triton or normaliser, or if two of them have the same case.
     """
     first = parts[0].run
     for part in parts[1:]:
         for fact in ("torch", "triton", "normaliser"):
             if getattr(part.run, fact) != getattr(first, fact):
                 raise GoldenError(
-                    f"shards of one run have one {fact}, these have {getattr(first, fact)} and "
-                    f"{getattr(part.run, fact)}. Merge those of one version, and compare versions with "
+                    f"shards of one run must have the same {fact}, but these have {getattr(first, fact)} and "
+                    f"{getattr(part.run, fact)}. Merge shards of one version only, and compare versions with "
                     "`compile-golden diff`."
                 )
     cases: dict[PurePosixPath, RecordedCase] = {}
     for case in (case for part in parts for case in part.cases):
         if case.folder in cases:
-            raise GoldenError(f"{case.nodeid} is in two of the shards. Give each shard cases of its own.")
+            raise GoldenError(f"{case.nodeid} is in two of the shards. Give each shard its own cases.")
         cases[case.folder] = case
     runs = [part.run for part in parts]
     seconds = [run.seconds for run in runs if run.seconds is not None]

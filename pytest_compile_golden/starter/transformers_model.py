@@ -99,7 +99,7 @@ def _layers(config_class: Any, model: Any, config: Any) -> str:
 
 
 def _moved(model: Any, config: Any) -> str:
-    """A call that moves the model to the default device, if its parameters ignore it (`torch.FloatTensor(...)` does)."""
+    """A call that moves the model to the default device if its parameters ignore that, as `torch.FloatTensor` does."""
     ignores = any(not parameter.is_meta for parameter in _on_meta(model, config).parameters())
     return ".to(torch.get_default_device())" if ignores else ""
 

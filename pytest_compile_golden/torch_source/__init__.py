@@ -1,1 +1,1 @@
-"""Sources of torchs that are installed at hand, read as text: none is imported."""
+"""Sources of locally installed torch versions, read as text: none is imported."""

@@ -1,4 +1,4 @@
-"""What torch's authors changed in the function that wrote a line, or in one that it calls."""
+"""What changed in torch's source in the function that wrote a line, or in one that it calls."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pytest_compile_golden.torch_source.installation import Definition, Installa
 
 _DEEPEST = 2
 _SHOWN = 12
-# A name that so many functions of a backend have says nothing of which is called.
+# If more functions of a backend than this share a name, the name does not say which is called.
 _AMBIGUOUS = 3
 _WORD = re.compile(r"[A-Za-z_]\w+")
 _OPERATOR = re.compile(r"(?:torch\.ops\.)?aten\.(\w+)(?:\.\w+)?$")
@@ -22,17 +22,17 @@ _OPERATOR = re.compile(r"(?:torch\.ops\.)?aten\.(\w+)(?:\.\w+)?$")
 
 @dataclass(frozen=True)
 class SourceChange:
-    """A function that is another one in another torch."""
+    """A function that differs between two torch versions."""
 
     function: str
     where: str
-    """File and line in the newer torch, or in the older one where the newer has no such function."""
+    """File and line in the newer torch, or in the older one if the newer has no such function."""
     through: tuple[str, ...]
-    """The calls that lead there, from the function that was named."""
+    """The calls that lead there from the given function."""
     diff: tuple[str, ...]
-    """Its lines before and after as a diff, shortened; without docstrings and asserts."""
+    """Its lines before and after as a shortened diff, without docstrings and asserts."""
     length: int = 0
-    """How many lines it has in the newer torch; 0 where that has no such function."""
+    """Its number of lines in the newer torch; 0 if that has no such function."""
 
 
 @dataclass(frozen=True)
@@ -45,10 +45,10 @@ class _Found:
 
 
 def change(old: Installation, new: Installation, function: str, where: str, tokens: str = "") -> SourceChange | None:
-    """How `function`, which stands at `where` in `new` or in `old`, changed between the two.
+    """How `function`, located at `where` in `new` or in `old`, changed between the two.
 
-    Where it did not, the one of its callees in the same backend's modules that changed and shares most words with
-    `tokens`, the line of code that changed. None where all are as they were: then the cause lies before.
+    If it did not change, the callee in the same backend's modules that changed and shares most words with `tokens`, the
+    line of code that changed. None if nothing changed: then the cause is earlier.
     """
     file = where.rpartition(":")[0]
     wanted = set(_WORD.findall(tokens))
@@ -56,17 +56,17 @@ def change(old: Installation, new: Installation, function: str, where: str, toke
     for candidates in _outwards(old, new, function, file):
         changed = [pair for pair in candidates if _text(pair.old) != _text(pair.new)]
         start = start or next((pair for pair in changed if not pair.through), None)
-        # A callee that has nothing of the changed line in what changed of it is not known to be the cause; where the
-        # function itself changed in something else, one that speaks of the line at all is.
-        speak = _words if start is None else _every_word
-        related = [pair for pair in changed if wanted & (_words(pair) if not pair.through else speak(pair))]
+        # A callee whose changed lines share no word with the changed line is not taken for the cause; if the function
+        # itself changed in some other way, it is enough that the callee shares a word at all.
+        words_of = _words if start is None else _every_word
+        related = [pair for pair in changed if wanted & (_words(pair) if not pair.through else words_of(pair))]
         if related:
             return _source_change(max(related, key=lambda pair: len(wanted & _words(pair))), wanted)
     return None if start is None else _source_change(start, wanted)
 
 
 def _outwards(old: Installation, new: Installation, function: str, file: str) -> Iterator[list[_Found]]:
-    """The function, what it calls, and what these call."""
+    """The function, what it calls, and what those call."""
     start = _find(old, new, function, file, ())
     level = [start] if start is not None else []
     seen = {function}
@@ -88,10 +88,10 @@ def _find(old: Installation, new: Installation, function: str, file: str, throug
 
 
 def _definitions(old: Installation, new: Installation, name: str, caller: _Found) -> Iterator[_Found]:
-    """The functions and methods of that name in the backend of the caller, its own class first."""
+    """The functions and methods of that name in the caller's backend, the caller's own class first."""
     owner = caller.name.rpartition(".")[0]
     through = (*caller.through, caller.name)
-    # A decomposition that calls an operator: what that is decomposed by is called like it.
+    # A decomposition that calls an operator: the decomposition of that operator has the operator's name.
     operator = _OPERATOR.match(name)
     name, dotted = operator[1] if operator else name.rpartition(".")[2], name
     own_method = _find(old, new, f"{owner}.{name}" if owner else name, caller.file, through)
@@ -116,7 +116,7 @@ def _definitions(old: Installation, new: Installation, name: str, caller: _Found
 
 
 def _called(function: _Found) -> list[str]:
-    """As they are called: `create`, `ir.FallbackKernel.create`; those that a decorator is given, it calls."""
+    """The names it calls: `create`, `ir.FallbackKernel.create`; functions passed to a decorator count as called."""
     names: dict[str, None] = {}
     for definition in filter(None, (function.new, function.old)):
         decorator_arguments = (
@@ -141,7 +141,7 @@ def _dotted(called: ast.expr) -> str:
 
 
 class _Bare(ast.NodeTransformer):
-    """Without docstrings and asserts: what a function does."""
+    """Removes docstrings and asserts, which leaves what a function does."""
 
     def visit_Assert(self, node: ast.Assert) -> ast.AST:
         return ast.Pass()
@@ -152,7 +152,7 @@ class _Bare(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_If(self, node: ast.If) -> ast.AST:
-        # What torch 2.15 made of asserts.
+        # torch 2.15 turned asserts into this.
         if not node.orelse and all(_raises_assertion(statement) for statement in node.body):
             return ast.Pass()
         return self.generic_visit(node)
@@ -167,7 +167,7 @@ def _raises_assertion(node: ast.stmt) -> bool:
 
 @functools.lru_cache(maxsize=1 << 12)
 def _text(definition: Definition | None) -> str:
-    """The source in one layout; empty for a function that is not there."""
+    """The source in a uniform layout; empty for a function that does not exist."""
     if definition is None:
         return ""
     bare = ast.unparse(_Bare().visit(ast.parse(ast.unparse(definition))))
@@ -192,7 +192,7 @@ def _source_change(pair: _Found, wanted: set[str]) -> SourceChange:
 
 
 def _shortened(before: Sequence[str], after: Sequence[str], wanted: set[str]) -> list[str]:
-    """The hunks that share most words with what is asked for, up to so many lines."""
+    """The hunk that shares most words with `wanted`, up to a number of lines."""
     hunks: list[list[str]] = []
     for line in list(difflib.unified_diff(before, after, lineterm="", n=1))[2:]:
         if line.startswith("@@"):

@@ -1,4 +1,4 @@
-"""The commits between two torchs that touched a function, asked of a clone of torch's repository."""
+"""The commits between two torch versions that touched a function, from a clone of torch's repository."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pytest_compile_golden.torch_source.installation import Installation
 
 
 def touching(repository: Path, old: Installation, new: Installation, change: SourceChange) -> list[str]:
-    """`0f1e2d3c4b Title (#1234)` for each commit that `new` has and `old` has not, newest first.
+    """`0f1e2d3c4b Title (#1234)` for each commit that is in `new` but not in `old`, newest first.
 
-    Raises RepositoryFailed where the folder is not a clone, or lacks one of the commits.
+    Raises RepositoryFailed if the folder is not a clone, or lacks one of the commits.
     """
     if old.commit is None or new.commit is None:
         return []
     file, _, line = change.where.rpartition(":")
-    # Where the newer torch has no such function, git cannot follow its lines.
+    # If the newer torch has no such function, git cannot follow its lines.
     followed = ["-L", f"{line},+{change.length}:{file}"] if change.length else ["--", file]
     command = ["git", "-C", str(repository), "log", "--no-patch", "--abbrev=10", "--format=%h %s"]
     done = subprocess.run(
@@ -31,7 +31,7 @@ def touching(repository: Path, old: Installation, new: Installation, change: Sou
     )
     if done.returncode:
         raise RepositoryFailed(
-            f"{repository} does not tell the commits from {old.commit[:10]} to {new.commit[:10]}: "
-            f"{done.stderr.strip() or 'git failed'}. Give a full clone of pytorch/pytorch, and fetch all its branches."
+            f"cannot list the commits from {old.commit[:10]} to {new.commit[:10]} in {repository}: "
+            f"{done.stderr.strip() or 'git failed'}. Use a full clone of pytorch/pytorch, and fetch all its branches."
         )
     return split_lines(done.stdout)

@@ -1,4 +1,4 @@
-"""Defaults of torch's configuration that differ between two installed torchs, read from its sources."""
+"""Defaults of torch's configuration that differ between two installed torch versions, read from its sources."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ _FILES = ("torch/_inductor/config.py", "torch/_dynamo/config.py", "torch/_functo
 
 @dataclass(frozen=True)
 class Default:
-    """A default in both torchs, as Python writes its value."""
+    """A default in both torch versions, as Python prints its value."""
 
     name: str
     """`inductor.triton.cooperative_reductions`."""
     old: str | None
-    """None of a switch that the older torch does not have."""
+    """None for a switch that the older torch does not have."""
     new: str
 
 
 def changed(old: Installation, new: Installation) -> list[Default]:
-    """Those whose values differ, and switches that came and are on, in the order of the newer file.
+    """Those whose values differ, and new switches that are on, in the order of the newer file.
 
-    What depends on the machine, is private, or is only kept for old programs is left out.
+    Anything that depends on the machine, is private, or is only kept for old programs is left out.
     """
     defaults = []
     for file in _FILES:
@@ -53,12 +53,12 @@ _UNKNOWN = _Unknown()
 
 
 def read(path: Path) -> dict[str, Any]:
-    """The defaults in a config module of torch's that can be told, where no environment variable is set."""
+    """The defaults in one of torch's config modules that can be determined, if no environment variable is set."""
     return {name: value for name, value in _all(path).items() if value is not _UNKNOWN}
 
 
 def _all(path: Path) -> dict[str, Any]:
-    """Empty for a file that is not there."""
+    """All assignments in the file; empty if it does not exist."""
     try:
         tree = ast.parse(path.read_text(encoding="utf-8", errors="replace"))
     except (OSError, SyntaxError):
@@ -79,7 +79,7 @@ def _assign(node: ast.Module | ast.ClassDef, prefix: str, values: dict[str, Any]
 
 
 def _value(node: ast.expr, values: Mapping[str, Any]) -> Any:
-    """What an expression comes to on an ordinary machine, or `_UNKNOWN`: how torch writes its defaults, and no more."""
+    """The value of an expression on an ordinary machine, or `_UNKNOWN`; supports only what torch's defaults use."""
     try:
         return ast.literal_eval(node)
     except (ValueError, SyntaxError):
@@ -113,7 +113,7 @@ def _call(
             return _value(default, values)
         case "is_fbcode", []:
             return False
-        case "lite_mode_default", [_, default]:  # what it is in lite mode, and else (torch/_inductor/config.py)
+        case "lite_mode_default", [_, default]:  # the value in lite mode, and otherwise (torch/_inductor/config.py)
             return _value(default, values)
         case "bool", [argument]:
             value = _value(argument, values)

@@ -1,4 +1,4 @@
-"""One installed torch: its files, its functions, and the commit that it was built from."""
+"""One installed torch: its files, its functions, and the commit it was built from."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True)
 class Installation:
-    """A folder with the package torch in it, such as an environment's site-packages."""
+    """A folder that contains the torch package, such as an environment's site-packages."""
 
     folder: Path
 
     @property
     def commit(self) -> str | None:
-        """The commit of pytorch/pytorch that it was built from; None where the wheel does not say."""
+        """The commit of pytorch/pytorch that it was built from; None if the wheel does not say."""
         return commit_in(self._text("torch/version.py"))
 
     @property
@@ -38,11 +38,11 @@ class Installation:
         return match[1] if match else None
 
     def functions(self, file: str) -> dict[str, Definition]:
-        """The functions of a file by qualified name; none where there is no such file."""
+        """The functions of a file by qualified name; empty if there is no such file."""
         return _functions(self.folder / file) if _inside(file) else {}
 
     def function_at(self, where: str) -> str | None:
-        """The qualified name of the function that `torch/a.py:12` stands in, or that `torch/a.py:C.f` names."""
+        """The qualified name of the function that `torch/a.py:12` is in, or that `torch/a.py:C.f` names."""
         file, _, line = where.rpartition(":")
         if line in self.functions(file):
             return line
@@ -55,7 +55,7 @@ class Installation:
         return max(around)[1] if around else None
 
     def imported(self, file: str, dotted: str) -> tuple[str, str] | None:
-        """The file and the qualified name of what is `ir.FallbackKernel.create` in `file`, by what that imports."""
+        """The file and the qualified name that `ir.FallbackKernel.create` refers to in `file`, given its imports."""
         first, _, inner = dotted.partition(".")
         for name, module, member in _imports(self.folder / file) if _inside(file) else ():
             if name != first:
@@ -84,7 +84,7 @@ _FAMILIES = (("triton", "simd"), ("simd", "triton"), ("cpp",), ("wrapper",))
 
 
 def source_root(commit: str | None, version: str | None = None) -> str | None:
-    """Where torch's sources are on GitHub: at the commit, or else at the tag of a release."""
+    """The URL of torch's sources on GitHub: at the commit, or else at the tag of a release."""
     release = (version or "").partition("+")[0]
     ref = f"v{release}" if _RELEASE.fullmatch(release) else None
     if commit is not None and _HASH.fullmatch(commit):  # a report may come from anywhere
@@ -93,13 +93,13 @@ def source_root(commit: str | None, version: str | None = None) -> str | None:
 
 
 def source_link(root: str | None, where: str) -> str | None:
-    """The address of `torch/a.py:12` below a root; None for what is no file and line of torch's."""
+    """The URL of `torch/a.py:12` below a root; None for anything but a file and line in torch."""
     match = _PLACE.fullmatch(where)
     return f"{root}{match[1]}#L{match[2]}" if root and match else None
 
 
 def of(python: Path) -> Installation | None:
-    """The torch of an interpreter in an environment; None where it is elsewhere than in its site-packages."""
+    """The torch of an environment's interpreter; None if it is not in the environment's site-packages."""
     # Not resolved: an environment's python is a link.
     root = python.parent.parent
     for folder in [*sorted(root.glob("lib/python3*/site-packages")), root / "Lib" / "site-packages"]:
@@ -136,7 +136,7 @@ def _functions(path: Path) -> dict[str, Definition]:
 
 @lru_cache(maxsize=64)
 def _imports(path: Path) -> tuple[tuple[str, ast.ImportFrom, str], ...]:
-    """Each name that a file imports at its top, from which module, as what it is called there."""
+    """Each name that a file imports at the top level, the import, and the name in the imported module."""
     try:
         tree = ast.parse(_text(path))
     except (SyntaxError, ValueError, RecursionError):

@@ -1,1 +1,1 @@
-"""Which cases need not run again: those for which nothing has changed since they passed."""
+"""Which cases do not need to run again: those for which nothing has changed since they passed."""

@@ -20,16 +20,16 @@ class Contents:
         self._folders: dict[PurePosixPath, str] = {}
 
     def of_files(self, names: Iterable[str]) -> str:
-        """Of files by their names under the project's root; one that is not there is as good a fact as a text."""
+        """A digest of files by their names under the project's root; a missing file counts like any other contents."""
         return digest(part for name in names for part in (name, self._file(self._root / name)))
 
     def of_goldens(self, folder: str) -> str:
-        """Of all goldens that count for the case of this folder."""
+        """A digest of all goldens that count for the case of this folder."""
         place = PurePosixPath(folder)
         return digest(self._folder(case_folder) for case_folder in (place, *self._bases.below(place)))
 
     def newer(self, names: Iterable[str], since: float) -> bool:
-        """Whether one of the files was written after this time, in seconds since the epoch."""
+        """Whether any of the files was written after this time, in seconds since the epoch."""
         return any(_written(self._root / name) > since for name in names)
 
     def newer_goldens(self, folder: str, since: float) -> bool:

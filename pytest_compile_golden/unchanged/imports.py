@@ -1,7 +1,7 @@
 """Which files of a project a test file depends on.
 
-Of all modules that a run loaded, a file depends on those that it names, anywhere in it and be it in a string, on those
-that its objects come from, and on what these depend on. A module that nothing is seen to use was loaded by other means:
+Of all modules that a run loaded, a file depends on those that it names anywhere, even in a string, on those that its
+objects come from, and on whatever these depend on. A module that nothing visibly uses was loaded by other means:
 everything depends on it.
 """
 
@@ -27,9 +27,9 @@ class Loaded:
     """The project's modules in a process, or in several."""
 
     files: dict[str, str] = field(default_factory=dict)
-    """By the module's name, its file under the project's root, or absolute where it lies elsewhere."""
+    """Module name to its file under the project's root, or to an absolute path if it is elsewhere."""
     uses: dict[str, list[str]] = field(default_factory=dict)
-    """By the module's name, the modules that its objects come from."""
+    """Module name to the modules that its objects come from."""
 
     def add(self, other: Loaded) -> None:
         self.files.update(other.files)
@@ -38,11 +38,11 @@ class Loaded:
 
 
 def loaded(root: Path) -> Loaded:
-    """What this process has loaded of the project in `root` and of whatever else is not installed."""
+    """What this process has loaded from the project in `root` and from anything else that is not installed."""
     files, uses = {}, {}
     for name, module in [*sys.modules.items()]:
         file = getattr(module, "__file__", None)
-        # What a compiler wrote and ran has no spec.
+        # Modules that a compiler wrote and ran have no spec.
         if isinstance(file, str) and getattr(module, "__spec__", None) and name.partition(".")[0] not in PACKAGES:
             relative = _of_project(Path(file), root)
             if relative is not None:
@@ -51,7 +51,7 @@ def loaded(root: Path) -> Loaded:
 
 
 class Imports:
-    """Asks which files a file depends on; each is parsed once."""
+    """Finds out which files a file depends on; each is parsed once."""
 
     def __init__(self, root: Path, found: Loaded) -> None:
         self._root = root
@@ -62,7 +62,7 @@ class Imports:
         self._direct: dict[str, set[str]] = {}
 
     def of(self, files: Iterable[str]) -> set[str]:
-        """These files and all that they depend on."""
+        """These files and everything they depend on."""
         reached: set[str] = set()
         ahead = [*files]
         while ahead:
@@ -73,7 +73,7 @@ class Imports:
         return reached
 
     def used_by_nobody(self, files: Iterable[str]) -> set[str]:
-        """What was loaded though none of these files depends on it."""
+        """What was loaded although none of these files depends on it."""
         return self.of(set(self._names) - self.of(files))
 
     def _of(self, file: str) -> set[str]:
@@ -99,17 +99,17 @@ def _origins(module: ModuleType) -> set[str]:
         if isinstance(value, ModuleType):
             modules.add(value.__name__)
         else:
-            # Of anything but classes and functions the class: their own attributes may be computed.
+            # For anything but classes and functions, use the class: their own attributes may be computed.
             owner = value if isinstance(value, (type, FunctionType)) else type(value)
             modules.add(str(owner.__module__))
     return modules
 
 
 def _named(path: Path, package: str) -> Iterator[str]:
-    """What the file imports or may import, in full, whether it is a module or something in one."""
+    """The full names of what the file imports or may import, whether modules or something in them."""
     try:
         tree = ast.parse(path.read_bytes())
-    except (OSError, SyntaxError, ValueError):  # gone or edited since: then it is not what was loaded
+    except (OSError, SyntaxError, ValueError):  # gone or edited since, so not what was loaded
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

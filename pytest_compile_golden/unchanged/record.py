@@ -1,4 +1,4 @@
-"""What is remembered of cases that passed: one file for each surroundings, in a folder of pytest's cache."""
+"""What is remembered about cases that passed: one file per surroundings, in a folder in pytest's cache."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pytest_compile_golden.goldens import files
 from pytest_compile_golden.unchanged.contents import Contents
 
 _KEPT = 8
-"""Of so many surroundings: several torchs, a few sets of options."""
+"""For how many surroundings: several torch versions, a few sets of options."""
 
 
 class Passed(msgspec.Struct, frozen=True):
-    """A case as it passed."""
+    """A case that passed."""
 
     folder: str
     goldens: str
@@ -25,30 +25,30 @@ class Passed(msgspec.Struct, frozen=True):
 
 
 class Module(msgspec.Struct, frozen=True):
-    """A test file as its cases passed."""
+    """A test file whose cases passed."""
 
     files: tuple[str, ...]
     """What it depends on, itself included, under the project's root."""
     digest: str
-    """Of what is in these files."""
+    """Of the contents of these files."""
     passed: dict[str, Passed]
     """By nodeid."""
     cases: dict[str, str] | None
-    """All cases in it by nodeid, each with its folder; None where only some were collected, or it has other tests."""
+    """All cases in it by nodeid, each with its folder; None if only some were collected, or if it has other tests."""
 
 
 class Record:
-    """The cases that passed in some surroundings."""
+    """The cases that passed in the given surroundings."""
 
     def __init__(self, folder: Path, surroundings: str) -> None:
         self._path = folder / f"{surroundings[:16]}.json"
         self.modules: dict[str, Module] = {}
-        # Whatever is not as it was written: then nothing is known.
+        # If the file is missing or damaged, nothing is known.
         with suppress(OSError, ValueError):
             self.modules = msgspec.json.decode(self._path.read_bytes(), type=dict[str, Module])
 
     def unchanged(self, contents: Contents) -> dict[str, dict[str, str]]:
-        """For each test file that is as it was, the cases that are too, by nodeid, each with its folder."""
+        """For each unchanged test file, its unchanged cases by nodeid, each with its folder."""
         unchanged_cases = {}
         for name, module in self.modules.items():
             if contents.of_files(module.files) == module.digest:
@@ -67,9 +67,9 @@ class Record:
         cases: dict[str, str] | None,
         contents: Contents,
     ) -> None:
-        """Remember cases of the test file `name` that passed with what `depends` and their goldens hold now.
+        """Remember cases of the test file `name` that passed with the current contents of `depends` and their goldens.
 
-        cases: all that it has, as in `Module`; None where that is not known.
+        cases: all that it has, as in `Module`; None if that is not known.
         """
         old = self.modules.get(name)
         if old is not None and contents.of_files(old.files) == old.digest:
@@ -79,14 +79,14 @@ class Record:
         self.modules[name] = Module(names, contents.of_files(names), dict(passed), cases)
 
     def forget(self, nodeids: Collection[str]) -> None:
-        """Of these cases nothing is known any more."""
+        """Forget everything about these cases."""
         for nodeid in nodeids:
             module = self.modules.get(nodeid.partition("::")[0])
             if module is not None:
                 module.passed.pop(nodeid, None)
 
     def write(self) -> None:
-        """Raises GoldenError where the folder cannot be written to."""
+        """Write the record. Raises GoldenError if the folder cannot be written to."""
         files.write(self._path, msgspec.json.encode(self.modules).decode(), "record")
         try:
             records = sorted(self._path.parent.glob("*.json"), key=lambda path: -path.stat().st_mtime)

@@ -1,4 +1,4 @@
-"""What decides over all cases of a run: torch, other packages, this plugin, variables. Nothing is imported."""
+"""What affects all cases of a run: torch, other packages, this plugin, environment variables. Nothing is imported."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from pathlib import Path
 from pytest_compile_golden.unchanged.contents import digest
 
 PACKAGES = ("torch", "triton", "pytest_compile_golden")
-"""Where any file may decide over any case, also one that somebody edited in place."""
+"""Packages in which any file may affect any case, including one that was edited in place."""
 _VARIABLES = ("TORCH", "PYTORCH", "TRITON", "CUDA", "AOT_")
 _ASIDE = frozenset({"__pycache__", "include", "testing"})
 
 
 def surroundings(options: Iterable[str]) -> str:
-    """A digest that is the same in two runs which only what cases themselves are made of can tell apart."""
+    """A digest that is the same in two runs that can only differ in the contents of the cases themselves."""
     packages = (fact for name in PACKAGES for fact in _package(name))
     variables = (f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith(_VARIABLES))
     return digest([sys.version, platform.machine(), *options, "", *variables, "", *_distributions(), "", *packages])
 
 
 def _distributions() -> list[str]:
-    """The folders that say what is installed, in which version."""
+    """The names of folders that say what is installed, and in which version."""
     names = set()
     for entry in sys.path:
         with suppress(OSError):  # a zip file, or nothing
