@@ -60,7 +60,7 @@ def test_two_causes_are_both_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert first.also_where is not None and first.also_where.startswith("test_cause.py:")
 
     lines = [text for _, text in failure.render(failure.Failure(case, "2.13.0"))]
-    assert lines[2] == f"  and on its own    {first.also}   {first.also_where}"
+    assert lines[2] == f"  independently     {first.also}   {first.also_where}"
     groups = grouped([case])
     report = Report("this", Side("old"), Side("new"), (case,), groups)
     assert document.parse(document.render(report), "here") == report

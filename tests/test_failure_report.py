@@ -132,7 +132,7 @@ def test_long_diff_is_cut_and_says_by_how_much() -> None:
 def test_line_number_that_moved_is_no_change() -> None:
     old = "".join(f"aten.{n}.default -> Pointwise  # torch/_inductor/lowering.py:{n}\n" for n in range(10, 30))
     new = old.replace("lowering.py:", "lowering.py:9")
-    assert diff(old, new) == [("dim", "only line numbers of files moved")] and diff(old, old) == []
+    assert diff(old, new) == [("dim", "only file line numbers changed")] and diff(old, old) == []
     lines = diff(old, new.replace("aten.20.default", "aten.twenty.default"), context=1)
     assert [(style, text.partition(" -> ")[0]) for style, text in lines] == [
         ("", "  aten.19.default"),
@@ -141,7 +141,7 @@ def test_line_number_that_moved_is_no_change() -> None:
         ("", "  aten.21.default"),
     ]
     said = 'stopped\n  File "program.py", line 3\n'
-    assert diff(said, said.replace("line 3", "line 40")) == [("dim", "only line numbers of files moved")]
+    assert diff(said, said.replace("line 3", "line 40")) == [("dim", "only file line numbers changed")]
     assert [style for style, _ in diff("x.py:a\nn: 3\n", "x.py:b\nn: 4\n")] == ["removed", "removed", "added", "added"]
 
 

@@ -208,7 +208,7 @@ def test_workers_and_shards_give_the_report_of_one_process(paper: PaperProject) 
 
     result = paper.command("report", "s2.json")
     assert result.ret == 1
-    result.stdout.fnmatch_lines(["*shards that are not here: 1/2", "*cases: *"])
+    result.stdout.fnmatch_lines(["*missing shards: 1/2", "*cases: *"])
     alone = document.read(paper.path / "s2.json")
     assert alone.missing_shards == ("1/2",) and alone.differs
     with pytest.raises(ReportError, match="different runs"):
@@ -294,7 +294,7 @@ def test_a_run_refuses_a_face_that_there_is_not(paper: PaperProject) -> None:
     paper.test(CASES)
     result = paper.run("--compile-golden-report=r.pdf")
     assert result.ret == 4
-    result.stderr.fnmatch_lines(["*a report is a .json, .md, .html file, not 'r.pdf'*"])
+    result.stderr.fnmatch_lines(["*a report file must end in one of .json, .md, .html; 'r.pdf' does not*"])
     missing = paper.command("report", "nothing.json")
     assert missing.ret == 2
     missing.stderr.fnmatch_lines(["*'nothing.json' does not exist*"])

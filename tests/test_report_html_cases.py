@@ -111,8 +111,8 @@ def test_torchs_own_sources_stand_with_the_changes_that_are_blamed_on_them(page:
     assert page.one(".sources summary").text == "what torch's authors changed: 2 functions, 1 default"
     assert page.texts(".sources .removed code") == [HOSTILE] and page.texts(".sources .added code") == ["1"]
     assert (
-        "Pass.run, which joint calls" in page.one(".sources").text
-        and "the cause lies before it" in page.one(".sources").text
+        "Pass.run, called by joint" in page.one(".sources").text
+        and "the cause comes before it" in page.one(".sources").text
     )
     assert (
         page.one(".sources a").get_attribute("href")

@@ -96,7 +96,7 @@ def test_a_reader_goes_from_the_overview_to_a_change_and_to_a_case(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["night-1", "--into", "night-2"], "holds something that is not a site"),
+        (["night-1", "--into", "night-2"], "exists but is not a site"),
         (["2.15.0", "--into", "site"], "2.15.0 is not recorded"),
         (["nothing", "--into", "site"], "nothing is neither a recorded folder"),
         (["--into", "site"], "Missing argument"),
@@ -114,6 +114,6 @@ def test_a_damaged_site_says_to_make_it_anew(nights: Path, tmp_path: Path, monke
     into = tmp_path / "site"
     assert site(nights, monkeypatch, "night-1", "--into", into).exit_code == 0
     (into / "newest.zip").write_bytes(b"PK")
-    assert "Make the site anew" in site(nights, monkeypatch, "night-2", "--into", into).output
+    assert "Build the site again" in site(nights, monkeypatch, "night-2", "--into", into).output
     (into / "site.json").write_text("{}")
-    assert "Make the site anew" in site(nights, monkeypatch, "night-2", "--into", into).output
+    assert "Build the site again" in site(nights, monkeypatch, "night-2", "--into", into).output

@@ -146,7 +146,7 @@ def test_a_report_has_the_sources_of_what_it_blames(tmp_path: Path) -> None:
     link = f"https://github.com/pytorch/pytorch/blob/{'15' * 20}/{FILE}#L9"
     assert f"  {link}" in lines
     at = lines.index(f"TritonOverrides.exp   {FILE}:3")
-    assert lines[at + 1] == "  is as it was, and so is what it calls there: the cause lies before it"
+    assert lines[at + 1] == "  unchanged, and so is everything it calls there: the cause comes before it"
     assert lines[-1] == "  inductor.distance: -1 -> 64"
     told = markdown.render(report)
     folded = told[told.index("<details><summary>What torch's authors changed: 3 functions</summary>") :]

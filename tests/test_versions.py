@@ -92,8 +92,8 @@ def test_two_interpreters(project: PaperProject) -> None:
             "case *kept/1 *kept/2  first divergence*",
             "*test_alike[[]0-paper-cpu[]] * 1 2.0 KiB - * 2 2.0 KiB -[*]  kept/2: ink*",
             "*test_dies[[]paper-cpu[]] * failed *kept/2: *crashed*",
-            "kernels, bytes_accessed, graph_breaks; [*] differs from the version before",
-            "2 cases the same on every version: --all shows them",
+            "kernels, bytes_accessed, graph_breaks; [*] differs from the previous version",
+            "2 cases the same on every version; use --all to show them",
             "kept/1 -> kept/2: 6 cases: 2 as before, 2 changed (1 distinct change), 2 failed *",
             "    2 cases  - a  + b*",
             "6 cases on 2 versions: 2 the same on all, 4 changed.",
@@ -159,7 +159,7 @@ def test_side_that_cannot_run_is_its_own_result(project: PaperProject) -> None:
         (["yesterday", "2.13.0"], "neither a recorded folder, nor an interpreter, nor a torch version"),
         (["pytest.ini", "2.13.0"], "is not executable"),
         (["2.13.0"], "Missing argument 'NEW'"),
-        (["2.13.0", "2.15.0", "--report=x.pdf"], "a report is a .json"),
+        (["2.13.0", "2.15.0", "--report=x.pdf"], "a report file must end in one of .json"),
         (["2.13.0", "2.15.0", "--keep=cases"], "is not empty"),
     ],
 )
@@ -187,7 +187,7 @@ def test_versions_are_installed_once_listed_and_removed(project: PaperProject, m
     assert result.ret == 1
     result.stderr.fnmatch_lines(["9.1.0: installing torch 9.1.0 with pip, because uv failed"])
     result.stderr.fnmatch_lines(["9.1.0: 1 case on torch 9.1.0 in *"])
-    result.stdout.fnmatch_lines(["  9.3.0: did not run to its end: torch 9.3.0 could not be installed: No matching *"])
+    result.stdout.fnmatch_lines(["  9.3.0: did not finish: torch 9.3.0 could not be installed: No matching *"])
     listed = project.command("env", "list").stdout
     listed.fnmatch_lines(["torch-9.1.0-py3.*  9.1.0 * GiB  ????-??-??  *"])
     assert "9.3.0" not in listed.str()

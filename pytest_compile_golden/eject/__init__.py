@@ -1,1 +1,1 @@
-"""One pass or stage of a compile as a script of its own, which needs torch and nothing else."""
+"""Writes one pass or stage of a compile as a standalone script that needs nothing but torch."""

@@ -1,4 +1,4 @@
-"""An FX graph as Python that builds it again, a line a node; tensors are their shapes, so that no data is needed."""
+"""An FX graph as Python that rebuilds it, one line per node; tensors are only shapes, so no data is needed."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _FEW = 64
 
 
 def graph_lines(module: GraphModule, source: Source, key: str) -> list[str]:
-    """The lines of a function body that builds the graph with a `g` (see prelude.py.jinja).
+    """The lines of a function body that builds the graph with `g`, a `Builder` (see prelude.py.jinja).
 
-    key: where nodes keep their fake value, `val` or before AOTAutograd `example_value`. Raises CannotEject.
+    key: the node metadata key of fake values: `val`, or `example_value` before AOTAutograd. Raises CannotEject.
     """
     return list(_lines(module, source, key))
 
@@ -49,12 +49,12 @@ def _lines(module: GraphModule, source: Source, key: str) -> Iterator[str]:
             raise CannotEject(f"the graph calls the module {node.target!r}; choose a pass after the pre-grad phase.")
 
 
-# torch/_functorch/partitioners.py: what it reads of a node besides its value.
+# Node metadata that torch/_functorch/partitioners.py reads besides the value.
 _TAGS = ("partitioner_tag", "recompute", "ac_graph_id", "has_backward_hook", "memory_budget")
 
 
 def tag_lines(module: GraphModule, source: Source) -> Iterator[str]:
-    """Lines that tell the nodes of a joint graph what the partitioner reads of them, one for each value of each tag."""
+    """Lines that set the metadata that the partitioner reads on a joint graph's nodes, one per value of each tag."""
     for tag in _TAGS:
         tagged: dict[str, list[str]] = {}
         for node in module.graph.nodes:
@@ -64,14 +64,14 @@ def tag_lines(module: GraphModule, source: Source) -> Iterator[str]:
             yield f"g.tag({tag!r}, {value}, {', '.join(names)})"
 
 
-# torch/_inductor/compile_fx.py: what lowering reads at the output node.
+# Metadata of the output node that lowering reads (torch/_inductor/compile_fx.py).
 _OUTPUT_META = ("user_visible_output_idxs", "original_output_strides")
 
 
 def _computable(target: Any) -> bool:
-    """Whether the script can find out what the call gives, by running it without data."""
+    """Whether the script can determine the call's result by running it without data."""
     if isinstance(target, torch._ops.OpOverload):
-        # Inductor's own random operators want a real device even without data (torch/_inductor/inductor_prims.py).
+        # Inductor's own random operators require a real device even without data (torch/_inductor/inductor_prims.py).
         return target.namespace in TORCHS_OWN and not str(target).startswith("prims.inductor_")
     return not isinstance(target, torch._ops.HigherOrderOperator)
 
@@ -96,5 +96,5 @@ def _attribute_lines(node: FxNode, value: Any, source: Source, key: str) -> Iter
         yield f"{node.name} = g.attribute({node.name!r}, {str(node.target)!r}, {text})"
     else:
         raise CannotEject(
-            f"the graph holds a {type(value).__name__}, {node.target!r}, which a script cannot write down."
+            f"the graph contains a {type(value).__name__}, {node.target!r}, which cannot be written in a script."
         )

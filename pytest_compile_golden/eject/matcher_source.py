@@ -1,4 +1,4 @@
-"""PatternMatcherPass objects as expressions: torch's by the name it keeps them under, the user's entry by entry."""
+"""PatternMatcherPass objects as expressions: torch's by their names in torch, the user's entry by entry."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from torch._inductor.pattern_matcher import (
 from pytest_compile_golden.eject.source import CannotEject, Source
 from pytest_compile_golden.observe.source_locations import closure_of, matcher_location
 
-# What torch/_inductor/pattern_matcher.py: register_replacement keeps of its arguments, in the closure of its check.
+# The arguments that register_replacement (torch/_inductor/pattern_matcher.py) keeps in the closure of its check.
 _KEPT = ("extra_check", "scalar_workaround", "exclusive_arg_names", "get_decomp_fn")
 _DECORATORS = {GraphPatternEntry: "register_graph_pattern", LoweringPatternEntry: "register_lowering_pattern"}
 _HOME = "from torch._inductor.pattern_matcher import "
 
 
 def matcher_expression(matcher: PatternMatcherPass, source: Source) -> str:
-    """A name or path under which the script has `matcher`. Raises CannotEject."""
+    """A name or path for `matcher` in the script. Raises CannotEject."""
     location = matcher_location(matcher)
     if location is not None and location[0].__name__.startswith("torch."):
         module, variable, subscript = location
@@ -40,7 +40,7 @@ def matcher_expression(matcher: PatternMatcherPass, source: Source) -> str:
     name = source.claim(location[1] if location is not None and own else "own_patterns", matcher)
     options = [f"{key}={getattr(matcher, key)!r}" for key in ("pass_name", "subsystem") if getattr(matcher, key, None)]
     source.definitions.append(f"{name} = {source.value(type(matcher))}({', '.join(options)})\n")
-    # An entry stands once under each operator that its pattern may begin with.
+    # An entry is listed under each operator that its pattern may begin with.
     entries = {id(entry): entry for entries in matcher.patterns.values() for entry in entries}
     for entry in entries.values():
         source.definitions.append(_registered(name, entry, source))
@@ -65,12 +65,12 @@ def _replacement(matcher: str, entry: Any, source: Source) -> str:
     if "search_fn" not in closure or "replace_fn" not in closure:
         if entry.normalize_args.__closure__ is None:
             raise CannotEject("a replacement that was not made by register_replacement")
-        raise CannotEject("a replacement whose functions this torch keeps where no supported version does")
+        raise CannotEject("a replacement whose functions this torch does not keep where the supported versions do")
     source.helpers["replacement"] = None
     arguments = [matcher, pattern_expression(entry.pattern, source)]
     arguments += [source.value(closure[name]) for name in ("search_fn", "replace_fn", "trace_fn")]
     arguments.append(repr(_of_inputs(closure)))
-    # From 2.15 on `search` is traced again whatever was traced before.
+    # From 2.15 on, `search` is traced again even if it was traced before.
     if closure.get("search_fn_pattern", "") is not None:
         arguments.append("traced=True")
     arguments += [f"{name}={source.value(closure[name])}" for name in _KEPT if _worth_telling(name, closure.get(name))]
@@ -78,7 +78,8 @@ def _replacement(matcher: str, entry: Any, source: Source) -> str:
 
 
 def _of_inputs(closure: dict[str, Any]) -> list[Any]:
-    """For each example input whether it required a gradient; for scalars, which are given by name, torch notes too."""
+    """Whether each example input required a gradient, without scalars: torch records these too, but they are passed by
+    name."""
     grads, names = list(closure["requires_grad"]), list(closure["argnames_static"])
     scalars = closure["scalar_workaround"] or {}
     if len(grads) != len(names):
@@ -92,9 +93,9 @@ def _worth_telling(name: str, value: Any) -> bool:
 
 
 def pattern_expression(pattern: PatternExpr, source: Source) -> str:
-    """A pattern by the constructors of torch/_inductor/pattern_matcher.py. Raises CannotEject.
+    """A pattern, built with the constructors in torch/_inductor/pattern_matcher.py. Raises CannotEject.
 
-    A pattern that stands in several places gets a name: it matches one node then.
+    A pattern that is used several times gets a name, as all its uses must match the same node.
     """
     expression = source.known(pattern)
     if expression is not None:
@@ -114,7 +115,7 @@ def _arguments(pattern: Any, source: Source) -> list[str]:
     for name, parameter in list(inspect.signature(type(pattern).__init__).parameters.items())[1:]:
         value = getattr(pattern, name.lstrip("_"), parameter.default)
         if value is parameter.empty:
-            continue  # of a class without an __init__ of its own
+            continue  # the class has no __init__ of its own
         if name == "fns":
             value = _without_overloads(value)
         if parameter.kind is parameter.VAR_POSITIONAL:
@@ -129,7 +130,7 @@ def _arguments(pattern: Any, source: Source) -> list[str]:
 
 
 def _without_overloads(functions: list[Any]) -> Any:
-    """A pattern's functions as they were given: it adds the overloads of each packet itself."""
+    """A pattern's functions as originally passed: the pattern adds the overloads of each packet itself."""
     packets = [function for function in functions if isinstance(function, torch._ops.OpOverloadPacket)]
     remaining = [function for function in functions if getattr(function, "overloadpacket", None) not in packets]
     return remaining[0] if len(remaining) == 1 else remaining

@@ -1,4 +1,4 @@
-"""What the user registered for operators: lowerings, and what an operator gives for tensors without data."""
+"""The user's registrations for operators: lowerings, and fake implementations."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from torch.fx import GraphModule
 from pytest_compile_golden.eject.source import CannotEject, Source
 from pytest_compile_golden.observe.source_locations import closure_of, written_by_user
 
-# The arguments of torch/_inductor/lowering.py: register_lowering, which its wrapper holds in its closure.
+# The arguments of register_lowering (torch/_inductor/lowering.py), which its wrapper holds in its closure.
 _OPTIONS = ("broadcast", "type_promotion_kind", "convert_input_to_bool")
 
 
 def lowering_lines(module: GraphModule, source: Source) -> Iterator[str]:
-    """Lines that register again what the user registered to lower the operators of a graph. Raises CannotEject."""
+    """Lines that repeat the user's registrations of lowerings for the operators of a graph. Raises CannotEject."""
     from torch._inductor.lowering import lowerings
 
     for operator in _operators(module):
@@ -29,13 +29,13 @@ def lowering_lines(module: GraphModule, source: Source) -> Iterator[str]:
             arguments = [source.function(operator)]
             arguments += [f"{name}={source.value(options[name])}" for name in _OPTIONS if name in options]
             yield f"register_lowering({', '.join(arguments)})({source.value(options['decomp_fn'])})"
-        else:  # it was put there without torch's wrapper
+        else:  # added without torch's wrapper
             source.imports["from torch._inductor.lowering import lowerings"] = None
             yield f"lowerings[{source.function(operator)}] = {source.value(lowering)}"
 
 
 def fake_lines(module: GraphModule, source: Source) -> Iterator[str]:
-    """Lines that say of the graph's custom operators what they give for fake tensors, where Python says so."""
+    """Lines that register the fake implementations of the graph's custom operators, if they are written in Python."""
     for operator in _operators(module):
         if str(operator) not in source.operators:
             continue
@@ -46,19 +46,19 @@ def fake_lines(module: GraphModule, source: Source) -> Iterator[str]:
         try:
             written = source.value(fake)
         except CannotEject:
-            continue  # the graph's own values say what its calls give; only tracing and fallbacks ask for more
+            continue  # the graph's own values have the results of its calls; only tracing and fallbacks need more
         yield f"torch.library.register_fake({name!r})({written})"
 
 
 def _operators(module: GraphModule) -> list[Any]:
-    """The operators of a graph and of the graphs that it holds, each once."""
+    """The operators of a graph and of its nested graphs, each once."""
     graphs = [submodule.graph for submodule in module.modules() if isinstance(submodule, GraphModule)]
     called = (node.target for graph in graphs for node in graph.nodes if node.op == "call_function")
     return list(dict.fromkeys(target for target in called if isinstance(target, torch._ops.OpOverload)))
 
 
 def _fake(name: str) -> Any:
-    """The function given to `register_fake`, out of torch's wrapper for operators that `custom_op` made."""
+    """The function passed to `register_fake`, unwrapped for operators created by `custom_op`."""
     definition = torch._library.custom_ops.OPDEFS.get(name)
     if definition is not None:
         return definition._abstract_fn

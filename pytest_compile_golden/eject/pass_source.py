@@ -1,4 +1,4 @@
-"""A pass as an expression that finds it in torch, or as a copy of the user's own source."""
+"""A pass as an expression that refers to it in torch, or as a copy of the user's source."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pytest_compile_golden.observe.source_locations import closure_of, in_torch
 
 
 def pass_expression(run: Any, source: Source) -> str:
-    """What calls `run` in a script; what it needs is added to `source`. Raises CannotEject."""
+    """The expression for `run` in a script; whatever it needs is added to `source`. Raises CannotEject."""
     if isinstance(run, functools.partial):
         arguments = [pass_expression(run.func, source), *map(source.value, run.args)]
         arguments += [f"{name}={source.value(argument)}" for name, argument in run.keywords.items()]
@@ -38,11 +38,11 @@ def pass_expression(run: Any, source: Source) -> str:
     except CannotEject as error:
         if error.located:
             raise
-        raise CannotEject(f"no script can write down the pass: it is {error}. {WAY_ROUND}") from None
+        raise CannotEject(f"the pass cannot be written in a script: it is {error}. {WAY_ROUND}") from None
 
 
 def _torchs_lambda(run: types.FunctionType, source: Source) -> str:
-    """A lambda of torch's source, with the names that it uses imported or defined."""
+    """A lambda from torch's source, with the names that it uses imported or defined."""
     lambdas = lambdas_at(run.__code__)
     if len(lambdas) != 1:
         raise CannotEject(

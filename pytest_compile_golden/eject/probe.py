@@ -1,4 +1,4 @@
-"""Watches a compile for the pass or stage that is asked for, and writes its script at that moment."""
+"""Watches a compile for the requested pass or stage, and writes its script at that moment."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ _RUN = "torch._inductor.graph:GraphLowering.run"
 
 @dataclass
 class Ejected:
-    """One run of what was asked for."""
+    """One run of the requested pass or stage."""
 
     name: str
     graph: str
     phase: str
     changed: bool
     script: str
-    """Empty where `refused` says why there is none."""
+    """Empty if `refused` says why there is none."""
     refused: str = ""
     where: str | None = None
     """`file:line` of a pass."""
 
 
 class EjectProbe:
-    """Collects a script for every run of the pass or partitioner called `name`, or of lowering for a `stage`."""
+    """Collects a script for every run of the pass or partitioner called `name`, or, for a `stage`, of lowering."""
 
     stages = ()
     requires = (_RUN,)
@@ -55,9 +55,9 @@ class EjectProbe:
                 candidate.script = script()
             except CannotEject as error:
                 candidate.refused = str(error)
-            except Exception as error:  # our mistake, or an object of a kind not met yet: the compile must go on
+            except Exception as error:  # our bug, or an unknown kind of object: the compile must go on
                 candidate.refused = (
-                    f"its script cannot be written ({type(error).__name__}: {error}); eject another pass."
+                    f"the script cannot be written ({type(error).__name__}: {error}); eject another pass."
                 )
             self.candidates.append(candidate)
             return candidate

@@ -1,4 +1,4 @@
-"""The script's text: templates filled with a graph, a pass and the configuration it ran under."""
+"""The text of a script: templates filled with a graph, a pass and the configuration it ran under."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.properties import CpuProperties, CudaProperties, cuda_runtime
 from pytest_compile_golden.targets.versions import torch_release
 
-# What a capture sets for itself.
+# Options that the capture itself sets.
 _NOT_THE_PROGRAMS = frozenset(
     {"enable_autograd_cache", "enable_remote_autograd_cache", "force_non_lazy_backward_lowering"}
     | {"fx_graph_cache", "fx_graph_remote_cache", "compile_threads", "worker_start_method", "cpp.vec_isa_ok"}
@@ -43,7 +43,7 @@ _LAZY = {
 
 
 def pass_script(running: Running, key: GraphKey, target: str) -> str:
-    """The script of a pass that is about to begin. Raises CannotEject."""
+    """The script for a pass that is about to begin. Raises CannotEject."""
     source = Source()
     meta = "example_value" if running.phase == "pre_grad" else "val"
     graph = graph_lines(running.module, source, meta)
@@ -68,7 +68,7 @@ def pass_script(running: Running, key: GraphKey, target: str) -> str:
 
 
 def stage_script(stage: str, lowering: Any, key: GraphKey, target: str) -> str:
-    """The script of lowering, fusion and code generation of a graph that is about to be lowered. Raises CannotEject."""
+    """The script for lowering, fusion and code generation of a graph about to be lowered. Raises CannotEject."""
     source = Source()
     graph = graph_lines(lowering.module, source, "val")
     source.registrations += [*lowering_lines(lowering.module, source), *fake_lines(lowering.module, source)]
@@ -77,7 +77,7 @@ def stage_script(stage: str, lowering: Any, key: GraphKey, target: str) -> str:
         source,
         target,
         title=key.label,
-        moment="that is lowered: what the post-grad passes left",
+        moment="to be lowered, after the post-grad passes",
         graph=graph,
         key=repr("val"),
         stage=stage,
@@ -89,10 +89,10 @@ def stage_script(stage: str, lowering: Any, key: GraphKey, target: str) -> str:
 
 
 def partition_script(joint: Any, results: int, lasting: list[int] | None, key: GraphKey, target: str) -> str:
-    """The script of the partitioner that is about to split a joint graph. Raises CannotEject.
+    """The script for the partitioner that is about to split a joint graph. Raises CannotEject.
 
-    results: how many of the joint graph's outputs are forward's.
-    lasting: which inputs live as long as the program: parameters.
+    results: how many of the joint graph's outputs belong to forward.
+    lasting: the indices of inputs that live as long as the program, such as parameters.
     """
     source = Source()
     source.imports["import torch._functorch.config"] = None
@@ -103,7 +103,7 @@ def partition_script(joint: Any, results: int, lasting: list[int] | None, key: G
         source,
         target,
         title=key.label,
-        moment="that is split: what the joint passes left",
+        moment="to be split, after the joint passes",
         graph=graph,
         key=repr("val"),
         results=results,
@@ -164,20 +164,20 @@ def _render(
         isa=repr(f"Vec{cpu.isa}") if cpu else "",
         **values,
     )
-    ast.parse(text)  # a script that cannot even be read is our mistake
+    ast.parse(text)  # a script that cannot even be parsed is our bug
     return text
 
 
 def _needs(kernels: bool, packages: list[str]) -> str:
-    """What the script says of what it needs."""
+    """The sentence in the script about what it needs."""
     requirements = (["Triton for the kernels"] if kernels else []) + packages
     if not requirements:
-        return "It needs torch only, the CPU wheel will do."
-    return f"It needs torch, the CPU wheel will do, and {' and '.join(requirements)}."
+        return "It needs only torch; the CPU wheel is enough."
+    return f"It needs torch (the CPU wheel is enough) and {' and '.join(requirements)}."
 
 
 def _changed(config: Any) -> str:
-    """The keys of a configuration that are not at their default and that a script can write down."""
+    """The keys of a configuration that are not at their default and can be written in a script."""
     changed = {}
     for name, value in config.get_config_copy().items():
         entry = config._config.get(name)
@@ -187,6 +187,6 @@ def _changed(config: Any) -> str:
             if ast.literal_eval(repr(value)) == value:
                 changed[name] = value
         except (ValueError, SyntaxError):
-            continue  # a function or an object: the pass itself, or another one
+            continue  # a function or an object: this pass, or another
     lines = "".join(f"    {name!r}: {value!r},\n" for name, value in sorted(changed.items()))
     return f"{{\n{lines}}}" if lines else "{}"

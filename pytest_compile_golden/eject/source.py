@@ -1,4 +1,4 @@
-"""What a script holds besides the lines of its graph, and values of a graph as Python expressions."""
+"""Everything in a script besides the lines of its graph, and a graph's values as Python expressions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from torch.utils.checkpoint import CheckpointPolicy
 
 from pytest_compile_golden.errors import CompileGoldenError
 
-# Operators of these are there as soon as torch is.
+# Namespaces whose operators exist as soon as torch is imported.
 # fmt: off
 TORCHS_OWN = frozenset({
     "aten", "prims", "prim", "inductor", "quantized", "mkldnn", "mkl", "onednn", "rngprims", "profiler", "fsdp",
@@ -31,43 +31,43 @@ _SYMBOL = re.compile(r"\b([a-z]+\d+)\b")
 
 
 class CannotEject(CompileGoldenError):
-    """A pass or graph that no script without the user's program can build again."""
+    """A pass or graph that a script cannot rebuild without the user's program."""
 
     located = False
-    """Whether the message already says which variable of which file it is about."""
+    """Whether the message already names the variable and file it is about."""
 
 
 class Source:
-    """What a script holds besides the lines of the graph: imports, definitions, symbolic sizes."""
+    """Everything in a script besides the lines of the graph: imports, definitions, symbolic sizes."""
 
     def __init__(self) -> None:
         self.imports: dict[str, None] = {}
         self.definitions: list[str] = []
         self.symbols: dict[str, int] = {}
         self.operators: dict[str, str] = {}
-        """Custom operators: their name to the line that declares them."""
+        """For each custom operator, by name, the line that declares it."""
         self.registrations: list[str] = []
-        """Calls that give operators what the user registered for them."""
+        """Calls that repeat the user's registrations for operators."""
         self.helpers: dict[str, None] = {}
         """Functions of `head.py.jinja` that the definitions call."""
         self.packages: dict[str, None] = {}
         """Installed packages that the script imports besides torch."""
         self.writing: list[int] = []
-        """The values, by id, of which an expression is being made: each is a part of the one before."""
+        """The ids of the values that are being written as expressions: each is part of the one before."""
         self.unfinished: list[str] = []
-        """Names of the script whose definitions are still being made."""
+        """Names in the script whose definitions are still being built."""
         self._later: list[str] = []
         self._names: dict[str, object] = {}
         self._known: dict[int, str] = {}
 
     def value(self, value: Any) -> str:
-        """A value of the user's program as Python; see `values.value_expression`. Raises CannotEject."""
+        """A value from the user's program as Python; see `values.value_expression`. Raises CannotEject."""
         from pytest_compile_golden.eject.values import value_expression
 
         return value_expression(value, self)
 
     def define(self, name: str, expression: str) -> None:
-        """Give `name` a value in the script: after what the value names, where that is not defined yet."""
+        """Define `name` in the script; if the value uses names that are not defined yet, after those."""
         line = f"{name} = {expression}\n"
         if set(self.unfinished).isdisjoint(re.findall(r"\w+", expression)):
             self.definitions.append(line)
@@ -76,7 +76,8 @@ class Source:
             self.unfinished.insert(0, name)
 
     def copy(self, name: str, make: Callable[[], str]) -> None:
-        """Add the copy of a function or class that `make` gives, which may define what it names, and name itself."""
+        """Add the copy of a function or class that `make` returns; `make` may add definitions that the copy needs, and
+        the copy may refer to itself."""
         self.unfinished.append(name)
         text = make()
         self.unfinished.pop()
@@ -91,16 +92,16 @@ class Source:
         return self._known.get(id(value))
 
     def claim(self, wanted: str, value: object, *, imported: bool = False) -> str:
-        """A name of the script's for `value`: the wanted one, unless something else has it.
+        """A name in the script for `value`: the wanted one, unless it is taken.
 
-        imported: what is imported under this name; the script's own set-up may import the same.
+        imported: whether `value` is imported under this name; the script's own set-up may import the same.
         """
         name, number = wanted, 1
         while (not imported and name in reserved_names()) or self._names.get(name, value) is not value:
             number += 1
             name = f"{wanted}_{number}"
         self._names[name] = value
-        if not isinstance(value, (bool, int, float, str, bytes, type(None))):  # of these equal ones may be one object
+        if not isinstance(value, (bool, int, float, str, bytes, type(None))):  # equal ones may be one object
             self._known[id(value)] = name
         return name
 
@@ -133,11 +134,11 @@ class Source:
         if callable(value):
             return self.function(value)
         raise CannotEject(
-            f"the graph holds a {type(value).__name__}, which no script can write down; choose another pass."
+            f"the graph contains a {type(value).__name__}, which cannot be written in a script; choose another pass."
         )
 
     def function(self, target: Any) -> str:
-        """A function that a node calls, by a name under which the script finds it."""
+        """A function that a node calls, by a name under which the script can find it."""
         if isinstance(target, torch._ops.OpOverload):
             self._declare(target)
             return f"torch.ops.{target}"
@@ -153,7 +154,7 @@ class Source:
         if module.partition(".")[0] == "torch" and _attribute(module, target.__qualname__) is target:
             return self._in_module(module, target.__qualname__)
         raise CannotEject(
-            f"the graph calls {name or target!r}, which is not torch's; choose a pass after it is lowered."
+            f"the graph calls {name or target!r}, which does not belong to torch; choose a pass after it is lowered."
         )
 
     def _in_module(self, module: str, name: str) -> str:
@@ -170,7 +171,7 @@ class Source:
         return _SYMBOL.sub(r"S.\1", str(expression))
 
     def tensor(self, value: Any) -> str:
-        """A fake value as an expression that makes it again."""
+        """A fake value as an expression that recreates it."""
         if isinstance(value, torch.Tensor):
             sizes = f"[{', '.join(map(self.expression, value.shape))}]"
             parts = [sizes, self.expression(value.dtype)]
@@ -194,7 +195,7 @@ class Source:
 
 @functools.cache
 def reserved_names() -> frozenset[str]:
-    """The names that a script has for itself: what the templates define, assign or import at any level."""
+    """The names that every script may use itself: those that the templates define, assign or import at any level."""
     text = "".join(path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("*.jinja")))
     defined = re.findall(r"^ *(?:def|class) (\w+)", text, re.M)
     assigned = [name for left in re.findall(r"^ {0,4}(\w[\w, ]*) = ", text, re.M) for name in left.split(", ")]
@@ -214,7 +215,7 @@ def _hint(shape_env: Any, symbol: Any) -> int:
         hints = getattr(shape_env, name, {})
         if symbol in hints:
             return int(hints[symbol])
-    return 16  # no one knows: a size that only the data decides
+    return 16  # unknown: the size depends on the data
 
 
 def _plain_strides(tensor: torch.Tensor) -> bool:

@@ -1,4 +1,4 @@
-"""Calls of the user's own Triton kernels: a graph knows kernels and constants by number, a script by themselves."""
+"""Calls of the user's own Triton kernels: a graph refers to kernels and constants by number, a script contains them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ NEEDED = (
     "from torch._higher_order_ops.triton_kernel_wrap import kernel_side_table",
     "from triton.backends.compiler import GPUTarget",
 )
-"""What a script that calls kernels imports."""
+"""The imports of a script that calls kernels."""
 
 
 def kernel_arguments(node: FxNode, source: Source) -> dict[str, str]:
-    """For a call of a kernel what to write for its numbers; nothing for any other call. Raises CannotEject.
+    """The expressions that replace the numbers in a kernel call; empty for any other call. Raises CannotEject.
 
-    The numbers are places in a table that lasts as long as the process (torch/_higher_order_ops/triton_kernel_wrap.py:
-    kernel_side_table).
+    The numbers are indices into a table that lasts as long as the process
+    (torch/_higher_order_ops/triton_kernel_wrap.py: kernel_side_table).
     """
     if "kernel_idx" not in node.kwargs or "triton_kernel_wrapper" not in str(node.target):
         return {}

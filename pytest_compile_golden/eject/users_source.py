@@ -1,4 +1,4 @@
-"""Functions and classes of the user's, copied with whatever of the user's they name."""
+"""Copies the user's functions and classes, along with everything else of the user's that they refer to."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from pytest_compile_golden.eject.source import CannotEject, Source
 from pytest_compile_golden.observe.source_locations import closure_of
 
 _WITH_TORCH = frozenset({"torch", "triton", "sympy", "mpmath", "networkx", "jinja2", "fsspec", "filelock"})
-"""Packages that a script has without being told: torch, and what torch itself installs."""
-WAY_ROUND = "Make it inside of the pass, or from numbers, strings, lists, functions, classes and instances of these."
-"""What ends each refusal of something of the user's."""
+"""Packages that a script can always import: torch, and the packages that torch itself installs."""
+WAY_ROUND = "Create it inside the pass, or from numbers, strings, lists, functions, classes and instances of these."
+"""Ends every message that refuses one of the user's objects."""
 _OF_A_MODULE = frozenset({"__file__", "__name__", "__doc__", "__package__", "__spec__"})
-"""Names that the script's own module has."""
+"""Names that the script's own module already has."""
 
 
 def comes_installed(module: str, source: Source) -> bool:
-    """Whether a script can import `module`: it is torch's, Python's, or of a package that is installed.
+    """Whether a script can import `module`: it belongs to torch, to Python, or to an installed package.
 
-    Where a script needs a package besides torch, `source` notes that.
+    If the script needs a package besides torch, this is noted in `source`.
     """
     root = module.partition(".")[0]
     if root in _WITH_TORCH or root in sys.stdlib_module_names:
@@ -50,10 +50,10 @@ def _installed() -> tuple[str, ...]:
 
 
 def copied(value: Any, source: Source, decorator: str = "") -> str:
-    """The name under which the script has a copy of a function or class. Raises CannotEject.
+    """The script's name for a copy of a function or class. Raises CannotEject.
 
-    Decorators that only register it are left out, those that wrap it stay. Where `decorator` is given they stay too,
-    and it stands in where there are none.
+    Decorators that only register it are left out, those that wrap it are kept. If `decorator` is given, all are kept,
+    and it is added if there are none.
     """
     expression = source.known(value)
     if expression is not None:
@@ -73,7 +73,7 @@ def copied(value: Any, source: Source, decorator: str = "") -> str:
 
 
 def _text(value: Any) -> tuple[str, str]:
-    """The name and the source of one statement."""
+    """The name and the source of the statement that defines `value`."""
     function = inspect.unwrap(value)
     try:
         if getattr(function, "__name__", "") == "<lambda>":
@@ -81,28 +81,28 @@ def _text(value: Any) -> tuple[str, str]:
             lambdas = lambdas_at(code)
             if len(lambdas) != 1:
                 raise CannotEject(
-                    f"a lambda at {Path(code.co_filename).name}:{code.co_firstlineno}, where {len(lambdas)} stand: "
-                    "write it as a function of its own"
+                    f"a lambda at {Path(code.co_filename).name}:{code.co_firstlineno}, a line with {len(lambdas)} "
+                    "lambdas: write it as a separate function"
                 )
             return "own_pass", f"own_pass = {ast.unparse(lambdas[0])}\n"
         text = textwrap.dedent(inspect.getsource(function))
         statement = ast.parse(text).body[0]
-        # What was made in a loop may have been given another name than its statement has.
+        # A function made in a loop may have been given a different name from its statement.
         return statement.name if isinstance(statement, (ast.FunctionDef, ast.ClassDef)) else function.__name__, text
     except (OSError, TypeError, SyntaxError):
         raise CannotEject(
-            f"{value.__module__}.{value.__qualname__}, which has no source to copy: write it in a file"
+            f"{value.__module__}.{value.__qualname__}, which has no source to copy: define it in a file"
         ) from None
 
 
 def lambdas_at(code: types.CodeType) -> list[ast.Lambda]:
-    """The lambdas that begin on the line where this one does."""
+    """The lambdas that begin on the same line as this one."""
     lambdas = (node for node in ast.walk(_tree(code.co_filename)) if isinstance(node, ast.Lambda))
     return [node for node in lambdas if node.lineno == code.co_firstlineno]
 
 
 def _without_decorators(text: str, statement: ast.FunctionDef | ast.ClassDef, namespace: dict[str, Any]) -> str:
-    """A function without its decorators; of a class's those of Python and torch stay: it is made by `dataclass`."""
+    """The source without decorators, except that a class keeps those of Python and torch: it may need `dataclass`."""
     lines = text.split("\n")
     kept = []
     for decorator in statement.decorator_list:
@@ -115,7 +115,7 @@ def _without_decorators(text: str, statement: ast.FunctionDef | ast.ClassDef, na
 
 
 def _names_in(value: Any) -> dict[str, Any]:
-    """What the names in the source of a function or class stand for."""
+    """The values of the names in the source of a function or class."""
     if not isinstance(value, type):
         function = inspect.unwrap(value)
         namespace = dict(function.__globals__)
@@ -131,7 +131,7 @@ def _names_in(value: Any) -> dict[str, Any]:
 
 
 def _defined(text: str, value: Any, source: Source, changed: dict[str, str]) -> str:
-    """`text` with its names defined in the script, and called there what they are called in `changed`, or here."""
+    """`text` with its names defined in the script, renamed as in `changed` if they are there."""
     module = sys.modules.get(value.__module__)
     return define_names(text, _names_in(value), source, getattr(module, "__dict__", {}), value.__qualname__, changed)
 
@@ -144,11 +144,11 @@ def define_names(
     user: str,
     changed: dict[str, str] | None = None,
 ) -> str:
-    """One statement with everything that it names defined in the script. Raises CannotEject.
+    """One statement, with everything that it refers to defined in the script. Raises CannotEject.
 
-    known: what its names stand for; module: the globals of the file it is in; user: what a refusal says it is.
-    changed: other names that the script has for some. Where a name is taken, or belongs to a module of the user's,
-    the statement that is returned differs.
+    namespace: the values of its names. module: the globals of its file. user: how error messages refer to it.
+    changed: names that are different in the script. If a name is taken, or belongs to one of the user's modules, it is
+    renamed in the statement that is returned.
     """
     changed = dict(changed or {})
     tree = ast.parse(text)
@@ -167,7 +167,7 @@ def define_names(
 
 
 def _define(name: str, value: Any, source: Source, module: dict[str, Any], user: str) -> str:
-    """What the script has for the global `name`, which `user` names."""
+    """The script's expression for the global `name`, which `user` refers to."""
     lines = _import_lines(module, name, value, source)
     if lines:
         own = source.claim(name, value, imported=True)
@@ -209,13 +209,15 @@ def _located(error: CannotEject, name: str, module: dict[str, Any], user: str) -
     statement = _assignment(module, name)
     file = Path(str(module.get("__file__") or "?"))
     where = f"{file}:{statement.lineno}" if statement is not None else str(file)
-    located = CannotEject(f"no script can write down {name} ({where}), which {user} uses: it is {error}. {WAY_ROUND}")
+    located = CannotEject(
+        f"{name} ({where}), which {user} uses, cannot be written in a script: it is {error}. {WAY_ROUND}"
+    )
     located.located = True
     return located
 
 
 def _assignment(module: dict[str, Any], name: str) -> ast.stmt | None:
-    """The one statement of a file that gives `name` its value."""
+    """The only statement of a file that assigns `name`; None if there are none or several."""
     if name not in module:
         return None
     assignments = [
@@ -239,10 +241,10 @@ def _tree(file: str | None) -> ast.Module:
 
 
 def _import_lines(module: dict[str, Any], name: str, value: Any, source: Source) -> list[str]:
-    """The import statements of a file that bind `name` to something that comes installed; none where it is not so."""
+    """The import statements of a file that bind `name` to something installed; empty if there are none."""
     imports = []
     if module.get(name, source) is not value:
-        return []  # of a closure
+        return []  # a closure variable
     for statement in ast.walk(_tree(module.get("__file__"))):
         if isinstance(statement, ast.Import):
             for alias in statement.names:
@@ -267,7 +269,7 @@ def _absolute(statement: ast.ImportFrom, module: dict[str, Any]) -> str:
 
 
 def _global_names(tree: ast.Module) -> list[str]:
-    """The names of a statement that it takes from around it, in order; annotations do not count: none is evaluated."""
+    """The global names that a statement uses, in order; annotations do not count, as they are never evaluated."""
     stripped = ast.parse(ast.unparse(_WithoutAnnotations().visit(ast.parse(ast.unparse(tree)))))
     top = symtable.symtable(ast.unparse(stripped), "", "exec")
     used = {symbol.get_name() for table in _tables(top) for symbol in table.get_symbols() if _is_global(symbol, table)}
@@ -299,7 +301,7 @@ class _WithoutAnnotations(ast.NodeTransformer):
 
 
 def _chains(tree: ast.Module, name: str, module: types.ModuleType) -> Iterator[tuple[str, Any]]:
-    """What a statement reads of a module: `helpers.fuse`, `package.helpers.fuse` ..., each with its value."""
+    """What a statement reads from a module: `helpers.fuse`, `package.helpers.fuse` ..., each with its value."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.Attribute):
             continue
@@ -307,16 +309,16 @@ def _chains(tree: ast.Module, name: str, module: types.ModuleType) -> Iterator[t
         if parts[0] != name or not all(part.isidentifier() for part in parts):
             continue
         value: Any = module
-        for place, part in enumerate(parts[1:], start=2):
+        for length, part in enumerate(parts[1:], start=2):
             value = getattr(value, part, None)
             if not isinstance(value, types.ModuleType):
-                if place == len(parts):
+                if length == len(parts):
                     yield ".".join(parts), value
                 break
 
 
 def _renamed(text: str, changed: dict[str, str]) -> str:
-    """`text` with the names and dotted names that are keys of `changed` written as their values."""
+    """`text` with the names and dotted names in `changed` replaced by their values there."""
     lines = text.encode().split(b"\n")
     spans = []
     for node in ast.walk(ast.parse(text)):

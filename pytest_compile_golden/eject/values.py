@@ -1,4 +1,4 @@
-"""Values of the user's program as Python expressions, with the source of what they need."""
+"""Values from the user's program as Python expressions, with the source of everything they need."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from pytest_compile_golden.eject.source import CannotEject, Source
 from pytest_compile_golden.eject.users_source import comes_installed, copied
 
 _FEW = 64
-"""Elements of a tensor that is written down."""
+"""The most elements of a tensor whose values are written into a script."""
 
 
 def value_expression(value: Any, source: Source) -> str:
-    """`value` as an expression; what it needs is added to `source`. Raises CannotEject.
+    """`value` as an expression; whatever it needs is added to `source`. Raises CannotEject.
 
-    Functions and classes of the user's are copied, those of torch, of Python and of installed packages imported. Of
-    other objects the state is written as pickle would keep it.
+    The user's functions and classes are copied; those of torch, Python and installed packages are imported. Other
+    objects are written by their state, as pickle would save it.
     """
     if (expression := source.known(value)) is not None:
         return expression
     if id(value) in source.writing:
-        raise CannotEject(f"a {type(value).__name__} that holds itself")
+        raise CannotEject(f"a {type(value).__name__} that contains itself")
     source.writing.append(id(value))
     try:
         for write in (_literal, _container, _torchs, _compilers, _called):
@@ -62,12 +62,12 @@ def _container(value: Any, source: Source) -> str | None:
 
 
 def _called(value: Any, source: Source) -> str | None:
-    """Functions, classes, modules, methods and what holds one of these."""
+    """Functions, classes, modules, methods and partials."""
     if isinstance(value, torch._ops._OpNamespace):
         return f"torch.ops.{value.name}"
     if isinstance(value, types.ModuleType):
         if not comes_installed(value.__name__, source):
-            raise CannotEject("a module of yours")
+            raise CannotEject("one of your own modules")
         source.imports[f"import {value.__name__}"] = None
         return value.__name__
     if isinstance(value, functools.partial):
@@ -85,13 +85,13 @@ def _called(value: Any, source: Source) -> str | None:
     if not named:
         return source.function(value) if isinstance(value, types.BuiltinFunctionType) else None
     if comes_installed(value.__module__, source):
-        raise CannotEject(f"{value.__module__}.{value.__qualname__}, which is made while the program runs")
+        raise CannotEject(f"{value.__module__}.{value.__qualname__}, which is created at run time")
     function = inspect.unwrap(value) if callable(value) else value
     return copied(value, source) if isinstance(function, (types.FunctionType, type)) else None
 
 
 def _imported(value: Any, source: Source) -> str | None:
-    """What its own module calls it; None for what that module does not hold."""
+    """Its name in its own module; None if that module does not contain it."""
     module, _, inner = value.__qualname__.partition(".")
     attribute: Any = getattr(sys.modules.get(value.__module__), module, None)
     for part in inner.split(".") if inner else ():
@@ -104,7 +104,7 @@ def _imported(value: Any, source: Source) -> str | None:
 
 
 def _held_by_torch(value: Any, source: Source) -> str | None:
-    """A pass that is an instance, or wrapped, and held by a module of torch's."""
+    """A pass that is an instance, or wrapped, and is a variable of a torch module."""
     for name, module in list(sys.modules.items()):
         if name.startswith("torch._inductor.fx_passes."):
             for variable, member in list(vars(module).items()):
@@ -119,7 +119,7 @@ def _held_by_torch(value: Any, source: Source) -> str | None:
 def _torchs(value: Any, source: Source) -> str | None:
     """Operators, dtypes, devices, small tensors."""
     if isinstance(value, torch._library.custom_ops.CustomOpDef):
-        value = value._opoverload  # what calling the definition calls
+        value = value._opoverload  # calling the definition calls this
     if isinstance(
         value,
         torch._ops.OpOverload
@@ -136,20 +136,20 @@ def _torchs(value: Any, source: Source) -> str | None:
         return None
     fake = isinstance(value, torch._subclasses.FakeTensor)
     if fake or value.numel() > _FEW or value.device.type != "cpu" or value.layout != torch.strided:
-        raise CannotEject(f"a tensor of {list(value.shape)}: a script holds the data of at most {_FEW} elements")
+        raise CannotEject(f"a tensor of {list(value.shape)}: a script can contain the data of at most {_FEW} elements")
     expression = f"torch.tensor({value.tolist()!r}, dtype={value.dtype})"
     return f"torch.nn.Parameter({expression})" if isinstance(value, torch.nn.Parameter) else expression
 
 
 def _compilers(value: Any, source: Source) -> str | None:
-    """What only a compiler's passes and kernels hold."""
+    """Objects that only compiler passes and kernels use."""
     if isinstance(value, PatternExpr):
         return pattern_expression(value, source)
     if isinstance(value, PatternMatcherPass):
         return matcher_expression(value, source)
     if type(value).__name__ == "FakeTensorUpdater":
         source.imports["from torch._inductor.fx_utils import FakeTensorUpdater"] = None
-        # torch makes one of the same graph when the phase begins; until 2.12 of the graph, since of its module.
+        # torch makes one when the phase begins: until 2.12 from the same graph, since then from its module.
         return f"FakeTensorUpdater({'gm.graph' if 'graph' in inspect.signature(type(value)).parameters else 'gm'})"
     if not type(value).__module__.startswith("triton."):
         return None
@@ -158,13 +158,13 @@ def _compilers(value: Any, source: Source) -> str | None:
         source.imports["import triton.language"] = None
         return f"triton.language.constexpr({source.value(value.value)})"
     function = value
-    while hasattr(function, "fn"):  # tuned, heuristics, compiled: each holds the next
+    while hasattr(function, "fn"):  # autotuner, heuristics, JIT function: each wraps the next
         function = function.fn
     return copied(function, source, decorator="@triton.jit")
 
 
 def _object(value: Any, source: Source) -> str:
-    """Any other object, from its class and its state as pickle sees them."""
+    """Any other object, from its class and state as pickle sees them."""
     kind = type(value)
     named = f"a {kind.__module__}.{kind.__qualname__}"
     if isinstance(value, enum.Enum):
@@ -173,13 +173,13 @@ def _object(value: Any, source: Source) -> str:
         raise CannotEject(named)
     try:
         reduced = value.__reduce_ex__(2)
-    except Exception:  # the user's own code, which may refuse with any error (TypeError, PicklingError ...)
+    except Exception:  # the user's code, which may fail with any error (TypeError, PicklingError ...)
         raise CannotEject(named) from None
     if isinstance(reduced, str):
         raise CannotEject(named)
     make, arguments, state, items, pairs = (*reduced, None, None, None)[:5]
     if items is not None or (pairs is not None and not isinstance(value, collections.defaultdict)):
-        raise CannotEject(f"{named}, a container with its own way of keeping its items")
+        raise CannotEject(f"{named}, a container that stores its items in its own way")
     expressions = [source.value(argument) for argument in arguments]
     if pairs is not None:
         expressions.append(source.value(dict(pairs)))

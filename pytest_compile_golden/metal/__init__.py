@@ -1,1 +1,1 @@
-"""What Triton makes of kernels: compiled to the target's machine code by the installed Triton, and never launched."""
+"""Machine code of kernels: compiled for the target by the installed Triton, and never launched."""

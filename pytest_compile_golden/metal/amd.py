@@ -1,4 +1,4 @@
-"""What Triton's AMD backend tells of a kernel that it compiled, in the assembly that it leaves beside the code."""
+"""What Triton's AMD backend reports about a compiled kernel, in the assembly that it keeps with the code."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ import torch
 from pytest_compile_golden.record.code import Resources
 from pytest_compile_golden.targets.occupancy import occupancy_of_waves
 
-_TOLD = re.compile(r"^ +(?:- )?\.(?P<name>\w+): +(?P<number>\d+)$", re.M)
-"""Of the kernel's metadata, which the loader reads (LLVM, "User Guide for AMDGPU Backend": code object V5)."""
+_FIELD = re.compile(r"^ +(?:- )?\.(?P<name>\w+): +(?P<number>\d+)$", re.M)
+"""A field of the kernel's metadata, which the loader reads (LLVM, "User Guide for AMDGPU Backend": code object V5)."""
 
 
 def compiler(binary: Any) -> str:
-    """What made a compiled kernel: LLVM and the linker are a part of Triton."""
+    """What compiled a kernel. LLVM and the linker are part of Triton."""
     return f"Triton {binary.metadata.triton_version} for {binary.metadata.arch}"
 
 
 def taken_apart(binary: Any, folder: Path) -> tuple[dict[str, str], Resources]:
-    """The texts, by stage, and the resources of a kernel that Triton compiled; `folder` is not needed."""
+    """The texts, by stage, and the resources of a kernel that Triton compiled; `folder` is not used."""
     metadata = binary.metadata
     texts = {stage: text for stage, text in binary.asm.items() if isinstance(text, str)}
-    told = {match["name"]: int(match["number"]) for match in _TOLD.finditer(texts["amdgcn"])}
-    # From gfx90a on they are one file, and this the number of both kinds.
-    registers, stack = told["vgpr_count"], told["private_segment_fixed_size"]
+    fields = {match["name"]: int(match["number"]) for match in _FIELD.finditer(texts["amdgcn"])}
+    # From gfx90a on, both kinds of registers share one file, and this is their total.
+    registers, stack = fields["vgpr_count"], fields["private_segment_fixed_size"]
     threads = metadata.num_warps * metadata.warp_size
     device = torch.cuda.get_device_properties(torch.cuda.current_device())
     resident = occupancy_of_waves(device, threads, registers, metadata.shared)

@@ -1,4 +1,4 @@
-"""The kernels of a capture down to machine code, on a machine that may be another one, or have no GPU."""
+"""Compiles the kernels of a capture to machine code, on a machine that may differ from the target, or have no GPU."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.loading import own_variables
 from pytest_compile_golden.targets.patching import Patches
 
-# Static launchers take a kernel apart that we want whole (torch/_inductor/runtime/triton_heuristics.py); one name each
-# for older and newer versions.
+# Static launchers keep only parts of a kernel, but we need all of it (torch/_inductor/runtime/triton_heuristics.py).
+# The two names are for different torch versions.
 _PINS: dict[str, object] = {"use_static_triton_launcher": False, "use_static_cuda_launcher": False}
 
 
 def compile_kernels(record: Record, *, every_config: bool = False) -> None:
-    """Add to `record` what becomes of each of its kernels, in Triton or in C++ as the target has them.
+    """Add to `record` the machine code of each of its kernels, which are Triton or C++ depending on the target.
 
-    A Triton kernel is compiled in the first configuration, or in every one. One that does not compile is added too, and
-    says why. Where this torch or Triton is not as we know it, or no C++ compiler is there, the stages that are compiled
-    for become unavailable. Raises CompileGoldenError inside another target.
+    A Triton kernel is compiled in its first configuration, or in every one. A kernel that does not compile is added
+    with the reason. If this torch or Triton differs from what we know, or if there is no C++ compiler, the stages that
+    need compiled kernels become unavailable. Raises CompileGoldenError inside another target.
     """
     try:
         record.entries["machine_code"] = (
@@ -50,7 +50,7 @@ def compile_kernels(record: Record, *, every_config: bool = False) -> None:
         raise
     except cpp.NoCompiler as error:
         _make_unavailable(record, str(error))
-    except Exception as error:  # any that an internal has which is not what it was
+    except Exception as error:  # a changed internal can raise anything
         _make_unavailable(record, f"compiling the kernels failed ({type(error).__name__}: {error})")
 
 
@@ -60,40 +60,40 @@ def _make_unavailable(record: Record, reason: str) -> None:
 
 
 def compiled(target: str, load_kernels: Callable[[Path], Iterable[Kernel]], *, every_config: bool) -> list[MachineCode]:
-    """What becomes of each kernel that is loaded, given a folder for files, in the order in which they are."""
+    """The machine code of each kernel that `load_kernels` yields, given a folder for files, in the same order."""
     with get_target(target).active(), _triton_of_our_own() as folder:
         offered = [
-            (kernel, place)
+            (kernel, index)
             for kernel in load_kernels(folder)
-            for place in range(len(kernel.autotuner.configs) if every_config else 1)
+            for index in range(len(kernel.autotuner.configs) if every_config else 1)
         ]
-        # Triton's passes and ptxas leave the interpreter to others while they work.
+        # Triton's passes and ptxas do not hold the GIL while they work.
         with ThreadPoolExecutor(share_of_cores()) as pool:
-            # torch's config is in the context, of which a thread has one of its own.
+            # torch's config lives in the context, and each thread has its own.
             tasks = [
-                pool.submit(copy_context().run, partial(_compiled, kernel, place, folder)) for kernel, place in offered
+                pool.submit(copy_context().run, partial(_compiled, kernel, index, folder)) for kernel, index in offered
             ]
             return [task.result() for task in tasks]
 
 
 @contextmanager
 def _triton_of_our_own() -> Iterator[Path]:
-    """A new folder for Triton's cache and our files, so that nothing is answered from what an earlier run left."""
+    """A new folder for Triton's cache and our files, so that nothing comes from an earlier run's cache."""
     with tempfile.TemporaryDirectory(prefix="compile-golden-") as folder, own_variables(), Patches() as patches:
         os.environ["TRITON_CACHE_DIR"] = str(Path(folder) / "triton")
         patches.configure(torch._inductor.config, _PINS)
-        # What does not compile is told by whoever asked, and not by a log of all of its source besides.
+        # The caller reports what does not compile; torch would also log its whole source.
         patches.put(triton_heuristics.log, "disabled", True)
         yield Path(folder)
 
 
-def _compiled(kernel: Kernel, place: int, folder: Path) -> MachineCode:
-    config = kernel.autotuner.configs[place]
-    identity = (kernel.key, kernel.name, described(config), place)
+def _compiled(kernel: Kernel, index: int, folder: Path) -> MachineCode:
+    config = kernel.autotuner.configs[index]
+    identity = (kernel.key, kernel.name, described(config), index)
     try:
         # Inductor's own way from a configuration to Triton's options (torch/_inductor/runtime/triton_heuristics.py).
         binary: Any = kernel.autotuner._precompile_config(config).kernel
-    except Exception as error:  # any that the kernel, Triton or ptxas has: it is what is said of the kernel
+    except Exception as error:  # whatever the kernel, Triton or ptxas raises is reported for the kernel
         return MachineCode(*identity, dropped=drops.not_compiled(error))
     maker = amd if "amdgcn" in binary.asm else nvidia
     texts, resources = maker.taken_apart(binary, folder)

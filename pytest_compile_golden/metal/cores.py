@@ -1,4 +1,4 @@
-"""How many kernels are compiled at once."""
+"""How many kernels to compile at once."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ import os
 
 
 def share_of_cores() -> int:
-    """The cores that this process may use; a worker of pytest-xdist leaves the others theirs."""
-    there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, there // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
+    """The number of cores that this process may use; pytest-xdist workers share them equally."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, cores // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))

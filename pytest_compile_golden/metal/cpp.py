@@ -1,4 +1,4 @@
-"""The C++ kernels of a capture through the C++ compiler that is installed, to the target's assembly; none is run."""
+"""Compiles the C++ kernels of a capture to the target's assembly with the installed C++ compiler; runs none of them."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from pytest_compile_golden.targets import get_target
 from pytest_compile_golden.targets.loading import own_variables
 from pytest_compile_golden.targets.patching import Patches
 
-# What `-march=native` means on a virtual target, and not on this machine: levels that the x86-64 psABI defines. What an
-# instruction set has besides (VNNI, AMX) is in flags of its own.
+# What `-march=native` means on a virtual target, as opposed to this machine: levels defined by the x86-64 psABI.
+# Extensions of an instruction set (VNNI, AMX) have flags of their own.
 _WITH_AVX2, _WITH_AVX512 = "march=x86-64-v3", "march=x86-64-v4"
 _NATIVE = re.compile(r"m(?:arch|cpu)=native")
-# Which lines of a file an instruction is for changes none of them.
+# Debug information does not change the instructions.
 _FOR_DEBUGGERS = re.compile(r"g\d?|gline-tables-only")
 _PREFIX = "#include <torch/csrc/inductor/cpp_prefix.h>\n"
 _VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?")
@@ -44,7 +44,7 @@ _SYMBOL = re.compile(r'extern "C"[^({;]*?\b(\w+)\s*\(')
 
 
 class NoCompiler(Exception):
-    """No C++ compiler here makes code for the target; the text says what to do."""
+    """No C++ compiler on this machine compiles for the target; the message says what to do."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,9 @@ class CppKernel:
     key: GraphKey
     name: str
     text: str
-    """The file that Inductor compiles, without what Python needs to call it."""
+    """The file that Inductor compiles, without the code that Python needs to call it."""
     settings: Mapping[str, object]
-    """As `OutputCode.settings`."""
+    """See `OutputCode.settings`."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +65,9 @@ class _Compiler:
 
     command: str
     name: str
-    """With its version: `g++ 12.2.0`."""
+    """Name and version: `g++ 12.2.0`."""
     build: str
-    """All that it says of its version."""
+    """Everything that it prints about its version."""
     flags: tuple[str, ...]
     isa: str
 
@@ -83,7 +83,7 @@ def cpp_kernels(record: Record) -> list[CppKernel]:
 
 
 def compiled(target: str, kernels: Iterable[CppKernel]) -> list[MachineCode]:
-    """What becomes of each kernel on the target. Raises NoCompiler where nothing here compiles for it."""
+    """The machine code of each kernel on the target. Raises NoCompiler if no compiler here supports it."""
     with get_target(target).active() as entered, own_variables(), tempfile.TemporaryDirectory() as folder:
         tasks = [(kernel, _compiler(entered, kernel.settings)) for kernel in kernels]
         # The compiler is a process of its own.
@@ -93,7 +93,7 @@ def compiled(target: str, kernels: Iterable[CppKernel]) -> list[MachineCode]:
 
 
 def installed_compiler() -> str:
-    """The C++ compiler that Inductor finds, with its version: `g++ 12.2.0`. Raises NoCompiler where there is none."""
+    """The C++ compiler that Inductor finds, with its version: `g++ 12.2.0`. Raises NoCompiler if there is none."""
     return _version(_command())[0]
 
 
@@ -103,7 +103,7 @@ def _compiled(kernel: CppKernel, compiler: _Compiler, folder: Path) -> MachineCo
     text = kernel.text if "cpp_prefix.h" in kernel.text else _PREFIX + kernel.text
     (folder / "kernel.cpp").write_text(text, encoding="utf-8")
     try:
-        # What the compiler reads, headers and all, is what its answer depends on.
+        # The result depends on everything that the compiler reads, including headers.
         _run([compiler.command, "kernel.cpp", *compiler.flags, "-E", "-P", "-o", "whole.ii"], folder)
         assembly = _cached(compiler, folder)
     except subprocess.CalledProcessError as error:
@@ -117,30 +117,30 @@ def _compiled(kernel: CppKernel, compiler: _Compiler, folder: Path) -> MachineCo
 
 
 def _cached(compiler: _Compiler, folder: Path) -> str:
-    """The assembly of the preprocessed kernel in `folder`, which a compiler makes once in a machine's life."""
+    """The assembly of the preprocessed kernel in `folder`; each compiler produces it once per machine."""
     preprocessed = (folder / "whole.ii").read_bytes()
     options = "\0".join((compiler.build, *compiler.flags)).encode()
-    place = platformdirs.user_cache_path("pytest-compile-golden") / "assembly"
-    path = place / hashlib.sha256(options + b"\0" + preprocessed).hexdigest()
+    cache = platformdirs.user_cache_path("pytest-compile-golden") / "assembly"
+    path = cache / hashlib.sha256(options + b"\0" + preprocessed).hexdigest()
     with contextlib.suppress(OSError, zlib.error, UnicodeDecodeError):
         return zlib.decompress(path.read_bytes()).decode()
     _run([compiler.command, "whole.ii", *compiler.flags, "-S", "-o", "kernel.s"], folder)
     assembly = (folder / "kernel.s").read_bytes()
-    with contextlib.suppress(OSError):  # a folder that cannot be written keeps nothing
-        place.mkdir(parents=True, exist_ok=True)
-        # Another worker that makes the same file finds it whole or not at all.
-        new = place / f"{path.name}.{os.getpid()}"
+    with contextlib.suppress(OSError):  # without a writable folder nothing is cached
+        cache.mkdir(parents=True, exist_ok=True)
+        # Another worker writing the same file finds either the whole file or none.
+        new = cache / f"{path.name}.{os.getpid()}"
         new.write_bytes(zlib.compress(assembly))
         new.replace(path)
     return assembly.decode()
 
 
 def _compiler(target: Any, settings: Mapping[str, object]) -> _Compiler:
-    """What Inductor would compile with under these settings, for the target, which is active."""
+    """The compiler and flags that Inductor would use under these settings for the target, which is active."""
     isa = cpu_vec_isa.pick_vec_isa()
     properties = getattr(target, "properties", None)
     if (properties.machine if properties else os.uname().machine) not in ("x86_64", "AMD64"):
-        raise NoCompiler("assembly is made of kernels for x86-64 only; choose cpu-avx2 or cpu-avx512")
+        raise NoCompiler("assembly is only available for x86-64 kernels; choose cpu-avx2 or cpu-avx512")
     with Patches() as patches:
         patches.configure(torch._inductor.config, dict(settings))
         command = _command()
@@ -161,21 +161,23 @@ def _compiler(target: Any, settings: Mapping[str, object]) -> _Compiler:
 
 
 def _command() -> str:
-    """torch's own search (torch/_inductor/cpp_builder.py: cpp_compiler_search); on a virtual target it finds g++."""
+    """The result of torch's own search (torch/_inductor/cpp_builder.py: cpp_compiler_search); on a virtual target it
+    finds g++."""
     cxx = torch._inductor.config.cpp.cxx
     wanted: tuple[str | None, ...] = tuple(cxx) if isinstance(cxx, (list, tuple)) else (cxx,)
     try:
         return str(cpp_builder.cpp_compiler_search(wanted))
-    except Exception:  # torch's own, which says the same of any of the names
+    except Exception:  # torch's own error, which says the same for every name
         names = " or ".join(name for name in wanted if name)
         raise NoCompiler(
-            f"there is no C++ compiler {names}; install one (Debian: apt install g++), or name it in the variable CXX"
+            f"no C++ compiler found ({names}); install one (Debian: apt install g++), or name one in the environment "
+            "variable CXX"
         ) from None
 
 
 @functools.cache
 def _version(command: str) -> tuple[str, str]:
-    """A compiler's name with its version, and all that it says of that."""
+    """A compiler's name and version, and everything that it prints about its version."""
     output = _run([command, "--version"], None)
     first = output.partition("\n")[0]
     number = _VERSION.findall(re.sub(r"\([^)]*\)", "", first) if "clang" not in first else first)
@@ -184,20 +186,20 @@ def _version(command: str) -> tuple[str, str]:
 
 @functools.cache
 def _check(compiler: _Compiler) -> None:
-    """Raises NoCompiler where the compiler does not know the target's instruction set."""
+    """Raise NoCompiler if the compiler does not support the target's instruction set."""
     try:
         _run([compiler.command, *compiler.flags, "-fsyntax-only", "-x", "c++", os.devnull], None)
     except subprocess.CalledProcessError as error:
         why = next(iter(split_lines(error.stderr)), "")
         raise NoCompiler(
-            f"{compiler.name} does not compile for {compiler.isa} ({why.strip()}); install g++ 11 or clang 12, or a "
-            "newer one, on another architecture one that compiles for x86-64 (Debian: apt install "
-            "g++-x86-64-linux-gnu), and name it in the variable CXX"
+            f"{compiler.name} does not compile for {compiler.isa} ({why.strip()}); install g++ 11, clang 12 or newer, "
+            "or on another architecture a compiler that targets x86-64 (Debian: apt install g++-x86-64-linux-gnu), "
+            "and name it in the environment variable CXX"
         ) from None
 
 
 def _run(command: Sequence[str], folder: Path | None) -> str:
-    # In the language that we read.
-    there = {**os.environ, "LC_ALL": "C"}
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder, env=there, errors="replace")
+    # We parse the messages, so they must not be translated.
+    env = {**os.environ, "LC_ALL": "C"}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder, env=env, errors="replace")
     return done.stdout

@@ -1,4 +1,4 @@
-"""Why torch launches a kernel in none of the ways that it offers: its own rules, on numbers instead of launches."""
+"""Why torch would not launch a kernel in a given configuration: torch's own rules, applied without launching."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ _SPILLS = 16
 
 
 def not_compiled(error: Exception) -> str:
-    """What is said of a configuration that Triton or ptxas refuses; torch goes on without it."""
+    """The reason for a configuration that Triton or ptxas rejects; torch goes on without it."""
     first = next((line.strip() for line in split_lines(str(error)) if line.strip()), "")
     return f"does not compile: {type(error).__name__}" + (f": {first}" if first else "")
 
 
 def not_launched(autotuner: Any, binary: Any, resources: Resources) -> str:
-    """Why a configuration that compiles is dropped before its first launch; empty where it is not.
+    """Why a configuration that compiles is dropped before its first launch; empty if it is not.
 
-    By CompiledKernel._init_handles of triton/compiler/compiler.py, which refuses what the card has not, and
-    CachingAutotuner.bench of torch/_inductor/runtime/triton_heuristics.py, which times none that spills.
+    Follows CompiledKernel._init_handles in triton/compiler/compiler.py, which rejects kernels that exceed the card's
+    resources, and CachingAutotuner.bench in torch/_inductor/runtime/triton_heuristics.py, which does not time kernels
+    that spill.
     """
     device = torch.cuda.get_device_properties(torch.cuda.current_device())
     shared = device.shared_memory_per_block_optin

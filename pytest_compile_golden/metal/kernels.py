@@ -1,4 +1,4 @@
-"""Triton kernels as Inductor wrote them, loaded as it loads them, with the configurations that its heuristics offer."""
+"""Triton kernels as Inductor wrote them, loaded as Inductor loads them, with the configurations of its heuristics."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Kernel:
     key: GraphKey
     name: str
     autotuner: Any
-    """Inductor's own (torch/_inductor/runtime/triton_heuristics.py: CachingAutotuner); `configs` are what it offers."""
+    """Inductor's CachingAutotuner (torch/_inductor/runtime/triton_heuristics.py); `configs` has its configurations."""
 
 
 def kernels(record: Record, folder: Path) -> Iterator[Kernel]:
@@ -30,12 +30,12 @@ def kernels(record: Record, folder: Path) -> Iterator[Kernel]:
     codes: list[OutputCode] = record.get("output_code")
     for graph, code in enumerate(codes):
         for number, (name, text) in enumerate(kernel_files(code.code, "triton")):
-            # Triton looks a kernel's source up in its file (triton/runtime/jit.py: JITFunction).
+            # Triton looks up a kernel's source in its file (triton/runtime/jit.py: JITFunction).
             yield Kernel(code.key, name, load(text, folder / f"kernel_{graph}_{number}.py"))
 
 
 def load(text: str, path: Path) -> Any:
-    """The autotuner of the one kernel in a module that Inductor wrote; the module goes into a file at `path`."""
+    """The autotuner of the only kernel in a module that Inductor wrote; the module is written to `path`."""
     from torch._inductor.runtime.triton_heuristics import CachingAutotuner
 
     path.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""NVIDIA's tools in Triton's wheel: what they say of a kernel that Triton compiled."""
+"""What the NVIDIA tools in Triton's wheel report about a compiled kernel."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _USAGE = re.compile(r"^ Function (?P<name>\S+):\n\s*REG:(?P<registers>\d+) STACK
 
 
 def compiler(binary: Any) -> str:
-    """What made a compiled kernel, with the versions that its machine code depends on."""
+    """What compiled a kernel, with the versions that its machine code depends on."""
     from triton.backends.nvidia.compiler import get_ptxas
 
     metadata = binary.metadata
@@ -41,5 +41,5 @@ def taken_apart(binary: Any, folder: Path) -> tuple[dict[str, str], Resources]:
 
 
 def _run(*command: str | Path) -> str:
-    # What it warns of is that it writes an older form of text for cards before Blackwell.
+    # stderr is ignored: it only warns that the text format is an older one for cards before Blackwell.
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout

@@ -1,4 +1,4 @@
-"""Whether kernels that are written differently become the same machine code."""
+"""Whether kernels that are written differently compile to the same machine code."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.code import MachineCode, OutputCode
 from pytest_compile_golden.record.graphs import GraphKey
 
-# A case of which more kernels changed would take longer than the answer is worth.
+# If more kernels of a case changed, the answer is not worth the time.
 _MOST = 16
 
 
 def same_machine_code(record: Record, before: str) -> bool:
-    """Whether the kernels of `record` do on its target, instruction by instruction, what those in `before` do.
+    """Whether the kernels of `record` have the same instructions on its target as those in `before`.
 
-    before: kernels as the stage `triton_code`, on CPU targets `cpp_code`, shows them. Both are compiled by what is
-    installed, where their texts differ, in each configuration that is offered. False, too, where the installed torch
-    cannot compile the old ones, and where more than a few changed.
+    before: kernels as printed by the stage `triton_code`, or `cpp_code` on CPU targets. Kernels whose texts differ are
+    compiled on both sides with the installed tools, in each configuration that is offered. Also False if the installed
+    torch cannot compile the old kernels, or if more than a few changed.
     """
     return _same_in_cpp(record, before) if record.device_type == "cpu" else _same_in_triton(record, before)
 
@@ -56,8 +56,8 @@ def _same_in_triton(record: Record, before: str) -> bool:
             for side, module in zip(("old", "new"), pair, strict=True):
                 yield Kernel(GraphKey(number), side, load(module, folder / f"{side}_{number}.py"))
 
-    with contextlib.suppress(Exception):  # whatever an older kernel has that this torch does not
-        # Most changes show in the first configuration: the others are compiled only where it does not.
+    with contextlib.suppress(Exception):  # an older kernel may use anything that this torch lacks
+        # Most changes show in the first configuration: the others are compiled only if it shows none.
         return all(_alike(compiled(record.target, load_kernels, every_config=every)) for every in (False, True))
     return False
 
@@ -68,7 +68,7 @@ def _alike(codes: Sequence[MachineCode]) -> bool:
 
 
 def _changed(record: Record, before: str, language: Language, stage: str) -> list[tuple[str, str]]:
-    """The files, old and new, of kernels that differ; none where not each of them has its counterpart."""
+    """The files, old and new, of kernels that differ; empty if any kernel has no counterpart."""
     form = get_format(language)
     artifact = form.render(record, stage)
     codes: list[OutputCode] = record.get("output_code")
@@ -90,7 +90,7 @@ def _form(codes: Sequence[MachineCode]) -> Hashable:
 
 
 def _canonical(stage: str, code: MachineCode) -> Hashable:
-    """Its text in one language, whatever the labels are called; nothing where it has none."""
+    """The kernel's text in one language, independent of label names; empty if it has none."""
     format_of = get_format(stage)
     assert isinstance(format_of, MachineCodeFormat)
     return format_of.renamed(LANGUAGES[stage].cleaned(code.texts.get(stage, ""), code.symbol))

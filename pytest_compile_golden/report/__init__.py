@@ -1,1 +1,1 @@
-"""What people read: changes as terminal text."""
+"""Reports: what changed, for people and for programs."""

@@ -1,4 +1,4 @@
-"""A report as GitHub's workflow commands: a mark at the test of each case that is not as before."""
+"""A report as GitHub workflow commands: an annotation at the tests whose cases are not as before."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ESCAPED = {"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"}
 
 
 def render(report: Report) -> str:
-    """One mark for each distinct change, at its first case: GitHub shows ten of a step."""
+    """One annotation per distinct change, at its first case: GitHub shows ten per step."""
     cases = {case.nodeid: case for case in report.cases}
     return "".join(f"{line}\n" for group in report.groups for line in _marks(group, cases))
 
@@ -34,6 +34,6 @@ def _escaped(text: str) -> str:
 
 
 def _message(text: str) -> str:
-    """Only what would end the command is escaped in its message."""
+    """Escape in a command's message only what would end the command."""
     lines = "\n".join(map(printable, split_lines(text)))
     return lines.replace("%", "%25").replace("\n", "%0A")

@@ -1,4 +1,4 @@
-"""Cases by distinct change, those that matter most first: a person reads forty equal changes once."""
+"""Cases grouped by distinct change, most important first: forty identical changes are read once."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pytest_compile_golden.report.metrics import step
 from pytest_compile_golden.report.model import CaseGroup, CaseReport, DistinctChange, MetricReport, Outcome
 
 _ORDER: tuple[Outcome, ...] = ("error", "missing", "changed", "new")
-# A time that changed by less is told as none: it is an estimate.
-_LEAST_TOLD = 0.01
-_TEXTS: dict[Outcome, str] = {"new": "no golden yet", "missing": "does not exist any more"}
+# Relative changes in time below this are not reported: times are estimates.
+_LEAST_REPORTED = 0.01
+_TEXTS: dict[Outcome, str] = {"new": "no golden yet", "missing": "no longer exists"}
 
 
 def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
-    """A group for each distinct change: errors first, then cases that are gone, then as `ranking` has them."""
+    """A group for each distinct change: errors first, then missing cases, then in the order of `ranking`."""
     every = [(case, changes_of(case), case.besides) for case in cases]
     own_keys = {change.key for _, changes, _ in every for change in changes}
     ranked: list[tuple[tuple[int, Rank], CaseGroup]] = []
@@ -29,8 +29,8 @@ def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
         keys = frozenset(change.key for change in changes)
         members = sorted(members, key=lambda case: gravity(numbers_in(keys, case, own_keys)))
         numbers = [metric for case in members for metric in numbers_in(keys, case, own_keys)]
-        told, least = costs(numbers), times(numbers)
-        shown_times = [metric for metric in least if told and metric.relative >= _LEAST_TOLD]
+        totals, least = costs(numbers), times(numbers)
+        shown_times = [metric for metric in least if totals and metric.relative >= _LEAST_REPORTED]
         its = CaseGroup(
             outcome=outcome,
             text=first.text,
@@ -39,22 +39,22 @@ def grouped(cases: Iterable[CaseReport]) -> tuple[CaseGroup, ...]:
             topic=first.topic,
             edits=tuple(change.text for change in changes[1:]),
             keys=tuple(change.key for change in changes),
-            consequence=_consequence([*told, *shown_times], len(members)),
-            worse=any(metric.verdict == "REGRESSION" for metric in told),
+            consequence=_consequence([*totals, *shown_times], len(members)),
+            worse=any(metric.verdict == "REGRESSION" for metric in totals),
             same_machine_code=all(map(same_machine_code, members)),
             members=tuple(case.nodeid for case in members),
         )
-        ranked.append(((_ORDER.index(outcome), rank(first.topic, told, least, len(members))), its))
+        ranked.append(((_ORDER.index(outcome), rank(first.topic, totals, least, len(members))), its))
     return tuple(its for _, its in sorted(ranked, key=lambda entry: entry[0]))
 
 
 def same_machine_code(case: CaseReport) -> bool:
-    """Whether kernels of the case that are written differently became the machine code that they were."""
+    """Whether kernels of the case that are written differently compile to the same machine code as before."""
     return any(stage.depth == SAME_MACHINE_CODE for stage in case.stages)
 
 
 def changes_of(case: CaseReport) -> tuple[DistinctChange, ...]:
-    """What a case is grouped by: its changes, or that it failed, is new or is gone; empty where it is as before."""
+    """What a case is grouped by: its changes, or that it failed, is new or is missing; empty if it is as before."""
     if case.outcome == "error":
         text = next(iter(split_lines(case.error or "")), "failed")
         return (DistinctChange("", text, f"error: {text}", "error"),)
@@ -67,23 +67,24 @@ def changes_of(case: CaseReport) -> tuple[DistinctChange, ...]:
 
 
 def numbers_in(keys: Collection[str], case: CaseReport, known: Collection[str]) -> list[MetricReport]:
-    """Those of a case's metrics that follow from the distinct changes in `keys`; `known` are all of a report."""
+    """The metrics of a case that follow from the distinct changes in `keys`; `known` has the keys of all changes in the
+    report."""
     besides = [change.key for change in case.besides if change.key in known]
     return numbers_of(keys, changes_of(case), case.metrics, besides)
 
 
 def verdicts(metrics: Iterable[MetricReport]) -> Counter[str]:
-    """How many got better and worse, as `costs` tells them."""
+    """How many metrics got better and worse, as counted by `costs`."""
     counts: Counter[str] = Counter()
     for metric in costs(metrics):
         counts[metric.verdict] += metric.cases
     return counts
 
 
-def _consequence(told: Sequence[Cost], members: int) -> str:
-    """Sums, each list of them with how many cases they are over where that is not the only one."""
+def _consequence(totals: Sequence[Cost], members: int) -> str:
+    """Sums of metrics; if the group has several cases, each list says over how many."""
     parts = []
-    for cases, costs_of in groupby(told, key=lambda cost: cost.cases):
+    for cases, costs_of in groupby(totals, key=lambda cost: cost.cases):
         sums = ", ".join(f"{cost.name} {step(cost.name, _number(cost.old), _number(cost.new))}" for cost in costs_of)
         parts.append(f"{sums} in {cases} case{'s' * (cases > 1)}" if members > 1 else sums)
     return ", ".join(parts)

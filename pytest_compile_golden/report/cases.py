@@ -1,4 +1,4 @@
-"""What became of one case, as the model says it: from its artifacts on both sides."""
+"""Builds the model of one case from its artifacts on both sides."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from pytest_compile_golden.report.model import (
 from pytest_compile_golden.stages import made_by, rank, stage_of
 
 History = Mapping[str, Sequence[Point]]
-"""A metric's values through torch versions, oldest first."""
+"""Each metric's values across torch versions, oldest first."""
 
 
 def case_report(
@@ -46,18 +46,20 @@ def case_report(
     moved_from: str | None = None,
     trails: Sequence[Compared] = (),
 ) -> CaseReport:
-    """`unavailable` gives each stage that torch cannot show its reason; `error` is what kept the case from its end;
-    `trails` are those of the run that no golden is compared with.
+    """The report of one case.
 
-    Texts, metrics, the ledger and the kernels are those of a case that changed; any other is listed with its stages'
-    names. Where it is `brief`, there are no ledger and no kernels, and edits are told as far as cases are grouped by
+    unavailable: the reason for each stage that torch cannot show. error: what kept the case from finishing.
+    trails: trails of the run that are not compared with a golden.
+
+    Only a case that changed has texts, metrics, a ledger and kernels; any other is listed with the names of its stages.
+    With `brief`, there is no ledger, there are no kernels, and edits are listed only as far as cases are grouped by
     them: these take time.
     """
     outcome = outcome_of(compared, error)
     whole = outcome not in ("same", "cosmetic")
     changes = [artifact.change for artifact in compared if artifact.change is not None]
     if any(change.fails for change in changes):
-        # What looks otherwise, and what is the same, may tell the cause too.
+        # Cosmetic changes and unchanged trails may reveal the cause too.
         changes += [artifact.looks for artifact in compared if artifact.looks is not None]
         changes += [
             unchanged(artifact)
@@ -109,7 +111,7 @@ def divergence(changes: Sequence[Change], first: Cause) -> Divergence:
 
 
 def outcome_of(compared: Sequence[Compared], error: str | None = None) -> Outcome:
-    """What became of a case with these artifacts; `error` is what kept it from its end."""
+    """The outcome of a case with these artifacts; `error` is what kept it from finishing."""
     if error is not None:
         return "error"
     kinds = {None if artifact.change is None else artifact.change.kind for artifact in compared}
@@ -141,7 +143,7 @@ def _stage(artifact: Compared, whole: bool, with_edits: bool) -> StageReport:
 
 
 def _edits(change: Change) -> tuple[str, ...]:
-    """What changed in one artifact, each in a few words; empty for one that is told otherwise."""
+    """What changed in one artifact, a few words per edit; empty for artifacts that are reported in other ways."""
     if change.kind != "structural" or change.stage in ("trail", "passes"):
         return ()
     return tuple(each.label for each in own_edits(change))
@@ -159,7 +161,7 @@ def _metrics(compared: Sequence[Compared], first: Cause | None, history: History
         verdicts: dict[str, Verdict] = {
             change.name: change.verdict for change in judged(metric_changes(old, new), first, changes)
         }
-        # Several of one stage in a case have names: `metrics.decode.toml`.
+        # If a case has several artifacts of one stage, they are named: `metrics.decode.toml`.
         prefix = artifact.file.removesuffix(extension).removeprefix(f"{artifact.stage}.")
         rows += [
             MetricReport(

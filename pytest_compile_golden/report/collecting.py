@@ -1,4 +1,4 @@
-"""Gathers a run's cases in the process that reports, and writes the report files at its end."""
+"""Collects a run's cases in the reporting process and writes the report files at the end."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pytest_compile_golden.report.terminal import RunCases, crashed
 
 
 class ReportFiles:
-    """Hooks of a run with report files; registered in the controller, never in xdist's workers."""
+    """Hooks for a run that writes report files; registered in the controller, never in xdist workers."""
 
     def __init__(self, config: pytest.Config, run_cases: RunCases, paths: Sequence[Path], goldens: str) -> None:
         self._config = config
@@ -35,10 +35,10 @@ class ReportFiles:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         case = getattr(report, "compile_golden_case", None)
         if case is not None:
-            # A test that is run again, by whatever plugin, is told by its last run.
+            # If any plugin reruns a test, its last run counts.
             self._cases[report.nodeid] = document.case(case)
             self._torch = report.compile_golden["torch"] or self._torch
-        elif str(report.when) == "???":  # xdist's own report of a test that took its worker down
+        elif str(report.when) == "???":  # xdist's own report for a test that crashed its worker
             self._crashed[report.nodeid] = str(report.longrepr)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -63,7 +63,7 @@ class ReportFiles:
     def _report(self, session: pytest.Session, exitstatus: int) -> Report:
         gone = {case.nodeid: case for case in crashed(self._crashed, self._run_cases.cases)}
         ran = {**self._cases, **gone}
-        # In one order, whichever worker was done first.
+        # The same order whichever worker finished first.
         cases = sorted([*self._uncollected, *ran.values()], key=lambda case: case.nodeid)
         torch = self._torch or torch_version()
         return Report(
@@ -86,12 +86,12 @@ class ReportFiles:
 
     def _error(self, session: pytest.Session, exitstatus: int) -> str | None:
         if exitstatus == pytest.ExitCode.INTERRUPTED:
-            return f"the run stopped before its end: {session.shouldstop or session.shouldfail or 'interrupted'}"
+            return f"the run stopped early: {session.shouldstop or session.shouldfail or 'interrupted'}"
         if exitstatus == pytest.ExitCode.INTERNAL_ERROR:
             return "pytest itself failed; see its output"
         return None
 
     def _shards(self) -> tuple[str, ...]:
-        """This part of the suite, where pytest-split makes parts."""
+        """This shard of the suite, if pytest-split splits it."""
         total, number = (self._config.getoption(name, None) for name in ("splits", "group"))
         return (f"{number}/{total}",) if total and number else ()

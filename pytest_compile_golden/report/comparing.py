@@ -1,4 +1,4 @@
-"""Two recorded runs as one report: what the new one does differently, with no golden involved."""
+"""Compares two recorded runs in one report: what the new one does differently, with no goldens involved."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def report(
     new_label: str,
     brief: bool = False,
 ) -> Report:
-    """What became of each case between two runs. A case that one of them lacks is `new` or `missing`.
+    """How each case changed between two runs. A case that one of them lacks is `new` or `missing`.
 
-    An error in the place of a recording says why that side could not run at all. `brief`: see `case_report`.
+    An error passed instead of a recording says why that side could not run at all. `brief`: see `case_report`.
     """
     if isinstance(old, CompileGoldenError) or isinstance(new, CompileGoldenError):
         return Report(f"{old_label} against {new_label}", _side(old, old_label), _side(new, new_label), ())
@@ -54,14 +54,15 @@ def report(
 
 @contextmanager
 def all_kept() -> Iterator[None]:
-    """Without looking for garbage: nearly all that is made lives as long as the report, and looking takes a sixth."""
+    """Turn garbage collection off: nearly every object made here lives as long as the report, and collection takes a
+    sixth of the time."""
     enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if enabled:
-            gc.freeze()  # or the next search would look through all of it
+            gc.freeze()  # or the next collection would scan all of it
             gc.enable()
 
 
@@ -77,7 +78,7 @@ def _case(
     error = None
     if old.verdict != new.verdict:
         worse, label = (old, old_label) if new.verdict == "passed" else (new, new_label)
-        error = f"{worse.outcome} on {label} only: {worse.message or 'it does not say why'}"
+        error = f"{worse.outcome} on {label} only: {worse.message or 'no reason given'}"
     return case_report(
         new.nodeid,
         new.target,
@@ -100,7 +101,7 @@ def _side(recording: Recording | CompileGoldenError, label: str) -> Side:
 
 
 def _named(run: Run, label: str) -> str:
-    """A side in a title: its torch, and what it was called where that says more."""
+    """A side as named in a title: its torch version, and its label if that says more."""
     if run.torch is None:
         return label
     says_it = label in (run.torch, run.torch.partition("+")[0])
@@ -113,8 +114,8 @@ def _notes(old: Recording, new: Recording, aside: frozenset[str]) -> list[str]:
         notes.append(f"not compared, because one side did not record it: {', '.join(sorted(aside))}")
     if old.run.normaliser != new.run.normaliser:
         notes.append(
-            f"the sides were recorded by normaliser {old.run.normaliser} and {new.run.normaliser}: install one version "
-            "of pytest-compile-golden in both, or some differences are its own"
+            f"the sides were recorded by normaliser {old.run.normaliser} and {new.run.normaliser}: install the same "
+            "version of pytest-compile-golden in both, or some differences will come from the normaliser"
         )
     if old.run.options.get("policy") != new.run.options.get("policy"):
         notes.append("the sides were recorded with different --compile-golden-policy")
@@ -122,5 +123,5 @@ def _notes(old: Recording, new: Recording, aside: frozenset[str]) -> list[str]:
     both = [case for case in new.cases if case.outcome in ("failed", "error") and case.folder in before]
     if both:
         named = ", ".join(case.nodeid for case in both[:_NAMED]) + (", ..." if len(both) > _NAMED else "")
-        notes.append(f"{count(len(both), 'case')} failed on both sides, and may have been compared in part: {named}")
+        notes.append(f"{count(len(both), 'case')} failed on both sides and may be only partly compared: {named}")
     return notes

@@ -1,4 +1,4 @@
-"""How many cases came out how: counted here, and shown by every format in the same words."""
+"""How many cases had which outcome: counted here, and worded the same in every format."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ _VERDICTS = (("REGRESSION", "regression"), ("WIN", "win"))
 
 @dataclass
 class Counts:
-    """Filled case by case."""
+    """Outcome counts, filled case by case."""
 
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     changes: dict[Outcome, list[tuple[Sequence[DistinctChange], Sequence[DistinctChange]]]] = field(
         default_factory=dict
     )
-    """Of the changed and the failed cases: their own changes, and those besides."""
+    """For changed and failed cases: their own changes, and those that may follow from them."""
     metrics: list[MetricReport] = field(default_factory=list)
-    """Of all changed cases."""
+    """The metrics of all changed cases."""
     skipped: int = 0
     uncollected: int = 0
-    """Test files."""
+    """Test files that could not be collected."""
 
     @classmethod
     def of(cls, report: Report) -> Counts:
@@ -44,7 +44,7 @@ class Counts:
 
     @property
     def cases(self) -> int:
-        """Those that ran."""
+        """The number of cases that ran."""
         return sum(self.outcomes.values())
 
     @property
@@ -61,7 +61,7 @@ class Counts:
         besides: Sequence[DistinctChange] = (),
         metrics: Sequence[MetricReport] = (),
     ) -> None:
-        """One case, with what it changed by and what may follow from that."""
+        """Add one case, with its own changes and those that may follow from them."""
         self.outcomes[outcome] += 1
         if own:
             self.changes.setdefault(outcome, []).append((own, besides))
@@ -71,8 +71,8 @@ class Counts:
     def headline(self, before: str = "as before", cosmetic: bool = False, width: int | None = None) -> str:
         """`78 cases: 74 as before, 4 changed (1 distinct change), 1 win (kernels -1)`.
 
-        before: what became of those of which nothing is to be said. cosmetic: also tell how many differ in looks.
-        width: the columns that there are; where they are too few, sizes of regressions and wins are left out.
+        before: the wording for cases with nothing to report. cosmetic: also say how many differ only cosmetically.
+        width: the available columns; if there are too few, the sizes of regressions and wins are left out.
         """
         full = self._headline(before, cosmetic, True)
         return full if width is None or len(full) < width else self._headline(before, cosmetic, False)
@@ -81,11 +81,11 @@ class Counts:
         text = f"{count(self.cases, 'case')}: {self.outcomes['same'] + self.outcomes['cosmetic']} {before}"
         if cosmetic and self.outcomes["cosmetic"]:
             text += f" ({self.outcomes['cosmetic']} with cosmetic differences only)"
-        # That none changed is news where goldens were compared.
-        told = [
+        # If goldens were compared, "0 changed" is worth saying.
+        shown = [
             outcome for outcome in _WORDS if self.outcomes[outcome] or (outcome == "changed" and before != "recorded")
         ]
-        parts = [text, *map(self._text, told), *self._costs(sizes)]
+        parts = [text, *map(self._text, shown), *self._costs(sizes)]
         parts += [f"{self.skipped} skipped"] if self.skipped else []
         parts += [f"{count(self.uncollected, 'file')} not collected"] if self.uncollected else []
         return ", ".join(parts)
@@ -95,13 +95,13 @@ class Counts:
         return f"{self.outcomes[outcome]} {_WORDS[outcome]}{f' ({count(alike, _ALIKE[outcome])})' if alike else ''}"
 
     def _costs(self, sizes: bool) -> list[str]:
-        told = []
+        shown = []
         for verdict, noun in _VERDICTS:
             its = [metric for metric in costs(self.metrics) if metric.verdict == verdict]
             if its:
                 how = ", ".join(f"{metric.name} {difference(metric.name, metric.new - metric.old)}" for metric in its)
-                told.append(count(sum(metric.cases for metric in its), noun) + (f" ({how})" if sizes else ""))
-        return told
+                shown.append(count(sum(metric.cases for metric in its), noun) + (f" ({how})" if sizes else ""))
+        return shown
 
 
 def count(number: int, noun: str) -> str:

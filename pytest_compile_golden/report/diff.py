@@ -8,9 +8,9 @@ from pytest_compile_golden.report.texts import matched
 
 
 def diff(old: str, new: str, *, limit: int | None = None, context: int = 2) -> list[Line]:
-    """Removed and added lines with some context; after `limit` lines only how many more there are.
+    """Removed and added lines with some context; beyond `limit` lines, only how many more there are.
 
-    A file's line number that only moved is not a change.
+    A difference in a file's line number alone is not a change.
     """
     before, after = split_lines(old), split_lines(new)
     lines: list[Line] = []
@@ -24,7 +24,7 @@ def diff(old: str, new: str, *, limit: int | None = None, context: int = 2) -> l
                 lines += [_line("removed", "-", line) for line in before[low:high]]
                 lines += [_line("added", "+", line) for line in after[start:end]]
     if not lines and before != after:
-        return [("dim", "only line numbers of files moved")]
+        return [("dim", "only file line numbers changed")]
     if limit is not None and len(lines) > limit:
         more = len(lines) - limit
         lines = [*lines[:limit], ("dim", f"... {more} more line{'s' if more > 1 else ''}")]

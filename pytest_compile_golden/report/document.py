@@ -1,4 +1,4 @@
-"""A report as JSON: written for programs, and for the other formats to be made from later."""
+"""A report as JSON: for programs, and for producing the other formats later."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _SHARD = re.compile(r"[1-9]\d{0,3}/[1-9]\d{0,3}")
 
 
 def plain(value: Any) -> Any:
-    """A part of the model as dicts and lists, without the fields that have their default."""
+    """Part of the model as dicts and lists, omitting fields that have their default value."""
     if dataclasses.is_dataclass(value):
         fields = ((field, getattr(value, field.name)) for field in dataclasses.fields(value))
         return {field.name: plain(held) for field, held in fields if held != field.default}
     if isinstance(value, (tuple, list)):
         return [plain(element) for element in value]
-    if isinstance(value, str):  # xdist, like JSON, cannot carry a lone surrogate (from bytes that are not text)
+    if isinstance(value, str):  # neither xdist nor JSON can carry a lone surrogate (from bytes that are not text)
         return value.encode("utf-8", "backslashreplace").decode("utf-8")
-    if isinstance(value, float) and not math.isfinite(value):  # JSON has no word for it
+    if isinstance(value, float) and not math.isfinite(value):  # JSON cannot represent it
         return str(value)
     return value
 
@@ -44,7 +44,7 @@ def render(report: Report) -> str:
 
 
 def parse(text: bytes | str, where: str) -> Report:
-    """Raises ReportError where this is not a report, or one of another format."""
+    """Raise ReportError if this is not a report, or if it has another format version."""
     return _DOCUMENT.parse(text, where, _checked)
 
 
@@ -52,12 +52,12 @@ def _checked(report: Report) -> Report:
     if not all(_SHARD.fullmatch(shard) for shard in report.shards):
         raise ValueError(f"its shards are {', '.join(report.shards)}, not of the form 1/4")
     if len({reported.nodeid for reported in report.cases}) != len(report.cases):
-        raise ValueError("a case is in it twice")
+        raise ValueError("it contains a case twice")
     return report
 
 
 def read(path: Path) -> Report:
-    """Raises ReportError where there is no such file, or `parse` does."""
+    """Read a report from a file. Raises ReportError if it cannot be read, or if `parse` does."""
     try:
         text = path.read_bytes()
     except OSError as error:

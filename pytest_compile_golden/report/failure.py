@@ -1,4 +1,4 @@
-"""A changed case as a person reads it: where it diverged, what followed, numbers, a short diff, how to accept."""
+"""A changed case, for people: where it diverged, what followed, metrics, a short diff, how to accept it."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Failure:
     torch: str | None
     ci: bool = False
     before: str = "golden since"
-    """What the torch of the old side is called."""
+    """How to introduce the torch version of the old side."""
 
 
 def headline(failure: Failure) -> str:
-    """One line for pytest's short summary."""
+    """The line for pytest's short summary."""
     case = failure.case
     if case.divergence is not None:
         return f"first divergence {case.divergence.text}"
@@ -36,7 +36,7 @@ def headline(failure: Failure) -> str:
 
 
 def render(failure: Failure, verbosity: int = 0) -> list[Line]:
-    """The whole report. `verbosity` 1 shows every stage's diff, 2 shows them in full."""
+    """The whole report. `verbosity` 1 shows the diff of every stage, 2 shows the diffs in full."""
     case = failure.case
     lines = [_title(failure), *_causes(case)]
     if _new(case):
@@ -51,7 +51,7 @@ def render(failure: Failure, verbosity: int = 0) -> list[Line]:
 
 
 def render_unchecked(case: CaseReport, verbosity: int = 0) -> list[Line]:
-    """What differs from the goldens of a test that failed for a reason of its own, such as an invariant."""
+    """How a test that failed for another reason, such as an invariant, differs from its goldens."""
     return [*_causes(case), *_details(case, verbosity)]
 
 
@@ -61,7 +61,7 @@ def _causes(case: CaseReport) -> list[Line]:
         return []
     lines = [("", _entry("first divergence", placed(first.text, first.where)))]
     if first.also is not None:
-        lines.append(("", _entry("and on its own", placed(first.also, first.also_where))))
+        lines.append(("", _entry("independently", placed(first.also, first.also_where))))
     if first.then:
         lines.append(("", _entry("then", ", ".join(first.then))))
     if same_machine_code(case):
@@ -99,11 +99,11 @@ def _names(stages: Sequence[StageReport]) -> list[str]:
 
 
 def _diffs(case: CaseReport, verbosity: int) -> list[Line]:
-    """The first divergence's diff alone unless asked for more: the others follow from it."""
+    """Only the diff of the first divergence, unless more is asked for: the others follow from it."""
     lines: list[Line] = []
     changed = [stage for stage in case.stages if stage.kind == "structural"]
     first = first_shown(case)
-    if first not in changed:  # a stage that is gone has no diff
+    if first not in changed:  # an absent stage has no diff
         first = next(iter(changed), None)
     for stage in changed:
         if stage is not first and verbosity < 1:

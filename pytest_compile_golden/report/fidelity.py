@@ -20,7 +20,7 @@ _REASONS = 40
 
 
 def render(fidelity: Fidelity) -> list[Line]:
-    """The table, what its columns and marks mean, and a reason for each mark other than `=`."""
+    """The table, a legend of its columns and marks, and a reason for each mark other than `=`."""
     names = _columns(fidelity)
     wide = max([len(row.case) for row in fidelity.rows], default=0)
     header = " ".join(f"{number:>2}" for number in range(1, len(names) + 1))
@@ -40,7 +40,7 @@ def render(fidelity: Fidelity) -> list[Line]:
 
 
 def summary(fidelity: Fidelity) -> Line:
-    """One line: on what, how many artifacts, and whether the virtual target tells the truth about them."""
+    """One line: the torch version and targets, how many artifacts, and whether the virtual target matches them."""
     counts = ", ".join(f"{number} {verdict}" for verdict, number in fidelity.counts().items() if number)
     where = f"torch {fidelity.native.run.torch}, {_targets(fidelity.native)} against {_targets(fidelity.virtual)}"
     errors = sum(row.error is not None for row in fidelity.rows)
@@ -72,7 +72,7 @@ def _columns(fidelity: Fidelity) -> list[str]:
 
 
 def _mark(row: FidelityRow, stage: str) -> str:
-    """The worst of what this stage's artifacts came to; nothing where the case has none."""
+    """The worst verdict among this stage's artifacts; empty if the case has none."""
     verdicts = [cell.verdict for cell in row.cells if cell.stage in (stage, "")]
     for verdict in ("structural", "cosmetic", "not comparable", "same"):
         if verdict in verdicts:

@@ -1,4 +1,4 @@
-"""A group of identical changes as a person reads it: what changed, one diff, and the list of cases."""
+"""A group of identical changes, for people: what changed, one diff, and the list of cases."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def render(
     full: bool = False,
     shown: int = 0,
 ) -> list[Line]:
-    """`members` are the cases' names with their changes; the diff is that of the case number `shown`."""
+    """`members` are the cases' names with their changes; `shown` is the index of the case whose diff is shown."""
     lines: list[Line] = [("title", title)]
-    told = group.changes if full else group.changes[:_EDITS]
-    for entry in told:
+    listed = group.changes if full else group.changes[:_EDITS]
+    for entry in listed:
         lines.append(("", f"  {printable(placed(entry.text, entry.where))}"[:_WIDEST]))
-    if len(told) < len(group.changes):
-        lines.append(("dim", f"  ... {count(len(group.changes) - len(told), 'more edit')}"))
+    if len(listed) < len(group.changes):
+        lines.append(("dim", f"  ... {count(len(group.changes) - len(listed), 'more edit')}"))
     lines += _cases(members, full, group.kind)
     named: dict[str, list[Change]] = {}
     for name, change in members:
@@ -56,7 +56,7 @@ def render(
 
 
 def _readable(change: Change) -> bool:
-    """Whether its text says by itself what changed."""
+    """Whether its text alone says what changed."""
     stage = stage_of(change.stage, change.path.suffix.removeprefix("."))
     return change.kind == "structural" and not stage.spans
 
@@ -82,7 +82,7 @@ def _cases(members: Sequence[tuple[str, Change]], full: bool, kind: str) -> list
     for name, its in listed:
         stages = f"  ({', '.join(dict.fromkeys(change.stage for change in its))})" if kind == "new" else ""
         lines.append(("", f"    {printable(name)}{stages}"))
-        # Metrics are grouped by direction: how far each went is part of the verdict.
+        # Metrics are grouped by direction only, so each case shows its own numbers.
         lines += [(style, f"      {row}") for change in its for style, row in table(change.metrics)]
     if len(listed) < len(changes):
         lines.append(("dim", f"    ... {count(len(changes) - len(listed), 'more case')}"))

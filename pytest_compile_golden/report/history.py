@@ -1,4 +1,4 @@
-"""A case's metrics through its goldens: the oldest, and each overlay."""
+"""A case's metrics across its goldens: the oldest, and each overlay."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pytest_compile_golden.report.model import Point
 
 
 def metric_history(root: Path, folder: PurePosixPath, bases: Bases = NO_BASES) -> dict[str, list[Point]]:
-    """Each metric's values, oldest torch first. Raises GoldenError where a golden is damaged or not ours."""
+    """Each metric's values, oldest torch first. Raises GoldenError if a golden is damaged or not ours."""
     points: dict[str, list[Point]] = {}
     for series in history.series(root, folder, lambda stage: stage == "metrics", bases):
         if series.stem != "metrics":

@@ -1,4 +1,4 @@
-"""What a kernel costs before and after, in words."""
+"""What a kernel costs before and after, as text."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from pytest_compile_golden.report.metrics import difference, shown
 from pytest_compile_golden.report.model import Kernel
 
 COSTS = {"bytes": "bytes_accessed", "flops": "flops", "least_ns": "least_time"}
-"""The metric in whose unit each cost of a kernel is told."""
+"""The metric whose unit is used for each cost of a kernel."""
 
 
 def kernel_costs(old: Kernel | None, new: Kernel | None) -> tuple[list[str], list[str]]:
-    """Its launches, and a line for each cost that is known: `64.0 KiB -> 32.2 KiB (-31.8 KiB)`."""
+    """The number of launches, and a line for each known cost: `64.0 KiB -> 32.2 KiB (-31.8 KiB)`."""
     launches = [_change("launches", old, new, "launches")]
     costs = [_change(field, old, new, metric) for field, metric in COSTS.items()]
     return [text for text in launches if text], [text for text in costs if text]

@@ -22,11 +22,11 @@ Operations = frozenset[tuple[int, str]]
 
 @dataclass(frozen=True)
 class SideKernel:
-    """A kernel, and what it is told apart and explained by."""
+    """A kernel, and what identifies and explains it."""
 
     told: Kernel
     does: Hashable
-    """Equal for kernels that do the same, whatever they are called."""
+    """Equal for kernels that do the same thing, whatever their names."""
     operators: Counter[str]
     operations: Operations = frozenset()
     apart: tuple[tuple[Operations, str], ...] = ()
@@ -34,17 +34,17 @@ class SideKernel:
 
     @property
     def title(self) -> str:
-        """Its name; of a call what it computes."""
+        """Its name; for a library call, what it computes."""
         return self.told.name or ", ".join(map(short, self.operators))
 
 
 @dataclass
 class _Graph:
-    """What is known of one graph."""
+    """What is known about one graph."""
 
     groups: list[PrintedGroup] = field(default_factory=list)
     section: list[int] = field(default_factory=list)
-    """The number of the section of each group."""
+    """The index of each group's section."""
     apart: list[tuple[Operations, str]] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
     sources: list[Hashable] = field(default_factory=list)
@@ -54,7 +54,8 @@ class _Graph:
 def side_kernels(artifacts: Mapping[str, tuple[str, str]]) -> dict[str, list[SideKernel]]:
     """The kernels and calls of each graph, in the order in which they first run. Raises Unreadable.
 
-    artifacts: stage and text by file name. Of several in a case a graph has their name in front: `decode.graph_0`.
+    artifacts: stage and text by file name. If a case has several artifacts of one stage, graph names are prefixed with
+    the artifact's name: `decode.graph_0`.
     """
     graphs: dict[str, _Graph] = {}
     for file, (stage, text) in artifacts.items():
@@ -82,7 +83,7 @@ def _schedule(graph: _Graph, number: int, section: Section) -> None:
     graph.groups += section.groups
     graph.section += [number] * len(section.groups)
     for pair in section.apart:
-        # What was fused on the way has its members' names, joined.
+        # A group that had already been fused is named after its members, joined.
         both = frozenset((number, name) for name in (*pair.first.split("_"), *pair.second.split("_")))
         graph.apart.append((both, pair.reason))
 
@@ -91,7 +92,7 @@ def _kernels(graph: _Graph) -> Iterator[SideKernel]:
     members: dict[int | str, list[int]] = {}
     for at, numbers in enumerate(kernels_of(graph.groups, graph.names)):
         if not becomes_nothing(graph.groups[at]):
-            # A kernel by its number; of what has none, all that do the same are one.
+            # A kernel by its number; groups without one are the same kernel if they do the same.
             which = numbers[0] if len(numbers) == 1 else work(graph.groups[at])
             members.setdefault(which, []).append(at)
     costs = _costs(graph)
@@ -106,7 +107,7 @@ def _kernel(
     graph: _Graph, number: int | None, groups: Sequence[int], costs: Sequence[cost.Kernel | None]
 ) -> SideKernel:
     operators: Counter[str] = Counter()
-    # Launched several times it computes the same each time; loops that C++ has in one kernel run after each other.
+    # Each launch of a kernel computes the same; several loops in one C++ kernel run one after another.
     different = {work(graph.groups[at]): at for at in reversed(groups)}
     for at in reversed(different.values()):
         for operation in graph.groups[at].operations:
@@ -124,13 +125,14 @@ def _kernel(
     operations = frozenset(
         (graph.section[at], operation.name) for at in groups for operation in graph.groups[at].operations
     )
-    # A kernel is what its source says; which nodes it came from says nothing more.
+    # The source defines a kernel; the nodes it came from add nothing.
     does = tuple(form(graph.groups[at]) for at in groups) if number is None else graph.sources[number]
     return SideKernel(told, does, operators, operations, tuple(graph.apart))
 
 
 def _costs(graph: _Graph) -> dict[int, cost.Kernel]:
-    """The cost of each group. Both are in one order, but what is only there for others to write into costs nothing."""
+    """The cost of each group. Both are in the same order, but groups that only provide memory for others have no
+    cost entry."""
     waiting: dict[Hashable, list[int]] = {}
     for at, group in enumerate(graph.groups):
         operators = (computed.operator for operation in group.operations for computed in operation.computes)

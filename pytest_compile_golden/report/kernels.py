@@ -1,4 +1,4 @@
-"""The kernels of a case before and after, paired: what each computes, costs, and why it was split or merged."""
+"""The kernels of a case before and after, paired: what each computes and costs, and why it was split or merged."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pytest_compile_golden.report.kernel_sides import SideKernel, side_kernels
 from pytest_compile_golden.report.model import KernelRow
 
 _Pair = tuple[SideKernel | None, SideKernel | None]
-# From what says most to what says least: kernels are paired by the first by which they are alike.
+# From most to least specific: kernels are paired by the first key on which they agree.
 _ALIKE: tuple[Callable[[SideKernel], Hashable], ...] = (
     lambda kernel: (kernel.told.name, kernel.does),
     lambda kernel: kernel.does,
@@ -22,8 +22,8 @@ _ALIKE: tuple[Callable[[SideKernel], Hashable], ...] = (
 
 
 def kernel_rows(compared: Sequence[Compared]) -> Iterator[KernelRow]:
-    """Every kernel and call of a library of a case's artifacts; none of a side that is not there or not readable."""
-    # What only one side says of groups would tell its kernels apart from all of the other.
+    """Every kernel and library call in a case's artifacts; nothing if a text is unreadable."""
+    # Groups that only one side has would make all its kernels differ from the other side's.
     artifacts = [
         artifact for artifact in compared if artifact.stage != "scheduler_nodes" or (artifact.old and artifact.new)
     ]
@@ -39,7 +39,7 @@ def kernel_rows(compared: Sequence[Compared]) -> Iterator[KernelRow]:
 
 
 def _paired(old: Sequence[SideKernel], new: Sequence[SideKernel]) -> list[_Pair]:
-    """In the order of the new side; what is gone stands behind what it followed."""
+    """Pairs in the order of the new side; a kernel that no longer exists comes after the one it used to follow."""
     partner: dict[int, int] = {}
     for alike in _ALIKE:
         free: dict[Hashable, list[int]] = {}
@@ -49,7 +49,7 @@ def _paired(old: Sequence[SideKernel], new: Sequence[SideKernel]) -> list[_Pair]
         for at, kernel in enumerate(new):
             if at not in partner and (same := free.get(alike(kernel))):
                 partner[at] = same.pop(0)
-    # The rest by how much they have in common, most first.
+    # Pair the rest by how many operators they have in common, most first.
     common = [
         ((old[was].operators & new[at].operators).total(), at, was)
         for at in range(len(new))
@@ -77,7 +77,8 @@ def _row(graph: str, pair: _Pair, pairs: Sequence[_Pair]) -> KernelRow:
 
 
 def _why(pair: _Pair, pairs: Sequence[_Pair]) -> Iterator[str]:
-    """Into what it went or out of what it came, and who it was or is kept apart from, with the scheduler's reasons."""
+    """What it was merged into or split off from, and which kernels it was or is kept apart from, with the scheduler's
+    reasons."""
     old, new = pair
     others = [other_pair for other_pair in pairs if other_pair is not pair]
     if new is None and old is not None:
@@ -86,7 +87,7 @@ def _why(pair: _Pair, pairs: Sequence[_Pair]) -> Iterator[str]:
     if old is None and new is not None:
         out_of = [before for before, after in others if before and _gained(after, before) & new.operators]
         yield from (f"split off {kernel.title}" for kernel in out_of[:1])
-    # Who else changed: with all others it was, and is, apart.
+    # Only kernels that changed too matter: from all others it was, and still is, apart.
     for side, words in ((0, "was apart from"), (1, "is apart from")):
         this, that = pair[side], pair[1 - side]
         for other in others:
@@ -100,7 +101,7 @@ def _gained(old: SideKernel | None, new: SideKernel) -> Counter[str]:
 def _apart(
     this: SideKernel | None, that: SideKernel | None, other: SideKernel | None, its: SideKernel | None, words: str
 ) -> Iterator[str]:
-    """The reasons for which one side kept two kernels apart that are one on the other side."""
+    """Why one side kept two kernels apart that are one kernel on the other side."""
     if this is None or other is None or (that is None) == (its is None):
         return
     one = that or its

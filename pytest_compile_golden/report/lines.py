@@ -1,4 +1,4 @@
-"""Styled lines: plain data that crosses processes, coloured only where it is printed."""
+"""Styled lines: plain data that can cross processes, coloured only when printed."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ _MARKUP: dict[str, dict[str, bool]] = {
 
 
 def write(terminal: Any, lines: Sequence[Sequence[str]]) -> None:
-    """Print to a pytest TerminalWriter, which colours where its terminal can."""
+    """Print to a pytest TerminalWriter, which uses colour if its terminal supports it."""
     for style, text in lines:
         terminal.line(text, **_MARKUP.get(style, {}))
 
 
 def printable(text: str) -> str:
-    """`text` with control characters written out: a golden must not steer a terminal."""
+    """`text` with control characters escaped: a golden must not control a terminal."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() or char == "\t" else repr(char)[1:-1] for char in text)
 
 
 def printable_lines(text: str) -> str:
-    """`text` with its line feeds, and all else as `printable` has it."""
+    """`printable`, but keeping line feeds."""
     return "\n".join(map(printable, text.split("\n")))
 
 
 def placed(text: str, where: str | None) -> str:
-    """What changed, and its file and line."""
+    """`text`, followed by its file and line if there is one."""
     return f"{text}   {where}" if where else text

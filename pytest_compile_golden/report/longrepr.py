@@ -1,4 +1,4 @@
-"""Our text in the place where pytest prints a failing test's traceback."""
+"""Our text in place of the traceback that pytest prints for a failing test."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pytest_compile_golden.report.lines import write
 
 
 class CaseRepr(TerminalRepr):
-    """A report as pytest's `longrepr`: printed with colour where there is a terminal, plain as a string."""
+    """A report as pytest's `longrepr`: coloured on a terminal, plain as a string."""
 
     def __init__(self, lines: Sequence[Sequence[str]], headline: str) -> None:
         self.lines = lines
-        # What pytest's short summary and junitxml look for.
+        # Read by pytest's short summary and junitxml.
         self.reprcrash = SimpleNamespace(message=headline)
 
     def toterminal(self, tw: Any) -> None:

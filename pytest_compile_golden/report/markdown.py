@@ -1,4 +1,4 @@
-"""A report as Markdown: a job summary or a comment, short, with details folded."""
+"""A report as Markdown: a short job summary or comment, with details folded."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pytest_compile_golden.report.words import headline, sides, unavailable
 from pytest_compile_golden.torch_source.installation import source_link, source_root
 
 LIMIT = 60_000
-"""Characters. A comment on GitHub holds 65,536; a job summary holds more, but nobody reads more."""
+"""In characters. A GitHub comment can hold 65,536; a job summary can hold more, but nobody reads more."""
 _IN_FULL = 8
 _DIFF_LINES = 40
 _MEMBERS = 12
@@ -32,29 +32,29 @@ _EDITS = 6
 _COMMITS = 10
 _DEFAULTS = 20
 _KERNELS = 12
-# Of the room there is, the part that torch's own sources may have.
+# At most one part in this many of the available room goes to torch's own sources.
 _SOURCES = 4
 _MARKUP = re.compile(r"([\\`*_{}\[\]#|~@])")
 _RUN = re.compile(r"`+")
 
 
 def render(report: Report, limit: int = LIMIT) -> str:
-    """The report in at most `limit` characters; what does not fit is counted."""
+    """The report in at most `limit` characters; whatever does not fit is counted."""
     head = _head(report)
     functions = _functions(report, limit // _SOURCES)
     return f"{head}\n{groups(report, limit - len(head) - len(functions) - 200)}{functions}"
 
 
 def groups(report: Report, room: int) -> str:
-    """The distinct changes in about `room` characters: a line each, and as much as there is room for of those that cost
-    or save something; the others are folded."""
+    """The distinct changes in about `room` characters: a line each, with as much detail as fits for those that cost or
+    save something; the others are folded."""
     source = source_root(report.new.commit, report.new.torch)
     by_id = {case.nodeid: case for case in report.cases}
     known = {key for group in report.groups for key in group.keys}
     costly = [group for group in report.groups if not is_neutral(group)]
     neutral = [group for group in report.groups if is_neutral(group)]
     lines = [f"- {_title(group, source)}" for group in (*costly, *neutral)]
-    # Where there are too many to tell each, details of what costs most say more than a part of the others.
+    # If there are too many to list them all, details of the costliest changes say more than some of the others.
     every = lines if sum(map(len, lines)) < room * 2 // 3 else _fitting(lines, room // 3)
     spare = room - sum(len(line) + 1 for line in every)
     parts = every[: len(costly)]
@@ -65,7 +65,7 @@ def groups(report: Report, room: int) -> str:
             parts[number] = text
     told = every[len(costly) :]
     if told:
-        # With nothing else to tell, they are what there is to read.
+        # If there is nothing else to show, they are not folded away.
         folded = len(costly) > 0 and len(neutral) > _UNFOLDED
         summary = f"{count(len(neutral), 'distinct change')} by which no metric is better or worse"
         parts += [f"<details><summary>{summary}</summary>", ""] if folded else [f"### {summary}", ""]
@@ -77,7 +77,7 @@ def groups(report: Report, room: int) -> str:
 
 
 def _fitting(lines: Sequence[str], room: int) -> list[str]:
-    """The first of them that together have room."""
+    """As many of the first lines as fit into `room` characters."""
     fitting: list[str] = []
     for line in lines:
         room -= len(line) + 1
@@ -98,7 +98,7 @@ def _group(group: CaseGroup, cases: Sequence[CaseReport], known: Collection[str]
     lines += [f"- {_code(edit)}" for edit in group.edits[:_EDITS]]
     if len(group.edits) > _EDITS:
         lines.append(f"- {count(len(group.edits) - _EDITS, 'more edit')}")
-    # Without a word between them, Markdown would make one list of the two.
+    # Without text in between, Markdown would merge the two lists.
     lines += ["", *(["In:", ""] if group.edits else []), *_members(group, cases, known), ""]
     if cases:
         lines += _details(next((case for case in cases if _numbers(group, case, known)), cases[0]))
@@ -114,13 +114,13 @@ def _title(group: CaseGroup, source: str | None) -> str:
 
 
 def _place(where: str, source: str | None) -> str:
-    """A file and line; of torch's, a link to it below the address `source`."""
+    """A file and line; if it is torch's, as a link to it below the address `source`."""
     link = source_link(source, where)
     return _code(where) if link is None else f"[{_code(where)}]({link})"
 
 
 def _functions(report: Report, room: int) -> str:
-    """What torch's authors changed, folded, in at most `room` characters; empty for a report without."""
+    """What torch's authors changed, folded, in at most `room` characters; empty if the report has no such changes."""
     parts = [_function(report, function) for function in report.functions]
     if report.defaults:
         told = [f"- {_code(torch_changes.default_text(default))}" for default in report.defaults[:_DEFAULTS]]
@@ -172,7 +172,7 @@ def _numbers(group: CaseGroup, case: CaseReport, known: Collection[str]) -> list
 
 
 def _details(case: CaseReport) -> Iterator[str]:
-    """The first divergence of one of the cases, and how to go on from it."""
+    """The first divergence of one of the cases, and the commands to continue from there."""
     yield f"<details><summary>{html.escape(printable(case.nodeid))}</summary>"
     yield ""
     if case.error is not None:
@@ -193,7 +193,7 @@ def _details(case: CaseReport) -> Iterator[str]:
 
 
 def _kernels(rows: Sequence[KernelRow]) -> Iterator[str]:
-    """The kernels that changed, folded; nothing where none did."""
+    """The kernels that changed, folded; nothing if none did."""
     if not rows:
         return
     yield from ("", f"<details><summary>{count(len(rows), 'kernel')} changed</summary>", "")
@@ -214,14 +214,14 @@ def _kernel(kernel: Kernel | None) -> str:
 
 
 def _fenced(text: str, language: str) -> list[str]:
-    # A fence is longer than any run of backticks in it: nothing in there can end it.
+    # The fence is longer than any run of backticks in the text, so nothing in the text can end it.
     longest = max((len(run) for run in _RUN.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     return ["", fence + language, *(printable(line) for line in split_lines(text)), fence, ""]
 
 
 def _code(text: str, table: bool = False) -> str:
-    """Inline code; nothing in it is markup, except that a table would end at a bar."""
+    """Inline code, in which nothing is markup, except that a `|` would end a table cell."""
     flat = " ".join(printable(text).split())
     longest = max((len(run) for run in _RUN.findall(flat)), default=0)
     fence = "`" * (longest + 1)

@@ -1,4 +1,4 @@
-"""Many versions side by side: each case's numbers, and where it changed."""
+"""Many versions side by side: each case's metrics, and where it changed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pytest_compile_golden.report.model import Report
 from pytest_compile_golden.stages import stage_of
 
 SHOWN = ("kernels", "bytes_accessed", "graph_breaks")
-"""The metrics of a cell, unless others are asked for."""
+"""The metrics shown in a cell by default."""
 
 Status = Literal["first", "same", "changed", "failed", "absent"]
 
@@ -25,10 +25,10 @@ class Cell:
     """One case on one version."""
 
     status: Status
-    """`changed`: against the version before that has the case. `failed`: the test did. `absent`: it was not run."""
+    """`changed`: compared with the previous version that ran. `failed`: the test failed. `absent`: it was not run."""
     metrics: dict[str, Number]
     point: str = ""
-    """The first divergence from the version before."""
+    """The first divergence from the previous version."""
 
 
 @dataclass(frozen=True)
@@ -46,18 +46,18 @@ class MatrixRow:
 
 @dataclass(frozen=True)
 class Matrix:
-    """Cases by versions."""
+    """Cases as rows, versions as columns."""
 
     labels: tuple[str, ...]
     rows: tuple[MatrixRow, ...]
     errors: dict[str, str]
-    """Versions that could not be run, or not to their end, each with the reason."""
+    """Versions that could not be run, or did not finish, each with the reason."""
     steps: tuple[Report, ...]
-    """Each version that ran against the one before it that ran."""
+    """Each version that ran, compared with the previous one that ran."""
 
 
 def matrix(results: Sequence[tuple[str, Recording | CompileGoldenError]]) -> Matrix:
-    """The versions in the order given; a version that could not be run has an empty column."""
+    """The matrix of the versions in the order given; a version that could not be run has an empty column."""
     ran = [(label, result) for label, result in results if isinstance(result, Recording)]
     steps = tuple(
         comparing.report(old, new, before, after, brief=True) for (before, old), (after, new) in pairwise(ran)
@@ -97,7 +97,7 @@ def _cell(case: RecordedCase, step: Report | None) -> Cell:
 
 
 def numbers(case: RecordedCase) -> dict[str, Number]:
-    """All metrics of a case; where it has several artifacts with one number, the first."""
+    """All metrics of a case; if several of its artifacts have the same metric, the first one."""
     metrics: dict[str, Number] = {}
     for artifact in case.artifacts:
         stage = stage_of(artifact.stage, artifact.extension)

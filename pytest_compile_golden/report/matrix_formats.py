@@ -25,12 +25,12 @@ def headline(matrix: Matrix) -> str:
     """`118 cases on 3 versions: 76 the same on all, 42 changed.`"""
     changed = sum(row.changed for row in matrix.rows)
     cases, versions = count(len(matrix.rows), "case"), count(len(matrix.labels), "version")
-    failed = f", {count(len(matrix.errors), 'version')} did not run to the end" if matrix.errors else ""
+    failed = f", {count(len(matrix.errors), 'version')} did not finish" if matrix.errors else ""
     return f"{cases} on {versions}: {len(matrix.rows) - changed} the same on all, {changed} changed{failed}."
 
 
 def table(matrix: Matrix, names: Sequence[str], everything: bool = False) -> Table:
-    """A row a case; those that never changed only with `everything`."""
+    """One row per case; cases that never changed are included only with `everything`."""
     grid = Table(
         Column("case", overflow="fold"),
         *(Column(Text(label), justify="right", no_wrap=True) for label in matrix.labels),
@@ -46,18 +46,18 @@ def table(matrix: Matrix, names: Sequence[str], everything: bool = False) -> Tab
 
 
 def legend(matrix: Matrix, names: Sequence[str], everything: bool = False) -> list[str]:
-    """What the table does not say by itself: its numbers' names, and what is not in it."""
-    lines = [f"{', '.join(names)}; {_CHANGED} differs from the version before"]
+    """What the table itself does not say: the names of its numbers, and what it leaves out."""
+    lines = [f"{', '.join(names)}; {_CHANGED} differs from the previous version"]
     left = sum(not row.changed for row in matrix.rows)
     if left and not everything:
-        lines.append(f"{count(left, 'case')} the same on every version: --all shows them")
+        lines.append(f"{count(left, 'case')} the same on every version; use --all to show them")
     reasons = {label: why.partition("\n")[0] for label, why in matrix.errors.items()}
     lines += [f"{printable(label)}: {printable(reason)}" for label, reason in reasons.items()]
     return lines
 
 
 def steps(matrix: Matrix) -> list[str]:
-    """What changed from each version to the next, what matters most first."""
+    """What changed from each version to the next, most important first."""
     lines = []
     for step in matrix.steps:
         lines.append(f"{printable(step.old.label)} -> {printable(step.new.label)}: {printable(verdict(step))}")
@@ -69,7 +69,7 @@ def steps(matrix: Matrix) -> list[str]:
 
 
 def markdown(matrix: Matrix, names: Sequence[str], everything: bool = False) -> str:
-    """A table with the legend above and the steps below it."""
+    """A table, with the legend above it and the steps below."""
     lines = [*(f"- {_plain(line)}" for line in legend(matrix, names, everything)), ""]
     lines.append("| case | " + " | ".join(_plain(label) for label in matrix.labels) + " | first divergence |")
     lines.append("|---" * (len(matrix.labels) + 2) + "|")
@@ -100,7 +100,7 @@ def _cell_text(cell: Cell, names: Sequence[str]) -> str:
 
 
 def _where(matrix: Matrix, row: MatrixRow) -> str:
-    """At which versions a case changed, and at which point of the pipeline."""
+    """At which versions a case changed, and at which point in the pipeline."""
     points = [
         f"{label}: {cell.point}"
         for label, cell in zip(matrix.labels, row.cells, strict=True)
@@ -110,6 +110,6 @@ def _where(matrix: Matrix, row: MatrixRow) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text that no table cell or markup can be broken out of."""
+    """`text` escaped, so that it cannot break out of a table cell or act as markup."""
     escaped = "".join(f"\\{char}" if char in r"\`*_{}[]#|~@<>" else char for char in printable(text))
     return " ".join(escaped.split())

@@ -1,4 +1,4 @@
-"""Shards of one run as one report."""
+"""Merges the shards of one run into one report."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from pytest_compile_golden.report.model import CaseReport, Report, Side
 
 
 def merge(reports: Sequence[Report]) -> Report:
-    """All cases of `reports`. A case that is in several, because its shard ran again, is as the last one has it.
+    """One report with all cases of `reports`. If a case is in several, because its shard ran again, the last one wins.
 
-    Raises ReportError where there is none, or where they are not of one run: another torch, or split differently.
+    Raises ReportError if there are no reports, or if they are from different runs: another torch, or another split.
     """
     if not reports:
-        raise ReportError("there is no report to merge. Name the files that the shards wrote.")
+        raise ReportError("there are no reports to merge. Name the files that the shards wrote.")
     first = reports[0]
     for other in reports[1:]:
         for one, its in ((first.old, other.old), (first.new, other.new)):
             if (one.label, one.torch) != (its.label, its.torch):
                 raise ReportError(
-                    f"these are reports of different runs: {one.label} with torch {one.torch}, and {its.label} with "
-                    f"torch {its.torch}. Merge the shards of one run only."
+                    f"these reports are from different runs: {one.label} with torch {one.torch}, and {its.label} with "
+                    f"torch {its.torch}. Only shards of the same run can be merged."
                 )
     shards = {shard for report in reports for shard in report.shards}
     if len({shard.partition("/")[2] for shard in shards}) > 1:
-        raise ReportError(f"these shards are not of one run: {', '.join(sorted(shards))}.")
+        raise ReportError(f"these shards are not from the same run: {', '.join(sorted(shards))}.")
     cases: dict[str, CaseReport] = {case.nodeid: case for report in reports for case in report.cases}
     ordered = tuple(cases[nodeid] for nodeid in sorted(cases))
     return replace(

@@ -14,7 +14,7 @@ _STYLES = {"REGRESSION": "bad", "WIN": "good"}
 
 
 def table(changes: Sequence[MetricChange | MetricReport]) -> list[Line]:
-    """One line a metric: its name, old -> new, and the verdict."""
+    """One line per metric: its name, old -> new, and the verdict."""
     values = [step(change.name, change.old, change.new) for change in changes]
     names = max((len(change.name) for change in changes), default=0)
     width = max((len(value) for value in values), default=0)
@@ -25,7 +25,7 @@ def table(changes: Sequence[MetricChange | MetricReport]) -> list[Line]:
 
 
 def step(name: str, old: Number | None, new: Number | None) -> str:
-    """The number before and after, `2 -> 3`, with as many digits as tell the two apart."""
+    """The number before and after, `2 -> 3`, with as many digits as it takes to tell the two apart."""
     for digits in range(1, _MOST_DIGITS):
         before, after = (shown(name, value, digits) for value in (old, new))
         if before != after:
@@ -34,7 +34,7 @@ def step(name: str, old: Number | None, new: Number | None) -> str:
 
 
 def shown(name: str, value: Number | None, digits: int = 1) -> str:
-    """A number as people read it: bytes, operations and times in a unit that fits."""
+    """A human-readable number: bytes, operations and times in a suitable unit."""
     if value is None:
         return "none"
     steps = scale(name)
@@ -48,14 +48,14 @@ def shown(name: str, value: Number | None, digits: int = 1) -> str:
 
 
 def difference(name: str, value: float) -> str:
-    """By how much a number went up or down, with its sign."""
+    """How much a number went up or down, with its sign."""
     number = int(value) if value == int(value) else value
     return f"{'+' if value > 0 else '-'}{shown(name, abs(number))}"
 
 
 def scale(name: str) -> tuple[int, tuple[str, ...]] | None:
-    """The units in which a metric is told, smallest first, and how many of one make the next; None for a count."""
-    # Of several in a case, `decode.flops`.
+    """How many of one unit make the next, and a metric's units, smallest first; None for a count."""
+    # With several artifacts in a case, `decode.flops`.
     unit = UNITS.get(name.rpartition(".")[2], "bytes" if "bytes" in name else "")
     return _SCALES.get(unit)
 

@@ -1,6 +1,6 @@
-"""What a report says, as plain data: made once from a run or from two recordings, shown by every format.
+"""A report as plain data: built once from a run or from two recordings, rendered by every format.
 
-Each field is described where it stands; `compile-golden report schema` is made from this file.
+Each field is documented below it; `compile-golden report schema` is generated from this file.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 FORMAT = 2
-"""Raised when a field changes its meaning or goes; a new field with a default does not raise it."""
+"""Incremented when a field is removed or changes its meaning; a new field with a default does not increment it."""
 
 Outcome = Literal["same", "cosmetic", "changed", "new", "missing", "error"]
 StageKind = Literal["same", "cosmetic", "structural", "metric", "new", "absent", "unavailable"]
@@ -19,28 +19,28 @@ Value = int | float | str | bool | None
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two things that are compared: a goldens folder, or a run."""
+    """One of the two sides that are compared: a goldens folder, or a run."""
 
     label: str
-    """What a person called it: `goldens`, `2.15.0`, a path of an interpreter or a recording."""
+    """What the user called it: `goldens`, `2.15.0`, the path of an interpreter or of a recording."""
     torch: str | None = None
     triton: str | None = None
     python: str | None = None
     platform: str | None = None
     targets: tuple[str, ...] = ()
-    """Targets that cases of this side were compiled for."""
+    """Targets that this side's cases were compiled for."""
     error: str | None = None
-    """Why this side could not run at all, where that is so."""
+    """Why this side could not run, or did not finish."""
     commit: str | None = None
-    """The commit of pytorch/pytorch that its torch was built from, as far as known."""
+    """The pytorch/pytorch commit that its torch was built from, if known."""
 
 
 @dataclass(frozen=True)
 class Divergence:
-    """The earliest point of the pipeline at which a case changed."""
+    """The earliest point in the pipeline at which a case changed."""
 
     text: str
-    """A pass with what it did before and does now, or a stage."""
+    """A pass and what it did before and does now, or a stage."""
     stage: str
     """The stage to look at."""
     where: str | None = None
@@ -48,12 +48,12 @@ class Divergence:
     then: tuple[str, ...] = ()
     """The stages that changed after it."""
     also: str | None = None
-    """A second one: the first lowering, or step of the scheduler, that went another way with the graph, or the
-    operations, as they were. None where what changed may all follow from the first."""
+    """A second, independent divergence: the first lowering or scheduler step that took a different path although the
+    graph, or the operations, had not changed. None if every change may follow from the first divergence."""
     also_where: str | None = None
-    """File and line of that one."""
+    """File and line of the second divergence."""
     yours: bool = False
-    """Whether it is the program, or a pass of its project, and nothing that torch does: metrics are only `changed`."""
+    """Whether the cause is the program, or a pass of its project, and not torch: metrics are then only `changed`."""
 
 
 @dataclass(frozen=True)
@@ -62,26 +62,26 @@ class StageReport:
 
     stage: str
     file: str
-    """Its file's name: the stage, or stage and name where a case has several artifacts of one stage."""
+    """Its file name: the stage, or the stage and a name if the case has several artifacts of one stage."""
     kind: StageKind
     """`new`: the old side has none. `absent`: the new side has none. `unavailable`: torch cannot show it."""
     depth: str = ""
-    """How deep a structural change goes: `graph`, `fusion`, `kernel arithmetic`; empty where the stage does not say."""
+    """How deep a structural change goes: `graph`, `fusion`, `kernel arithmetic`; empty if the stage does not say."""
     old: str | None = None
-    """The old side's text. None where it has none, where the text is the same on both sides, or is left out."""
+    """The old side's text. None if there is none, if it is the same on both sides, or if it is left out."""
     new: str | None = None
-    """The new side's text. None where it has none or it is left out: cases that did not change are listed without."""
+    """The new side's text. None if there is none or it is left out: unchanged cases are listed without texts."""
     since: str | None = None
-    """The torch that wrote the old text."""
+    """The torch version that wrote the old text."""
     edits: tuple[str, ...] = ()
-    """What changed, each in a few words; equal for artifacts that changed in one way. Empty where nothing counts."""
+    """What changed, a few words per edit; equal for artifacts that changed in the same way. Empty if no edit counts."""
     reason: str | None = None
-    """Why the stage is unavailable, with the name that torch lacks."""
+    """Why the stage is unavailable, including the name that torch lacks."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """A metric's value from one torch version on."""
+    """A metric's value from one torch version onwards."""
 
     torch: str
     value: Value
@@ -89,16 +89,16 @@ class Point:
 
 @dataclass(frozen=True)
 class MetricReport:
-    """One number on both sides."""
+    """One metric on both sides."""
 
     name: str
     old: Value
-    """None where only the new side has it."""
+    """None if only the new side has it."""
     new: Value
-    """None where only the old side has it."""
+    """None if only the old side has it."""
     verdict: Verdict
     history: tuple[Point, ...] = ()
-    """The value through torch versions, oldest first, as far as known; empty where only the two sides are."""
+    """The value across torch versions, oldest first, as far as known; empty if only the two sides are known."""
 
 
 @dataclass(frozen=True)
@@ -110,30 +110,31 @@ class LedgerRow:
     name: str
     where: str | None
     old: str | None
-    """What it did, a line for nodes, each pattern and the operators; empty for nothing, None where it did not run."""
+    """What it did: one line each for the nodes, every pattern and the operators. Empty if nothing, None if it did not
+    run."""
     new: str | None
     changed: bool
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel of one side with all its launches, or the calls of a library that compute the same."""
+    """A kernel on one side with all its launches, or the library calls that compute the same thing."""
 
     kind: str
-    """`pointwise`, `reduction`, `template`, `extern`, `pointwise + reduction` ...; empty where it is not known what the
+    """`pointwise`, `reduction`, `template`, `extern`, `pointwise + reduction` ...; empty if it is not known what the
     kernel computes."""
     name: str = ""
-    """As its source is called; empty for a call of a library, and where one of several kernels may be meant."""
+    """Its name in the source; empty for a library call, or if it could be any of several kernels."""
     computes: tuple[str, ...] = ()
-    """Operators of the post-grad graph, `aten.mul.Tensor x2`."""
+    """Operators of the post-grad graph, for example `aten.mul.Tensor x2`."""
     launches: int | None = None
-    """How often it runs in one call of the graph. None where it is not known what the kernel computes."""
+    """How often it runs in one call of the graph. None if it is not known what the kernel computes."""
     bytes: int | None = None
-    """Read and written by all launches; like all costs None where the stage `cost` was not recorded."""
+    """Bytes read and written by all launches. Like all costs, None if the stage `cost` was not recorded."""
     flops: int | None = None
-    """None where nobody knows the number, too."""
+    """Also None if the number is unknown."""
     least_ns: int | None = None
-    """What the target needs at least for all launches, nanoseconds."""
+    """The least time the target needs for all launches, in nanoseconds."""
 
 
 @dataclass(frozen=True)
@@ -142,29 +143,30 @@ class KernelRow:
 
     graph: str
     old: Kernel | None
-    """None where no kernel of the old side is this one."""
+    """None if the old side has no such kernel."""
     new: Kernel | None
-    """None where no kernel of the new side is this one."""
+    """None if the new side has no such kernel."""
     changed: bool
-    """Whether it does something else, or how; another name alone is none."""
+    """Whether what it does, or how it does it, changed; a different name alone is not a change."""
     why: tuple[str, ...] = ()
-    """What it was merged into or split off, and the scheduler's reason for each pair that only one side kept apart."""
+    """What it was merged into or split off from, and the scheduler's reason for each pair that only one side kept
+    apart."""
 
 
 @dataclass(frozen=True)
 class DistinctChange:
-    """One change of torch or of the program, which several cases may have."""
+    """One change in torch or in the program, which several cases may share."""
 
     stage: str
-    """Where it shows first."""
+    """The stage in which it first shows."""
     text: str
-    """In a few words."""
+    """A description in a few words."""
     key: str
     """Equal for the same change in another case."""
     topic: str
     """What it is about: `fusion`, `guards`, `hints` ..."""
     where: str | None = None
-    """File and line in torch or of the user, as far as known."""
+    """File and line in torch or in the user's code, if known."""
 
 
 @dataclass(frozen=True)
@@ -172,102 +174,104 @@ class CaseReport:
     """A test on a target, on both sides."""
 
     nodeid: str
-    """pytest's id of the test, which names the target too: no two cases share it."""
+    """pytest's node ID of the test, which includes the target: it is unique to the case."""
     target: str
     outcome: Outcome
-    """`new`: the old side lacks it, or a stage of it. `missing`: the new side lacks it. `error`: a side failed."""
+    """`new`: the old side lacks the case, or one of its stages. `missing`: the new side lacks it. `error`: a side
+    failed."""
     stages: tuple[StageReport, ...] = ()
     """In pipeline order."""
     divergence: Divergence | None = None
-    """None where nothing changed but for looks and new goldens."""
+    """None if there are only cosmetic differences and new goldens, or none at all."""
     changes: tuple[DistinctChange, ...] = ()
-    """What it changed by; the first is where it changed first."""
+    """The case's own changes; the first is where it changed first."""
     besides: tuple[DistinctChange, ...] = ()
-    """What may follow from those, and is a change of this case too where other cases have it by itself."""
+    """Changes that may follow from those. They count as changes of this case too if other cases have them on their
+    own."""
     metrics: tuple[MetricReport, ...] = ()
     ledger: tuple[LedgerRow, ...] = ()
-    """Every pass of the case, in the order of the run; only where the case changed."""
+    """Every pass of the case, in execution order; only if the case changed."""
     kernels: tuple[KernelRow, ...] = ()
-    """Every kernel and call of a library, in the order in which they first run; only where the case changed."""
+    """Every kernel and library call, in the order in which they first run; only if the case changed."""
     reproduce: str | None = None
     """The command that runs this case again."""
     accept: str | None = None
     """The command that makes the new side the golden."""
     error: str | None = None
-    """What failed where the outcome is `error`, and on which side."""
+    """What failed, and on which side, if the outcome is `error`."""
     seconds: float | None = None
     """How long the new side took."""
     moved_from: str | None = None
-    """The folder of goldens, of a case that is gone, that this case without goldens looks like."""
+    """For a case without goldens: the goldens folder of a deleted case that it looks like."""
     move: str | None = None
-    """The command that makes them this case's."""
+    """The command that moves those goldens to this case."""
 
 
 @dataclass(frozen=True)
 class CaseGroup:
-    """Cases with one distinct change, or that failed with one error."""
+    """Cases that share a distinct change, or that failed with the same error."""
 
     outcome: Outcome
     """`changed`, `error`, `new` or `missing`."""
     text: str
-    """What changed, in a few words, or the error's first line."""
+    """What changed, in a few words, or the first line of the error."""
     stage: str = ""
-    """Where it shows first."""
+    """The stage in which it first shows."""
     where: str | None = None
-    """File and line of what made it."""
+    """File and line of its cause."""
     topic: str = ""
     """What it is about: `fusion`, `guards`, `hints` ..."""
     edits: tuple[str, ...] = ()
-    """What else these cases, and no others, changed by: nothing tells it apart."""
+    """Other changes that exactly these cases have, and that cannot be told apart from this one."""
     keys: tuple[str, ...] = ()
-    """Of all of these changes."""
+    """The keys of all these changes."""
     consequence: str = ""
-    """What it costs or saves, by metrics that have a better direction; empty where it is neutral."""
+    """What it costs or saves, in metrics that have a better direction; empty if it is neutral."""
     worse: bool = False
-    """Whether any of these metrics is worse."""
+    """Whether any of these metrics got worse."""
     same_machine_code: bool = False
-    """Whether in each of its cases the GPU is given the instructions that it was given before, as far as known."""
+    """Whether the GPU is given the same instructions as before in each of its cases, as far as known."""
     goes_away_with: tuple[str, ...] = ()
-    """Old defaults of torch's, `inductor.triton.nested_reduction=False`: put back all together, they leave nothing of
-    it. Empty where none does, or none was tried."""
+    """Old torch defaults, for example `inductor.triton.nested_reduction=False`, that together make the change disappear
+    when restored. Empty if there are none, or none were tried."""
     members: tuple[str, ...] = ()
-    """The cases' nodeids."""
+    """The cases' node IDs."""
 
 
 @dataclass(frozen=True)
 class TorchFunction:
-    """A function of torch's that changes are blamed on, in both torchs."""
+    """A torch function that changes are blamed on, in both torch installations."""
 
     function: str
-    """The one that was blamed, or else the first that it calls and that differs in another torch."""
+    """The function that was blamed, or else the first function it calls that differs between the two."""
     where: str
-    """Its file and line in the newer torch, or in the older one where it is `gone`."""
+    """Its file and line in the newer torch, or in the older one if it is `gone`."""
     keys: tuple[str, ...] = ()
-    """Of the distinct changes that are blamed on it."""
+    """The keys of the distinct changes that are blamed on it."""
     through: tuple[str, ...] = ()
-    """The calls that lead to it, from the function that was blamed."""
+    """The calls that lead to it, starting from the function that was blamed."""
     diff: tuple[str, ...] = ()
-    """Its lines before and after as a diff, shortened. Empty where it, and all that it calls, is as it was: then the
-    cause lies before it."""
+    """Its lines before and after as a diff, shortened. Empty if neither it nor anything it calls changed: then the
+    cause comes before it."""
     gone: bool = False
-    """Whether the newer torch has no such function."""
+    """Whether the newer torch no longer has the function."""
     commits: tuple[str, ...] | None = None
-    """`0f1e2d3c4b Title (#1234)` for each that touched it, newest first; None where no repository was asked."""
+    """`0f1e2d3c4b Title (#1234)` for each commit that touched it, newest first; None if no repository was read."""
 
 
 @dataclass(frozen=True)
 class ConfigDefault:
-    """A default of torch's configuration that differs between the two torchs."""
+    """A default in torch's configuration that differs between the two installations."""
 
     name: str
     """`inductor.triton.cooperative_reductions`."""
     old: str | None
-    """As Python writes it; None of a switch that only the newer torch has."""
+    """As Python writes it; None for a switch that only the newer torch has."""
     new: str
 
     @property
     def put_back(self) -> str:
-        """The setting with which the newer torch is as the older one; a new switch is off then."""
+        """The setting that makes the newer torch behave like the older one; a new switch is turned off."""
         return f"{self.name}={'False' if self.old is None else self.old}"
 
 
@@ -280,31 +284,31 @@ class Report:
     new: Side
     cases: tuple[CaseReport, ...]
     groups: tuple[CaseGroup, ...] = ()
-    """Those that matter most first."""
+    """Most important first."""
     shards: tuple[str, ...] = ()
-    """The parts of the suite that are in here, `2/4`; empty for a run of the whole."""
+    """The shards of the suite that the report covers, for example `2/4`; empty for a run of the whole suite."""
     notes: tuple[str, ...] = ()
-    """What else the reader should know, a sentence each."""
+    """Anything else the reader should know, one sentence each."""
     functions: tuple[TorchFunction, ...] = ()
-    """What torch's authors changed of the functions that are blamed, where both torchs' sources were read."""
+    """What torch's authors changed in the blamed functions, if the sources of both installations were read."""
     defaults: tuple[ConfigDefault, ...] = ()
-    """The defaults that differ, where sources were read and some change is of torch's."""
+    """The defaults that differ, if the sources were read and some change is blamed on torch."""
     format: int = FORMAT
-    """The format of this file; a reader refuses one that it does not know."""
+    """The format of this file; a reader refuses a format it does not know."""
 
     def count(self, outcome: Outcome) -> int:
-        """How many cases came out so."""
+        """The number of cases with this outcome."""
         return sum(case.outcome == outcome for case in self.cases)
 
     @property
     def missing_shards(self) -> tuple[str, ...]:
-        """The shards that should be here and are not."""
+        """The shards that the report should cover but does not."""
         totals = {shard.partition("/")[2] for shard in self.shards}
         every = [f"{number}/{total}" for total in sorted(totals) for number in range(1, int(total) + 1)]
         return tuple(shard for shard in every if shard not in self.shards)
 
     @property
     def differs(self) -> bool:
-        """Whether anything needs a look: a case that is not as before, a side or a shard that is not here."""
+        """Whether anything needs a look: a case that is not as before, a side that failed, or a missing shard."""
         bad = any(case.outcome not in ("same", "cosmetic") for case in self.cases)
         return bad or bool(self.old.error or self.new.error or self.missing_shards)

@@ -1,4 +1,4 @@
-"""A whole report on a terminal: the verdict, each distinct change once by what it costs, and the verdict again."""
+"""A whole report on a terminal: the verdict, each distinct change once, ordered by cost, and the verdict again."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _NARROWEST = 60
 
 
 def render(report: Report, *, cosmetic: bool = False, width: int | None = None) -> list[Line]:
-    """The verdict stands first, and last, where people look; `cosmetic` also tells how many differ in looks.
+    """The verdict comes first, and again last, where people look; `cosmetic` also counts cosmetic differences.
 
-    width: the columns that there are. What costs nothing by any metric has one line of as many, which ends with
-    its place in torch where that fits.
+    width: the available columns. A change that costs nothing in any metric gets one line of at most this width, which
+    ends with its location in torch if that fits.
     """
     text = f"{printable(headline(report, cosmetic=cosmetic, width=width))}."
     verdict = "bad" if report.differs else "good", text
@@ -42,18 +42,18 @@ def render(report: Report, *, cosmetic: bool = False, width: int | None = None) 
 
 
 def is_neutral(group: CaseGroup) -> bool:
-    """Whether a line is enough: nothing failed, and no metric is better or worse."""
+    """Whether one line is enough: nothing failed, and no metric is better or worse."""
     return group.outcome == "changed" and not group.consequence and group.topic != "lost"
 
 
 def told(group: CaseGroup) -> str:
-    """What changed, and what it costs or saves, or that the GPU does not see it."""
+    """What changed, and what it costs or saves, or that the machine code is the same."""
     follows = ", ".join(filter(None, (group.consequence, *remarks(group))))
     return f"{group.text}: {follows}" if follows else group.text
 
 
 def remarks(group: CaseGroup) -> Iterator[str]:
-    """What is known of a change besides its costs."""
+    """What is known about a change besides its costs."""
     if group.same_machine_code and not group.consequence:
         yield SAME_MACHINE_CODE
     if group.goes_away_with:
@@ -71,7 +71,7 @@ def _group(group: CaseGroup, by_id: dict[str, CaseReport], known: Collection[str
         yield "dim", f"  ... {count(len(group.edits) - _EDITS, 'more edit')}"
     for nodeid in group.members[:_MEMBERS]:
         yield "", f"    {printable(nodeid)}"
-        # Those of a single case are the sums above.
+        # For a single case, the sums above already say it.
         case = by_id.get(nodeid) if len(group.members) > 1 else None
         numbers = [] if case is None else better_or_worse(numbers_in(group.keys, case, known))
         yield from ((style, f"      {row}") for style, row in table(numbers))
@@ -93,7 +93,7 @@ def _neutral(groups: Sequence[CaseGroup], width: int | None) -> Iterator[Line]:
 
 
 def cut(text: str, width: int) -> str:
-    """`text` in at most so many columns."""
+    """`text` cut to at most `width` columns."""
     return text if len(text) <= width else f"{text[: width - 1]}…"
 
 

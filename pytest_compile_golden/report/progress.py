@@ -1,4 +1,4 @@
-"""What a long run is compiling right now: a live line on a terminal, else a line every few seconds."""
+"""What a long run is compiling right now: a live line on a terminal, otherwise a line every few seconds."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from pytest_compile_golden.report.lines import printable
 
 LINE_EVERY_S = 15.0
 LIVE_EVERY_S = 1.0
-# Where the cursor is belongs to pytest's own progress: save it, write behind it, and put it back.
+# pytest's own progress output owns the cursor position: save it, write after it, and restore it.
 _SAVE, _RESTORE, _CLEAR = "\x1b7", "\x1b8", "\x1b[K"
 
 
 class Progress:
-    """Watches the running tests of all workers, and says from time to time which is under way."""
+    """Watches the running tests of all workers and periodically reports which one is in progress."""
 
     def __init__(self, reporter: Any, total: Callable[[], int]) -> None:
-        """`total` gives the number of tests, known only once collection is done."""
+        """`total` returns the number of tests, which is known only after collection."""
         self._reporter = reporter
         self._total = total
         self._done = 0
@@ -37,7 +37,7 @@ class Progress:
             self._thread.start()
 
     def close(self) -> None:
-        """Stop for good and give the terminal back."""
+        """Stop for good and release the terminal."""
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join(timeout=2)
@@ -58,10 +58,10 @@ class Progress:
             self._wipe()
 
     def text(self) -> str | None:
-        """What to say now; None where nothing runs."""
+        """The progress message; None if nothing is running."""
         if not self._running:
             return None
-        # The one that has been at it longest is the one a person wonders about.
+        # The test that has been running longest is the one people wonder about.
         nodeid, since = next(iter(self._running.items()))
         count = f"{self._done}/{self._total() or '?'}"
         others = f" and {len(self._running) - 1} more" if len(self._running) > 1 else ""
@@ -101,7 +101,7 @@ class Progress:
 
 
 def _real_stream(reporter: Any) -> IO[str] | None:
-    """A stream of our own to where pytest reports: while a test runs, pytest captures the process's stdout."""
+    """Our own stream to pytest's output: while a test runs, pytest captures the process's stdout."""
     try:
         return os.fdopen(os.dup(reporter._tw._file.fileno()), "w", encoding="utf-8", errors="replace")
     except (AttributeError, OSError, ValueError):

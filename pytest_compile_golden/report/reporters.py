@@ -1,4 +1,4 @@
-"""The formats that a report can be written in, by the suffix of the file."""
+"""The formats in which a report can be written, by file suffix."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from pytest_compile_golden.report.model import Report
 
 @runtime_checkable
 class Reporter(Protocol):
-    """A format of reports."""
+    """A report format."""
 
     @property
     def suffix(self) -> str:
-        """That of its files: `.md`."""
+        """The suffix of its files, for example `.md`."""
         ...
 
     def render(self, report: Report) -> str:
-        """The whole file."""
+        """The contents of the whole file."""
         ...
 
 
@@ -31,10 +31,10 @@ class Reporter(Protocol):
 class _BuiltIn:
     suffix: str
     module: str
-    """Has a function `render`."""
+    """A module with a function `render`."""
 
     def render(self, report: Report) -> str:
-        # Only what is asked for is imported: jinja2 takes a while.
+        # Import only the module that is needed: jinja2 is slow to import.
         render: Callable[[Report], str] = import_module(f"pytest_compile_golden.report.{self.module}").render
         return render(report)
 
@@ -49,22 +49,22 @@ _reporters: Registry[Reporter] = Registry(
 
 
 def register_reporter(reporter: Reporter) -> None:
-    """Write files with the suffix of `reporter` with it. CompileGoldenError where another one has that suffix."""
+    """Use `reporter` for files with its suffix. Raises CompileGoldenError if another reporter has that suffix."""
     _reporters.add(reporter)
 
 
 def suffixes() -> tuple[str, ...]:
-    """Those of the files that a report can be written to."""
+    """The suffixes of the files that a report can be written to."""
     return tuple(_reporters.all())
 
 
 def check(path: Path) -> None:
-    """Raises ReportError for a file that no report is written to."""
+    """Raise ReportError if no reporter writes files with this suffix."""
     _reporter(path)
 
 
 def write(report: Report, path: Path) -> None:
-    """Write the file that the suffix names. Raises ReportError where it cannot be written."""
+    """Write the report in the format that the suffix selects. Raises ReportError if the file cannot be written."""
     text = _reporter(path).render(report)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -76,5 +76,5 @@ def write(report: Report, path: Path) -> None:
 def _reporter(path: Path) -> Reporter:
     reporter = _reporters.get(path.suffix)
     if reporter is None:
-        raise ReportError(f"a report is a {', '.join(suffixes())} file, not {path.name!r}.")
+        raise ReportError(f"a report file must end in one of {', '.join(suffixes())}; {path.name!r} does not.")
     return reporter

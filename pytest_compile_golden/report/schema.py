@@ -1,4 +1,4 @@
-"""The JSON Schema of a report, made from the model: types from its annotations, descriptions from its docstrings."""
+"""The JSON Schema of a report, generated from the model: types from annotations, descriptions from docstrings."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def schema() -> str:
     described = _descriptions(inspect.getsource(model))
     for name, definition in document["$defs"].items():
         for field, its in definition["properties"].items():
-            # A reference may stand alone only.
+            # A reference cannot have siblings.
             if (text := described.get((name, field))) and "$ref" not in its:
                 its["description"] = text
     report = document["$defs"]["Report"]
     report["properties"]["format"] = {"const": model.FORMAT, "description": described["Report", "format"]}
     report["required"].append("format")
-    title = "A report of pytest-compile-golden"
+    title = "pytest-compile-golden report"
     return documents.render({"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **document})
 
 

@@ -1,4 +1,4 @@
-"""The run in a few lines: how many cases, what changed, what was written, what this torch cannot show."""
+"""A run in a few lines: how many cases, what changed, what was written, what this torch cannot show."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from pytest_compile_golden.report.model import CaseReport
 
 @dataclass
 class Summary:
-    """Adds up what each case's report carries; works the same in one process and behind xdist."""
+    """Adds up the data in each case's report; works the same in one process and with xdist."""
 
     recorded: bool = False
-    """Whether the run recorded, and compared nothing."""
+    """Whether the run only recorded, without comparing anything."""
     verbose: bool = False
     uncollected: int = 0
     """Test files that could not be collected."""
@@ -26,15 +26,15 @@ class Summary:
     _crashed: dict[str, CaseReport] = field(default_factory=dict)
 
     def add(self, nodeid: str, case: Mapping[str, Any]) -> None:
-        """Take up one case's data (see `plugin.outcome`). One that ran again is as its last run left it."""
+        """Add one case's data (see `plugin.outcome`). If a case ran again, its last run counts."""
         self._cases[nodeid] = case
 
     def crashed(self, case: CaseReport) -> None:
-        """Take up a case that took its process down, and has no data of its own."""
+        """Add a case that crashed its process, and so has no data of its own."""
         self._crashed[case.nodeid] = case
 
     def lines(self) -> list[Line]:
-        """The summary; empty where no case ran."""
+        """The summary; empty if no case ran."""
         counts, written = Counts(uncollected=self.uncollected), Counter[str]()
         unavailable: Counter[tuple[str, str]] = Counter()
         torch, pending = None, False
@@ -72,5 +72,5 @@ class Summary:
         lines += [("", f"goldens leave out {name}.") for name in sorted(left_out)]
         if other_strides:
             cases = ", ".join(other_strides) if self.verbose else count(len(other_strides), "case")
-            lines.append(("", f"numerics: strides that are not eager's, and that Inductor does not promise: {cases}."))
+            lines.append(("", f"numerics: strides differ from eager's where Inductor does not promise them: {cases}."))
         return lines

@@ -1,4 +1,4 @@
-"""The run as seen from the process that reports: progress while it lasts, a summary at its end."""
+"""The run as seen by the reporting process: progress while it runs, a summary at the end."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from pytest_compile_golden.report.summary import Summary
 
 
 class RunCases(Protocol):
-    """What the run knows of its cases at its end."""
+    """What the run knows about its cases when it ends."""
 
     cases: dict[str, str]
     lines: list[Line]
 
 
 class RunReport:
-    """Hooks of a run with the plugin on; registered in the controller, never in xdist's workers."""
+    """Hooks for a run with the plugin enabled; registered in the controller, never in xdist workers."""
 
     def __init__(self, run_cases: RunCases, recorded: bool, verbose: bool) -> None:
         self._run_cases = run_cases
@@ -48,13 +48,13 @@ class RunReport:
         case = getattr(report, "compile_golden", None)
         if case is not None:
             self._summary.add(report.nodeid, case)
-        elif str(report.when) == "???":  # xdist's own report of a test that took its worker down
+        elif str(report.when) == "???":  # xdist's own report for a test that crashed its worker
             self._crashed[report.nodeid] = str(report.longrepr)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         self._summary.uncollected += report.failed
 
-    # Last: the verdict stands at the end, where people look.
+    # Last, so that the verdict is at the end, where people look.
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         self._close()
@@ -75,7 +75,10 @@ class RunReport:
 
 
 def crashed(reports: Mapping[str, str], cases: Mapping[str, str]) -> Iterator[CaseReport]:
-    """Those that took their worker down, of xdist's own reports by nodeid; `cases` has each case's folder."""
+    """The cases that crashed their worker.
+
+    reports: xdist's own crash reports, by node ID. cases: the folder of each case, by node ID.
+    """
     for nodeid, error in reports.items():
         if nodeid in cases:
             yield CaseReport(nodeid, PurePosixPath(cases[nodeid]).name, "error", error=error)

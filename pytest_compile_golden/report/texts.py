@@ -1,4 +1,4 @@
-"""A stage's two texts side by side: as written, and with what differs cosmetically made alike."""
+"""A stage's two texts side by side: as written, and with cosmetic differences removed."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pytest_compile_golden.report.model import StageReport
 from pytest_compile_golden.stages import stage_of
 
 Block = tuple[int, int, int, int]
-"""Lines that differ: from and to in the old text, from and to in the new one."""
-# `torch/_inductor/lowering.py:2396`, and as Python says it: `lowering.py", line 2396`.
+"""Lines that differ: start and end in the old text, start and end in the new one."""
+# `torch/_inductor/lowering.py:2396`, and Python's own notation: `lowering.py", line 2396`.
 _LINE_NUMBER = re.compile(r"""(\.(?:pyi?|cpp|cu|h)(?::|['"], line ))\d+""")
-# Beyond this, difflib's time grows past a second: what popular lines say is left out of the matching.
+# Above this many lines, difflib takes more than a second, so popular lines are ignored in matching.
 _EXACT = 3000
 
 
@@ -30,7 +30,7 @@ class Texts:
 
 
 def texts(stage: StageReport) -> list[Texts]:
-    """The views of a stage, the one to show first; none where the report holds no text of it."""
+    """The views of a stage, starting with the one to show first; none if the report holds no text for it."""
     if stage.old is None and stage.new is None:
         return []
     if stage.old is None or stage.new is None:
@@ -43,20 +43,20 @@ def texts(stage: StageReport) -> list[Texts]:
 
 
 def to_compare(stage: StageReport) -> tuple[str, str]:
-    """The two texts that a short diff is made of."""
+    """The two texts to make a short diff from."""
     views = texts(stage)
     return (views[0].old or "", views[0].new or "") if views else ("", "")
 
 
 def aligned(stage: str, old: str, new: str) -> tuple[str, str] | None:
-    """The lines that count, the new ones in the names of the old; None where the stage has no such form."""
+    """The significant lines, with the new ones using the old names; None if the stage has no such form."""
     shown = stage_of(stage, "").format.significant(old, new)
-    # It counts and yet no line shows it: then only the whole texts do.
+    # If a change counts but no significant line shows it, only the whole texts do.
     return ("\n".join(shown.old) + "\n", "\n".join(shown.new) + "\n") if shown is not None and shown.differ else None
 
 
 def matched(before: Sequence[str], after: Sequence[str]) -> SequenceMatcher[str]:
-    """Which lines are alike. Those that differ only in line numbers of files are: code above them moved, no more."""
+    """Which lines match. Lines that differ only in a file's line number match: the code above just moved."""
     old, new = ([_LINE_NUMBER.sub(r"\1", line) for line in lines] for lines in (before, after))
     return SequenceMatcher(None, old, new, autojunk=len(old) + len(new) > _EXACT)
 

@@ -1,4 +1,4 @@
-"""What torch's authors changed, of the functions that a report blames: their sources before and after."""
+"""What torch's authors changed in the functions that a report blames: their sources before and after."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pytest_compile_golden.torch_source import changes, commits, defaults
 from pytest_compile_golden.torch_source.installation import Installation, source_link, source_root
 
 TITLE = "What torch's authors changed"
-AS_IT_WAS = "is as it was, and so is what it calls there: the cause lies before it"
+AS_IT_WAS = "unchanged, and so is everything it calls there: the cause comes before it"
 _FUNCTIONS = 8
 _DEFAULTS = 20
 _COMMITS = 10
@@ -24,14 +24,14 @@ _CODE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[A-Za-z]+\w*_\w+|\b[A-Z][a-
 _OPERATOR = re.compile(r"[a-z_]\w{2,}(?:\.\w+)*")
 _PASS = re.compile(r" / ([\w.]+)")
 _OPERATORS = re.compile(r"\baten\.(\w+)")
-# What says nothing of where it is written.
+# Words that say nothing about where the code is.
 _COMMON = frozenset({"aten", "prims", "torch", "tl", "default", "Tensor", "decomposed", "into", "instead", "and"})
 
 
 def with_sources(report: Report, old: Installation, new: Installation, repository: Path | None = None) -> Report:
-    """The report with what became of the functions that it blames, and the defaults that differ.
+    """The report, with the changes in the functions that it blames and the defaults that differ.
 
-    repository: a clone of torch's, which is asked for the commits; a note says where it lacks them.
+    repository: a clone of torch's repository, searched for the commits; a note says so if it lacks them.
     """
     try:
         return _with_sources(report, old, new, repository)
@@ -60,7 +60,7 @@ def _with_sources(report: Report, old: Installation, new: Installation, reposito
 
 
 def render(report: Report) -> list[Line]:
-    """Each function with its diff and commits, then the defaults; empty for a report without."""
+    """Each function with its diff and commits, then the defaults; empty for a report without any."""
     lines: list[Line] = []
     for function in report.functions:
         lines += [("", ""), *_lines(report, function)]
@@ -74,48 +74,48 @@ def render(report: Report) -> list[Line]:
 
 def title(function: TorchFunction) -> str:
     """The function, and how it is reached from the one that is blamed."""
-    through = f", which {' calls, which '.join(function.through[::-1])} calls" if function.through else ""
+    through = f", called by {', called by '.join(function.through[::-1])}" if function.through else ""
     return f"{function.function}{through}"
 
 
 def commits_title(touching: tuple[str, ...]) -> str:
-    """What stands above the commits that touched a function."""
+    """The heading of the list of commits that touched a function."""
     if not touching:
         return "no commit between the two touched it"
-    return "this commit touched it:" if len(touching) == 1 else f"one of these {len(touching)} commits that touched it:"
+    return "this commit touched it:" if len(touching) == 1 else f"one of the {len(touching)} commits that touched it:"
 
 
 def defaults_title(report: Report) -> str:
-    return f"defaults of torch's configuration that differ, {len(report.defaults)}"
+    return f"torch configuration defaults that differ ({len(report.defaults)})"
 
 
 def default_text(default: ConfigDefault) -> str:
-    """Values may be long lists: the beginning of each."""
-    old = "no such switch" if default.old is None else cut(default.old, _WIDEST)
+    """The default on both sides, with each value cut short: it may be a long list."""
+    old = "not present" if default.old is None else cut(default.old, _WIDEST)
     return f"{default.name}: {old} -> {cut(default.new, _WIDEST)}"
 
 
 def link(report: Report, function: TorchFunction) -> str | None:
-    """Where it stands on GitHub; None where the report does not say which torch it is of."""
+    """The function's address on GitHub; None if the report does not say which torch it belongs to."""
     side = report.old if function.gone else report.new
     return source_link(source_root(side.commit, side.torch), function.where)
 
 
 def _function(group: CaseGroup, old: Installation, new: Installation) -> str | None:
-    """The function of torch's that a change is blamed on; its place tells where its name is one of a pass."""
+    """The torch function that a change is blamed on, by the name in the change's text, or else by its location."""
     where = group.where or ""
     if not where.startswith("torch/"):
         return None
     file = where.rpartition(":")[0]
-    # A place of a third torch, which wrote a golden, has another line: a name is surer.
+    # A location from a third torch, which wrote the golden, may have a different line: a name is more reliable.
     names = [*_PASS.findall(group.text), *_OPERATORS.findall(group.text)]
     known = new.functions(file).keys() | old.functions(file).keys()
     return next((name for name in names if name in known), None) or new.function_at(where)
 
 
 def _tokens(group: CaseGroup, name: str) -> str:
-    """Of the words of a change those of code: parts of dotted names, and names with an underscore or two capitals."""
-    # A decomposition is told by the operators that it is made of.
+    """The words of a change that are code: parts of dotted names, and names with an underscore or two capitals."""
+    # A decomposition is recognised by the operators that it consists of.
     dotted = ((_OPERATOR if group.stage == "aot" else _CODE).findall(text) for text in (group.text, *group.edits))
     words = {word for names in dotted for dotted_name in names for word in dotted_name.split(".")}
     return " ".join(sorted(words - _COMMON - set(name.split("."))))

@@ -1,4 +1,4 @@
-"""The map of one compile: every step and pass in the order it ran, what it is for and what it did."""
+"""A map of one compile: every step and pass in execution order, what it is for and what it did."""
 
 from __future__ import annotations
 
@@ -28,25 +28,26 @@ class TraceRow:
     """`file:line` in the installed torch, or the user's file."""
     before: int
     after: int
-    """Nodes of what it works on: instructions, FX nodes, operations, groups, lines of the wrapper."""
+    """The number of nodes in what it works on: instructions, FX nodes, operations, groups, lines of the wrapper."""
     milliseconds: float
     changed: bool
     notes: tuple[str, ...]
-    """Patterns that matched, operators that came and went."""
+    """Patterns that matched, operators that were added or removed."""
     diff: str
-    """The graph before and after; empty where it changed nothing or makes something else of it."""
+    """A diff of the graph before and after; empty if the pass changed nothing or turned the graph into something
+    else."""
 
 
 def trace(captured: Capture) -> list[TraceRow]:
-    """The rows of a capture, in the order in which things began."""
+    """The rows of a capture, ordered by start time."""
     diffs = captured["pass_diffs"].diffs if "pass_diffs" in captured else ()
     rows = [*((step, "") for step in captured.record.get("steps")), *diffs]
     return [_row(run, diff) for run, diff in sorted(rows, key=lambda row: row[0].started)]
 
 
 def page(title: str, subtitle: str, rows: Sequence[TraceRow]) -> str:
-    """The map as one HTML file that fetches nothing; no text of a compile is markup in it."""
-    import jinja2  # takes a while, and only a page needs it
+    """The map as one HTML file that fetches nothing; all text from the compile is escaped."""
+    import jinja2  # slow to import, and only needed here
 
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent / "html"),

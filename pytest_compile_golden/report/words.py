@@ -1,4 +1,4 @@
-"""What every format says in the same words: the verdict, the two sides, what this torch cannot show."""
+"""Wording shared by every format: the verdict, the two sides, what this torch cannot show."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ _LONGEST = 24
 
 
 def headline(report: Report, *, cosmetic: bool = False, width: int | None = None) -> str:
-    """`78 cases: 74 as before, 4 changed (1 distinct change)`, within so many columns as far as possible."""
+    """`78 cases: 74 as before, 4 changed (1 distinct change)`, fitted to `width` columns as far as possible."""
     return Counts.of(report).headline(cosmetic=cosmetic, width=width)
 
 
 def sides(report: Report) -> list[str]:
-    """A line for each side that has something to say, and for each shard that is not here."""
+    """A line for each side that has something to report, and one for missing shards."""
     lines = [line for side in (report.old, report.new) if (line := _side(side))]
     if report.missing_shards:
-        lines.append(f"shards that are not here: {', '.join(report.missing_shards)}")
+        lines.append(f"missing shards: {', '.join(report.missing_shards)}")
     return lines
 
 
@@ -36,7 +36,7 @@ def unavailable(report: Report) -> list[str]:
 
 
 def names(report: Report) -> tuple[str, str]:
-    """The two sides where there is little room: their versions of torch, or whatever else tells them apart."""
+    """Short names for the two sides: their torch versions, or whatever else distinguishes them."""
     old, new = report.old, report.new
     if old.torch is None:
         return "golden", "this run"
@@ -60,7 +60,7 @@ def _side(side: Side) -> str:
     if side.platform is not None:
         facts.append(side.platform)
     if side.error is not None:
-        facts.append(f"did not run to its end: {side.error}")
-    # A label such as `goldens@2.13.0` says it already.
+        facts.append(f"did not finish: {side.error}")
+    # A label such as `goldens@2.13.0` already says it.
     known = facts == [f"torch {side.torch}"] and str(side.torch) in side.label
     return f"{side.label}: {', '.join(facts)}" if facts and not known else ""

@@ -1,1 +1,1 @@
-"""A report as one offline HTML file: the data is embedded as JSON, drawn by the scripts beside this file."""
+"""A report as one offline HTML file: the data is embedded as JSON and rendered by the scripts in this folder."""

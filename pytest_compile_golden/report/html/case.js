@@ -1,6 +1,6 @@
-// A case's page: what it is, where it changed first, the pipeline as a strip, and the stage that is looked at.
+// A case's page: its name, where it changed first, the pipeline as a strip, and the selected stage.
 
-// asked: the file of the stage to open it at. chosen: told which stage was chosen.
+// asked: the file of the stage to open first. chosen: called with the stage that was chosen.
 function caseView(row, page, asked, chosen) {
   const first = page.divergence;
   const named = page.stages.findIndex((stage) => stage.file === asked);
@@ -32,7 +32,7 @@ function firstView(first) {
   return el("div", { class: "first" },
     el("div", {}, el("span", { class: "label" }, "first divergence"), el("strong", {}, first.text)),
     first.where ? el("div", {}, el("span", { class: "label" }, "at"), sourceOf(first.where)) : null,
-    first.also ? el("div", {}, el("span", { class: "label" }, "and on its own"), el("strong", {}, first.also)) : null,
+    first.also ? el("div", {}, el("span", { class: "label" }, "independently"), el("strong", {}, first.also)) : null,
     first.also_where ? el("div", {}, el("span", { class: "label" }, "at"), sourceOf(first.also_where)) : null,
     first.then.length ? el("div", {}, el("span", { class: "label" }, "then"), first.then.join(", ")) : null);
 }
@@ -49,7 +49,7 @@ function strip(stages, first, chosen, choose) {
   return found;
 }
 
-// `post_grad_graph.decode.py` is `post_grad_graph.decode`.
+// `post_grad_graph.decode` for `post_grad_graph.decode.py`.
 function stageName(stage) {
   return stage.file.replace(/\.[a-z0-9]+$/, "");
 }

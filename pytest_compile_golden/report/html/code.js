@@ -1,4 +1,4 @@
-// Colours of Python, C++, TOML and our own texts, one line at a time.
+// Syntax colouring for Python, C++, TOML and our own texts, one line at a time.
 
 const TOKENS = new RegExp(
   [
@@ -14,7 +14,7 @@ const TOKENS = new RegExp(
   "g",
 );
 
-// A line with its colours, and with the parts from `marks` marked; each is [from, to] in letters.
+// A coloured line in which the ranges in `marks` are marked; each is [from, to] in characters.
 function coloured(line, marks = []) {
   const holder = el("span", {});
   const mark = (at) => marks.find(([from, to]) => from <= at && at < to);

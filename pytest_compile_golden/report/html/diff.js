@@ -1,4 +1,4 @@
-// Two texts side by side, or one under the other where the window is narrow; what did not change is folded.
+// Two texts side by side, or one below the other if the window is narrow; unchanged parts are folded.
 
 const CONTEXT = 3;
 const AT_ONCE = 400;
@@ -10,7 +10,7 @@ function lines(text) {
   return found;
 }
 
-// Rows of [old line number or null, new line number or null, changed, whether both are one line that changed], from 0.
+// Rows of [old line number or null, new line number or null, changed, whether the two are one changed line], from 0.
 function rowsOf(before, after, blocks) {
   const rows = [];
   let a = 0;
@@ -29,7 +29,7 @@ function rowsOf(before, after, blocks) {
   return rows;
 }
 
-// Runs of rows that are shown, and of rows that are folded.
+// Alternating runs of shown and folded rows.
 function runsOf(rows) {
   const near = new Uint8Array(rows.length);
   rows.forEach((row, at) => {
@@ -42,7 +42,7 @@ function runsOf(rows) {
     if (last && last.folded === folded) last.rows.push(rows[at]);
     else runs.push({ folded, rows: [rows[at]] });
   }
-  // A fold that hides less than it takes up is left open.
+  // A fold that would save no space is left open.
   runs.forEach((run) => { if (run.rows.length < 3) run.folded = false; });
   return runs;
 }
@@ -51,7 +51,7 @@ function diffView(view) {
   const before = lines(view.old);
   const after = lines(view.new);
   const split = window.innerWidth >= 860;
-  const body = el("div", { class: split ? "diff split" : "diff", role: "table", tabindex: 0, "aria-label": "difference" });
+  const body = el("div", { class: split ? "diff split" : "diff", role: "table", tabindex: 0, "aria-label": "diff" });
   if (split) body.append(el("div", { class: "row head", role: "row" },
     index.names.map((name) => el("div", { class: "cell", role: "columnheader" }, name))));
   for (const run of runsOf(rowsOf(before, after, view.blocks))) {
@@ -109,7 +109,7 @@ function cell(side, number, text, kind, marks) {
     el("code", { class: "code" }, text === null ? null : coloured(text, marks)));
 }
 
-// One text alone, shown some screens at a time.
+// A single text, shown a few screens at a time.
 function textView(text) {
   const all = lines(text);
   const body = el("div", { class: "diff", role: "table", tabindex: 0, "aria-label": "text" });

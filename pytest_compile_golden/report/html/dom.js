@@ -1,4 +1,4 @@
-// Elements made from plain values: text is only ever text.
+// Creates elements from plain values; text is never parsed as markup.
 
 function el(name, attributes, ...children) {
   const made = document.createElement(name);
@@ -20,7 +20,7 @@ function fill(made, attributes, children) {
   return made;
 }
 
-// A file and line of torch's, as a link to its source where that is known.
+// A file and line; if it is torch's, as a link to its source if that is known.
 function sourceOf(where) {
   const found = index.source && /^(torch\/[\w/.-]+\.\w+):(\d+)$/.exec(where);
   const shown = el("code", { class: "where" }, where);
@@ -49,7 +49,7 @@ async function copied(text) {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // A file that was opened from disk may not have the clipboard: select the text, and ask the browser.
+    // A file opened from disk may have no clipboard access: select the text, and ask the browser to copy it.
     const field = el("textarea", { class: "offscreen" });
     field.value = text;
     document.body.append(field);
@@ -60,7 +60,7 @@ async function copied(text) {
   }
 }
 
-// Arrow keys move along a row of buttons of which one is chosen.
+// A row of buttons, one of which is chosen; arrow keys move along it.
 function chooser(label, names, chosen, choose) {
   const buttons = names.map((name, at) =>
     el("button", { type: "button", role: "tab", "aria-selected": String(at === chosen), tabindex: at === chosen ? 0 : -1,

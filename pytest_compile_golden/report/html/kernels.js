@@ -1,4 +1,4 @@
-// The kernels of a case before and after: what each computes, what it costs, and why it was split or merged.
+// The kernels of a case before and after: what each computes and costs, and why it was split or merged.
 
 const COSTS = [["bytes", "bytes_accessed"], ["flops", "flops"], ["least_ns", "least_time"]];
 
@@ -25,7 +25,7 @@ function kernelsView(rows) {
   const toggle = el("input", { type: "checkbox", onchange: () => show(toggle.checked) });
   return el("details", { class: "kernels", open: changed.length > 0 },
     el("summary", {}, `kernels: ${changed.length} changed, ${same} as before`),
-    same ? el("div", { class: "bar" }, el("label", {}, toggle, ` also the ${plural(same, "kernel")} as before`)) : null,
+    same ? el("div", { class: "bar" }, el("label", {}, toggle, ` show the ${plural(same, "unchanged kernel")}`)) : null,
     el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "kernels" },
       el("table", {}, el("thead", {}, el("tr", {}, labels.map((label) => el("th", { scope: "col" }, label)))), body)));
 }
@@ -43,9 +43,9 @@ function kernelRow(row, labels, costs) {
     el(at ? "td" : "th", { scope: at ? null : "row", "data-label": labels[at], class: at > 2 ? "number-cell" : "" }, cell)));
 }
 
-// What both sides say, or the only one that does; or else a line each, with the sign of a diff.
-function beforeAfter(row, told) {
-  const [old, now] = SIDES.map((side) => row[side] && told(row[side]));
+// One line if both sides say the same, or only one says anything; otherwise a line for each, with the sign of a diff.
+function beforeAfter(row, textOf) {
+  const [old, now] = SIDES.map((side) => row[side] && textOf(row[side]));
   if (!old || !now || old === now) return now || old ? [el("div", { class: "code" }, now || old)] : [];
   return [["−\u00a0", old, index.names[0]], ["+\u00a0", now, index.names[1]]].map(([sign, text, title]) =>
     el("div", { class: "code", title }, sign, text));

@@ -1,15 +1,15 @@
-// From line to line: the user's source, the graph, the groups and the kernels of both sides, one under the other. The
-// line that is chosen lights its kin in all others.
+// Line by line: the user's source, the graph, the groups and the kernels of both sides, one below the other. The chosen
+// line highlights related lines in all others.
 
 const SIDES = ["old", "new"];
-// Of a long text, the lines without kin that are shown around those that have some.
+// How many unrelated lines of a long text to show around each line that has related lines.
 const AROUND = 2;
 
 function kinView(page) {
   if (!page.kin) return null;
   const holder = el("div", {});
   const details = el("details", { class: "kin" },
-    el("summary", {}, "from line to line: your source, the graph, groups and kernels, before and after"), holder);
+    el("summary", {}, "line by line: your source, the graph, groups and kernels, before and after"), holder);
   details.addEventListener("toggle", () => {
     if (details.open && !holder.childNodes.length) holder.append(...kinPanes(page));
   });
@@ -18,7 +18,7 @@ function kinView(page) {
 
 function kinPanes(page) {
   const rows = [];
-  const said = el("p", { class: "said", "aria-live": "polite" }, "Choose a line, by a click or with the arrow keys.");
+  const said = el("p", { class: "said", "aria-live": "polite" }, "Click a line, or use the arrow keys, to see related lines.");
   const choose = (row) => {
     const chosen = new Set(row.all);
     for (const each of rows) {
@@ -43,7 +43,7 @@ function kinPanes(page) {
   return [said, grid];
 }
 
-// One text of one side: its lines with kin can be chosen.
+// One text of one side, in which lines with related lines can be chosen.
 function kinPane(page, file, side, label, choose) {
   const element = el("div", { class: "kin-pane code", role: "listbox", "aria-label": label, "aria-multiselectable": "true" });
   const rows = linesOf(page, file, side).map(({ text, own, all, sure, by }) => {
@@ -60,7 +60,7 @@ function kinPane(page, file, side, label, choose) {
     choose(row);
   };
   if (rows.length) rows[0].element.tabIndex = 0;
-  else element.append(el("p", { class: "dim" }, "nothing to follow"));
+  else element.append(el("p", { class: "dim" }, "no related lines"));
   element.addEventListener("click", (event) => {
     const row = rows.find((each) => each.element.contains(event.target));
     if (row) pick(row);
@@ -76,7 +76,7 @@ function kinPane(page, file, side, label, choose) {
   return { element, rows };
 }
 
-// The lines of a pane. What has no kin and is far from all that has is left out.
+// The lines of a pane, without unrelated lines that are far from any line with related lines.
 function linesOf(page, file, side) {
   const links = page.kin[side].texts[file] || [];
   if (file === "source") return links.map(([text, all]) => ({ text, own: all, all }));
@@ -93,7 +93,7 @@ function linesOf(page, file, side) {
   return made;
 }
 
-// Scrolls a pane, and nothing else, to the first of the lines that are lit for the fewest nodes.
+// Scrolls only this pane, to the first of the highlighted lines with the fewest nodes.
 function reveal(pane, rows) {
   const lit = rows.filter((row) => row.pane === pane && row.element.classList.contains("lit"));
   const fewest = Math.min(...lit.map((row) => row.own.length));
@@ -101,17 +101,17 @@ function reveal(pane, rows) {
   if (first) pane.scrollTop = first.element.offsetTop - pane.clientHeight / 3;
 }
 
-// What is lit, in words: how many lines of each pane and side, and which function of torch's wrote the line.
+// A description of what is highlighted: the number of lines per pane and side, and the torch function that wrote the line.
 function kinWords(row, rows) {
   const lit = rows.filter((each) => each !== row && each.element.classList.contains("lit"));
   const parts = SIDES.map((side, at) => {
     const counts = new Map();
     for (const each of lit.filter((other) => other.side === side)) counts.set(each.file, (counts.get(each.file) || 0) + 1);
-    const told = [...counts].map(([file, count]) => `${plural(count, "line")} of ${file === "source" ? "your source" : file}`);
-    return `${index.names[at]}: ${told.join(", ") || "no other line"}`;
+    const counted = [...counts].map(([file, count]) => `${plural(count, "line")} of ${file === "source" ? "your source" : file}`);
+    return `${index.names[at]}: ${counted.join(", ") || "no other line"}`;
   });
   const words = [el("code", {}, row.text.trim()), ` ${parts.join("; ")}.`];
-  if (lit.some((each) => !each.sure) || !row.sure) words.push(" Lines with ? may be its kin: the texts do not tell which of them.");
+  if (lit.some((each) => !each.sure) || !row.sure) words.push(" Lines marked ? may be related: the texts do not say which of them are.");
   if (row.by) {
     const [name, where] = row.by;
     words.push(" Written by ", el("code", {}, name), " ", where ? sourceOf(where) : "");

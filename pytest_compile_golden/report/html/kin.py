@@ -1,4 +1,4 @@
-"""What belongs together in the texts of a case: the user's lines, nodes, groups and lines of kernels, on both sides."""
+"""Links between the texts of a case: the user's lines, nodes, groups and kernel lines, on both sides."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _OPERATOR = re.compile(r"(?:aten|prims|torch)?\.?(\w+)")
 
 @dataclass
 class _Links:
-    """The lines of one text that have kin: `[line, own, all, sure, by]`."""
+    """The linked lines of one text: `[line, own, all, sure, by]`."""
 
     lines: list[list[Any]] = field(default_factory=list)
 
@@ -45,10 +45,10 @@ class _Links:
 
 
 def kin(case: CaseReport) -> dict[str, Any] | None:
-    """For each side and stage the lines with kin; None where a case's report holds no graph that changed or stayed.
+    """For each side and stage, the linked lines; None if the case's report has no readable post-grad graph.
 
-    Each line has the numbers of the nodes that light it, and those that it lights; the same node on both sides has one
-    number. A line of a kernel that no node is known of lights all of its group, and is lit by none.
+    Each line has the numbers of the nodes that highlight it, and of those that it highlights; a node that both sides
+    have has one number. A kernel line with no known node highlights its whole group, and no node highlights it.
     """
     stages = {stage.stage: stage for stage in case.stages if stage.kind not in ("unavailable", "absent") and stage.new}
     if GRAPH_STAGE not in stages:
@@ -74,7 +74,7 @@ def _side(side: Side, stages: Mapping[str, StageReport], which: str) -> dict[str
 
 
 def _source(side: Side) -> list[list[Any]]:
-    """The user's lines that nodes come from: text, nodes."""
+    """The user's lines that nodes come from, as [text, node numbers]."""
     lines: dict[str, list[int]] = {}
     for function in side.functions.values():
         code = None
@@ -98,13 +98,13 @@ _Groups = list[list[list[tuple[str, Origins]]]]
 
 
 def _computed(side: Side) -> tuple[dict[tuple[int, str], tuple[list[int], bool]], _Groups]:
-    """The numbers of the nodes of each operation, by section and name; and the groups."""
+    """The node numbers of each operation, by section and name; and the groups."""
     computed: dict[tuple[int, str], tuple[list[int], bool]] = {}
     groups: _Groups = []
     seen: set[str] = set()
     for at, section in enumerate(side.sections):
         function = side.functions.get(section.label)
-        # A graph that another calls, in a branch or a loop, is scheduled under the same name, behind it.
+        # A graph called by another, in a branch or a loop, is scheduled after it under the same name.
         own = origins(function, section) if function is not None and section.label not in seen else {}
         seen.add(section.label)
         for name, node_origins in own.items():
@@ -124,10 +124,10 @@ def _operations(
     links = _Links()
     for at, section, group, operation in places.operations(text):
         names = [operation] if operation is not None else [name for name, _ in groups[section][group]]
-        told = [computed[section, name] for name in names if (section, name) in computed]
-        numbers = {number for ids, _ in told for number in ids}
+        found = [computed[section, name] for name in names if (section, name) in computed]
+        numbers = {number for ids, _ in found for number in ids}
         if numbers:
-            links.add(at, numbers, sure=all(sure for _, sure in told))
+            links.add(at, numbers, sure=all(sure for _, sure in found))
     return links.lines
 
 
@@ -150,7 +150,7 @@ def _kernels(
         by = None if author is None else side.authors.setdefault((author.function, author.where), len(side.authors))
         mine: set[int] = set()
         if f"{graph} {kernel}" != last or f"def {kernel}(" in lines[at]:
-            # Its title, and where it begins, stand for the whole.
+            # The title and the first line of a kernel represent the whole kernel.
             last, mine = f"{graph} {kernel}", numbers
         elif author is not None:
             written = author.function.rpartition(".")[2].rstrip("_")
@@ -167,7 +167,7 @@ def _of_kernels(
     computed: Mapping[tuple[int, str], tuple[list[int], bool]],
     groups: _Groups,
 ) -> dict[tuple[str, str], tuple[set[int], bool]]:
-    """The numbers of the nodes of each kernel, by graph and name, and whether it is these and no others."""
+    """The node numbers of each kernel, by graph and name, and whether they are certain."""
     by_kernel: dict[tuple[str, str], tuple[set[int], bool]] = {}
     kernels: dict[str, list[str]] = {}
     for piece in pieces:
@@ -182,10 +182,10 @@ def _of_kernels(
         ]
         may_be = kernels_of([side.sections[at].groups[number] for at, number in its], names)
         for kernel, name in enumerate(names):
-            # Several groups may be of one kernel.
+            # One kernel may consist of several groups.
             mine = [where for where, kernels_there in zip(its, may_be, strict=True) if kernel in kernels_there]
             ops = [(at, op) for at, number in mine for op, _ in groups[at][number]]
-            known_origins = [computed[place] for place in ops if place in computed]
+            known_origins = [computed[key] for key in ops if key in computed]
             known = len(mine) == 1 or all(
                 len(kernels_there) == 1 for kernels_there in may_be if kernel in kernels_there
             )

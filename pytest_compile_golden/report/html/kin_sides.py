@@ -1,4 +1,4 @@
-"""The texts of one side of a case, read, with a number for each node: one for a node that both sides have."""
+"""The parsed texts of one side of a case, with a number for each node, shared by nodes that both sides have."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class KernelTexts:
 
 @dataclass
 class Side:
-    """One side's texts, taken apart."""
+    """One side's texts, parsed."""
 
     functions: Mapping[str, Function]
     sections: tuple[Section, ...]
@@ -43,16 +43,16 @@ class Side:
     ids: dict[tuple[str, str], int] = field(default_factory=dict)
     """The number of each node, by graph and name."""
     authors: dict[tuple[str, str | None], int] = field(default_factory=dict)
-    """The number of each function of torch's that wrote a line."""
+    """The number of each torch function that wrote a line."""
 
 
 def text_of(stage: StageReport, which: str) -> str:
-    """The text of a stage on a side, `old` or `new`; where both are alike the report holds the new one only."""
+    """The text of a stage on a side, `old` or `new`; if both are the same, the report holds only the new one."""
     return (stage.old if which == "old" and stage.old is not None else stage.new) or ""
 
 
 def read(stages: Mapping[str, StageReport], which: str) -> Side | None:
-    """A side of a case by its stages, `post_grad_graph` among them; None where a text is not readable."""
+    """A side of a case from its stages, which include `post_grad_graph`; None if a text is unreadable."""
     try:
         functions = GRAPH.read(text_of(stages[GRAPH_STAGE], which))
         sections = GROUPS.read(text_of(stages[GROUPS_STAGE], which)) if GROUPS_STAGE in stages else ()
@@ -69,7 +69,7 @@ def _kernels_of(stage: StageReport, which: str) -> KernelTexts | None:
 
 
 def number_nodes(old: Side, new: Side) -> None:
-    """One number for a node that both sides have."""
+    """Number the nodes of both sides; a node that both have gets the same number."""
     count = 0
     for name in {**old.functions, **new.functions}:
         before, after = _keys(old.functions.get(name)), _keys(new.functions.get(name))
@@ -87,7 +87,7 @@ def number_nodes(old: Side, new: Side) -> None:
 
 
 def _keys(function: Function | None) -> list[tuple[str, str]]:
-    """The names of a graph's inputs and lines, each with what is equal for those of two graphs that do the same."""
+    """The names of a graph's inputs and lines, each with a key that is equal if they do the same in two graphs."""
     if function is None:
         return []
     named = [*(argument.name for argument in function.inputs), *(line.name for line in function.lines)]

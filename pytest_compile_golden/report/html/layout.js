@@ -5,8 +5,8 @@ const GAP_Y = 38;
 const SWEEPS = 6;
 const MOST_BENDS = 6000;
 
-// `boxes` have `width`, `height`, `sources` (numbers of earlier boxes) and `input`. Sets each one's `x` and `y` (its
-// left upper corner), and gives { width, height, edges: [{ from, to, points }] }.
+// `boxes` have `width`, `height`, `sources` (indices of earlier boxes) and `input`. Sets the `x` and `y` of each box (its
+// upper left corner), and returns { width, height, edges: [{ from, to, points }] }.
 function layered(boxes) {
   const level = levels(boxes);
   const rows = [];
@@ -19,7 +19,7 @@ function layered(boxes) {
   return finish(boxes, rows, edges);
 }
 
-// The longest way from a box without sources; inputs stand right above what first reads them.
+// The longest path from a box without sources; inputs are placed directly above their first reader.
 function levels(boxes) {
   const level = boxes.map(() => 0);
   boxes.forEach((box, at) => { for (const source of box.sources) level[at] = Math.max(level[at], level[source] + 1); });
@@ -29,7 +29,7 @@ function levels(boxes) {
   return level;
 }
 
-// Arrows that pass rows get a bend in each, so that they find their way between the boxes.
+// Arrows that cross rows get a bend in each, so that they can be routed between the boxes.
 function connect(boxes, items, rows) {
   const edges = [];
   let bends = 0;
@@ -60,7 +60,7 @@ function link(upper, lower) {
   lower.up.push(upper);
 }
 
-// Each item moves to the middle of its neighbours' places, downwards and upwards in turn.
+// Moves each item to the mean position of its neighbours, alternating between downward and upward sweeps.
 function order(rows) {
   const number = () => rows.forEach((row) => row.forEach((item, at) => (item.order = at)));
   number();
@@ -78,7 +78,7 @@ function mean(items, value, otherwise) {
   return items.length ? items.reduce((sum, item) => sum + value(item), 0) / items.length : otherwise;
 }
 
-// Boxes wish to stand under the middle of their sources; those in their way are pushed aside.
+// Centres each box below its sources, or above its readers, as far as the other boxes in its row allow.
 function place(rows) {
   for (const row of rows) {
     let x = 0;

@@ -1,19 +1,19 @@
-// Which page is shown, by the address; keys; dark and light.
+// Routing by the URL's fragment, keyboard shortcuts, and the dark and light themes.
 
 const index = json("index");
 const main = document.getElementById("main");
 let current = null;
-// Whether the overview comes with the search ready to type in.
+// Whether to focus the search box when the overview is shown.
 let searching = false;
-// Where the overview was scrolled to when it was left.
+// The overview's scroll position when it was left.
 let scrolled = 0;
 
-// Cases in the order of the overview, so that going from one to the next follows the table.
+// Cases in the order of the overview, so that "next" follows the table.
 const sequence = testsOf(index.cases).flatMap((test) => [...test.cells.values()].map((cell) => cell.number));
 
 const unpacked = new Map();
 
-// A case's page. Cases are compressed some together, and stay unpacked once one of them was looked at.
+// A case's page. Cases are compressed in packs, which stay unpacked once one of their cases was viewed.
 async function pageOf(number) {
   const pack = Math.floor(number / index.pack);
   if (!unpacked.has(pack)) unpacked.set(pack, unpack(document.getElementById(`pack-${pack}`).textContent));
@@ -39,7 +39,7 @@ async function show() {
   if (row) {
     const number = current;
     const page = await pageOf(number);
-    if (number !== current) return; // gone on meanwhile
+    if (number !== current) return; // another page was opened in the meantime
     main.replaceChildren(caseView(row, page, asked[2], remember));
     window.scrollTo(0, 0);
   } else {
@@ -51,7 +51,7 @@ async function show() {
   searching = false;
 }
 
-// The address names the stage that is looked at, so that it can be sent to someone.
+// Put the current stage into the URL, so that it can be shared.
 function remember(stage) {
   history.replaceState(null, "", `#case=${current}&stage=${stage.file}`);
 }
@@ -69,7 +69,7 @@ function theme(name) {
     if (name) localStorage.setItem("compile-golden-theme", name);
     else return localStorage.getItem("compile-golden-theme");
   } catch {
-    // Some browsers keep nothing for a file on disk.
+    // Some browsers have no storage for files on disk.
   }
   return null;
 }
@@ -87,7 +87,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") {
     if (current !== null) location.hash = "#";
     else if (typing && filter.text) {
-      // The browser's own Esc would empty the box alone.
+      // The browser's own Esc would only clear the box.
       event.preventDefault();
       filter.text = "";
       refilter();

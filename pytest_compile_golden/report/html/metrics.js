@@ -1,4 +1,4 @@
-// Numbers with a small chart of each through torch versions.
+// Metrics, each with a small chart over torch versions.
 
 const WIDE = 150;
 const HIGH = 36;

@@ -1,8 +1,8 @@
-// All cases: tests as rows, targets as columns, what changed first; groups of what changed alike above them.
+// All cases: tests as rows, targets as columns, changed ones first; the distinct changes above them.
 
 const ORDER = ["error", "changed", "missing", "new", "cosmetic", "same"];
 const filter = { text: "", outcomes: new Set(), group: null, unfolded: false };
-// Shows the overview anew when the filter was changed from elsewhere.
+// Refreshes the overview after the filter was changed from elsewhere.
 let refilter = () => {};
 
 function testOf(row) {
@@ -17,7 +17,7 @@ function rank(row) {
   return ORDER.indexOf(row.outcome);
 }
 
-// Tests with their case of each target, those with most to say first.
+// Tests with their case for each target, the most severe outcomes first.
 function testsOf(cases) {
   const tests = new Map();
   cases.forEach((row, number) => {
@@ -49,7 +49,7 @@ function overview() {
   const search = el("input", { type: "search", id: "search", placeholder: "test, pass, edit, metric …  ( / )", "aria-label": "search" });
   search.addEventListener("input", () => { filter.text = search.value; refresh(); });
   const outcomes = outcomeButtons(() => refresh());
-  const group = el("button", { type: "button", class: "chip", id: "way", title: "show every distinct change again" });
+  const group = el("button", { type: "button", class: "chip", id: "way", title: "show all distinct changes again" });
   group.addEventListener("click", () => { filter.group = null; refresh(); search.focus(); });
   const clear = el("button", { type: "button", id: "clear", title: "Esc" }, "all cases");
   clear.addEventListener("click", () => { unfilter(); search.focus(); });
@@ -57,7 +57,7 @@ function overview() {
   const choose = (number) => {
     filter.group = filter.group === number ? null : number;
     refresh();
-    // The cases are below all the changes: what was asked for comes into view.
+    // The cases are below all the changes: scroll to them.
     if (filter.group !== null) bar.scrollIntoView();
   };
 
@@ -108,14 +108,14 @@ function outcomeButtons(refresh) {
 }
 
 function groupsView(choose) {
-  // As many as a screen has room for: those that no number tells take one line.
+  // About one screenful: changes that affect no metric take one line.
   const most = 17;
   const holder = el("div", { class: "groups" });
-  const told = el("div", { class: "command reviewed", "aria-live": "polite" });
-  const tell = () => told.replaceChildren(...reviewedView());
-  tell();
+  const status = el("div", { class: "command reviewed", "aria-live": "polite" });
+  const update = () => status.replaceChildren(...reviewedView());
+  update();
   const made = index.groups.map((group, number) =>
-    el("div", { class: "decided" }, reviewedBox(group, tell), el("button", { type: "button", class: `group ${group.outcome} ${group.consequence ? "" : "neutral"}`, "data-number": number, title: "show these cases only",
+    el("div", { class: "decided" }, reviewedBox(group, update), el("button", { type: "button", class: `group ${group.outcome} ${group.consequence ? "" : "neutral"}`, "data-number": number, title: "show only these cases",
       onclick: () => choose(number) },
       el("span", { class: "size" }, plural(group.members.length, "case")),
       el("span", { class: "what" }, el("strong", {}, group.text),
@@ -132,7 +132,7 @@ function groupsView(choose) {
     more.addEventListener("click", () => { filter.unfolded = true; more.replaceWith(...made.slice(listed)); });
     holder.append(more);
   }
-  return el("section", {}, el("h2", {}, "what changed"), holder, told);
+  return el("section", {}, el("h2", {}, "what changed"), holder, status);
 }
 
 function casesTable(shown) {

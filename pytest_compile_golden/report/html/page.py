@@ -1,4 +1,4 @@
-"""The HTML file: the template with style, scripts and data put in."""
+"""The HTML file: the template filled with style, scripts and data."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from pytest_compile_golden.report.words import headline, names, sides, unavailab
 from pytest_compile_golden.torch_source.installation import source_root
 
 _HERE = Path(__file__).parent
-# In this order: each uses those before it.
+# In this order: scripts use those before them.
 _SCRIPTS = (
     *("dom", "code", "words", "diff", "sources", "layout", "picture", "metrics", "stage", "kin", "kernels", "case"),
     *("reviewed", "overview", "main"),
@@ -41,7 +41,7 @@ _PACK = 32
 
 
 def render(report: Report) -> str:
-    """The whole file. Nothing in it is fetched, and no text of a report is markup in it."""
+    """The whole file. It fetches nothing, and all text from the report is escaped."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_HERE), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
     )
@@ -61,7 +61,7 @@ def render(report: Report) -> str:
 
 
 def _packs(report: Report) -> Iterator[str]:
-    """The cases' pages, compressed a few together: texts of neighbours are much alike, and only what is looked at is
+    """The cases' pages, compressed a few at a time: neighbours have similar texts, and only what is viewed is
     unpacked."""
     for start in range(0, len(report.cases), _PACK):
         cases = report.cases[start : start + _PACK]
@@ -99,7 +99,7 @@ def _index(report: Report) -> dict[str, Any]:
 
 
 def _marks(group: CaseGroup) -> list[str]:
-    """What `compile-golden accept --change` calls a distinct change; none for what is no change of a golden."""
+    """What `compile-golden accept --change` calls a distinct change; none for a group that is not a golden change."""
     return [mark(key) for key in group.keys] if group.outcome == "changed" else []
 
 
@@ -132,7 +132,7 @@ def _row(case: CaseReport) -> dict[str, Any]:
 
 
 def _words(case: CaseReport) -> Iterator[str]:
-    """What a search finds a case by, besides what its row shows."""
+    """The searchable words of a case, besides those in its row."""
     for stage in case.stages:
         if stage.kind not in ("same", "cosmetic"):
             yield from (stage.file, stage.kind, stage.depth, *stage.edits, stage.reason or "")
@@ -167,13 +167,13 @@ def _case(case: CaseReport, report: Report) -> dict[str, Any]:
 
 
 def _commands(case: CaseReport) -> list[list[str]]:
-    """What each command is for, how it is shown, and what is copied."""
+    """Each command's label, the text to show, and the text to copy."""
     named = (("reproduce", case.reproduce), ("accept", case.accept))
     return [[label, printable(command), command] for label, command in named if command is not None]
 
 
 def _shown(value: Any) -> Any:
-    """A part of the page with every text as a terminal would show it: nothing in it can steer how it reads."""
+    """Part of the page with control characters escaped in every text, so that none can change how the page reads."""
     if isinstance(value, str):
         return printable_lines(value)
     if isinstance(value, dict):

@@ -4,7 +4,7 @@ const LETTER = 6.7;
 const LINE = 15;
 const LONGEST = 44;
 const NEAR = 2;
-// A box with more arrows, such as a graph's output, is near to everything: what is beyond it is not near.
+// A box with more arrows, such as a graph's output, is near everything: boxes beyond it do not count as near.
 const HUB = 12;
 const MANY = 45;
 const SMALLEST = 0.1;
@@ -66,19 +66,19 @@ function graphView(name, before, after) {
   });
   const button = (label, title, act) => el("button", { type: "button", title, onclick: act }, label);
   const bar = el("div", { class: "bar" },
-    button("+", "larger (+, or Ctrl and wheel)", () => zoomBy(1.25)), button("−", "smaller (-)", () => zoomBy(0.8)),
-    button("fit", "the whole width (0)", () => fit(SMALLEST)));
+    button("+", "zoom in (+, or Ctrl and wheel)", () => zoomBy(1.25)), button("−", "zoom out (-)", () => zoomBy(0.8)),
+    button("fit", "fit to width (0)", () => fit(SMALLEST)));
   if (marked && many) {
     const toggle = el("input", { type: "checkbox", checked: true });
     toggle.addEventListener("change", () => { near = toggle.checked; draw(); });
-    bar.append(el("label", {}, toggle, " only what is near a change"));
+    bar.append(el("label", {}, toggle, " show only what is near a change"));
   }
   if (marked) {
     bar.append(el("span", { class: "legend" },
       el("i", { class: "key removed" }), `only in ${index.names[0]}`, el("i", { class: "key added" }), `only in ${index.names[1]}`));
   }
   draw();
-  // Once it is on the page and has a width: as much of it as can still be read.
+  // Once it is on the page and has a width, fit as much of it as stays readable.
   requestAnimationFrame(() => {
     if (!panes.isConnected) return;
     fit(READABLE);
@@ -101,10 +101,10 @@ function pane(label, boxes, mark) {
     boxes && boxes.length ? drawing(boxes, mark) : el("p", { class: "dim" }, "none"));
 }
 
-// Of both sides the boxes at most NEAR arrows away from one that is on one side only, and their counterparts.
+// The boxes of both sides that are at most NEAR arrows from a box that only one side has, and their counterparts.
 function around(before, after) {
   if (!before || !after) return [before, after];
-  // Boxes of both sides stand in one order: the first of the one is the first of the other.
+  // Common boxes are in the same order on both sides, so they correspond by position.
   const [old, made] = [before, after].map((boxes) => boxes.flatMap((box, at) => (box[4] ? [] : [at])));
   const [left, right] = [nearMarks(before), nearMarks(after)];
   old.forEach((at, number) => {
@@ -129,10 +129,10 @@ function nearMarks(boxes) {
 
 // The kept boxes and the arrows between them.
 function only(boxes, kept) {
-  const places = new Map([...kept].sort((one, other) => one - other).map((at, place) => [at, place]));
-  return [...places.keys()].map((at) => {
+  const moved = new Map([...kept].sort((one, other) => one - other).map((at, index) => [at, index]));
+  return [...moved.keys()].map((at) => {
     const [title, kind, text, sources, only] = boxes[at];
-    return [title, kind, text, sources.filter((source) => places.has(source)).map((source) => places.get(source)), only];
+    return [title, kind, text, sources.filter((source) => moved.has(source)).map((source) => moved.get(source)), only];
   });
 }
 
@@ -169,7 +169,7 @@ function curve(points) {
   return path;
 }
 
-// Which pairs stayed apart, and why; what only one side says is marked.
+// Which pairs were not fused, and why; rows that only one side has are marked.
 function reasonsView(rows) {
   if (!rows.length) return null;
   return el("details", { open: rows.some(([kind]) => kind) },

@@ -1,4 +1,4 @@
-"""Graphs and fusion groups as boxes and arrows, read from a stage's text; what is only on one side is marked."""
+"""Graphs and fusion groups as boxes and arrows, parsed from a stage's text; boxes on only one side are marked."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class Box:
 
     title: str
     kind: str
-    """What it is drawn as: `input`, `output`, `node`, `extern`, or `group`."""
+    """How it is drawn: `input`, `output`, `node`, `extern`, or `group`."""
     lines: list[str] = field(default_factory=list)
-    """What stands under the title."""
+    """The lines below the title."""
     sources: list[int] = field(default_factory=list)
-    """The boxes it reads from."""
+    """The indices of the boxes it reads from."""
     key: str = ""
     """Equal for boxes of two texts that do the same."""
     only: bool = False
@@ -49,9 +49,9 @@ class Apart:
 
     pair: str
     reason: str
-    """Torch's own."""
+    """In torch's words."""
     key: str
-    """Equal for pairs of two texts that do the same, whatever their numbers."""
+    """Equal for pairs in two texts that do the same, whatever their numbers."""
 
 
 Picture = dict[str, list[Box]]
@@ -59,7 +59,7 @@ Picture = dict[str, list[Box]]
 
 
 def of(stage: StageReport) -> dict[str, Any] | None:
-    """The picture of a stage, before and after; None for a format that is not drawn, or without text."""
+    """The picture of a stage, before and after; None if the format is not drawn or there is no text."""
     if stage.old is None and stage.new is None:
         return None
     form = stage_of(stage.stage, "").format
@@ -79,7 +79,7 @@ def picture(read: Callable[[str], Picture], old: str | None, new: str | None) ->
 
 
 def graphs(text: str) -> Picture:
-    """FX graphs; empty where the text is not one."""
+    """FX graphs; empty if the text is not a graph."""
     try:
         return {function.name: boxes_of(function) for function in GRAPH.read(text)}
     except Unreadable:
@@ -88,28 +88,28 @@ def graphs(text: str) -> Picture:
 
 def boxes_of(function: Function) -> list[Box]:
     """A box for each input and each line, in order."""
-    places: dict[str, int] = {}
+    indices: dict[str, int] = {}
     boxes: list[Box] = []
     for argument in function.inputs:
-        places[argument.name] = len(boxes)
+        indices[argument.name] = len(boxes)
         boxes.append(
             Box(argument.name, "input", [argument.type] if argument.type else [], key=f"input {argument.type}")
         )
     for line in function.lines:
-        box = _box(line, places)
+        box = _box(line, indices)
         if not line.is_result:
-            places[line.name] = len(boxes)
+            indices[line.name] = len(boxes)
         boxes.append(box)
     return boxes
 
 
-def _box(line: Line, places: dict[str, int]) -> Box:
-    shape, reads = holes(line.call, places)
-    sources = list(dict.fromkeys(places[name] for name in reads))
+def _box(line: Line, indices: dict[str, int]) -> Box:
+    shape, reads = holes(line.call, indices)
+    sources = list(dict.fromkeys(indices[name] for name in reads))
     shape = shape.replace("\0", "")
     if line.is_result:
         return Box("output", "output", [], sources, f"output {shape}")
-    # A method's call starts with a value, which has a name on each side.
+    # A method call starts with a value, which may have a different name on each side.
     called = _CALL.match(shape)
     title = called[1].lstrip(".") if called else "getitem" if line.call.endswith("]") else line.call
     lines = [line.name, *([line.type] if line.type else [])]
@@ -117,7 +117,7 @@ def _box(line: Line, places: dict[str, int]) -> Box:
 
 
 def groups(text: str) -> Picture:
-    """The scheduler's groups; empty where the text is not a schedule."""
+    """The scheduler's groups; empty if the text is not a schedule."""
     try:
         sections = GROUPS.read(text)
     except Unreadable:
@@ -125,7 +125,7 @@ def groups(text: str) -> Picture:
     boxes_by_graph: Picture = {}
     for section in sections:
         if any(group.kind for group in section.groups):
-            # A graph that another calls, in a branch or a loop, is scheduled under the same name.
+            # A graph called by another, in a branch or a loop, is scheduled under the same name.
             _add_groups(section, boxes_by_graph.setdefault(section.label, []))
     return boxes_by_graph
 
@@ -133,17 +133,17 @@ def groups(text: str) -> Picture:
 def _add_groups(section: Section, boxes: list[Box]) -> None:
     writers: dict[str, int] = {}
     for number, group in enumerate(section.groups):
-        place = len(boxes)
+        index = len(boxes)
         box = Box(f"{number} {group.kind}", "extern" if "extern" in group.kind else "group", key=group.kind)
         for operation in group.operations:
             computes = ", ".join(map(str, operation.computes))
             box.lines.append(f"{operation.name} {_SHORT.sub(_OPERATOR, computes)}".rstrip())
             box.key += f" / {operation.kind}" + (f" {computes}" if computes else "")
             for name in map(_buffer, operation.reads):
-                writer = writers.get(name, place)
-                if writer != place and writer not in box.sources:
+                writer = writers.get(name, index)
+                if writer != index and writer not in box.sources:
                     box.sources.append(writer)
-            writers.update((_buffer(written), place) for written in operation.writes)
+            writers.update((_buffer(written), index) for written in operation.writes)
         boxes.append(box)
 
 
@@ -154,7 +154,7 @@ def _buffer(access: str) -> str:
 
 
 def not_fused(text: str) -> list[Apart]:
-    """The pairs that stayed apart, each with torch's reason."""
+    """The pairs that were not fused, each with torch's reason."""
     try:
         sections = GROUPS.read(text)
     except Unreadable:
@@ -163,7 +163,7 @@ def not_fused(text: str) -> list[Apart]:
 
 
 def _does(section: Section) -> dict[str, str]:
-    """What each operation computes, or its kind."""
+    """What each operation computes, or else its kind."""
     return {
         operation.name: _SHORT.sub(_OPERATOR, ", ".join(map(str, operation.computes))) or operation.kind
         for operation in section.operations
@@ -192,7 +192,7 @@ def _short(names: list[str], does: dict[str, str]) -> str:
 
 
 def _compared(old: list[Apart] | None, new: list[Apart] | None) -> list[list[str]]:
-    """Each pair with the side that alone has it: `removed`, `added`, or neither."""
+    """Each pair, with `removed` or `added` if only one side has it, and an empty string otherwise."""
     if old is None or new is None:
         return [["", apart.pair, apart.reason] for apart in old or new or ()]
     gone, come = (

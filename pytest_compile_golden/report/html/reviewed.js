@@ -1,4 +1,4 @@
-// Distinct changes that were looked at: ticked one by one, kept by the browser, and accepted with one command.
+// Reviewed distinct changes: ticked one by one, remembered by the browser, and accepted with one command.
 
 const reviewed = new Set();
 
@@ -6,14 +6,14 @@ function storedAs() {
   return `compile-golden-reviewed ${index.title}`;
 }
 
-// What was ticked when the page was open before.
+// Restores the ticks from the last time the page was open.
 function recall() {
   const known = new Set(index.groups.flatMap((group) => group.marks));
   try {
     const stored = localStorage.getItem(storedAs());
     for (const mark of stored ? JSON.parse(stored) : []) if (known.has(mark)) reviewed.add(mark);
   } catch {
-    // Some browsers keep nothing for a file on disk: then it lasts as long as the page.
+    // Some browsers have no storage for files on disk: the ticks then last as long as the page.
   }
 }
 
@@ -29,7 +29,7 @@ function isReviewed(group) {
   return group.marks.length > 0 && group.marks.every((mark) => reviewed.has(mark));
 }
 
-// A box to tick for a distinct change; `changed` is told afterwards.
+// A checkbox for a distinct change; `changed` is called afterwards.
 function reviewedBox(group, changed) {
   if (!group.marks.length) return el("span", {});
   const box = el("input", { type: "checkbox", checked: isReviewed(group), title: "reviewed", "aria-label": `reviewed: ${group.text}` });
@@ -44,7 +44,7 @@ function reviewedBox(group, changed) {
   return box;
 }
 
-// How many were reviewed, and the command that accepts exactly these.
+// How many were reviewed, and the command that accepts exactly those.
 function reviewedView() {
   const every = index.groups.filter((group) => group.marks.length);
   const done = every.filter(isReviewed);

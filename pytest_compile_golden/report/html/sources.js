@@ -1,15 +1,15 @@
 // What torch's authors changed: functions that changes are blamed on, before and after.
 
-// functions: those of the report that are told here. defaults: whether what differs in the configuration is told, too.
+// functions: the report's functions to show here. defaults: whether to show differing configuration defaults too.
 function sourcesView(functions, defaults) {
-  const told = defaults ? index.defaults : [];
-  if (!functions.length && !told.length) return null;
-  const what = [functions.length && plural(functions.length, "function"), told.length && plural(told.length, "default")];
+  const listed = defaults ? index.defaults : [];
+  if (!functions.length && !listed.length) return null;
+  const what = [functions.length && plural(functions.length, "function"), listed.length && plural(listed.length, "default")];
   return el("details", { class: "sources" },
     el("summary", {}, `what torch's authors changed: ${what.filter(Boolean).join(", ")}`),
     functions.map(functionView),
-    told.length ? el("h3", {}, "defaults of torch's configuration that differ") : null,
-    told.length ? el("ul", { class: "code" }, told.map((text) => el("li", {}, text))) : null);
+    listed.length ? el("h3", {}, "torch configuration defaults that differ") : null,
+    listed.length ? el("ul", { class: "code" }, listed.map((text) => el("li", {}, text))) : null);
 }
 
 function functionView(each) {
@@ -17,7 +17,7 @@ function functionView(each) {
   const [title, ...commits] = each.commits || [];
   return el("section", {},
     el("h3", {}, el("code", {}, each.title), " ", each.link ? el("a", { href: each.link, rel: "noreferrer" }, where) : where),
-    each.diff ? el("div", { class: "diff", tabindex: 0, role: "table", "aria-label": `difference of ${each.title}` }, each.diff.map(sourceLine))
+    each.diff ? el("div", { class: "diff", tabindex: 0, role: "table", "aria-label": `diff of ${each.title}` }, each.diff.map(sourceLine))
       : el("p", { class: "dim" }, each.unchanged),
     title ? el("p", {}, title) : null,
     commits.length ? el("ul", { class: "code" }, commits.map((commit) => el("li", {}, commit))) : null);

@@ -1,4 +1,4 @@
-// One stage of a case: its diff, its picture, and for the passes their ledger.
+// One stage of a case: its diff, its picture, and for `passes` the ledger.
 
 function stageView(stage, page) {
   const views = [];
@@ -15,7 +15,7 @@ function stageView(stage, page) {
   const holder = el("div", { class: "view" });
   const show = (at) => holder.replaceChildren(views[at][1]());
   if (views.length) show(0);
-  else holder.append(el("p", { class: "dim" }, NOTHING[stage.kind] || "The report holds no text of this stage."));
+  else holder.append(el("p", { class: "dim" }, NOTHING[stage.kind] || "The report has no text for this stage."));
   const facts = [stage.depth, stage.since && index.goldens && `golden since torch ${stage.since}`, stage.reason].filter(Boolean);
   return el("section", { class: "stage", id: "stage" },
     el("h2", {}, stage.file, el("span", { class: `badge ${stage.kind}` }, stage.kind),
@@ -24,9 +24,9 @@ function stageView(stage, page) {
 }
 
 const NOTHING = {
-  unavailable: "This torch cannot show the stage; all others are compared.",
+  unavailable: "This torch cannot show the stage; all other stages are compared.",
   same: "As before.",
-  cosmetic: "Only names, comments or layout differ; the report leaves such texts out.",
+  cosmetic: "Only names, comments or layout differ; the report omits such texts.",
 };
 
 function ledgerView(rows) {
@@ -52,17 +52,17 @@ function ledgerView(rows) {
   const toggle = el("input", { type: "checkbox" });
   toggle.addEventListener("change", () => fillRows(toggle.checked));
   return el("div", {},
-    el("div", { class: "bar" }, el("label", {}, toggle, ` also the ${plural(rows.length - busy.length, "pass").replace(/passs$/, "passes")} that did nothing`)),
+    el("div", { class: "bar" }, el("label", {}, toggle, ` show the ${plural(rows.length - busy.length, "pass").replace(/passs$/, "passes")} that did nothing`)),
     el("div", { class: "scroll" }, el("table", { class: "ledger" },
       el("colgroup", {}, ["phase", "pass", "side", "side"].map((name) => el("col", { class: name }))),
       el("thead", {}, el("tr", {}, ["phase", "pass", ...index.names].map((name) => el("th", { scope: "col" }, name)))),
       holder)));
 }
 
-// What a pass did, an operator to a word; in a row that changed, marked where the other side does not say it.
+// What a pass did, split into one part per operator; in a changed row, parts that the other side lacks are marked.
 function did(side, row) {
   const [text, other] = side === "old" ? [row.old, row.new] : [row.new, row.old];
-  if (text === null) return el("td", { class: "dim" }, "does not run");
+  if (text === null) return el("td", { class: "dim" }, "did not run");
   if (text === "") return el("td", { class: "dim" }, "·");
   const parts = (line) => line.split(/ (?=[-+]\w)/);
   const said = new Set(other && other.split("\n").flatMap(parts));

@@ -1,25 +1,25 @@
-// Which lines of two sides belong together, and which words of a line are not in its counterpart.
+// Which lines of the two sides match, and which words of a line are missing from its counterpart.
 
 const PLACE = /(\.(?:pyi?|cpp|cu|h):)\d+/;
 const WORDS = /[\w./<>-]+\.(?:pyi?|cpp|cu|h):\d+|[A-Za-z_$][\w$]*(?:\.[A-Za-z_]\w*)*|\d[\w.]*(?:(?<=\de)[-+]\d+)?|\s+|[^]/gu;
-// Beyond this many pairs of words, all between what both lines begin and end with is taken to differ.
+// Above this many pairs of words, everything between the common start and end of two lines counts as different.
 const MOST_PAIRS = 250000;
-// Lines with less in common are two lines, not one that changed.
+// Lines that are less alike are two separate lines, not one that changed.
 const ALIKE = 0.5;
 
-// How much a word says: a name more than a bracket, a blank nearly nothing.
+// How significant a word is: a name more than a bracket, whitespace hardly at all.
 function weight(word) {
   return /^\s/.test(word) ? 0.1 : /^\w/.test(word) ? 1 + Math.min(word.length, 8) : 1;
 }
 
-// A line's words with how often each is in it; of a dotted name each part.
+// How often each word occurs in a line; the parts of a dotted name are separate words.
 function bagOf(line) {
   const bag = new Map();
   for (const word of line.match(/\w+|[^\s\w]/g) || []) bag.set(word, (bag.get(word) || 0) + 1);
   return bag;
 }
 
-// What part of two lines is in both, from 0 to 1.
+// How much two lines have in common, from 0 to 1.
 function likeness(one, other) {
   let [shared, all] = [0, 0];
   for (const [word, times] of one) {
@@ -30,7 +30,7 @@ function likeness(one, other) {
   return all ? shared / all : 0;
 }
 
-// Pairs of lines that belong together, as [old, new], in order: those that are most alike over all.
+// Pairs of matching lines, as [old, new], in order, chosen for the greatest overall likeness.
 function pairs(before, after) {
   if (before.length * after.length > MOST_PAIRS / 20) return [];
   const [old, made] = [before.map(bagOf), after.map(bagOf)];
@@ -39,7 +39,7 @@ function pairs(before, after) {
   return path(best, old.length, made.length, (a, b) => alike[a][b] >= ALIKE);
 }
 
-// The most that a common sequence of old[a…] and new[b…] can be worth.
+// The greatest total worth of a common subsequence of old[a…] and new[b…].
 function table(high, wide, worth) {
   const best = Array.from({ length: high + 1 }, () => new Float64Array(wide + 1));
   for (let a = high - 1; a >= 0; a--) {
@@ -61,17 +61,17 @@ function path(best, high, wide, matching) {
   return found;
 }
 
-// The words of both lines that the other lacks, as [from, to] in letters. A line number that moved does not count as a word.
+// The words that only one of the two lines has, as [from, to] in characters. Changed line numbers are ignored.
 function wordMarks(one, other) {
   const [old, made] = [one, other].map((line) => line.match(WORDS) || []);
   const kept = common(...[old, made].map((words) => words.map((word) => word.replace(PLACE, "$1"))));
   const marks = [marksOf(old, kept[0]), marksOf(made, kept[1])];
-  // Another indentation is worth a mark where it is all that changed.
+  // Whitespace is marked only if nothing else changed.
   const said = marks.map((all, side) => all.filter(([from, to]) => [one, other][side].slice(from, to).trim()));
   return said.some((all) => all.length) ? said : marks;
 }
 
-// For each word of both whether it is in what they have in common: the common sequence that says most.
+// For each word of both lines, whether it is in the most significant common subsequence.
 function common(old, made) {
   const kept = [new Uint8Array(old.length), new Uint8Array(made.length)];
   const least = Math.min(old.length, made.length);
@@ -90,7 +90,7 @@ function common(old, made) {
   return kept;
 }
 
-// A blank between two marked words is marked with them.
+// Whitespace between two marked words is marked too.
 function marksOf(words, kept) {
   const marks = [];
   let at = 0;

@@ -1,1 +1,1 @@
-"""Static pages from many recordings: what changed from each to the next, and every case's numbers through them."""
+"""Static pages from many recordings: what changed from each to the next, and every case's metrics over time."""

@@ -1,4 +1,4 @@
-"""A number through the recordings, as an SVG that stands in the page."""
+"""A metric over the recordings, as an inline SVG chart."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
 _SVG = "http://www.w3.org/2000/svg"
 _LABELS = 12
-"""More names of recordings than this do not fit below a chart."""
+"""The most recording names that fit below a chart."""
 
 
 def chart(name: str, labels: Sequence[str], values: Sequence[Value]) -> str:
-    """A line over `labels`, with a gap where a value is None. Raises ReportError where pygal is not installed."""
+    """A line chart over `labels`, with a gap where a value is None. Raises ReportError if pygal is not installed."""
     drawn = _line()
     every = max(1, -(-len(labels) // _LABELS))
     drawn.x_labels = [label if at % every == 0 else "" for at, label in enumerate(labels)]
     drawn.value_formatter = lambda value: shown(name, round(value, 2))
     drawn.add(name, [value if isinstance(value, (int, float)) else None for value in values])
-    drawn.uuid = re.sub(r"\W", "-", name)  # else a random one: a page that says the same is the same file
+    drawn.uuid = re.sub(r"\W", "-", name)  # random by default; the same page must be the same file
     root = drawn.render_tree()
     for parent in list(root.iter()):
         for child in list(parent):
-            # Comments hold the date, and the page allows no script: a viewer shows a <title> by itself.
+            # Comments contain the date, and the page allows no scripts; viewers show a <title> without one.
             if child.tag in (ElementTree.Comment, "script"):
                 parent.remove(child)
     title = root.find("title")
@@ -45,7 +45,7 @@ def _line() -> pygal.Line:
         import pygal
     except ImportError:
         raise ReportError(
-            "the charts of a site are drawn by pygal, which is not installed: "
+            "the charts of a site are drawn with pygal, which is not installed: "
             "python -m pip install 'pytest-compile-golden[site]'"
         ) from None
     style = pygal.style.Style(

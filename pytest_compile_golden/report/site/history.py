@@ -1,4 +1,4 @@
-"""What a site knows of its recordings, kept beside its pages: one more recording is one comparison."""
+"""What a site knows about its recordings, kept beside its pages: adding a recording takes one comparison."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DATA = "site.json"
 _NEWEST = "newest.zip"
 _WHAT = "site"
 Series = tuple[tuple[int, Value], ...]
-"""A metric's value from an entry's number on, until the next one's; None where the case has no such number."""
+"""A metric's value from each entry's index up to the next one; None if the case has no such metric."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class SiteChange:
     edits: tuple[str, ...]
     cases: int
     first: str
-    """The nodeid of one of its cases."""
+    """The node ID of one of its cases."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,11 @@ class SiteCase:
     """A case that is not as before."""
 
     number: int
-    """In the report."""
+    """The case's index in the report."""
     text: str
-    """What it began with: the first divergence, or an error's first line."""
+    """The first divergence, or the first line of an error."""
     metrics: tuple[str, ...] = ()
-    """Each that changed: `kernels 2 -> 3 REGRESSION`."""
+    """Each metric that changed: `kernels 2 -> 3 REGRESSION`."""
 
 
 @dataclass(frozen=True)
@@ -64,20 +64,20 @@ class Entry:
     torch: str | None
     triton: str | None
     started: str
-    """UTC, ISO 8601; empty where the goldens of a version stand for a run."""
+    """When the run started, in UTC, ISO 8601; empty if the goldens of a version are used in place of a run."""
     cases: int
     headline: str
-    """The verdict in one line; of the first recording how many cases it has."""
+    """The verdict in one line; for the first recording, the number of cases."""
     changes: tuple[SiteChange, ...] = ()
     changed: Mapping[str, SiteCase] = field(default_factory=dict)
-    """The cases that are not as before, by nodeid."""
+    """The cases that are not as before, by node ID."""
     regressions: int = 0
     wins: int = 0
     """Metrics that got worse, and better, over all cases."""
     partial: str | None = None
-    """Why this is not all there is to the run."""
+    """Why the run is incomplete."""
     report: str | None = None
-    """The report's file, below the site's folder; None for the first recording."""
+    """The report's file, relative to the site's folder; None for the first recording."""
 
     @property
     def run(self) -> tuple[str | None, str | None, str, str]:
@@ -92,7 +92,7 @@ class History:
     title: str
     entries: tuple[Entry, ...] = ()
     metrics: Mapping[str, Mapping[str, Series]] = field(default_factory=dict)
-    """For each case, by nodeid, each of its metrics."""
+    """Each case's metrics: by node ID, then by metric name."""
 
 
 @dataclass(frozen=True)
@@ -105,44 +105,44 @@ _DOCUMENT = documents.Document(
     _Facts,
     FORMAT,
     ReportError,
-    outdated="Make the site anew, in an empty folder.",
-    advice="Make the site anew, in an empty folder.",
+    outdated="Build the site again, in an empty folder.",
+    advice="Build the site again, in an empty folder.",
 )
 
 
 def read(folder: Path, title: str) -> History:
-    """The history of the site in `folder`; one called `title` without recordings where there is none.
+    """The history of the site in `folder`; if there is none, an empty history called `title`.
 
-    Raises ReportError for a folder that holds something else, or a damaged site.
+    Raises ReportError if the folder contains something else, or a damaged site.
     """
     data = files.read(folder / _DATA) if folder.is_dir() else None
     if data is None:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise ReportError(f"{folder} holds something that is not a site. Name a new folder for --into.")
+            raise ReportError(f"{folder} exists but is not a site. Name a new folder for --into.")
         return History(title)
     return _DOCUMENT.parse(data, str(folder / _DATA), lambda facts: facts.history)
 
 
 def write(folder: Path, history: History) -> None:
-    """Raises GoldenError where that is not possible."""
+    """Write the history. Raises GoldenError if it cannot be written."""
     files.write(folder / _DATA, documents.render(_Facts(FORMAT, history)), _WHAT)
 
 
 def read_newest(folder: Path) -> Recording:
-    """The last recording that was added. Raises ReportError where it is gone, GoldenError where it is damaged."""
+    """The last recording that was added. Raises ReportError if it is gone, GoldenError if it is damaged."""
     try:
         with zipfile.ZipFile(folder / _NEWEST) as archive, tempfile.TemporaryDirectory() as scratch:
             archive.extractall(scratch)
             return recording.read(Path(scratch))
     except (OSError, zipfile.BadZipFile) as error:
         raise ReportError(
-            f"cannot read {folder / _NEWEST} ({error}), which the next recording is compared with. Make the site anew, "
-            "in an empty folder."
+            f"cannot read {folder / _NEWEST} ({error}), which the next recording is compared with. Build the site "
+            "again, in an empty folder."
         ) from None
 
 
 def write_newest(folder: Path, newest: Recording) -> None:
-    """Keep `newest` for the comparison with the next one. Raises GoldenError where that is not possible."""
+    """Keep `newest` to compare the next recording with. Raises GoldenError if it cannot be written."""
     path = folder / _NEWEST
     try:
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -155,9 +155,9 @@ def write_newest(folder: Path, newest: Recording) -> None:
 def with_recording(
     history: History, before: Recording | None, added: Recording, label: str
 ) -> tuple[History, Report | None]:
-    """`history` with one more recording, and the report of what it does differently than the one `before` it.
+    """`history` with one more recording, and the report of how it differs from the one `before` it.
 
-    The history as it is where this run is in it already.
+    The history is returned unchanged if it already contains this run.
     """
     run, cases = added.run, len(added.cases)
     entry = Entry(label, run.torch, run.triton, run.started, cases, count(cases, "case"), partial=added.partial)
@@ -201,7 +201,7 @@ def _case(case: CaseReport, number: int) -> SiteCase:
 
 
 def _metrics(history: History, added: Recording, number: int) -> dict[str, dict[str, Series]]:
-    """Each series with the value of entry `number` where it is another than before."""
+    """Each series, extended by the value at entry `number` if it differs from the one before."""
     current: dict[str, dict[str, Value]] = {case.nodeid: dict(numbers(case)) for case in added.cases}
     metrics: dict[str, dict[str, Series]] = {}
     for nodeid in sorted({*history.metrics, *current}):

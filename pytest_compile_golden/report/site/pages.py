@@ -1,4 +1,4 @@
-"""The files of a site, made from its history alone."""
+"""The files of a site, generated from its history alone."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from pytest_compile_golden.report.site.history import Entry, History, Series
 
 _HERE = Path(__file__).parent
 _MOST = 8
-"""Distinct changes that an entry shows before the rest is folded."""
+"""How many distinct changes an entry shows before the rest are folded."""
 _EPOCH = "1970-01-01T00:00:00Z"
-"""When goldens were made is written nowhere, and a feed needs a time."""
+"""Used for goldens: when they were made is not recorded, but a feed needs a time."""
 
 
 def write(folder: Path, history: History, url: str | None = None) -> None:
-    """Every page but the reports: overview, a page for each case that changed, feed and badge.
+    """Write every page except the reports: overview, a page for each case that changed, feed and badge.
 
-    url: where the site will be, for the feed, whose readers need whole addresses. Raises GoldenError where a file
-    cannot be written, ReportError where pygal is not installed.
+    url: the site's future address, for the feed, whose readers need absolute URLs. Raises GoldenError if a file cannot
+    be written, ReportError if pygal is not installed.
     """
     pages = dict(_case_pages(history))
     environment = _environment(history)
@@ -69,16 +69,16 @@ def _environment(history: History) -> jinja2.Environment:
 
 
 def _case_pages(history: History) -> Iterator[tuple[str, str]]:
-    """The cases that ever changed, each with its file."""
+    """The cases that ever changed, each with its page's file."""
     for nodeid in dict.fromkeys(nodeid for entry in history.entries for nodeid in entry.changed):
-        # Ids hold characters that no file or address has everywhere.
+        # Node IDs contain characters that are not allowed in every file name or URL.
         yield nodeid, f"cases/{hashlib.sha256(nodeid.encode()).hexdigest()[:16]}.html"
 
 
 def _charts(history: History, metrics: Mapping[str, Series]) -> list[tuple[str, Markup]]:
-    """Of each metric that is not the same all along."""
+    """A chart for each metric that changed at some point."""
     labels = [entry.label for entry in history.entries]
-    # Drawn from numbers and labels by a library that writes XML: text in it is text.
+    # Drawn from numbers and labels by a library that writes XML, so text is escaped.
     return [
         (name, Markup(chart(name, labels, _values(series, len(labels)))))
         for name, series in metrics.items()
@@ -95,7 +95,7 @@ def _values(series: Series, number: int) -> list[Value]:
 
 
 def _sums(history: History) -> dict[str, Series]:
-    """The metrics of a case that everyone looks at, added up over the cases that every recording has."""
+    """The metrics in `SHOWN`, added up over the cases that every recording has."""
     number = len(history.entries)
     sums_of: dict[str, Series] = {}
     for name in SHOWN:
@@ -107,7 +107,7 @@ def _sums(history: History) -> dict[str, Series]:
 
 
 def _badge(newest: Entry) -> dict[str, Any]:
-    """In the form that badge services take from an address."""
+    """The badge in the JSON form that badge services read from a URL."""
     good = not newest.changed
     message = f"as before on {newest.label}" if good else f"{count(len(newest.changed), 'case')} changed"
     return {
