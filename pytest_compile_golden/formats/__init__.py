@@ -1,6 +1,6 @@
-"""The kinds of text that stages are written in: each writes, reads and compares its own. No torch.
+"""The text formats of stages: each writes, reads and compares one kind of text. Imports no torch.
 
-A format is imported when it is first asked for: the table of stages names all of them, and costs nothing.
+A format is imported on first use, so the table of stages can name all of them at no cost.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ _BUILT_IN = {
     "trail": "trail:TRAIL",
     "metrics": "metrics:METRICS_FORMAT",
 }
-"""Where each is: `module:NAME` in this package."""
+"""Where each format is defined: `module:NAME` in this package."""
 
 
 @cache
 def get_format(name: str) -> Format:
-    """The built-in format called `name`; CompileGoldenError, naming the others, where there is none."""
+    """The built-in format called `name`. Raises CompileGoldenError, listing the formats, if there is none."""
     if name not in _BUILT_IN:
-        raise CompileGoldenError(f"no format {name!r}; formats are: {', '.join(_BUILT_IN)}.")
+        raise CompileGoldenError(f"no format {name!r}; the formats are: {', '.join(_BUILT_IN)}.")
     module, _, attribute = _BUILT_IN[name].partition(":")
     form: Format = getattr(import_module(f"{__name__}.{module}"), attribute)
     return form

@@ -1,4 +1,4 @@
-"""What AOTInductor makes of an exported program: the C++ class around the calls, and the manifest of its package."""
+"""AOTInductor's output for an exported program: the C++ class around the calls, and the manifest of its package."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ class PackageArtifact(Artifact):
 
     @property
     def files(self) -> dict[str, int]:
-        """How many files there are of each kind: `{"C++ of the calls": 1, "cubins": 2}`."""
+        """The number of files of each kind: `{"C++ of the calls": 1, "cubins": 2}`."""
         return dict(file for package in self.packages for file in package.files)
 
 
 class PackageFormat(Format):
-    """Lines, in which symbolic sizes count by their place."""
+    """Lines, in which symbolic sizes are numbered by first appearance."""
 
     def render(self, record: Record, stage: str) -> PackageArtifact | None:
         packages: list[Package] = record.get(stage)

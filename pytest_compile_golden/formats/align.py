@@ -1,4 +1,4 @@
-"""Two texts made alike where they differ cosmetically, so that a diff of them shows what counts and nothing else."""
+"""Evens out cosmetic differences between two texts, so that a diff of them shows only significant changes."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def align(
     key: Callable[[str], str | None],
     word: re.Pattern[str] = _WORD,
 ) -> Significant:
-    """The lines of both that count, those of `new` in the names of `old`.
+    """The significant lines of both texts, those of `new` with the names of `old`.
 
-    `names` finds what may be named differently, `word` where such a name can stand, and `key` what counts of a line,
-    None for a line that does not.
+    `names` finds the names that may differ, `word` matches where such a name can occur, and `key` gives the significant
+    part of a line, or None if it has none.
     """
     keys = {line: line_key for line in split_lines(old) if (line_key := key(line)) is not None}
     before = [line for line in split_lines(old) if line in keys]
@@ -35,7 +35,7 @@ def align(
 
 
 def _same(one: Sequence[str | None], other: Sequence[str | None]) -> Iterator[difflib.Match]:
-    """The blocks that two lists of lines have in common. A matcher takes long where most is the same: not for ends."""
+    """The blocks that two lists of lines share. Common ends are matched directly: SequenceMatcher is slow on them."""
     shorter = min(len(one), len(other))
     start = next((at for at in range(shorter) if one[at] != other[at]), shorter)
     end = next((at for at in range(shorter - start) if one[-1 - at] != other[-1 - at]), shorter - start)
@@ -49,7 +49,7 @@ def _same(one: Sequence[str | None], other: Sequence[str | None]) -> Iterator[di
 def _renaming(
     before: list[str], after: list[str], old: Set[str], new: Set[str], word: re.Pattern[str]
 ) -> dict[str, str]:
-    """What each name of `new` is called in `old`, as lines that are equal but for names tell; one to one."""
+    """What each name of `new` is called in `old`, one to one, judging by lines that are equal except for names."""
 
     def blank(line: str, names: Set[str]) -> str:
         return word.sub(lambda match: "\0" if match[0] in names else match[0], line)
@@ -65,7 +65,7 @@ def _renaming(
                 if name not in renamed and called not in taken:
                     renamed[name] = called
                     taken.add(called)
-    # A new value must not be taken for the old one of that name. In one order: which of two gets a free name first.
+    # A new value must not be mistaken for the old one of that name. Sorted, as the order decides who gets a free name.
     for name in sorted(new - renamed.keys()):
         fresh = name
         while fresh in taken:
@@ -76,6 +76,6 @@ def _renaming(
 
 
 def without_comment(line: str) -> str | None:
-    """A line without its comment; None for one that is nothing else."""
+    """A line without its comment; None if nothing else is left."""
     code = line.partition("  # ")[0].rstrip()
     return None if not code or code.lstrip().startswith("#") else code

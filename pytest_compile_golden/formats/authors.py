@@ -1,4 +1,4 @@
-"""Which functions wrote which lines of generated code, in short: a trail keeps it to tell who made a change."""
+"""Which functions wrote which lines of generated code, in short form: the trail keeps this to attribute changes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BY = "  # by "
 REFUSED = "  # refused by "
 _KEY = 2
 _INDUCTOR = "torch/_inductor/"
-# Names that are numbered; types have numbers that say something.
+# Numbered names; the numbers in types are significant.
 _NUMBERED = re.compile(r"""(?<![\w.'"])(?!(?:u?int|b?float|bf|fp|half|complex|uchar)\d)([A-Za-z_]+)\d[\w]*\b(?!['"])""")
 _KERNEL = re.compile(r"\b(?:triton|cpp)_\w+_\d+\b|\bKERNEL_NAME\b|\bDESCRIPTIVE_NAME\b")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -33,11 +33,11 @@ _FUNCTION = re.compile(r"(\S+?)(?::(\d+))?(?: ([0-9a-v]+))?$")
 
 @dataclass(frozen=True)
 class Wrote:
-    """A function and what it wrote."""
+    """A function and the lines it wrote."""
 
     author: Author
     lines: tuple[str, ...] = ()
-    """A short digest of each distinct line, names aside."""
+    """A short digest of each distinct line, ignoring names."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Blamed:
 
     author: Author
     old: str
-    """A line as it was, empty where there was none."""
+    """A line as it was; empty if there was none."""
     new: str
     others: tuple[str, ...] = ()
     """Other functions whose lines changed."""
@@ -54,7 +54,7 @@ class Blamed:
 
 @lru_cache(maxsize=1 << 14)
 def form(line: str) -> str:
-    """A line without layout, names of kernels and the numbers of names: what is only renumbered is the same."""
+    """A line without layout, kernel names and numeric suffixes, so that mere renumbering makes no difference."""
     return " ".join(_TOKEN.findall(_NUMBERED.sub(r"\1", _KERNEL.sub("KERNEL", line))))
 
 
@@ -64,7 +64,7 @@ def _key(line: str) -> str:
 
 
 def wrote(sources: Iterable[str], written: Iterable[Written]) -> tuple[Wrote, ...]:
-    """Of the lines of kernels, as they are shown, who wrote them; functions by file and name."""
+    """Who wrote the lines of kernels, as they are shown; functions are identified by file and name."""
     authors: dict[str, dict[Author, None]] = {}
     metadata: dict[str, dict[Author, None]] = {}
     for entry in written:
@@ -83,14 +83,14 @@ def wrote(sources: Iterable[str], written: Iterable[Written]) -> tuple[Wrote, ..
 
 
 def _number(author: Author) -> int:
-    """Where a function starts: what stands in it has its name, and starts later."""
+    """The line at which a function starts: functions nested in it share its name, and start later."""
     return int((author.where or "").rpartition(":")[2] or 0)
 
 
 def _lines(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The lines that say something, each with what its author is known by.
+    """The lines with content, each with the key by which its author is looked up.
 
-    That is the line itself, but of an entry of metadata, which is written at once, the name of the whole.
+    The key is the line itself; for an entry of metadata, which is written as a whole, it is the name of the metadata.
     """
     inside = ""
     for line in lines:
@@ -110,7 +110,7 @@ def _says(line: str) -> bool:
 
 
 def refused(pairs: Iterable[NotFused]) -> tuple[Wrote, ...]:
-    """Who refused to fuse, each with digests of the reasons."""
+    """Who refused to fuse, each with digests of its reasons."""
     keys: dict[Author, set[str]] = {}
     for pair in pairs:
         if pair.author is not None:
@@ -119,12 +119,12 @@ def refused(pairs: Iterable[NotFused]) -> tuple[Wrote, ...]:
 
 
 def refuser(reason: str, *tables: Sequence[Wrote]) -> Author | None:
-    """Who gives this reason; None where no table knows."""
+    """Who gives this reason; None if no table knows."""
     return next((row.author for table in tables for row in table if _reason(reason) in row.lines), None)
 
 
 def news(old: Sequence[Wrote], new: Sequence[Wrote]) -> Author | None:
-    """Who gives a reason that nobody gave before; None where nobody does."""
+    """Who gives a reason that nobody gave before; None if nobody does."""
     known = {key for row in old for key in row.lines}
     return next((row.author for row in new if not known.issuperset(row.lines)), None)
 
@@ -134,7 +134,7 @@ def _reason(text: str) -> str:
 
 
 def write(several: Iterable[Wrote], lead: str = BY) -> Iterator[str]:
-    """A line for each file, behind `lead`. A function starts with a dot where its class is that of the one before."""
+    """A line per file, prefixed with `lead`. A function starts with a dot if it is of the previous one's class."""
     files: dict[str, list[str]] = {}
     last = ""
     for row in several:
@@ -151,7 +151,7 @@ def write(several: Iterable[Wrote], lead: str = BY) -> Iterator[str]:
 
 
 def read(line: str) -> Iterator[Wrote]:
-    """What a line of `write` says. Raises Unreadable for another one."""
+    """The content of a line that `write` wrote. Raises Unreadable for any other line."""
     head = _HEAD.match(line)
     if head is None:
         raise Unreadable(line)
@@ -172,12 +172,12 @@ def read(line: str) -> Iterator[Wrote]:
 def blamed(
     form_of: Format, texts: tuple[str, str], tables: tuple[Sequence[Wrote], Sequence[Wrote]], description: str = ""
 ) -> Blamed | None:
-    """Whose lines differ between two texts of kernels, each with its trail's table; None where nobody is known.
+    """Whose lines differ between two texts of kernels, each with its trail's table; None if nobody is known.
 
-    A trail may be older than the kernels, where nothing that counts in it has changed: a line is looked up in both, and
-    one that neither knows is by whoever wrote the one in its place.
-    With a `description` of the change, of several functions the one whose lines have most of its words; None where no
-    line has any.
+    A trail may be older than the kernels if nothing significant in it has changed: a line is looked up in both tables,
+    and one that neither knows is attributed to whoever wrote its counterpart.
+    Given a `description` of the change, the function whose lines share the most words with it is chosen; None if no
+    line shares any.
     """
     changed = _changed(form_of, *texts)
     by_key = [_by_key(table) for table in tables]
@@ -201,7 +201,7 @@ def blamed(
     }
     if words and not any(shared.values()):
         return None
-    # Who wrote both what is gone and what came in its place, rather than who wrote only one of them.
+    # Prefer an author of both removed and added lines over an author of only one kind.
     ranked = sorted(shown, key=lambda name: (-shared[name], not all(shown[name]), -sum(map(len, shown[name]))))
     known = {row.author.function: row.author for table in tables for row in table}
     old, new = (next(iter(lines), "") for lines in shown[ranked[0]])
@@ -209,9 +209,9 @@ def blamed(
 
 
 def by_line(text: str, *tables: Sequence[Wrote]) -> dict[int, Author]:
-    """The function that wrote each line of kernels, by the line's number from 0, in the first table that knows it.
+    """The function that wrote each line of kernels, by line number from 0, as in the first table that knows the line.
 
-    A line that several functions write, or that is like a line of theirs, is left out.
+    A line that more than one function writes, or that resembles lines of more than one, is left out.
     """
     known = [_by_key(table) for table in tables]
     numbered = [(at, line) for at, line in enumerate(split_lines(text))]
@@ -224,12 +224,12 @@ def by_line(text: str, *tables: Sequence[Wrote]) -> dict[int, Author]:
     return by_number
 
 
-# Asked for with each edit of two texts.
+# Called once per edit of the same two texts.
 @lru_cache(maxsize=8)
 def _changed(form_of: Format, old: str, new: str) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """The lines that only one text has, names aside, each once and with its key.
+    """The lines that only one text has, ignoring names, each once and with its key.
 
-    Where that is none, the first line that reads other values than the one in its place, or the same in another order.
+    If there are none: the first line that reads other values than its counterpart, or the same in another order.
     """
     significant = form_of.significant(old, new)
     one, other = (
@@ -247,7 +247,7 @@ def _changed(form_of: Format, old: str, new: str) -> tuple[list[tuple[str, str]]
 
 
 def same_lines(old: str, new: str) -> bool:
-    """Whether two texts of kernels hold the same lines, names and order aside."""
+    """Whether two texts of kernels hold the same lines, ignoring names and order."""
     before, after = (Counter(form(line) for line, _ in _lines(split_lines(text))) for text in (old, new))
     return before == after
 

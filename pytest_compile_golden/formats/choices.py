@@ -1,4 +1,4 @@
-"""What torch decided about graphs beside what they compute, a line each, with its reason."""
+"""What torch decided about graphs apart from what they compute: a line per decision, with its reason."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pytest_compile_golden.lines import split_lines
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.dynamo import Choice, Choices
 
-# What has a digest for its reason, which tells nobody anything.
+# Kinds whose reason is a digest, which means nothing to a reader.
 _DIGESTED = frozenset({"aot", "fx"})
 _WIDEST = 60
 _MOST_ENTRIES = 2
@@ -26,7 +26,7 @@ _AUTHOR = re.compile(r"\bby (?P<file>\S+\.py): (?P<function>\w+)")
 _LINE = re.compile(r"  (?P<kind>\w+) (?P<what>.+?)(?:; (?P<why>[^;#]+?))?(?:  # (?P<comment>.*))?")
 
 _Decision = tuple[str, str]
-"""Of a line what it is and what about, whatever torch calls its symbols."""
+"""The kind of a line and what it is about, independent of torch's names for symbols."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class Line:
     """One decision."""
 
     kind: str
-    """As `record.Choice` has it: `symbol`, `guard`, `skipped` ..."""
+    """As in `record.Choice`: `symbol`, `guard`, `skipped` ..."""
     what: str
     why: str = ""
     comment: str = ""
-    """The user's line, who asked in torch, what differs between machines; no part of the comparison."""
+    """The user's line, the torch function that asked, and what differs between machines; not compared."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class ChoicesArtifact(Artifact):
     choices: tuple[Choice, ...]
 
     def of_kind(self, *kinds: str) -> tuple[str, ...]:
-        """What was decided, of decisions of these kinds: `of_kind("guard")` is `("Eq(s77, s17)", "s77 > 5")`."""
+        """The content of all decisions of these kinds: `of_kind("guard")` is `("Eq(s77, s17)", "s77 > 5")`."""
         return tuple(choice.what for choice in self.choices if choice.kind in kinds)
 
     @property
@@ -74,17 +74,17 @@ class SpecialisationsArtifact(ChoicesArtifact):
 
     @property
     def symbols(self) -> tuple[str, ...]:
-        """The inputs' sizes and numbers that got a symbol: `s77: L['x'].size()[0], 32 in [2, int_oo]`."""
+        """The sizes and numbers of inputs that were given a symbol: `s77: L['x'].size()[0], 32 in [2, int_oo]`."""
         return self.of_kind("symbol", "shared")
 
     @property
     def guards(self) -> tuple[str, ...]:
-        """The conditions that must hold for the compiled code to be used again: `Eq(s77, s17)`."""
+        """The conditions that must hold for the compiled code to be reused: `Eq(s77, s17)`."""
         return self.of_kind("guard")
 
     @property
     def specialised(self) -> tuple[str, ...]:
-        """What could have varied and is a constant: `1: L['x'].size()[0]`, `s77 = 16`."""
+        """Sizes and numbers that could have varied but became constants: `1: L['x'].size()[0]`, `s77 = 16`."""
         return self.of_kind("constant", "specialised")
 
 
@@ -103,7 +103,7 @@ class CudaGraphsArtifact(ChoicesArtifact):
 
     @property
     def skipped(self) -> tuple[str, ...]:
-        """torch's reasons not to record a graph."""
+        """torch's reasons for not recording a graph."""
         return self.of_kind("skipped")
 
 
@@ -117,11 +117,11 @@ class CacheKeyArtifact(ChoicesArtifact):
 
     @property
     def bypasses(self) -> tuple[str, ...]:
-        """torch's reasons not to: `FX graph cache: Unsupported post grad custom pass`."""
+        """torch's reasons for not caching: `FX graph cache: Unsupported post grad custom pass`."""
         return tuple(f"{choice.what}: {choice.why}" for choice in self.choices if choice.kind == "bypassed")
 
     def differing(self, other: CacheKeyArtifact) -> tuple[str, ...]:
-        """What the keys of two captures are made of and has not the same digest in both: `fx inductor_config[...]`."""
+        """The parts of cache keys whose digests differ between two captures: `fx inductor_config[...]`."""
         parts = (
             [(choice.kind, choice.what, choice.why) for choice in side.choices if choice.kind in ("aot", "fx")]
             for side in (self, other)
@@ -144,12 +144,12 @@ class ChoicesFormat(DocumentFormat):
     ) -> None:
         self._artifact = artifact
         self._nouns = nouns
-        """What people call a decision of each kind."""
+        """A description of each kind of decision, for readers."""
         self._none = none
-        """What the text says where nothing was decided."""
+        """The text if nothing was decided."""
         self._topic = topic
         self._device = device
-        """The only type of device on which there is anything to decide."""
+        """The only device type for which there is anything to decide; None for all."""
 
     def render(self, record: Record, stage: str) -> ChoicesArtifact | None:
         if self._device not in (None, record.device_type):
@@ -175,7 +175,7 @@ class ChoicesFormat(DocumentFormat):
         return tuple(sections)
 
     def form(self, document: Iterable[Section]) -> Hashable:
-        """What was decided and why, whatever torch calls its symbols."""
+        """What was decided and why, independent of torch's names for symbols."""
         return tuple((section.name, _decided(section)) for section in document)
 
     def edits_of(self, old: Iterable[Section], new: Iterable[Section]) -> Iterable[Edit]:
@@ -190,7 +190,7 @@ class ChoicesFormat(DocumentFormat):
         return edits
 
     def _listed(self, sign: str, lines: Mapping[_Decision, Line]) -> Iterator[Edit]:
-        """One edit for each decision; for all of the entries of one table, such as `autocast_state[cpu]`, one."""
+        """One edit per decision, but a single one for all entries of a table such as `autocast_state[cpu]`."""
         tables: dict[_Decision, list[str]] = {}
         authors: dict[_Decision, str] = {}
         for (kind, what), line in lines.items():
@@ -268,7 +268,7 @@ def _decided(section: Section) -> tuple[tuple[str, str, str], ...]:
 
 
 def _lines_of(sections: Iterable[Section]) -> dict[_Decision, Line]:
-    """What was decided, each with its line."""
+    """The decisions, each with its line."""
     return {
         (kind, what): line
         for section in sections

@@ -1,4 +1,4 @@
-"""The module that Inductor writes for a graph, taken apart: its kernels, and the calls that run them."""
+"""Takes apart the module that Inductor writes for a graph: its kernels, and the calls that run them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LANGUAGES: dict[str, Language] = {"triton": "triton", "cpp_pybinding": "cpp", "
 _NO_CALLS = {"__init__", "recursively_apply_fns"}
 _KERNEL_PROLOGUE = re.compile(r"(?:import |from |triton_helpers\.set_driver|\s*$)")
 _METADATA = re.compile(r"^(?P<indent>\s*)(?P<name>triton_meta|inductor_meta)=(?P<value>\{.*\}),?$")
-# Metadata that repeats the target, the machine or the config rather than saying something of the kernel
+# Metadata that repeats the target, the machine or the config and says nothing about the kernel
 # (torch/_inductor/codegen/triton.py: TritonKernel.inductor_meta_common).
 # fmt: off
 _REPEATED = frozenset({
@@ -35,7 +35,7 @@ _REPEATED = frozenset({
     "min_split_scan_rblock", "mix_order_reduction_allow_multi_stages", "spill_threshold", "store_cubin",
 })
 # fmt: on
-# The other entries that torch 2.11 to 2.15 write; goldens hold them whether or not a version reads them.
+# The other entries that torch 2.11 to 2.15 write; goldens contain them whether or not a version reads them.
 # fmt: off
 _KNOWN = frozenset({
     "RSPLIT_SIZE", "add_persistent_rblock", "atomic_add_found", "autotune_hints", "combo_grid_meta", "config_args",
@@ -43,8 +43,8 @@ _KNOWN = frozenset({
     "num_reduction", "num_store", "optimize_mem", "tiling_scores",
 })
 # fmt: on
-# Those among what these versions write that no launcher of theirs reads: goldens are without them, and nobody is told.
-# What a wrapper in C++ reads of them shows in the wrapper.
+# Entries that these versions write but their launchers never read: goldens leave them out, without reporting it.
+# If a C++ wrapper reads one, that shows in the wrapper.
 _KNOWN_UNREAD = frozenset({"declared_constexpr_names", "max_persistent_rblock", "profile_bandwidth_output", "uses_tma"})
 _UNREAD = " of inductor_meta, which nothing in torch's launchers reads"
 _SCRUB = (
@@ -69,7 +69,7 @@ class Module:
 
     kernels: tuple[Kernel, ...]
     calls: tuple[str, ...]
-    """Source of the functions that allocate, launch and free, in order; in C++ with Inductor's `cpp_wrapper`."""
+    """Source of the functions that allocate, launch and free, in order; C++ with Inductor's `cpp_wrapper`."""
     launched: tuple[str, ...]
     """Names of the kernels that those functions call, in order, one per call."""
 
@@ -85,12 +85,12 @@ class KernelsArtifact(Artifact):
         return tuple(kernel.name for kernel in self.kernels)
 
     def __contains__(self, text: str) -> bool:
-        """Whether `text` stands in any kernel's source."""
+        """Whether `text` occurs in any kernel's source."""
         return any(text in kernel.source for kernel in self.kernels)
 
 
 def scrubbed(text: str) -> str:
-    """`text` without the folders of files, which differ between machines."""
+    """`text` without the directories of files, which differ between machines."""
     for pattern, replacement in _SCRUB:
         text = pattern.sub(replacement, text)
     return text
@@ -104,7 +104,7 @@ def _source(literal: str) -> str:
 
 
 def _metadata(line: str) -> Iterator[str]:
-    """A line of a kernel; one of metadata becomes a line per entry that says something."""
+    """A line of a kernel; a line of metadata becomes one line per entry that says something."""
     metadata = _METADATA.match(line)
     if metadata is None:
         yield line
@@ -157,7 +157,7 @@ def _launches(function: ast.FunctionDef, names: set[str]) -> Iterator[str]:
     calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
     for call in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):
         callee = call.func
-        # A Triton kernel is launched through its `run` method, a C++ kernel is called.
+        # A Triton kernel is launched through its `run` method; a C++ kernel is called directly.
         if isinstance(callee, ast.Attribute) and callee.attr == "run":
             callee = callee.value
         if isinstance(callee, ast.Name) and callee.id in names:
@@ -165,7 +165,7 @@ def _launches(function: ast.FunctionDef, names: set[str]) -> Iterator[str]:
 
 
 def _literals(tree: ast.Module, in_cpp: Iterable[str]) -> Iterator[tuple[str, Language, str]]:
-    """Each kernel's name, language and text, complete as Inductor wrote it."""
+    """Each kernel's name, language and complete text as Inductor wrote it."""
     yield from _definitions(tree)
     for text in in_cpp:
         yield from ((name, "triton", source) for name, source in cpp_wrapper.triton_kernels(text))
@@ -173,16 +173,16 @@ def _literals(tree: ast.Module, in_cpp: Iterable[str]) -> Iterator[tuple[str, La
 
 
 def kernel_files(code: str, wanted: Language) -> tuple[tuple[str, str], ...]:
-    """Each kernel of an output-code module in one language, with the file that it is loaded or compiled from."""
+    """The kernels of an output-code module in one language: name, and the text of the file to load or compile."""
     tree = ast.parse(code)
     literals = _literals(tree, cpp_wrapper.texts(tree))
     return tuple((name, text) for name, language, text in literals if language == wanted)
 
 
 def restored(source: str, module: str) -> str:
-    """A kernel as artifacts show it, as a module that can be loaded again.
+    """Turn a kernel as artifacts show it into a module that can be loaded.
 
-    module: a complete one, of the same target, from which is taken what artifacts leave out: imports, and metadata that
+    module: a complete module for the same target, which supplies what artifacts leave out: imports, and metadata that
     repeats the target, the machine or the config.
     """
     lines = split_lines(module.strip("\n"))
@@ -200,7 +200,7 @@ def restored(source: str, module: str) -> str:
 
 @lru_cache(maxsize=16)
 def read_module(code: str) -> Module:
-    """Take an output-code module apart (its form: torch/_inductor/codegen/wrapper.py)."""
+    """Take an output-code module apart (written by torch/_inductor/codegen/wrapper.py)."""
     tree = ast.parse(code)
     lines = split_lines(code)
     in_cpp = list(cpp_wrapper.texts(tree))
@@ -218,18 +218,18 @@ def read_module(code: str) -> Module:
 
 
 def _dedented(lines: Sequence[str], column: int) -> str:
-    """The lines of a function that starts at `column`; a comment may stand further to the left, and says nothing."""
+    """The lines of a function that starts at `column`, dedented; a comment may start further to the left."""
     return "\n".join(line.strip() and (line if line[:column].strip() else line[column:]) for line in lines)
 
 
 def launches(code: str) -> int:
-    """Kernel calls in an output-code module, extern kernels not among them."""
+    """The number of kernel calls in an output-code module, without extern kernels."""
     return len(read_module(code).launched)
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Source that was written for one graph: a kernel, or the calls."""
+    """Source written for one graph: a kernel, or the calls."""
 
     graph: str
     source: str
@@ -247,7 +247,7 @@ class CodeFormat(Format):
 
     comment = "#"
     none = ""
-    """What the text says where there is no piece."""
+    """The text, as a comment, if there are no pieces."""
 
     def write(self, document: Iterable[Piece]) -> str:
         text = "\n\n".join(f"{self.comment} {piece.title}\n{piece.source}" for piece in document)
@@ -262,7 +262,7 @@ class CodeFormat(Format):
             raise Unreadable(text[:60])
         ends = [head.start() for head in titles[1:]]
         return tuple(
-            # Between two pieces there are two empty lines.
+            # Pieces are separated by two empty lines.
             Piece(head[1], text[head.end() : end].removesuffix("\n\n") if end else text[head.end() :], head[2])
             for head, end in zip(titles, [*ends, None], strict=True)
         )
@@ -277,14 +277,14 @@ class KernelsFormat(CodeFormat):
     def __init__(self, language: Language, default_device: str) -> None:
         self._language = language
         self._default_device = default_device
-        """The device type whose kernels are in it."""
+        """The device type whose kernels are in this language."""
 
     def loops(self, text: str) -> int:
-        """How many loops kernels have that operations share where they are fused; 0 where none tells that."""
+        """The number of loops in the kernels, which fused operations share; 0 if the text does not show it."""
         return 0
 
     def render(self, record: Record, stage: str) -> KernelsArtifact | None:
-        """None where the target writes another language; on its own device a compile without kernels says so."""
+        """None if the target uses another language; on the language's own device, a compile without kernels says so."""
         codes: list[OutputCode] = record.get("output_code")
         labelled: list[tuple[str, Kernel]] = []
         left_out: set[str] = set()
@@ -306,7 +306,7 @@ class KernelsFormat(CodeFormat):
 
 
 def _without(source: str, unread: Collection[str]) -> tuple[str, list[str]]:
-    """A kernel without entries of `inductor_meta` that nobody reads, and the names of those that it had."""
+    """A kernel without the `unread` entries of its `inductor_meta`, and the names of the entries removed."""
     kept: list[str] = []
     names: list[str] = []
     inside = False

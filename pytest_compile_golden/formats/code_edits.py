@@ -1,4 +1,4 @@
-"""How generated code changed: which kernels came and went, and what became of the others."""
+"""How generated code changed: which kernels were added or removed, and how the others changed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def code_edits(
     comment: str,
     of_kernel: Callable[[Piece, Piece], list[Edit] | None],
 ) -> tuple[Edit, ...]:
-    """The edits between two artifacts, each once; `of_kernel` finds those of one kernel, None if it cannot read it."""
+    """The edits between two artifacts, each once; `of_kernel` finds those of a kernel, or None if it cannot read it."""
     edits: list[Edit] = []
     pairs = list(_pairs(old, new))
     gone = [before for before, after in pairs if before is not None and after is None]
@@ -32,7 +32,7 @@ def code_edits(
             its = of_kernel(before, after)
             if its is None:
                 its = list(line_edits(before.source, after.source, comment))
-            # Where kernels came or went, those that are left do what these did.
+            # If kernels were added or removed, the others changed because they share the work with these.
             edits += [replace(change, follows=change.follows or bool(gone or come)) for change in its]
     return distinct(edits)
 
@@ -47,7 +47,7 @@ def _fusion(gone: Sequence[Piece], come: Sequence[Piece], before: int, after: in
 
 
 def kind(piece: Piece) -> str:
-    """What a kernel is called, without its number."""
+    """A kernel's name without its number."""
     return _NUMBER.sub("", piece.kernel or piece.title)
 
 
@@ -56,7 +56,7 @@ def _stem(piece: Piece) -> str:
 
 
 def _pairs(old: Sequence[Piece], new: Sequence[Piece]) -> Iterator[tuple[Piece | None, Piece | None]]:
-    """Each kernel with the one that it became."""
+    """Each kernel with the one that it became; None on the side that has no counterpart."""
     if [piece.graph for piece in old] == [piece.graph for piece in new]:
         yield from zip(old, new, strict=True)
         return

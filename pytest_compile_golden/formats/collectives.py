@@ -1,4 +1,4 @@
-"""The collectives of each graph and of the hooks around them, in the order in which they start, and what hides them."""
+"""The collectives of each graph and of the hooks around them, in starting order, and what they overlap with."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _KIND = re.compile(r"[^ \[]+")
 
 @dataclass(frozen=True)
 class Section:
-    """The collectives of one graph, or those that are called while no graph runs: `eager before graph_0_forward`."""
+    """The collectives of one graph, or those called while no graph runs: `eager before graph_0_forward`."""
 
     name: str
     counts: tuple[tuple[str, int], ...]
-    """How many of each kind there are; in a graph before the post-grad passes."""
+    """How many there are of each kind; for a graph, before the post-grad passes."""
     collectives: tuple[Collective, ...]
 
     @property
@@ -42,9 +42,9 @@ class Section:
 
 @dataclass(frozen=True, repr=False)
 class CollectivesArtifact(Artifact):
-    """What ranks exchange: `captured["collectives"].kinds == ["all_gather", "reduce_scatter"]`.
+    """The collectives between ranks: `captured["collectives"].kinds == ["all_gather", "reduce_scatter"]`.
 
-    What is not said to be of `eager` is of the graphs alone.
+    Except for `sections` and `eager`, its facts are about the graphs alone.
     """
 
     sections: tuple[Section, ...]
@@ -56,12 +56,12 @@ class CollectivesArtifact(Artifact):
 
     @property
     def eager(self) -> tuple[Section, ...]:
-        """What hooks and other eager code call in one step, in order: before, between and after the graphs that run."""
+        """Collectives of one step's hooks and other eager code, in order: before, between and after the graphs."""
         return tuple(section for section in self.sections if section.name.startswith(_EAGER))
 
     @property
     def all(self) -> tuple[Collective, ...]:
-        """Every collective in the order in which it starts, of all graphs."""
+        """Every collective of all graphs, in the order in which they start."""
         return tuple(collective for graph in self.graphs for collective in graph.collectives)
 
     @property
@@ -71,7 +71,7 @@ class CollectivesArtifact(Artifact):
 
     @property
     def asked_for(self) -> dict[str, int]:
-        """How many of each kind the graphs have before the post-grad passes: more, where these make buckets."""
+        """How many of each kind the graphs have before the post-grad passes, which may merge some into buckets."""
         counted: dict[str, int] = {}
         for kind, count in (pair for graph in self.graphs for pair in graph.counts):
             counted[kind] = counted.get(kind, 0) + count
@@ -79,12 +79,12 @@ class CollectivesArtifact(Artifact):
 
     @property
     def exposed(self) -> list[str]:
-        """The kinds of those that nothing is computed beside: somebody waits for them as soon as they start."""
+        """The kinds of collectives that overlap no computation: they are waited for as soon as they start."""
         return [collective.kind for collective in self.all if collective.overlaps == ()]
 
     @property
     def fused(self) -> list[str]:
-        """The kinds of those that are one kernel with a matmul, and send while it computes (async tensor parallel)."""
+        """The kinds of collectives in one kernel with a matmul, sending while it computes (async tensor parallel)."""
         return [collective.kind for collective in self.all if collective.overlaps is None]
 
 
@@ -111,20 +111,20 @@ class CollectivesFormat(DocumentFormat):
         return tuple(sections)
 
     def form(self, document: Iterable[Section]) -> Hashable:
-        """Everything but the names of operators that a collective is hidden behind, which say nothing of their own."""
+        """Everything except the names of overlapped operators, which carry no information of their own."""
         return tuple(
             (section.name, section.counts, tuple(map(_without_operators, section.collectives))) for section in document
         )
 
     def depth_of(self, old: Iterable[Section], new: Iterable[Section]) -> str:
-        """What differs: `collectives`, their `bytes`, or their `overlap` only."""
+        """What differs: the `collectives`, their `bytes`, or only their `overlap`."""
         for level, of in _DEPTHS.items():
             if list(map(of, _all(old))) != list(map(of, _all(new))):
                 return level
         return "graphs"
 
     def edits_of(self, old: Iterable[Section], new: Iterable[Section]) -> Iterable[Edit]:
-        """How many of each kind there are before and after; else the lines that differ."""
+        """The old and new counts of kinds that differ; if none do, the base class reports the differing lines."""
         before, after = (Counter(collective.kind for collective in _all(side)) for side in (old, new))
         changed = [kind for kind in {**before, **after} if before[kind] != after[kind]]
         if changed:
@@ -149,7 +149,7 @@ def _section(communication: Communication) -> Section:
 
 
 def _eager(step: Iterable[GraphKey | Collective]) -> Iterator[Section]:
-    """The collectives of a step, by the graph that runs next; those at its end by the one that ran last."""
+    """The collectives of a step, by the graph that runs next; those at its end, by the graph that ran last."""
     last, called = "nothing", list[Collective]()
     for item in step:
         if isinstance(item, Collective):
@@ -196,7 +196,7 @@ def _read_counts(text: str) -> tuple[tuple[str, int], ...]:
 
 
 def _read_more(collectives: tuple[Collective, ...], line: str) -> tuple[Collective, ...]:
-    """The collectives of a graph with one more, or with one more thing that the last of them overlaps."""
+    """The collectives of a graph plus the one in `line`, or plus one more thing that the last of them overlaps."""
     if line.startswith(_OVERLAPS) and collectives and collectives[-1].overlaps is not None:
         return (
             *collectives[:-1],

@@ -1,4 +1,4 @@
-"""What compiling costs, phase by phase, in calls and not in time."""
+"""The cost of compiling, phase by phase, in calls rather than time."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ _LINE = re.compile(r"(?P<phase>\w+): (?P<counts>\w+ \d+(?:, \w+ \d+)*)(?:  # (?P
 
 @dataclass(frozen=True)
 class Line:
-    """One phase of the compiler, of all graphs of a capture together."""
+    """One phase of the compiler, over all graphs of a capture."""
 
     phase: str
     counts: tuple[tuple[str, int], ...]
     milliseconds: int | None = None
-    """That it took where it was recorded, without the phases inside of it; no part of the comparison."""
+    """How long it took when it was recorded, without nested phases; not compared."""
 
 
 @dataclass(frozen=True, repr=False)
 class CompileCostArtifact(Artifact):
-    """What compiling took: `captured["compile_cost"].count("patterns_tried")`."""
+    """The work that compiling took: `captured["compile_cost"].count("patterns_tried")`."""
 
     phases: tuple[Line, ...]
 
     def count(self, kind: str, phase: str | None = None) -> int:
-        """How much work of that kind there was, in one phase or in all of them."""
+        """How much work of that kind there was, in one phase or in all."""
         return sum(
             count for line in self.phases if phase in (None, line.phase) for name, count in line.counts if name == kind
         )
@@ -65,11 +65,11 @@ class CompileCostFormat(DocumentFormat):
         return tuple(lines)
 
     def form(self, document: Iterable[Line]) -> Hashable:
-        """The counts of each phase; how long it took is none."""
+        """The counts of each phase, without the time it took."""
         return frozenset((line.phase, frozenset(line.counts)) for line in document)
 
     def with_reasons(self, golden: str, text: str, reason: str | None = None) -> str:
-        """With the golden's times of phases that do the same work: another time is no reason to write it anew."""
+        """`text` with the golden's times for phases that do the same work, so that times alone do not rewrite it."""
         try:
             golden_lines = {(line.phase, line.counts): line for line in self.read(golden)}
             return self.write(golden_lines.get((line.phase, line.counts), line) for line in self.read(text))
@@ -81,7 +81,7 @@ class CompileCostFormat(DocumentFormat):
         return ", ".join(dict.fromkeys(phase for (phase, _), _, _ in _different(old, new)))
 
     def edits_of(self, old: Iterable[Line], new: Iterable[Line]) -> Iterable[Edit]:
-        """Each kind of work that a phase does more or less of, the one that grew most first."""
+        """Each kind of work that a phase does more or less of, largest increase first."""
         for kind, before, after in sorted(_different(old, new), key=lambda changed: changed[1] - changed[2]):
             yield edit(f"{' '.join(kind)} {_change(before, after)}", "hints")
 
@@ -95,7 +95,7 @@ def _line(line: Line) -> str:
 
 
 def _different(old: Iterable[Line], new: Iterable[Line]) -> list[tuple[tuple[str, str], int, int]]:
-    """The kinds of work, each with its phase, of which there is more or less, and how much there was and is."""
+    """The kinds of work (phase and kind) of which there is more or less, with the old and new amounts."""
     before, after = (
         Counter({(line.phase, name): count for line in lines for name, count in line.counts}) for lines in (old, new)
     )

@@ -1,4 +1,4 @@
-"""What each kernel of a graph costs, a line each, and what the graph costs."""
+"""The cost of each graph and of its kernels, one line per kernel."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ _KERNEL = re.compile(
 )
 
 
-# What separates operators in a line; a function of the user's may be called anything.
+# Separators of operators in a line, which the name of a user's function may contain.
 _PUNCTUATION = re.compile(r"[\[\],#\s]")
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """One line: a kernel, or one call of a library."""
+    """One line: a kernel or a library call."""
 
     kind: str
     operands: str
     operators: tuple[str, ...]
     numbers: tuple[tuple[str, int], ...]
-    """`launches`, `read`, `written`, `flops`: bytes and operations; without `flops` where nobody knows them."""
+    """`launches`, `read` and `written` in bytes, and `flops` unless they are unknown."""
     least_ns: int | None = None
-    """What the target needs at least; no part of the comparison."""
+    """The time that the target needs at least; not compared."""
     bound: str = ""
 
 
@@ -44,20 +44,20 @@ class Section:
 
     name: str
     numbers: tuple[tuple[str, int], ...]
-    """Sums of its kernels, `peak_memory`, and of a forward graph `saved`, bytes."""
+    """Sums over its kernels, `peak_memory` and, for a forward graph, `saved`, in bytes."""
     kernels: tuple[Kernel, ...]
     least_ns: int | None = None
 
 
 @dataclass(frozen=True, repr=False)
 class CostArtifact(Artifact):
-    """What a capture costs: `captured["cost"].graphs`."""
+    """The cost of a capture: `captured["cost"].graphs`."""
 
     graphs: tuple[Section, ...]
 
 
 class CostFormat(DocumentFormat):
-    """A document is a tuple of `Section`. Times are comments: they rank changes, and are none."""
+    """A document is a tuple of `Section`. Times are comments: they rank changes, but a new time is not a change."""
 
     def render(self, record: Record, stage: str) -> CostArtifact | None:
         partitions: list[Saved] = record.get("saved")
@@ -84,7 +84,7 @@ class CostFormat(DocumentFormat):
         return tuple(sections)
 
     def form(self, document: Iterable[Section]) -> Hashable:
-        """Numbers and kinds; what operators are called, and times, say nothing of their own."""
+        """Numbers and kinds; operator names and times carry no information of their own."""
         return tuple(
             (
                 section.name,
@@ -130,7 +130,7 @@ def listed(operators: Iterable[str]) -> tuple[str, ...]:
 
 
 def _short(operator: str) -> str:
-    """`aten.add.Tensor` as `add`; a custom operator keeps the name of its library."""
+    """`add` for `aten.add.Tensor`; a custom operator keeps the name of its library."""
     name = _PUNCTUATION.sub("_", operator.removesuffix(".default"))
     first, _, inner = name.partition(".")
     return inner.partition(".")[0] if first in ("aten", "prims", "higher_order") else name

@@ -1,4 +1,4 @@
-"""C++ kernels: the stream of tokens with local names by place."""
+"""C++ kernels: a stream of tokens with local names numbered by declaration."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.S)
 _TOKEN = re.compile(
     r'"(?:\\.|[^"\\\n])*"|[A-Za-z_]\w*|\.?\d(?:[\w.]|(?<=[eE])[+-])*|::|->|<<=?|[-+*/%&|^=!<>]=|&&|\|\||\S'
 )
-# Bookkeeping around a kernel that torch 2.13 added to every C++ kernel; it changes nothing of what the kernel computes.
+# Bookkeeping that torch 2.13 added around every C++ kernel; it does not affect what the kernel computes.
 _BOOKKEEPING = re.compile(r"[^\n;{}]*inductor_cpu_(?:throw_if_)?integer_div_error[^\n;]*;")
 _DIVISION = "integer_div_error"
 _BOOKKEEPING_INCLUDE = re.compile(r"^\s*#include [^\n]*integer_div[^\n]*$", re.M)
@@ -31,13 +31,13 @@ _SPACE = re.compile(r"\s+")
 _PIECE = re.compile(r"^(?=// graph_)", re.M)
 _NAME = re.compile(r"\b(?:tmp\d+\w*|\w*ptr\d+|cpp_fused_\w+)\b")
 
-# Names that Inductor makes (torch/_inductor/codegen/cpp.py), and what stands in front of a name that is declared.
+# Names that Inductor makes up (torch/_inductor/codegen/cpp.py), and what precedes a declared name.
 _LOCAL = re.compile(
     r"(?:tmp|x|r|buf|acc|arg|ks|ws|local|welford|masked|in_ptr|out_ptr|in_out_ptr)_?\w*$"
     r"|\w+_(?:ptr|ptr\d+|acc\w*|helper_?\d+)$"
 )
 # fmt: off
-# What holds a buffer in C++ that calls kernels.
+# The type that holds a buffer in C++ that calls kernels.
 _HANDLE = "RAIIAtenTensorHandle"
 _NO_TYPE = frozenset({
     "return", "else", "new", "delete", "throw", "case", "goto", "sizeof", "typename", "template", "class", "struct",
@@ -54,12 +54,12 @@ def canonical(text: str) -> tuple[tuple[str, ...], ...]:
 
 
 def canonical_calls(text: str) -> tuple[tuple[str, ...], ...]:
-    """The same of C++ that calls kernels; arrays of sizes by their content, kernels by their order."""
+    """The same for C++ that calls kernels, with arrays of sizes by content and kernels by order of appearance."""
     return canonical(cpp_wrapper.with_kernels(cpp_wrapper.with_arrays(text)))
 
 
 def significant_calls(old: str, new: str) -> Significant:
-    """What counts of the difference between two of them."""
+    """The significant lines of two texts of C++ that calls kernels."""
     old, new = map(cpp_wrapper.with_arrays, (old, new))
     return align(old, new, names, significant_line)
 
@@ -68,7 +68,7 @@ def without_comments(text: str) -> str:
     """`text` without comments and without torch's bookkeeping lines."""
     text = _COMMENT.sub(lambda found: found[0] if found[0][0] == '"' else "", text)
     if "integer_div" in text:
-        # Line by line: over a whole text, the search begins anew at each of its characters.
+        # Line by line: on a whole text, the search would start anew at each character.
         lines = (_BOOKKEEPING.sub("", line) if _DIVISION in line else line for line in text.split("\n"))
         text = _BOOKKEEPING_INCLUDE.sub("", "\n".join(lines))
     return text
@@ -81,10 +81,10 @@ def _line(line: str) -> tuple[str, ...]:
     return tuple(_TOKEN.findall(line))
 
 
-# Two texts that are compared have most pieces (a kernel under its title) in common.
+# Two texts that are compared share most pieces (a kernel with its title).
 @lru_cache(maxsize=1 << 10)
 def _tokens(text: str) -> tuple[str, ...]:
-    """The tokens, local names replaced by `%0`, `%1` ... as they are declared."""
+    """The tokens, with local names replaced by `%0`, `%1` ... in order of declaration."""
     found: list[str] = []
     for line in split_lines(without_comments(text)):
         found += _line(line.strip())
@@ -115,7 +115,7 @@ def _tokens(text: str) -> tuple[str, ...]:
 
 
 def _declares(found: list[str], index: int, visible: dict[str, str]) -> bool:
-    """Whether the token at `index` is a name declared here: a type stands before it."""
+    """Whether the token at `index` is a name declared here, that is, preceded by a type."""
     token, before = found[index], found[index - 1] if index else ""
     after = found[index + 1] if index + 1 < len(found) else ""
     if after not in _AFTER_DECLARED or not before:
@@ -134,7 +134,7 @@ def _declares(found: list[str], index: int, visible: dict[str, str]) -> bool:
 
 
 def depth(old: str, new: str) -> str:
-    """As with Triton; how loops are spread over threads is a matter of the launch."""
+    """As for Triton; how loops are spread over threads counts as launch metadata."""
     if old.count('extern "C"') != new.count('extern "C"'):
         return "fusion"
     for label, pattern in (("hints only", _HINTS), ("launch metadata", _PRAGMA)):
@@ -146,7 +146,7 @@ def depth(old: str, new: str) -> str:
 
 
 def _cpp_accesses(text: str) -> Iterator[tuple[str, ...]]:
-    """Each `pointer[index]` and `pointer + index`, whatever the variables are called."""
+    """Each `pointer[index]` and `pointer + index`, regardless of the names of variables."""
     found = ["%" if token[0] == "%" else token for piece in _PIECE.split(text) for token in _tokens(piece)]
     for index, token in enumerate(found[:-2]):
         if token == "%" and (found[index + 1] == "[" or found[index + 1 : index + 3] == ["+", "static_cast"]):
@@ -168,11 +168,11 @@ class CppFormat(KernelsFormat):
     depth = staticmethod(depth)
 
     def loops(self, text: str) -> int:
-        """All of them: operations of a group may have one each."""
+        """All loops: each operation of a group may have its own."""
         return len(_FOR.findall(without_comments(text)))
 
     def significant(self, old: str, new: str) -> Significant:
-        """Without bookkeeping."""
+        """The lines without bookkeeping."""
         return align(old, new, names, significant_line)
 
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:
@@ -183,12 +183,12 @@ class CppFormat(KernelsFormat):
 
 
 def names(text: str) -> set[str]:
-    """What may be named differently in a kernel that does the same."""
+    """The names that may differ between kernels that do the same."""
     return set(_NAME.findall(text))
 
 
 def significant_line(line: str) -> str | None:
-    """What counts of a line; None where nothing does."""
+    """The significant part of a line; None if it has none."""
     return _SPACE.sub(" ", without_comments(line)).strip() or None
 
 

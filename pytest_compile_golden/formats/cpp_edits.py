@@ -1,4 +1,4 @@
-"""How C++ kernels changed, as read: loops, and what is stored."""
+"""How C++ kernels changed, as a reader sees it: loops, and what is stored."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _INDEX = re.compile(r"[xyzr]\d+(?:_\w+)?$|ks\d+$")
 _ACCUMULATORS = re.compile(r"[\w:<>]+ (\w+_arr)\[\d+\];")
 _MOST_REWRITTEN = 2
 _TYPE_OF = re.compile(r"decltype\(\w+\)")
-# Of the innermost template, whose arguments hold no other.
+# The innermost template, whose arguments contain no other.
 _TEMPLATE = re.compile(r"(\w)<([\w.:, *&\[\]]+)>(?=[(.:{\]>]|$)")
 _SUFFIX = re.compile(r"(?<![\w.])(\d[\d.]*(?:e[-+]?\d+)?)(?:[fF]|[uU]?[lL]{1,2})\b")
 _SHOWN = re.compile(r"\[((?:[\w.]+)(?:, ?[\w.]+)*)\]")
 
 
-# What the commonest edits mean.
+# The meaning of the most common edits.
 _WORDS = (
     (
         re.compile(r"^(?:decltype::blendv\(a, a \+ |int64_t\(.*\) if a < 0 else a).*-> a$"),
@@ -52,7 +52,7 @@ class _Kernel:
         self.loops: list[str] = []
         """The variable of each loop."""
         self.scope: dict[str, Expression] = {}
-        self._lambdas: list[tuple[str, int, int]] = []  # whose value it is, how deep, how much was done before it
+        self._lambdas: list[tuple[str, int, int]] = []  # name, depth, number of statements before it
         self._depth = 0
         lines = [line.strip() for line in split_lines(without_comments(source))]
         for line in lines[lines.index("{") if "{" in lines else 0 :]:
@@ -102,7 +102,7 @@ class _Kernel:
 
 @lru_cache(maxsize=1 << 12)
 def _parsed(text: str) -> ast.expr | None:
-    """A C++ expression as Python would write it, templates as subscripts; None for what has no such form."""
+    """A C++ expression as Python syntax, with templates as subscripts; None if it has no such form."""
     before = ""
     while before != text:
         before, text = text, _TEMPLATE.sub(r"\1[\2]", text)
@@ -120,7 +120,7 @@ def _parsed(text: str) -> ast.expr | None:
 
 
 def spelled(head: str) -> str:
-    """A function as C++ writes it; what a template is made for is left to its caller."""
+    """A function as C++ writes it, with generic template arguments."""
     if head[:1] == "[" or not head[:1].isalpha():
         return head.replace(".", "::") if head[:1].isalpha() else head
     return _SHOWN.sub(lambda match: f"<{_generic(match[1])}>", head).replace(".", "::")
@@ -155,7 +155,7 @@ def kernel_edits(old: Piece, new: Piece) -> list[Edit] | None:
 
 
 def _accumulators(lines: Sequence[str]) -> dict[str, str]:
-    """Arrays of accumulators and their declarations, where all that these lines do is to set them up."""
+    """Arrays of accumulators and their declarations, if all that these lines do is set them up."""
     arrays = {match[1]: match[0] for line in lines if (match := _ACCUMULATORS.match(line))}
     setup = all(_LOOP.match(line) or any(name in line for name in arrays) for line in lines)
     return arrays if setup else {}

@@ -1,4 +1,4 @@
-"""The C++ that Inductor writes with `cpp_wrapper` (torch/_inductor/codegen/cpp_wrapper_cpu.py), taken apart."""
+"""Takes apart the C++ that Inductor writes with `cpp_wrapper` (torch/_inductor/codegen/cpp_wrapper_cpu.py)."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from collections.abc import Iterator
 from pytest_compile_golden.lines import split_lines
 
 _HELD_BY = ("cpp_wrapper_src", "kernel_src")
-# What comes before is the same for every graph: includes, and helpers that load and launch.
+# Everything before it is the same for every graph: includes, and helpers that load and launch.
 _BEGIN = re.compile(r"^(?:CACHE_TORCH_|static CUfunction |extern \"C\"|void inductor_entry_impl)", re.MULTILINE)
 _BEGIN_MODEL = re.compile(r"^AOTInductorModel::AOTInductorModel\(", re.MULTILINE)
-# What runs the graph; the second is AOTInductor's.
+# The function that runs the graph; the second is AOTInductor's.
 _ENTRY = re.compile(r"^void (?:inductor_entry_impl|AOTInductorModel::run_impl)\(", re.MULTILINE)
-# What C++ hands over to be compiled, and what AOTInductor has compiled and shows in a comment.
+# Sources that the C++ passes on for compilation, and sources that AOTInductor has compiled and shows in a comment.
 _TRITON = re.compile(r'R"TRITON\((?P<source>.*?)\)TRITON"', re.DOTALL)
 _COMPILED = re.compile(r"^ */\*\n(?P<source> *async_compile\.triton\(.*?)\n *\*/\n", re.DOTALL | re.MULTILINE)
 _ARRAY = re.compile(r"\s*(?:static )?const(?:expr)? int64_t (int_array_\d+)\[\] = (\{.*\});")
 _ARRAY_NAME = re.compile(r"\bint_array_\d+\b")
 _KERNEL_NAME = re.compile(r"triton_[a-z]+_[a-z]+_\w*?\d+(?=_|\b)")
 _CUBIN = re.compile(r'loadKernel\("[^"]*\.(\w+)", "(\w+)"')
-# A definition, with what may stand in front of the name (`cpp.force_inline_kernel`) and of the body; no declaration.
+# A definition, not a declaration, with anything that may precede the name (`cpp.force_inline_kernel`) and the body.
 _KERNEL = re.compile(
     r'(?:^#include [^\n]*\n)*^extern "C"\s+void\s+(?:\w+\s+)?(?P<name>\w+)\([^;{]*\{\n.*?^\}\n?',
     re.DOTALL | re.MULTILINE,
@@ -40,7 +40,7 @@ def texts(tree: ast.Module) -> Iterator[str]:
 
 
 def triton_kernels(text: str) -> Iterator[tuple[str, str]]:
-    """Name and source of each Triton kernel: in `async_compile.triton(...)` calls that C++ makes when it first runs."""
+    """Name and source of each Triton kernel, from the `async_compile.triton(...)` calls that C++ makes on first run."""
     for match in (*_TRITON.finditer(text), *_COMPILED.finditer(text)):
         call = ast.parse(textwrap.dedent(match["source"]).strip(), mode="eval").body
         if isinstance(call, ast.Call):
@@ -49,39 +49,39 @@ def triton_kernels(text: str) -> Iterator[tuple[str, str]]:
 
 
 def cpp_kernels(text: str) -> Iterator[tuple[str, str]]:
-    """Name and source of each C++ kernel that is defined beside the calls."""
+    """Name and source of each C++ kernel that is defined next to the calls."""
     for match in _KERNEL.finditer(text):
         yield match["name"], match[0]
 
 
 def calls(text: str) -> str:
-    """What allocates, launches and frees: the text without kernels' sources and what every graph has; may be empty."""
+    """The code that allocates, launches and frees, without kernel sources and boilerplate; may be empty."""
     text = _without_kernels(text)
     begin = _ENTRY.search(text) if _BEGIN_MODEL.search(text) else _BEGIN.search(text)
     return text[begin.start() :].strip("\n") if begin else ""
 
 
 def model(text: str) -> str:
-    """The class that AOTInductor writes, without kernels' sources and what every one has; empty where it is none.
+    """The class that AOTInductor writes, without kernel sources and boilerplate; empty if there is none.
 
     Its constructor declares inputs, outputs and constants; the calls come last.
     """
     text = _without_kernels(text)
     begin = _BEGIN_MODEL.search(text)
-    # A kernel's file is called by its hash.
+    # A kernel's file is named after its hash.
     return _CUBIN.sub(r'loadKernel("\2.\1", "\2"', text[begin.start() :].strip("\n")) if begin else ""
 
 
 def is_wrapper(text: str) -> bool:
-    """Whether a golden of the calls is C++: then they are not those of Python's wrapper."""
+    """Whether a golden of the calls is in C++ rather than from the Python wrapper."""
     return _ENTRY.search(text) is not None
 
 
 def with_arrays(text: str) -> str:
-    """The calls with each array of sizes or strides in the place of its name, and without its declaration.
+    """The calls with arrays of sizes or strides inlined in place of their names, and without their declarations.
 
-    Which arrays are declared twice depends, up to torch 2.12, on where Python puts a method (torch/_inductor/codegen/
-    cpp_wrapper_cpu.py: codegen_int_array_var).
+    Up to torch 2.12, which arrays are declared twice depends on the memory address of a Python method
+    (torch/_inductor/codegen/cpp_wrapper_cpu.py: codegen_int_array_var).
     """
     if "int_array_" not in text:
         return text
@@ -96,7 +96,7 @@ def with_arrays(text: str) -> str:
 
 
 def with_kernels(text: str) -> str:
-    """The calls with Triton kernels called by their order, also as a part of a name."""
+    """The calls with Triton kernels renamed by order of appearance, also where they are part of a longer name."""
     numbered: dict[str, str] = {}
     return _KERNEL_NAME.sub(lambda match: numbered.setdefault(match[0], f"kernel_{len(numbered)}_"), text)
 

@@ -1,4 +1,4 @@
-"""Statements as a dataflow graph: a form in which names and the order of independent statements have no place."""
+"""Statements as a dataflow graph: a form that ignores names and the order of independent statements."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ class Step(NamedTuple):
     targets: tuple[str, ...]
     """The names that it binds."""
     text: str
-    """The statement with a hole for each name."""
+    """The statement, with a hole for each name."""
     reads: tuple[str, ...]
-    """The names that it reads, in the order of its text; one that nothing binds stands for itself."""
+    """The names that it reads, in the order of its text; a name that nothing binds stands for itself."""
     fixed: bool
-    """Whether its place among the other fixed statements counts: it has an effect, or it is the result."""
+    """Whether its position among the other fixed statements counts: it has an effect, or it is the result."""
     note: Hashable = None
-    """What else counts: a type, or behind which effect it stands."""
+    """What else counts: a type, or the effect that it comes after."""
 
 
 def dataflow(inputs: Sequence[str], steps: Sequence[Step]) -> Form:
-    """The same value exactly for programs that differ in names and in the order of independent statements.
+    """A form that is equal exactly for programs that differ only in names and in the order of independent statements.
 
-    Starting from the inputs and from each fixed statement in turn, a name is numbered when it is first asked for,
-    and the statements that bind it follow. In such a walk over ordered arguments equal forms mean isomorphic graphs,
-    shared and repeated subexpressions told apart.
+    The walk starts from the inputs and from each fixed statement in turn; it numbers each name on first use and goes on
+    to the statements that bind it. Since arguments are ordered, equal forms mean isomorphic graphs, and a shared
+    subexpression differs from a repeated one.
     """
     walk = _Walk(inputs, steps)
     for index, step in enumerate(steps):
@@ -43,7 +43,7 @@ def dataflow(inputs: Sequence[str], steps: Sequence[Step]) -> Form:
 
 
 def keys(inputs: Sequence[str], steps: Sequence[Step]) -> dict[str, int]:
-    """For each name a hash of how its value is computed from the inputs; good within one process."""
+    """For each name, a hash of how its value is computed from the inputs; valid within one process."""
     hashes: dict[str, int] = {name: place for place, name in enumerate(inputs)}
     for step in steps:
         key = hash((step.text, tuple(hashes.get(name, name) for name in step.reads)))
@@ -66,7 +66,7 @@ class _Walk:
         self.queue: deque[str] = deque(name for name in inputs if name in self.makers)
 
     def _versions(self, inputs: Collection[str]) -> dict[int, tuple[int, ...]]:
-        """Where a name is bound more than once: behind how many of its bindings each statement stands."""
+        """For names bound more than once: how many of their bindings come before each statement."""
         several = {name for name, makers in self.makers.items() if len(makers) > 1 or name in inputs}
         if not several:
             return {}
@@ -106,7 +106,7 @@ class _Walk:
 
 
 def _visit_unused(walk: _Walk) -> None:
-    """Statements whose values nothing uses still count; no walk orders them, so how they are computed does."""
+    """Statements whose values are unused still count; no walk orders them, so they are sorted by how they compute."""
     computed: dict[str, object] = {}
     unused: dict[int, str] = {}
     for index, step in enumerate(walk.steps):

@@ -1,4 +1,4 @@
-"""A short name for a canonical form, the same in every process."""
+"""Short digests of canonical forms, the same in every process."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ def digest(form: object) -> str:
 
 
 def short(form: object, length: int) -> str:
-    """So many of 32 signs, digits and letters: where a difference has only to be likely to show."""
+    """`length` base-32 characters, for uses where a difference only has to be likely to show."""
     return base64.b32hexencode(hashlib.sha256(_flat(form).encode()).digest()).decode().lower()[:length]
 
 
 def _flat(form: object) -> str:
-    # Sets have another order in every process.
+    # The order of a set differs between processes.
     if isinstance(form, (frozenset, set)):
         return "{" + ",".join(sorted(map(_flat, form))) + "}"
     if isinstance(form, Mapping):

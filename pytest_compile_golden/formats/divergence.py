@@ -1,4 +1,4 @@
-"""The first step of a compile that went another way than before."""
+"""The first step of a compile that went differently than before."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Divergence:
-    """A step that did or decided something else."""
+    """A step that did or decided something different."""
 
     phase: str
-    """A phase or a stage of the pipeline, as its table names them."""
+    """A phase or stage, as named in the pipeline's table."""
     text: str
     """`post_grad / remove_noop_ops: 18 -> 14, now nothing`."""
     where: str | None
-    """File and line in the installed torch, or the user's file."""
+    """File and line in the installed torch or in the user's code."""
     at: str | None = None
-    """The line of the program that it happened at, as graphs quote it."""
+    """The line of the program at which it happened, as graphs quote it."""

@@ -17,42 +17,42 @@ from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.code import Written
 from pytest_compile_golden.record.dynamo import Bytecode, Guards, Stop
 
-# What differs between two runs of the same program, or follows the machine.
+# Things that differ between runs of the same program, or that depend on the machine.
 _SCRUB = (
     (re.compile(r"(torch_dynamo_resume_in_\w+?)_at_\d+"), r"\1"),
     (re.compile(r"(__compiled_fn_\d+)_[0-9a-f_]+"), r"\1"),
     (re.compile(r"(__builtins_dict__|__import_\w+?|_dict___)_*\d+"), r"\1"),
     (re.compile(r"(___check_obj_id|___check_type_id)\((.+?), \d+\)"), r"\1(\2)"),
     (re.compile(r"(ID_MATCH|TYPE_MATCH|EQUALS_MATCH)(.*?) \d{6,}"), r"\1\2"),
-    # A hook's number is how many hooks the process had before it.
+    # A hook's number is the number of hooks that the process had before it.
     (re.compile(r"(___dict_contains)\(\d+, (?=[^\n]*_hooks)"), r"\1(<hook>, "),
     (re.compile(r"(?:_\d{12,})+(?:_c\d+)?"), ""),
     (re.compile(r"\b\d{12,}\b"), "<id>"),
     (re.compile(r"0x[0-9a-f]{6,}"), "<address>"),
-    # What a tensor without data adds to the guard of the tensor that it stands for.
+    # What a fake tensor adds to the guard of the tensor it stands for.
     (re.compile(r"\bFakeTensor\b"), "Tensor"),
     (re.compile(r"(?<=, )(?:Python|PythonTLSSnapshot)(?:, |(?=\)))"), ""),
     (re.compile(r", (?=\), torch\.)"), ""),
     (re.compile(r", type=<class '[^']+'>"), ""),
     (re.compile(r"(num_threads[^,)]*?)\d+"), r"\1N"),
     (re.compile(r"\s*#.*$", re.M), ""),
-    # A frame of a stack: where the file lies and how far down is not what the program does.
+    # A stack frame: the folder and the line number are not part of what the program does.
     (re.compile(r'(File ")(?:[^"\n]*[/\\])?([^"/\\\n]+"), line \d+'), r"\1\2"),
     (re.compile(r"(?<![\w.])(?:/[\w.+@~-]+)+/([\w.+-]+\.py)"), r"\1"),
     # A module of an installed package, without its suffix.
     (re.compile(r"(?:/[\w.+@~-]+)+/(?:site|dist)-packages/"), ""),
 )
-# 2.11 prints the object itself there, and with it a tensor's values; later ones its class.
+# torch 2.11 prints the object itself here, including a tensor's values; later versions print its class.
 _OBJECT = re.compile(r"(___check_obj_id\(.*?\)), type=.*", re.S)
-# Advice and links follow torch's documentation, not the program; blank lines say nothing.
+# Advice and links depend on torch's documentation, not on the program; blank lines say nothing.
 _ADVICE = re.compile(r"\s*(Hint:|For more details|$)")
 
 
 def scrub(text: str) -> str:
-    """`text` without ids of objects, paths, comments, and the order of sets."""
+    """`text` without object ids, paths and comments, and with sets sorted."""
     for pattern, replacement in _SCRUB:
         text = pattern.sub(replacement, text)
-    # The elements of a set stand in the order of their hashes.
+    # Sets are printed in hash order.
     return _SET.sub(lambda match: f"{{{', '.join(sorted(arguments(match[1])))}}}", text)
 
 
@@ -61,7 +61,7 @@ _SET = re.compile(r"\{([^{}:]*)\}")
 
 
 def renumber(text: str) -> str:
-    """`text` with names that torch numbers through the whole process numbered from 0 within it."""
+    """`text` with names that torch numbers process-wide renumbered from 0."""
     places: dict[str, dict[str, int]] = {}
 
     def place(match: re.Match[str]) -> str:
@@ -78,7 +78,7 @@ class StopsArtifact(Artifact):
     reasons: tuple[str, ...]
     stopped: tuple[tuple[str, str], ...] = ()
     limits: tuple[str, ...] = ()
-    """The limits that frames reached, `recompile_limit = 8`: they are not compiled again, and run eagerly."""
+    """Limits that frames reached, such as `recompile_limit = 8`: these frames are not recompiled and run eagerly."""
 
     @property
     def places(self) -> tuple[tuple[str, str], ...]:
@@ -88,7 +88,7 @@ class StopsArtifact(Artifact):
         return len(self.reasons)
 
     def __bool__(self) -> bool:
-        return True  # an artifact is there also when nothing stopped
+        return True  # there is an artifact even if nothing stopped
 
 
 def at(stop: Stop) -> str:
@@ -97,18 +97,18 @@ def at(stop: Stop) -> str:
 
 
 def reason(stop: Stop) -> list[str]:
-    """Why, without what differs between two runs and without advice; first what became of it."""
+    """The lines of the reason, without run-specific details and advice; first the limit that was reached, if any."""
     limit = [] if stop.limit is None else [f"not compiled, {stop.limit} reached: runs eagerly from here on"]
     return limit + [line.strip() for line in split_lines(scrub(stop.reason)) if not _ADVICE.match(line)]
 
 
 def places(stops: Iterable[Stop]) -> tuple[tuple[str, str], ...]:
-    """Where the lines stand at which Dynamo stopped: line, `file:number`."""
+    """The locations of the lines at which Dynamo stopped: line, `file:number`."""
     return tuple((at(stop), stop.place) for stop in stops if stop.place is not None)
 
 
 class BytecodeFormat(Format):
-    """Frames, each as it was and as Dynamo rewrote it."""
+    """Frames, each in its original form and as rewritten by Dynamo."""
 
     def render(self, record: Record, stage: str) -> Artifact | None:
         frames: list[Bytecode] = record.get("bytecode")
@@ -121,12 +121,12 @@ class BytecodeFormat(Format):
 
 
 def _guard_lines(part: str) -> list[str]:
-    """The lines of a guard without what differs between two runs of the same program."""
+    """The lines of a guard without run-specific details."""
     return [line for raw in split_lines(scrub(_OBJECT.sub(r"\1", part))) if (line := raw.strip())]
 
 
 class GuardsFormat(Format):
-    """Frames, each with the guards under which what was compiled of it may be used again, as they are evaluated."""
+    """Frames, each with the guards under which its compiled code may be reused, as they are evaluated."""
 
     def render(self, record: Record, stage: str) -> Artifact | None:
         frames: list[Guards] = record.get(stage)
@@ -142,7 +142,7 @@ class GuardsFormat(Format):
         return Artifact(stage, "\n".join([*sections, *filter(None, [notes])]))
 
     def wrote(self, text: str) -> tuple[Wrote, ...]:
-        """Which methods of torch's wrote which guards."""
+        """Which torch methods wrote which guards."""
         notes = [line for line in split_lines(text) if line.startswith(authors.BY)]
         try:
             return tuple(author for note in notes for author in authors.read(note))
@@ -160,7 +160,7 @@ class StopsFormat(Format):
 
     def __init__(self, none: str, stage: str) -> None:
         self._none = none
-        """What the text says where there are none."""
+        """The text if there are none."""
         self._stage = stage
 
     def render(self, record: Record, stage: str) -> StopsArtifact:
@@ -178,7 +178,7 @@ class StopsFormat(Format):
 
         before, after = stops.read(old), stops.read(new)
         edits = [edit(text, "breaks") for text, _ in stops.news(self._stage, before, after)]
-        # Of as many at the same lines only the words are others.
+        # The same number of stops at the same lines: only the wording differs.
         return tuple(edits or [edit(stops.reworded(self._stage, before, after), "hints")])
 
 

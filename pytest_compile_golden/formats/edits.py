@@ -1,4 +1,4 @@
-"""What changed between two texts, in the words of a colleague, whatever the values are called."""
+"""What changed between two texts, as a colleague would put it, regardless of the names of values."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Topic = Literal[
 ]
 """What an edit is about."""
 TOPICS: tuple[str, ...] = get_args(Topic)
-"""From what matters most to what matters least."""
+"""From most to least important."""
 
 _COMMENTS = {"#": re.compile(r"(?:^|(?<=\s))#.*$"), "//": re.compile(r"(?:^|(?<=\s))//.*$")}
-# Numbers, and the numbers of values; a type keeps its width.
+# Numbers, and numeric suffixes of values; a type keeps its width.
 _TYPE = re.compile(r"\b(?:b?f|i|u|c|fp|u?int|b?float|complex|sm)\d+\w*")
 _NUMBER = re.compile(r"(?<![A-Za-z])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|(?<=[A-Za-z_])_*\d+(?:_\d+)*")
-# Lines of both texts together. Beyond it a file was rewritten, and matching its lines to each other takes seconds.
+# Lines of both texts together. Beyond this a file was rewritten, and matching its lines takes seconds.
 LONGEST = 4000
 _WIDEST = 100
 
@@ -34,20 +34,20 @@ class Edit:
     label: str
     """In a few words, for people."""
     key: str
-    """Equal for the same edit elsewhere: without the names, the numbers and the sizes of the place that it is in."""
+    """Equal for the same edit elsewhere: without the names, numbers and sizes particular to where it occurs."""
     topic: Topic = "arithmetic"
     follows: bool = False
-    """Whether it comes with another edit of the text, or only keeps its books, and is never asked about by itself."""
+    """Whether it accompanies another edit of the text or is mere bookkeeping; it is never asked about on its own."""
     anywhere: bool = False
-    """Whether it is the same change at whatever stage it shows first."""
+    """Whether it is the same change no matter at which stage it first shows."""
     where: str | None = None
-    """The function of torch's that does it, where what it is says so."""
+    """The torch function responsible, if the kind of edit determines it."""
 
 
 def edit(
     label: str, topic: Topic = "arithmetic", *, key: str = "", follows: bool = False, anywhere: bool = False
 ) -> Edit:
-    """An edit whose key is its label without numbers, unless one is given."""
+    """An edit whose key, unless given, is its label without numbers."""
     return Edit(label, key or placeless(label), topic, follows, anywhere)
 
 
@@ -70,7 +70,7 @@ def distinct(edits: Sequence[Edit]) -> tuple[Edit, ...]:
 
 
 def line_edits(old: str, new: str, comment: str, topic: Topic = "arithmetic") -> tuple[Edit, ...]:
-    """The first lines that differ, as they stand; one edit, for texts of which no more is known.
+    """The first differing lines, verbatim, as one edit; for texts about which nothing more is known.
 
     `comment` is what starts a comment in this kind of text; comments and layout never count.
     """
@@ -79,18 +79,18 @@ def line_edits(old: str, new: str, comment: str, topic: Topic = "arithmetic") ->
         label = f"rewritten, from {len(before)} to {len(after)} lines"
         return (Edit(label, f"{label} {_digest(old, new)}", topic),)
     blank = [[placeless(line) for line in lines] for lines in (before, after)]
-    # Its heuristics for long texts are wanted here: many equal lines would take minutes without.
+    # SequenceMatcher's heuristics for long texts stay on here: without them, many equal lines would take minutes.
     blocks = [block for block in difflib.SequenceMatcher(None, blank[0], blank[1]).get_opcodes() if block[0] != "equal"]
     if blocks:
         _, low, high, start, end = blocks[0]
-        # What came and went tells two edits apart; the lines around them do not.
+        # The removed and added lines identify an edit; the lines around them do not.
         gone = [line for _, low, high, _, _ in blocks for line in blank[0][low:high]]
         come = [line for _, _, _, start, end in blocks for line in blank[1][start:end]]
         key = "\n".join([*(f"- {line}" for line in gone), *(f"+ {line}" for line in come)])
         return (Edit(_change(before[low:high], after[start:end], len(blocks) - 1), _short(key), topic),)
     for old_line, new_line in zip(before, after, strict=True):
         if old_line != new_line:
-            # The same operation on other values. Which ones cannot be said without their names.
+            # The same operation on other values, which cannot be described without their names.
             return (Edit(_change([old_line], [new_line], 0), _short(f"- {old_line}\n+ {new_line}"), topic),)
     return ()
 
@@ -109,7 +109,7 @@ def _change(gone: Sequence[str], come: Sequence[str], more: int) -> str:
 
 
 def _start(one: str, other: str) -> int:
-    """From where two lines are shown: where they begin to differ, if that would be out of sight."""
+    """The column from which two lines are shown: near their first difference if that would otherwise be cut off."""
     same = next((at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), 0)
     return 0 if same < _WIDEST // 2 else max(one.rfind(" ", 0, same - 10), 0)
 
@@ -119,7 +119,7 @@ def _short(key: str) -> str:
 
 
 def with_comments_of(old: str, new: str, comment: str) -> str:
-    """`new` with the comments of `old` on lines that differ in nothing else: what a person need not read."""
+    """`new` with the comments of `old` on lines that differ in nothing else, so that nobody has to read those."""
     pattern = _COMMENTS.get(comment, _COMMENTS["#"])
     before, after = split_lines(old), split_lines(new)
     old_code, new_code = ([pattern.sub("", line).rstrip() for line in lines] for lines in (before, after))

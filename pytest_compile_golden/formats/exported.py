@@ -1,4 +1,4 @@
-"""Programs that torch.export made: their signature, the sizes that may vary, and their graph."""
+"""Programs made by torch.export: their signature, the sizes that may vary, and their graph."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _MUTATION = "_mutation"
 
 @dataclass(frozen=True)
 class Program:
-    """A printed program: rows of two texts in each list, and the graphs."""
+    """A printed program: lists with rows of two texts, and the graphs."""
 
     inputs: tuple[tuple[str, str], ...]
-    """Name, and what it is: `parameter linear.weight`."""
+    """Name and description: `parameter linear.weight`."""
     outputs: tuple[tuple[str, str], ...]
     ranges: tuple[tuple[str, str], ...]
     functions: tuple[printed.Function, ...]
@@ -78,7 +78,7 @@ class ExportedFormat(DocumentFormat):
         return Program(rows["inputs"], rows["outputs"], rows["ranges"], printed.read(graphs))
 
     def form(self, document: Program) -> Hashable:
-        """What each input and output is, whatever it is called, which sizes may vary how far, and the dataflow."""
+        """What each input and output is, regardless of its name, the ranges of sizes that vary, and the dataflow."""
         return _signature(document), form.forms(document.functions)
 
     def size(self, artifact: Artifact) -> str:
@@ -88,7 +88,7 @@ class ExportedFormat(DocumentFormat):
         return GRAPH.inventory(_apart(text)[1])
 
     def depth(self, old: str, new: str) -> str:
-        """`signature` where the graph stays as it is, else as with graphs."""
+        """`signature` if the graph is unchanged, else as for graphs."""
         try:
             graphs = [_apart(text)[1] for text in (old, new)]
         except Unreadable:
@@ -111,7 +111,7 @@ def _list(name: str, rows: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _apart(text: str) -> tuple[dict[str, tuple[tuple[str, str], ...]], str]:
-    """The lists in front of the graphs, and the graphs."""
+    """The lists that precede the graphs, and the graphs. Raises Unreadable."""
     rows: dict[str, list[tuple[str, str]]] = {}
     here: list[tuple[str, str]] | None = None
     lines = split_lines(text)
@@ -137,7 +137,7 @@ def _what(signed: Signed) -> str:
 
 
 def _signature(program: Program) -> tuple[str, ...]:
-    """What each input and output is, in their order, and the values that sizes may have."""
+    """What each input and output is, in order, and the values that sizes may have."""
     sizes = sizes_by_place(value.type for value in program.functions[0].inputs)
     return (
         *(f"input {description}" for _, description in program.inputs),

@@ -1,4 +1,4 @@
-"""How one value has become another: the operation that changed, with what it is given left out."""
+"""How one value became another: the operation that changed, without its operands."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DEEPEST = 3
 
 
 class Comparison:
-    """Finds the edits between values of an old and of a new text, each pair of values looked at once."""
+    """Finds the edits between values of an old and a new text, looking at each pair of values once."""
 
     def __init__(
         self,
@@ -33,13 +33,13 @@ class Comparison:
         words: Sequence[tuple[re.Pattern[str], str]] = (),
         indices_follow: bool = False,
     ) -> None:
-        """`spelled` writes a function as the text's language does, `words` say what an edit means that they match.
+        """`spelled` writes a function in the text's language; `words` pairs patterns of edits with their meaning.
 
-        indices_follow: other indices follow from an edit that is told already.
+        indices_follow: whether changed indices follow from an edit that is already reported.
         """
         self.found: list[Edit] = []
         self.rewritten: list[Edit] = []
-        """Of those that are found, values that have become something else as a whole."""
+        """The edits in `found` that replace a value as a whole."""
         self._spelled = spelled
         self._words = words
         self._indices_follow = indices_follow
@@ -47,8 +47,8 @@ class Comparison:
         self._seen: set[tuple[int, int]] = set()
 
     def told(self, follows: bool = False) -> list[Edit]:
-        """What was found. A value that has become another as a whole follows from an edit of an operation, which moved
-        it; `follows`: it does in any case."""
+        """What was found. Edits that replace a value as a whole follow from edits of operations, which moved it;
+        `follows`: they do in any case."""
         edits = [change for change in self.found if change not in self.rewritten]
         follows = follows or any(not change.follows and change.topic not in ("hints", "launch") for change in edits)
         return [
@@ -56,11 +56,11 @@ class Comparison:
         ]
 
     def compare(self, old: Expression, new: Expression) -> None:
-        """Take up how `new` differs from `old`."""
+        """Record how `new` differs from `old`."""
         if self.equal(old, new) or (MESSAGE in old.head and MESSAGE in new.head) or (id(old), id(new)) in self._seen:
             return
         self._seen.add((id(old), id(new)))
-        # What one is computed of is the other: also where both are computed by the same function.
+        # One is an operand of the other, even if the same function computes both.
         inner, outer = self._argument(old, new), self._argument(new, old)
         if inner is not None or outer is not None:
             self._say(old, new, [(inner or old, outer or new)], wrapped=True)
@@ -75,14 +75,14 @@ class Comparison:
         self._changed(old, new)
 
     def _argument(self, whole: Expression, part: Expression) -> Expression | None:
-        """What `whole` is computed of, where that is `part`, and not only as much like it as `whole` itself."""
-        # Of functions of one value, such as casts, each is like the others.
+        """The operand of `whole` that is `part`, or that resembles it if `whole` itself does not; None without one."""
+        # Functions of one value, such as casts, all resemble each other.
         alike = sum(bool(arg.args) for arg in part.args) > 1 and not _alike(whole, part)
         candidates = (arg for arg in whole.args if self.equal(arg, part) or (alike and _alike(arg, part)))
         return next((candidate for candidate in candidates if candidate.args), None)
 
     def equal(self, old: Expression, new: Expression) -> bool:
-        """Whether both are computed alike."""
+        """Whether both are computed in the same way."""
         key = id(old), id(new)
         if key not in self._same:
             self._same[key] = (
@@ -126,7 +126,7 @@ class Comparison:
         self.found.append(edit(f"{old.head} -> {new.head}", key=key, follows=number or named))
 
     def _arguments(self, old: Expression, new: Expression) -> None:
-        """The same function of other arguments."""
+        """The same function, called with other arguments."""
         before, after = dict(old.named()), dict(new.named())
         hint = all(_HINT.match(name) for name in {*before} ^ {*after})
         topic: Topic = "hints" if hint else "arithmetic"
@@ -144,7 +144,7 @@ class Comparison:
             self.found.append(self._worded(f"{name} {change}", topic))
 
     def _pairs(self, old: Expression, new: Expression) -> list[tuple[Expression, Expression]]:
-        """What both are given: equal values first, then those that are computed by the same function."""
+        """Pairs of operands: equal values first, then values computed by the same function."""
         unpaired = list(new.args)
         pairs: list[tuple[Expression, Expression]] = []
         for alike in (self.equal, _similar):
@@ -155,7 +155,7 @@ class Comparison:
                 if other is not None:
                     unpaired = [candidate for candidate in unpaired if candidate is not other]
                     pairs.append((one, other))
-        # A function that got another name is given what it was given, in the order of old.
+        # A renamed function is given the same operands in the same order.
         if _renamed(old.function, new.function):
             for one, other in zip(old.args, new.args, strict=False):
                 taken = any(one is paired for paired, _ in pairs) or not any(
@@ -193,7 +193,7 @@ class Comparison:
             self.compare(one, other)
 
     def _worded(self, label: str, topic: Topic = "arithmetic") -> Edit:
-        """An edit, with what it means in front where that is known."""
+        """An edit, prefixed with its meaning if that is known."""
         means = next((meaning for pattern, meaning in self._words if pattern.search(label)), "")
         return edit(f"{means}: {label}" if means else label, topic, key=means)
 
@@ -217,7 +217,7 @@ def _renamed(old: str, new: str) -> bool:
 
 
 def _loads(value: Expression, seen: set[int]) -> bool:
-    """Whether a value is made of anything that was loaded."""
+    """Whether a value is computed from anything that was loaded."""
     if id(value) in seen:
         return False
     seen.add(id(value))
@@ -226,7 +226,7 @@ def _loads(value: Expression, seen: set[int]) -> bool:
 
 
 def _within(inner: Expression, outer: Expression) -> Expression | None:
-    """What stands for `inner` inside of `outer`: the same value, or one by the same function; not `outer` itself."""
+    """The counterpart of `inner` inside `outer`: the same value, or one by the same function; never `outer` itself."""
     if not inner.args and not inner.alias:
         return None
     level: list[Expression] = list(outer.args)
@@ -234,7 +234,7 @@ def _within(inner: Expression, outer: Expression) -> Expression | None:
         for candidate in level:
             if _alike(inner, candidate):
                 return candidate
-        # Only through functions of one value: with more, it is another value that is computed of it.
+        # Only through functions of one value: a function of more computes another value from it.
         level = [arg for value in level if sum(bool(a.args) for a in value.args) == 1 for arg in value.args]
     return None
 

@@ -16,14 +16,14 @@ _WORDED = ("is", "is not", "in", "not in", "and", "or", "not ")
 def shown(value: Expression, names: Mapping[int, str], spelled: Callable[[str], str], depth: int) -> str:
     """`value` as it would be written, `depth` calls deep.
 
-    `names` has names of values by their `id`, `spelled` writes a function as the text's language does.
+    `names` maps the `id` of a value to its name; `spelled` writes a function in the text's language.
     """
     text = _text(value, names, spelled, depth)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def constant(value: Expression) -> str | None:
-    """What a constant is, whatever it is filled into; None for a value that is none."""
+    """The literal of a constant, whatever it is broadcast to; None for any other value."""
     if value.head == "tl.full" and len(value.args) == 3 and not value.args[1].args:
         return value.args[1].head
     if len(value.args) == 1 and _BROADCAST.match(value.head):

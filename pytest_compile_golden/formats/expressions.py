@@ -1,4 +1,4 @@
-"""Values by how they are computed: what a name stands for in its place, so that names and temporaries have no part."""
+"""Values by how they are computed: each name is replaced by its value, so that names and temporaries do not matter."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ class Expression:
     """A function or a constant; `.to()` for a method, an operator, or `()`, `[]` and so on."""
     args: tuple[Expression, ...] = ()
     keywords: tuple[str, ...] = ()
-    """The names of the last of `args`."""
+    """The keywords of the last `args`."""
     is_index: bool = False
-    """Whether it says where a value is, and is none that was loaded."""
+    """Whether it says where a value is located, as opposed to being a loaded value."""
     alias: str = field(default="", repr=False)
-    """A name that the text gave it."""
+    """A name that the text gives it."""
 
     def named(self) -> Iterator[tuple[str, Expression]]:
-        """The arguments by name; those without one by place."""
+        """The arguments by keyword, or by position if they have none."""
         positional = len(self.args) - len(self.keywords)
         for place, argument in enumerate(self.args):
             yield (str(place) if place < positional else self.keywords[place - positional]), argument
 
     @property
     def function(self) -> str:
-        """The head without the arguments of a template."""
+        """The head without template arguments."""
         return _TEMPLATE.sub("", self.head) if len(self.head) > 2 else self.head
 
 
 class Values:
-    """Makes expressions of a text's own, each once."""
+    """Makes the expressions of one text, each once."""
 
     def __init__(self, leaf: Callable[[str], tuple[str, bool]]) -> None:
-        """`leaf` gives what a name that nothing binds is called in a comparison, and whether it is part of an index."""
+        """`leaf` maps a name that nothing binds to its name in comparisons and to whether it is part of an index."""
         self._leaf = leaf
         self._known: dict[tuple[object, ...], Expression] = {}
 
@@ -59,12 +59,12 @@ class Values:
         return self._known[key]
 
     def name(self, name: str) -> Expression:
-        """A name that nothing in the text binds."""
+        """The expression for a name that nothing in the text binds."""
         head, index = self._leaf(name)
         return self.make(head, index=index)
 
     def value(self, node: ast.expr, scope: dict[str, Expression]) -> Expression:
-        """What `node` computes where names stand for what is in `scope`."""
+        """The value of `node`, with names looked up in `scope`."""
 
         def of(part: ast.expr) -> Expression:
             return self.value(part, scope)
@@ -94,14 +94,14 @@ class Values:
         if isinstance(node, ast.Subscript):
             value = of(node.value)
             if value.is_index:
-                # Which dimension a range is along.
+                # The subscript says along which dimension a range is.
                 return self.make(f"[{_slice(node.slice)}]", value, index=True)
             if isinstance(node.slice, (ast.Slice, ast.Tuple)):
                 return self.make(f"[{_slice(node.slice)}]", value)
             return self.make("[]", value, of(node.slice))
         if isinstance(node, (ast.Tuple, ast.List)):
             return self._arithmetic("()", *map(of, node.elts))
-        # Slices and what else has no values of the text's.
+        # Slices, and anything else that contains no values of the text.
         return self.make(ast.unparse(node))
 
     def _call(self, node: ast.Call, scope: dict[str, Expression]) -> Expression:

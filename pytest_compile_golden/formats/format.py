@@ -1,4 +1,4 @@
-"""What a kind of text is: how it is written, read back and compared. Formats of one's own derive from it."""
+"""A kind of text: how it is written, read back and compared. Custom formats subclass `Format`."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ Number = int | float | str | bool
 
 
 class Unreadable(ValueError):
-    """A text, or a line of it, that this format does not write."""
+    """A text, or a line of one, that this format would not have written."""
 
 
 @dataclass(frozen=True)
 class Significant:
-    """The lines of two texts that count, made alike where they differ cosmetically: what a diff shows."""
+    """The significant lines of two texts, with cosmetic differences evened out: what a diff shows."""
 
     old: list[str]
     new: list[str]
 
     @property
     def differ(self) -> bool:
-        """Whether any line shows the change; where none does, only the whole texts can."""
+        """Whether any of these lines shows the change; if none does, only the whole texts can."""
         return self.old != self.new
 
 
 class Format:
-    """One kind of text. This one knows nothing of what stands in it: lines, of which comments do not count.
+    """One kind of text. This base class knows nothing about the content: texts are lines, and comments do not count.
 
-    Whatever a format does not know of its texts it inherits from here. Nothing outside of a format parses its text:
-    who wants to know what it says asks `read`.
+    Formats override what they know about their texts and inherit the rest. Nothing outside a format parses its text;
+    call `read` to find out what it says.
     """
 
     def render(self, record: Record, stage: str) -> Artifact | None:
-        """The artifact of `stage` from what probes recorded under that name; None where the compile has none.
+        """The artifact of `stage` from what probes recorded under that name; None if the compile has none.
 
-        Here: a line for each item, as `str` prints it.
+        This base class writes the `str` of each item on its own line.
         """
         items = record.get(stage)
         return (
@@ -53,60 +53,60 @@ class Format:
         )
 
     def write(self, document: Any) -> str:
-        """What `read` gives, as text; here: lines without their ends."""
+        """The text of a document as `read` returns it; for this base class, lines without line endings."""
         return "".join(f"{line}\n" for line in document)
 
     def read(self, text: str) -> Any:
-        """A text as plain data, such that `write(read(text))` is the text. Raises Unreadable where it is not ours."""
+        """A text as plain data, such that `write(read(text)) == text`. Raises Unreadable for any other kind of text."""
         return tuple(text.removesuffix("\n").split("\n")) if text else ()
 
     def canonical(self, text: str) -> object:
-        """What counts in a comparison: two texts are the same behaviour where it is equal. Made of plain values."""
+        """The significant content, as plain values: two texts with equal canonical forms mean the same behaviour."""
         return plain(text)
 
     def known_to(self, golden: str, text: str) -> str:
-        """`text` without what a golden of that text cannot have, since it was written before there was such a thing."""
+        """`text` without what `golden` cannot contain, having been written before such parts were introduced."""
         return text
 
     def size(self, artifact: Artifact) -> str:
-        """How large an artifact is, for the reader of a trail."""
+        """The size of an artifact, for readers of a trail."""
         return f"{len(split_lines(artifact.text))} lines"
 
     def inventory(self, text: str) -> Inventory:
-        """What it holds, counted by kind, for a trail to tell two apart in words; empty where that says nothing."""
+        """The contents of `text`, counted by kind, for a trail to describe differences in words; empty if unhelpful."""
         return ()
 
     def order(self, artifact: Artifact) -> str:
-        """A digest of what no comparison counts and yet may make something later differ; empty where nothing does."""
+        """A digest of what comparisons ignore but may make a later stage differ; empty if there is no such thing."""
         return ""
 
     def depth(self, old: str, new: str) -> str:
-        """How deep the change goes between texts that differ in canonical form, in a word or two; empty if unknown."""
+        """How deep a change goes, in a word or two, for texts that differ in canonical form; empty if unknown."""
         return ""
 
     def significant(self, old: str, new: str) -> Significant | None:
-        """The lines of both that count; None where all of them do."""
+        """The significant lines of both texts; None if all lines are significant."""
         return None
 
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:
-        """How `new` differs from `old`, each way once and in the words of a colleague; empty where no line does."""
+        """How `new` differs from `old`: each difference once, as a colleague would put it; empty if no line differs."""
         from pytest_compile_golden.formats import plain_edits
 
         return plain_edits.edits(old, new, "#")
 
     def carry_over(self, golden: str, text: str, unavailable: Collection[str], order: Sequence[str]) -> str:
-        """`text` with the parts of `golden` that are named in `unavailable`, which this torch cannot show.
+        """`text` plus the parts of `golden` named in `unavailable`, which this torch version cannot show.
 
-        `order` names the parts as the pipeline has them.
+        `order` lists the parts in pipeline order.
         """
         return text
 
     def numbers(self, text: str) -> dict[str, Number] | None:
-        """What it holds, where that is numbers of which each has a name: their changes are told one by one."""
+        """The named numbers in `text`, whose changes are reported one by one; None if it holds anything else."""
         return None
 
     def with_reasons(self, golden: str, text: str, reason: str | None = None) -> str:
-        """`text` with what `golden` says of what is the same in both, for readers only, and `reason` for the rest."""
+        """`text` with the golden's reader-only notes on whatever is unchanged, and `reason` on the rest."""
         return text
 
 
@@ -114,10 +114,10 @@ PLAIN = Format()
 
 
 class DocumentFormat(Format):
-    """A kind of text that is compared as what `read` makes of it; texts that it cannot read are compared as lines."""
+    """A kind of text that is compared as the document `read` returns; texts it cannot read are compared as lines."""
 
     def form(self, document: Any) -> Hashable:
-        """What counts of a document in a comparison, of plain values."""
+        """The part of a document that comparisons count, as plain values."""
         return self.write(document)
 
     def depth_of(self, old: Any, new: Any) -> str:
@@ -125,7 +125,7 @@ class DocumentFormat(Format):
         return ""
 
     def edits_of(self, old: Any, new: Any) -> Iterable[Edit]:
-        """`edits` of two documents, where any are told otherwise than by lines; each may come more than once."""
+        """`edits` of two documents, if any are described other than by their lines; duplicates are allowed."""
         return ()
 
     def canonical(self, text: str) -> object:
@@ -149,7 +149,7 @@ class DocumentFormat(Format):
 
 
 class UnknownFormat(Format):
-    """That of a stage of which only the name is known: nothing is known not to count."""
+    """The format of a stage of which only the name is known: everything in its text counts."""
 
     def canonical(self, text: str) -> object:
         return text

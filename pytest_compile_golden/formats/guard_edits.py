@@ -1,4 +1,4 @@
-"""How guards changed: kinds of guards that came and went, whatever is guarded is called."""
+"""How guards changed: the kinds of guards added and removed, regardless of the names of what they guard."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pytest_compile_golden.lines import split_lines
 _SOURCE = re.compile(r"[LG]\[[^\]]*\](?:\[[^\]]*\]|\.\w+(?!\())*")
 _STATE = re.compile(r"(.*) against (\{.*\})$")
 _SIZE = re.compile(r"\.(?:size|stride|storage_offset)\(\)")
-# A tensor of sizes that vary, of each of which there is a guard at least: it is neither 0 nor 1.
+# A tensor with sizes that vary. Each of them has at least one guard: that it is neither 0 nor 1.
 _VARIES = re.compile(r"check_tensor\(.*size=\[[^\]]*None")
 _HAS = re.compile(r"hasattr\((.+), '(\w+)'\)")
 _CALL = re.compile(r"\w+(?=\()")
@@ -21,7 +21,7 @@ _LISTED = 4
 
 
 def edits(old: str, new: str) -> tuple[Edit, ...]:
-    """The edits between two artifacts of guards; empty where only their order differs."""
+    """The edits between two artifacts of guards; a single one if only their order differs."""
     before, after = _guards(old), _guards(new)
     gone = [line for line in before if line not in after]
     come = [line for line in after if line not in before]
@@ -44,12 +44,12 @@ def _guards(text: str) -> list[str]:
 
 
 def _hides_sizes(guards: Sequence[str]) -> bool:
-    """Whether guards on sizes are there that are not listed, as until torch 2.15 (torch/_dynamo/guards.py)."""
+    """Whether there are guards on sizes that are not listed, as happened until torch 2.15 (torch/_dynamo/guards.py)."""
     return any(_VARIES.search(line) for line in guards) and not any(_kind(line) == "sizes" for line in guards)
 
 
 def _state(gone: Sequence[str], come: Sequence[str]) -> tuple[list[Edit], list[str], list[str]]:
-    """What the guard on global state compares, field by field, and the lines that are no such guards."""
+    """Edits of the fields that the guard on global state compares, and the lines that are other guards."""
     all_edits: list[Edit] = []
     before, after = ([line for line in lines if _STATE.match(line)] for lines in (gone, come))
     for old_guard, new_guard in zip(before, after, strict=False):

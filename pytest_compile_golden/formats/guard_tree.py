@@ -1,4 +1,4 @@
-"""What guards cost: each guard's kind and depth, a line each, those marked that run Python."""
+"""The cost of guards: a line per guard with its kind and depth, and a mark if it runs Python."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Line:
     conditions: int = 1
     reads: str = ""
     comment: str = ""
-    """The user's line, and who asked in torch; no part of the comparison."""
+    """The user's line, and the torch function that asked for it; not compared."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Section:
 
 @dataclass(frozen=True, repr=False)
 class GuardTreeArtifact(Artifact):
-    """Guards by what they cost: `captured["guard_tree"].python == ()`."""
+    """Guards and what they cost: `captured["guard_tree"].python == ()`."""
 
     frames: tuple[GuardTree, ...]
 
@@ -57,12 +57,12 @@ class GuardTreeArtifact(Artifact):
 
     @property
     def python(self) -> tuple[GuardCheck, ...]:
-        """Those that call a Python function."""
+        """The guards that call a Python function."""
         return tuple(check for check in self.checks if check.python)
 
     @property
     def depth(self) -> int:
-        """How far away from the frame the furthest value is that is looked at."""
+        """The number of accesses between the frame and the most distant value that is checked."""
         return max((check.depth for check in self.checks), default=0)
 
 
@@ -89,11 +89,11 @@ class GuardTreeFormat(DocumentFormat):
         return tuple(sections)
 
     def form(self, document: Iterable[Section]) -> Hashable:
-        """What is checked and in which way, whoever asked for it."""
+        """What is checked and how, regardless of who asked for it."""
         return tuple((section.function, section.accesses, tuple(map(_counts, section.lines))) for section in document)
 
     def edits_of(self, old: Iterable[Section], new: Iterable[Section]) -> Iterable[Edit]:
-        """Kinds of guards that came and went, those first that are another on the same value."""
+        """Kinds of guards added and removed, preceded by guards replaced by another on the same value."""
         before, after = (
             Counter(line for section in side for line in map(_counts, section.lines)) for side in (old, new)
         )

@@ -1,4 +1,4 @@
-"""What a text holds, counted by kind: what a trail keeps of a text besides its digest, to tell two apart in words."""
+"""The contents of a text, counted by kind. A trail keeps this next to the digest to describe differences in words."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _THINGS = frozenset({INPUT, OUTPUT, SAVED, ALLOCATION, REUSE, FREE, LAUNCH})
 CAST = "ops.to_dtype"
 _COPIED = "copy_if_misaligned"
 COPIED_BY = "torch/_inductor/compile_fx.py:get_input_idxs_to_check"
-"""The function that chooses the inputs that wrapper code copies where they are misaligned."""
+"""The function that chooses which inputs wrapper code copies if they are misaligned."""
 _ITEM = re.compile(r"(\S+?)(?: x(\d+))?(?: ([0-9a-v]{2}))?$")
 _BASE = re.compile(r"as (\w+)(?:: (.*))?$")
 _TOLD = 4
@@ -24,16 +24,16 @@ _TOLD = 4
 
 @dataclass(frozen=True)
 class Item:
-    """One kind of thing that a text holds: an operator, a library call, allocations."""
+    """One kind of thing in a text: an operator, a library call, allocations."""
 
     name: str
     times: int = 1
     detail: str = ""
-    """A digest of the arguments of all of them and of the types of what they give, names and order aside."""
+    """A digest of the arguments and result types of all of them, ignoring names and order."""
 
     @property
     def is_check(self) -> bool:
-        """Whether it is a check, which no comparison counts."""
+        """Whether it is a check; comparisons ignore those."""
         return self.name.startswith("assert_")
 
 
@@ -46,11 +46,11 @@ class Counted:
 
     name: str
     detail: str = ""
-    """Its arguments without names, and the type of what it gives."""
+    """Its arguments without names, and its result type."""
 
 
 def inventory(occurrences: Iterable[Counted]) -> Inventory:
-    """Occurrences by name, in the order in which each name comes first."""
+    """Occurrences by name, in order of first appearance."""
     by_name: dict[str, list[str]] = {}
     for occurrence in occurrences:
         name = re.sub(r"[\s,]+", "_", occurrence.name.removesuffix(".default")).lstrip("-.")
@@ -64,9 +64,9 @@ def _short(texts: Iterable[str]) -> str:
 
 
 def write(items: Inventory, base: tuple[str, Inventory] | None = None) -> str:
-    """The items on one line; where that is shorter, what differs from those of an earlier step: its name, its items.
+    """The items on one line, as differences from an earlier step (`base`: its name and items) if that is shorter.
 
-    A name starts with a dot where its first part is that of the name before it.
+    A name starts with a dot if its first part is that of the previous name.
     """
     full = ", ".join(_items(items))
     if base is None:
@@ -76,7 +76,7 @@ def write(items: Inventory, base: tuple[str, Inventory] | None = None) -> str:
     different = [f"-{key}" for key in before if key not in after]
     different += _items(item for item in items if before.get(item.name) != item)
     text = f"as {name}: {', '.join(different)}" if different else f"as {name}"
-    # Only where the order of the items can be told from the other's too.
+    # Only if the order of the items can be restored from the base.
     return text if len(text) < len(full) and read(text, {name: base_items}) == items else full
 
 
@@ -90,7 +90,7 @@ def _items(items: Iterable[Item]) -> Iterator[str]:
 
 
 def read(text: str, earlier: Mapping[str, Inventory]) -> Inventory:
-    """The items of a line, given those of earlier steps by name. Raises ValueError for a line that is none."""
+    """The items of a line, given those of earlier steps by name. Raises ValueError for any other line."""
     items: dict[str, Item] = {}
     listed = text
     if based := _BASE.match(text):
@@ -112,7 +112,7 @@ def read(text: str, earlier: Mapping[str, Inventory]) -> Inventory:
 
 
 def said(old: Inventory, new: Inventory) -> str:
-    """How the second differs from the first, in words; empty where that cannot be told from them."""
+    """How the second differs from the first, in words; empty if the inventories do not show it."""
     counts, others = (
         [[item for item in items if item.is_check is checks] for items in (old, new)] for checks in (False, True)
     )
@@ -120,19 +120,19 @@ def said(old: Inventory, new: Inventory) -> str:
 
 
 def copies(old: Inventory, new: Inventory) -> str:
-    """How many more or fewer inputs wrapper code copies, whatever else it does; empty where as many."""
+    """How many more or fewer inputs wrapper code copies, regardless of other changes; empty if just as many."""
     before, after = (next((item.times for item in items if item.name == _COPIED), 0) for items in (old, new))
     return _change(_COPIED, before, after)
 
 
 def casts(more: int) -> str:
-    """So many more casts in what loops compute, or fewer, in words."""
+    """In words, how many `more` casts loop bodies have, or how many fewer if negative."""
     return f"{abs(more)} cast{'s' if abs(more) > 1 else ''} {'more' if more > 0 else 'fewer'} in loop bodies"
 
 
 def _counted(old: Sequence[Item], new: Sequence[Item]) -> str:
     before, after = ({item.name: item.times for item in items} for items in (old, new))
-    # What stands in the place of what is gone says more than how many there are of the rest.
+    # What replaced the removed items says more than how many there are of the rest.
     gone, come = (
         [item for item in one if item.name not in other and item.name not in _THINGS and item.name != _COPIED]
         for one, other in ((old, after), (new, before))
@@ -167,7 +167,7 @@ def _thing(name: str, times: int = 2) -> str:
 
 
 def _detailed(old: Sequence[Item], new: Sequence[Item]) -> str:
-    """Of as many of everything, the first that is called with, or gives, something else: the others may follow."""
+    """With equal counts, the first item whose arguments or results differ; the others may follow from it."""
     before = {item.name: item for item in old}
     differ = [item.name for item in new if before.get(item.name, item).detail != item.detail]
     if not differ:

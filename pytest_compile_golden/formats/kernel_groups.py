@@ -1,4 +1,4 @@
-"""Which kernel each of the scheduler's groups became: neither artifact names the other."""
+"""Which kernel each scheduler group became; neither artifact refers to the other."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pytest_compile_golden.formats.schedule import printed
 from pytest_compile_golden.formats.schedule.form import canonical
 from pytest_compile_golden.formats.schedule.printed import PrintedGroup
 
-# Groups that become a call of a library, or nothing, and no kernel.
+# Groups that become a library call, or nothing, rather than a kernel.
 _CALL = re.compile(r"extern")
 _NOTHING = re.compile(r"nop|unpack|concat")
 _KINDS = {"poi": "pointwise", "red": "reduction", "per": "reduction", "tem": "template", "for": "foreach"}
@@ -18,10 +18,10 @@ _TRITON = re.compile(r"triton_(\w{3})_")
 
 
 def kernels_of(groups: Sequence[PrintedGroup], kernels: Sequence[str]) -> list[tuple[int, ...]]:
-    """For each group the numbers of the kernels that it may have become; none for a call of a library.
+    """For each group, the indices of the kernels that it may have become; empty for a library call.
 
-    groups, kernels: of one graph, in the order in which they run and are first launched. One number is the kernel
-    itself; several are all that can be said.
+    groups, kernels: of one graph, in the order in which they run and are first launched. A single index is certain;
+    several are the candidates.
     """
     its = [at for at, group in enumerate(groups) if makes_kernel(group)]
     kernels_by_group: list[tuple[int, ...]] = [()] * len(groups)
@@ -36,23 +36,23 @@ def kernels_of(groups: Sequence[PrintedGroup], kernels: Sequence[str]) -> list[t
 
 
 def makes_kernel(group: PrintedGroup) -> bool:
-    """Whether a kernel becomes of it, and no call of a library or nothing."""
+    """Whether it becomes a kernel rather than a library call or nothing."""
     return bool(group.kind) and not _CALL.search(group.kind) and not becomes_nothing(group)
 
 
 def becomes_nothing(group: PrintedGroup) -> bool:
-    """Whether it is neither a kernel nor a call: a buffer for others to write into, a part of a library's result."""
+    """Whether it becomes neither a kernel nor a call: a buffer that others write into, a part of a library's result."""
     return bool(_NOTHING.search(group.kind))
 
 
 @lru_cache(maxsize=1 << 12)
 def form(group: PrintedGroup) -> str:
-    """Equal for groups that access the same memory in one way, whatever they compute."""
+    """Equal for groups that access the same memory in the same way, whatever they compute."""
     return repr(canonical(printed.write([printed.loose_group(group.kind, group.operations)])))
 
 
 def work(group: PrintedGroup) -> str:
-    """Equal for groups that do the same: a group is printed without the bodies of its loops, but with operators."""
+    """Equal for groups that do the same work: groups are printed without loop bodies, but with operators."""
     return repr((form(group), [sorted(map(str, operation.computes)) for operation in group.operations]))
 
 
@@ -61,13 +61,13 @@ def _each_its_own(its: Sequence[int]) -> list[int]:
 
 
 def _equal_as_one(groups: Sequence[PrintedGroup], its: Sequence[int]) -> list[int]:
-    """A kernel is written once however often it is launched (torch/_inductor/codegen/triton.py: define_kernel)."""
+    """A kernel is written once, however often it is launched (torch/_inductor/codegen/triton.py: define_kernel)."""
     numbers: dict[str, int] = {}
     return [numbers.setdefault(work(groups[at]), len(numbers)) for at in its]
 
 
 def _neighbours_as_one(groups: Sequence[PrintedGroup], its: Sequence[int], kernels: Sequence[str]) -> list[int]:
-    """In C++ loops are one kernel up to the next call of a library (torch/_inductor/codegen/cpp.py: KernelGroup)."""
+    """In C++, loops form one kernel up to the next library call (torch/_inductor/codegen/cpp.py: KernelGroup)."""
     if any(_TRITON.match(name) for name in kernels):
         return []
     numbers: list[int] = []

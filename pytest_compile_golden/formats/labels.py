@@ -1,4 +1,4 @@
-"""How a text changed, in words: the edits of what counts."""
+"""How a text changed, in words: its significant edits."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pytest_compile_golden.formats.format import Format, Unreadable
 
 
 def labels(form: Format, comment: str, old: str, new: str, *, cosmetic: bool = False) -> tuple[Edit, ...]:
-    """The edits that make `new` of `old`, each in a few words; at least one stands for itself.
+    """The edits that turn `old` into `new`, each in a few words; at least one does not follow from another.
 
-    `comment` is what starts a comment in these texts. Where no line shows what counts, only the very same texts are the
-    same change.
+    `comment` is what starts a comment in these texts. If no line shows the significant difference, only an identical
+    pair of texts is the same change.
     """
     if cosmetic:
         return line_edits(old, new, comment) or (edit("names, comments or layout", "hints"),)
     try:
         found = form.edits(old, new)
-    except (Unreadable, RecursionError):  # a text that torch did not write, or a value of a thousand operations
+    except (Unreadable, RecursionError):  # a text that torch did not write, or a value with a thousand operations
         found = ()
     if any(not each.follows for each in found):
         return found

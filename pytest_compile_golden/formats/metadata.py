@@ -1,4 +1,4 @@
-"""The decorator of a Triton kernel: what it tells the launcher, without what has no effect."""
+"""The decorator of a Triton kernel: what it tells the launcher, without entries that have no effect."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from functools import lru_cache
 from pytest_compile_golden.formats import text
 
 NOTHING = frozenset({"None", "False", "0", "[]", "{}", "()", "set()"})
-"""What a missing entry means too."""
+"""Values that mean the same as a missing entry."""
 WITHOUT_EFFECT = frozenset({"kernel_name", "tiling_scores"})
-"""Scores are what the heuristics choose blocks by, and what they chose stands in the trail."""
+"""Scores are the basis on which heuristics choose blocks, and their choice is in the trail."""
 _SETS = frozenset({"autotune_hints", "mutated_arg_names"})
-"""What is a set, a list or a tuple as torch likes: its order means nothing (torch/_inductor/codegen/triton.py:
+"""Entries that torch writes as a set, a list or a tuple, in no meaningful order (torch/_inductor/codegen/triton.py:
 codegen_kernel sorts them)."""
 
 
@@ -23,21 +23,21 @@ _STRING = re.compile(r"'(\w+)'")
 
 
 def has_effect(name: str, value: str) -> bool:
-    """Whether an entry of `triton_meta` or `inductor_meta` says something."""
+    """Whether an entry of `triton_meta` or `inductor_meta` has an effect."""
     return name not in WITHOUT_EFFECT and value not in NOTHING
 
 
 def told(name: str, value: str) -> str:
-    """What an entry says, however torch spells it."""
+    """The value of an entry, however torch spells it."""
     if name not in _SETS or value in NOTHING:
         return value
     return ", ".join(sorted(filter(None, text.arguments(value.strip("[](){}").rstrip(",")))))
 
 
 def metadata(lines: Iterable[str], arguments: Mapping[str, int]) -> Hashable:
-    """The lines of a decorator; entries in any order, the kernel's arguments by place.
+    """The lines of a decorator, with entries unordered and the kernel's arguments by position.
 
-    `lines` are as `formats/code.py` writes them: an entry a line.
+    `lines` are as written by `formats/code.py`: one entry per line.
     """
 
     def by_place(match: re.Match[str]) -> str:

@@ -1,15 +1,15 @@
-"""The version of everything that turns a record into text, and how older texts are brought up to it."""
+"""The version of everything that turns a record into text, and the upgrades of older texts to it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 NORMALISER = 1
-"""Recorded in every golden. Raised whenever a renderer changes what an unchanged compile looks like in a way that
-`Stage.canonical` does not take for cosmetic; with it comes an upgrade for each stage it touches."""
+"""Recorded in every golden. Incremented whenever a renderer changes the text of an unchanged compile in a way that
+`Stage.canonical` does not treat as cosmetic, together with an upgrade for each stage affected."""
 
 UPGRADES: dict[tuple[int, str], Callable[[str], str]] = {}
-"""By version and stage: makes of a golden's body of that version what it would have been in the next."""
+"""By version and stage: turns the body of a golden of that version into that of the next version."""
 
 
 def upgraded(stage: str, body: str, version: int) -> str:

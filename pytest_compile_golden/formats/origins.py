@@ -1,4 +1,4 @@
-"""Which nodes of a graph each operation of the scheduler computes, found by following the data: no text says it."""
+"""Which graph nodes each scheduler operation computes. No text says so; it is found by following the data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pytest_compile_golden.formats.schedule.printed import Operation, Section
 _CALL = re.compile(r"([\w.]+)\(")
 _BUFFER = re.compile(r"[A-Za-z_]\w*")
 _OUTPUT = re.compile(r"(\w+): (\w+\[[^\]]*\])")
-# What only looks at a value in another way: an operation has it among its nodes or not.
+# Views of a value: an operation may or may not include them among its nodes.
 # fmt: off
 _VIEWS = frozenset({
     "alias", "as_strided", "detach", "diagonal", "expand", "lift_fresh_copy", "permute", "reshape", "select", "slice",
@@ -26,23 +26,23 @@ _VIEWS = frozenset({
 
 @dataclass(frozen=True)
 class Origins:
-    """The nodes of one operation, by name."""
+    """The names of an operation's nodes."""
 
     nodes: frozenset[str]
     sure: bool
-    """Whether the data leaves no other nodes; else these are all that it may be."""
+    """Whether the dataflow admits only these nodes; if not, these are all the candidates."""
 
 
 @dataclass(frozen=True)
 class _Node:
     name: str
     operator: str
-    """Empty for an element of another node's result."""
+    """Empty for an element of another node's result (getitem)."""
     type: str
     reads: tuple[str, ...]
 
     looks: bool
-    """Whether it computes nothing."""
+    """Whether it only looks at a value and computes nothing."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class _Graph:
         return inputs_of
 
     def above(self, name: str, computed: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
-        """The nodes from `name` up to graph inputs and to what is `computed` elsewhere; and where that is."""
+        """The nodes from `name` up to graph inputs and nodes `computed` elsewhere; and those inputs and nodes."""
         nodes: set[str] = set()
         ends: set[str] = set()
         left = [name]
@@ -74,17 +74,17 @@ class _Graph:
 
 
 def origins(function: Function, section: Section) -> dict[str, Origins]:
-    """The nodes of each operation of a schedule of that graph, by the operation's name; views are left out."""
+    """The nodes of each operation in a schedule of that graph, by the operation's name; without views."""
     graph = _graph(function)
     by_operation: dict[str, Origins] = {}
     held: dict[str, frozenset[str]] = {}
-    """The nodes that a buffer may hold the value of."""
+    """The nodes whose value a buffer may hold."""
     claimed: set[str] = set()
-    """Those that are known to be written by an operation, and so by no other."""
+    """Nodes known to be written by one operation, and hence by no other."""
     depends: dict[str, frozenset[str]] = {}
     """The graph's inputs that a buffer depends on."""
     before: dict[str, Counter[str]] = {}
-    """What was computed for a buffer: an operation that reads it may name the same operators."""
+    """The operators computed for a buffer: an operation that reads it may name them too."""
     for operation in section.operations:
         reads = {_name(access) for access in operation.reads}
         inputs = frozenset().union(*(depends.get(name, frozenset([name])) for name in reads)) & graph.inputs
@@ -95,7 +95,7 @@ def origins(function: Function, section: Section) -> dict[str, Origins]:
             by_operation[operation.name] = Origins(nodes, True)
         else:
             called = [node for node in graph.nodes.values() if node.operator in wanted and not node.looks]
-            # A call of many tensors depends on more than the operation that makes one of its results.
+            # A call on many tensors depends on more than the operation that produces one of its results.
             may_be = [node for node in called if graph.from_inputs[node.name] <= inputs] or called
             expected = {operator: times for operator, times in wanted.items() if not _looks(operator)}
             sure = Counter(node.operator for node in may_be) == expected
@@ -114,7 +114,7 @@ def _followed(
     before: Mapping[str, Counter[str]],
     claimed: Container[str],
 ) -> tuple[frozenset[str], frozenset[str] | None]:
-    """The nodes whose value it writes, and those that it computes; None where several ways fit, or none."""
+    """The nodes whose value it writes, and the nodes it computes; None for the latter if several sets fit, or none."""
     buffers = [name for name in reads if name in held]
     ready = frozenset().union(*(held[name] for name in buffers))
     repeated = {operator for name in buffers for operator in before[name]}
@@ -134,7 +134,7 @@ def _followed(
         whole = inputs == read and all(ends & held[name] for name in buffers)
         if computed and counted <= wanted and missing <= repeated and inputs <= read:
             fits.setdefault((whole, computed), set()).add(node.name)
-    # What reads all that the operation reads, rather than what reads a part of it.
+    # Prefer candidates that read everything the operation reads.
     any_whole = any(whole for whole, _ in fits)
     best = {computed: roots for (whole, computed), roots in fits.items() if whole == any_whole}
     if len(best) != 1:
@@ -155,12 +155,12 @@ def _graph(function: Function) -> _Graph:
 
 
 def _looks(operator: str) -> bool:
-    """Whether it computes nothing: a view, or an element of another node's result, which has no operator."""
+    """Whether it computes nothing: it is a view, or an element of another node's result, which has no operator."""
     parts = operator.split(".")
     return not operator or parts[min(1, len(parts) - 1)] in _VIEWS
 
 
 def _name(access: str) -> str:
-    """The buffer or input of an access, without its index or its layout."""
+    """The buffer or input of an access, without index or layout."""
     match = _BUFFER.match(access)
     return match[0] if match else access

@@ -33,7 +33,7 @@ class Diff:
     phase: str
     name: str
     lines: tuple[str, ...]
-    """The whole graph, each line behind ` `, `-` or `+`; none where the pass changed nothing."""
+    """The whole graph, each line prefixed with ` `, `-` or `+`; empty if the pass changed nothing."""
 
     @property
     def title(self) -> str:
@@ -41,7 +41,7 @@ class Diff:
 
 
 def write(document: Iterable[Diff]) -> str:
-    """The diffs, with an empty line between two."""
+    """The diffs, separated by empty lines."""
     return "\n".join(map(_block, document)) or _NOTHING
 
 
@@ -52,7 +52,7 @@ def _block(diff: Diff) -> str:
 
 
 def read(text: str) -> tuple[Diff, ...]:
-    """The diffs. Raises Unreadable where a line stands before the first title, or a title is not ours."""
+    """The diffs. Raises Unreadable if a line precedes the first title, or for a title that `write` does not write."""
     diffs: list[Diff] = []
     lines: list[str] = []
     if text == _NOTHING:
@@ -64,7 +64,7 @@ def read(text: str) -> tuple[Diff, ...]:
             lines.append(line)
             continue
         if diffs:
-            # The empty line between two diffs is of neither.
+            # The empty line between two diffs belongs to neither.
             diffs[-1] = replace(diffs[-1], lines=tuple(lines[:-1]))
             lines = []
         title = _TITLE.match(line.removesuffix(_CHANGED_NOTHING))
@@ -81,23 +81,23 @@ class PassDiffsArtifact(Artifact):
     """One diff for each pass that changed its graph."""
 
     diffs: tuple[tuple[Pass, str], ...]
-    """Every run of every pass with its diff, which is empty where it changed nothing."""
+    """Every run of every pass with its diff, which is empty if it changed nothing."""
 
     def __getitem__(self, name: str) -> Artifact:
-        """The diff of the pass called `name` in the ledger, or whose own name that is behind the slot it was given in.
+        """The diff of the pass called `name` in the ledger, with or without the slot in front of a custom pass's name.
 
-        A pass that ran on several graphs has a part for each. Raises UnknownPass where no such pass ran.
+        A pass that ran on several graphs has a part for each. Raises UnknownPass if no such pass ran.
         """
         matching = [(run, text) for run, text in self.diffs if name in (run.name, run.name.rpartition(" / ")[2])]
         if not matching:
             ran = dict.fromkeys(run.name for run, _ in self.diffs)
-            raise UnknownPass(f"no pass {name!r} ran in this compile{near(name, ran)} These did: {', '.join(ran)}.")
+            raise UnknownPass(f"no pass {name!r} ran in this compile{near(name, ran)} These ran: {', '.join(ran)}.")
         text = "\n".join(text or _block(Diff(run.key.label, run.phase, run.name, ())) for run, text in matching)
         return Artifact(self.stage, text, name=re.sub(r"[^A-Za-z0-9_-]+", "-", name)[:60])
 
 
 def diff_of(diff: PassDiff, default_device: str) -> Diff:
-    """What a pass worked on before and after it, as a diff. `default_device` is the device type that is not printed."""
+    """The graph or schedule before and after a pass, as a diff. `default_device` is the device type not printed."""
     before, after = (split_lines(_text(side, diff.key, default_device)) for side in (diff.before, diff.after))
     return Diff(diff.key.label, diff.phase, diff.name, tuple(_diff(before, after)))
 
@@ -116,7 +116,7 @@ def _diff(before: list[str], after: list[str]) -> Iterator[str]:
 
 
 def render(record: Record, stage: str) -> PassDiffsArtifact | None:
-    """The diffs in the order of the passes; None where no pass ran."""
+    """The diffs in the order of the passes; None if no pass ran."""
     runs: list[Pass] = record.get("passes")
     changed = {id(run): diff_of(diff, record.device_type) for run, diff in changes(record)}
     diffs = [(run, _block(changed[id(run)]) if id(run) in changed else "") for run in runs]
@@ -124,9 +124,10 @@ def render(record: Record, stage: str) -> PassDiffsArtifact | None:
 
 
 def changes(record: Record) -> Iterator[tuple[Pass, PassDiff]]:
-    """Every run of a pass that changed its graph or schedule, with both sides, in the order of the runs.
+    """Every run of a pass that changed its graph or schedule, with both sides, in the order in which they ran.
 
-    The partitioner makes two graphs of one, and lowering leaves the graph: they have no diffs, other stages show them.
+    The partitioner (which makes two graphs of one) and lowering (which leaves the graph) have no diffs; other stages
+    show what they do.
     """
     runs: list[Pass] = record.get("passes")
     changed = [run for run in runs if run.changed and run.phase not in ("partition", "lowering")]
@@ -134,7 +135,7 @@ def changes(record: Record) -> Iterator[tuple[Pass, PassDiff]]:
 
 
 def canonical(text: str) -> Hashable:
-    """The passes, and for each the graphs before and after as the graph stages compare them."""
+    """The passes, each with the graphs before and after in the canonical form of graph stages."""
     forms: list[Hashable] = []
     title, before, after = "", "", ""
     for line in (*split_lines(text), "@@"):

@@ -1,4 +1,4 @@
-"""Where things stand in an artifact: the lines of each node of a graph, operation of a schedule, and kernel."""
+"""Line numbers in artifacts: which lines belong to a node of a graph, an operation of a schedule or a kernel."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pytest_compile_golden.lines import split_lines
 
 
 def nodes(text: str) -> Iterator[tuple[int, str, str]]:
-    """For each line of a graph, counted from 0, that names what it computes: its function, and the value."""
+    """Each line of a graph that assigns a value: its number from 0, its function and the value's name."""
     here = ""
     for at, line in enumerate(split_lines(text)):
         head = graph.HEAD.match(line)
@@ -22,9 +22,9 @@ def nodes(text: str) -> Iterator[tuple[int, str, str]]:
 
 
 def operations(text: str) -> Iterator[tuple[int, int, int, str | None]]:
-    """For each line of a schedule's groups, counted from 0: its section and group in that, from 0, and its operation.
+    """Each line in a group of a schedule: its number, its section, the group within the section, and its operation.
 
-    A group's own line is of no operation.
+    The numbers count from 0. A group's own line has no operation.
     """
     section = group = -1
     operation: str | None = None
@@ -44,11 +44,11 @@ def operations(text: str) -> Iterator[tuple[int, int, int, str | None]]:
 
 
 def kernels(form: KernelsFormat, text: str) -> Iterator[tuple[int, str, str]]:
-    """For each line of kernels, counted from 0, the graph and the name of its kernel."""
+    """Each line of a kernel: its number from 0, and the graph and name of the kernel."""
     at = 0
     for piece in form.read(text):
         lines = 1 + len(split_lines(piece.source))
         if piece.kernel is not None:
             yield from ((at + offset, piece.graph, piece.kernel) for offset in range(lines))
-        # Between two pieces there are two empty lines.
+        # Pieces are separated by two empty lines.
         at += lines + 2

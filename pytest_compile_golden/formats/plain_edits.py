@@ -1,4 +1,4 @@
-"""How a text changed of which only lines are known: each line for itself, in words where it is a statement."""
+"""How a text changed if all that is known are its lines: line by line, in words if a line is a statement."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from pytest_compile_golden.formats.expression_edits import Comparison
 from pytest_compile_golden.formats.expressions import Values
 from pytest_compile_golden.formats.text import with_times
 
-# Beyond this many lines that differ a text was rewritten, and no line of it says anything.
+# If more lines than this differ, the text was rewritten, and single lines say nothing.
 _MOST = 60
-# Beyond this many edits, which functions are called says more than the lines.
+# If there are more edits than this, the functions called say more than the lines.
 _MOST_TOLD = 3
 _LISTED = 6
 _CALL = re.compile(r"\b((?:[a-zA-Z_]\w*::)*[a-z_]\w*)(?:<[\w:, ]*>)?\(")
@@ -46,13 +46,13 @@ def edits(old: str, new: str, comment: str) -> tuple[Edit, ...]:
     all_edits += _came_and_went(gone, come, follow=bool(all_edits))
     if sum(not change.follows for change in all_edits) > _MOST_TOLD and (calls := _calls(before, after)) is not None:
         all_edits = [calls, *(replace(change, follows=True) for change in all_edits)]
-    # A line is the same in the wrapper that torch.compile writes and in that of AOTInductor.
+    # A line is the same in torch.compile's wrapper and in AOTInductor's.
     lines = distinct(all_edits) if all_edits else line_edits(old, new, comment)
     return tuple(replace(each, anywhere=True) for each in lines)
 
 
 def _came_and_went(gone: Sequence[str], come: Sequence[str], follow: bool) -> Iterator[Edit]:
-    """Lines without a counterpart; those that only stand elsewhere now follow from others, and do where they must."""
+    """Lines without a counterpart. Moved lines follow from other edits or, without any, from the first moved line."""
     moved = Counter(gone) & Counter(come)
     for sign, lines in (("-", gone), ("+", come)):
         yield from (edit(f"{sign} {line}") for line in lines if line not in moved)
@@ -61,7 +61,7 @@ def _came_and_went(gone: Sequence[str], come: Sequence[str], follow: bool) -> It
 
 
 def _calls(old: Sequence[str], new: Sequence[str]) -> Edit | None:
-    """Which functions are called more and less often; None where that is the same."""
+    """Which functions are called more or less often; None if there is no difference."""
     before, after = (_called(lines) for lines in (old, new))
     sides = (("+", after - before), ("-", before - after))
     if not any(side for _, side in sides):
@@ -81,7 +81,7 @@ def _called(lines: Iterable[str]) -> Counter[str]:
 
 
 def _line(old: str, new: str) -> Iterator[Edit]:
-    """What a line has become; as it stands where it is no statement, or more than an operation changed."""
+    """How a line changed; verbatim if it is not a statement or if more than an operation changed."""
     before, after = _value(old), _value(new)
     if before is not None and after is not None:
         old_value, new_value = (
@@ -97,7 +97,7 @@ def _line(old: str, new: str) -> Iterator[Edit]:
 
 def _value(line: str) -> ast.expr | None:
     try:
-        # C++ too, where a line of it is an expression like one of Python's.
+        # Works for C++ too, if the line also parses as Python.
         node = ast.parse(line.strip().rstrip(";")).body
     except (SyntaxError, ValueError):
         return None

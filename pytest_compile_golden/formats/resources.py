@@ -1,4 +1,4 @@
-"""What each compiled kernel takes of the device: registers, spills, memory, and its instructions by kind."""
+"""The device resources that each compiled kernel takes (registers, spills, memory), and its instructions by kind."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ class Kernel:
     name: str
     config: str
     takes: tuple[tuple[str, int], ...] = ()
-    """As `record.Resources`, of C++ `record.CpuResources`, has them, by name."""
+    """By name, as in `record.Resources` or, for C++, `record.CpuResources`."""
     instructions: tuple[tuple[str, int], ...] = ()
-    """How many there are of each kind, and `instructions` in all."""
+    """How many there are of each kind; `instructions` is the total."""
     dropped: str = ""
-    """Why torch does not launch it in this configuration; empty where it does."""
+    """Why torch does not launch it in this configuration; empty if it does."""
     compiler: str = ""
 
 
 @dataclass(frozen=True, repr=False)
 class ResourcesArtifact(Artifact):
-    """What the kernels of a capture take: `captured["kernel_resources"].kernels`."""
+    """The resources that the kernels of a capture take: `captured["kernel_resources"].kernels`."""
 
     kernels: tuple[Kernel, ...]
 
     def __getitem__(self, number: str) -> int:
-        """A number summed up over all kernels: `resources["spills"]`, `resources["tensor_core"]`.
+        """A number summed over all kernels: `resources["spills"]`, `resources["tensor_core"]`.
 
-        `resources["load.global"]` are loads of any width, `resources["call.libm"]` calls of whichever function there.
-        0 where no kernel has any.
+        `resources["load.global"]` counts loads of any width, `resources["call.libm"]` calls of any libm function.
+        0 if no kernel has any.
         """
         pairs = (pair for kernel in self.kernels for pair in (*kernel.takes, *kernel.instructions))
         return sum(value for name, value in pairs if name == number or name.startswith(f"{number}."))
@@ -62,7 +62,7 @@ class ResourcesFormat(DocumentFormat):
     none = "no kernel: everything is done by library calls"
 
     def render(self, record: Record, stage: str) -> ResourcesArtifact | None:
-        """None where nothing was compiled."""
+        """None if nothing was compiled."""
         if "machine_code" not in record.entries or not record.get("output_code"):
             return None
         kernels = tuple(map(_kernel, record.get("machine_code")))
@@ -91,14 +91,14 @@ class ResourcesFormat(DocumentFormat):
         return tuple(kernels)
 
     def form(self, document: Iterable[Kernel]) -> Hashable:
-        """All numbers, in any order of their kinds; what kernels are called and what compiled them says nothing."""
+        """All numbers, with kinds in any order; the names of kernels and compilers carry no information."""
         return tuple(
             (kernel.graph, kernel.config, kernel.takes, frozenset(kernel.instructions), kernel.dropped)
             for kernel in document
         )
 
     def depth_of(self, old: tuple[Kernel, ...], new: tuple[Kernel, ...]) -> str:
-        """The numbers that differ, `registers, spills`; before them the compilers, where another one made it."""
+        """The numbers that differ, `registers, spills`; preceded by the compilers if they differ."""
         compilers = [", ".join(dict.fromkeys(kernel.compiler for kernel in side)) for side in (old, new)]
         names = [name for name, _ in _changes(old, new)]
         numbers = ", ".join(dict.fromkeys(names))
@@ -132,7 +132,7 @@ def _kernel(compiled: MachineCode) -> Kernel:
 
 
 def _edits(changes: Mapping[str, str]) -> Iterator[Edit]:
-    """How kernels are launched, and what they take: of the numbers those that cost most first."""
+    """Changes in how kernels are launched and what they take, with the costliest numbers first."""
     for name, words in (("configuration", "launched otherwise"), ("dropped", "dropped by torch")):
         if name in changes:
             yield edit(f"{words}: {changes[name]}", "launch", key=words)
@@ -172,7 +172,7 @@ def _read_numbers(text: str) -> tuple[tuple[str, int], ...]:
 
 
 def _changes(before: tuple[Kernel, ...], after: tuple[Kernel, ...]) -> Iterator[tuple[str, str]]:
-    """What differs between kernels in the same place: the name of a number, and how it changed."""
+    """What differs between kernels at the same position: the name of a number, and how it changed."""
     for old, new in zip(before, after, strict=False):
         if old.config != new.config:
             yield "configuration", f"{old.config} -> {new.config}"

@@ -1,4 +1,4 @@
-"""What a kernel does, statement by statement, and which statements of two kernels are counterparts."""
+"""What a kernel does, statement by statement, and which statements of two kernels correspond."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from pytest_compile_golden.formats.expressions import Expression
 
 @dataclass
 class Statements:
-    """What a kernel does in its order: stores, checks, heads of loops, results."""
+    """What a kernel does, in order: stores, checks, heads of loops, results."""
 
     does: list[Expression] = field(default_factory=list)
     written: list[str] = field(default_factory=list)
-    """The line of each."""
+    """The line of each statement."""
 
     def add(self, statement: Expression, line: str) -> None:
-        """Add one that stands in `line`."""
+        """Add a statement, which is on `line`."""
         self.does.append(statement)
         self.written.append(line)
 
     def drop(self, start: int) -> None:
-        """Leave out what came from `start` on."""
+        """Drop the statements from index `start` on."""
         del self.does[start:], self.written[start:]
 
     def heads(self) -> list[str]:
-        """By which statements find their counterparts: the function, and what it is done to."""
+        """The keys by which statements are matched: the function, and what it is applied to."""
         return [f"{statement.function}({statement.args[0].head if statement.args else ''}" for statement in self.does]
 
 
 def unmatched(old: Statements, new: Statements, comparison: Comparison) -> tuple[list[str], list[str]]:
-    """The lines of `old` and of `new` that have no counterpart; those that have one are taken up by `comparison`."""
+    """The lines of `old` and of `new` without a counterpart; statements with one are passed to `comparison`."""
     gone: list[str] = []
     come: list[str] = []
     before, after = old.heads(), new.heads()
@@ -56,7 +56,7 @@ def told(
     *,
     follows: bool,
 ) -> Edit:
-    """One edit of all statements that came or went; `outline` is what is the same of such lines elsewhere."""
+    """One edit for all statements added or removed; `outline` reduces a line to what it has in common with others."""
     parts, keys = [], []
     for sign, lines in (("-", gone), ("+", come)):
         if lines:

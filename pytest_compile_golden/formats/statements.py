@@ -18,7 +18,7 @@ _KEYWORDS = frozenset(keyword.kwlist)
 
 
 MESSAGE = "index out of bounds"
-"""Starts a message of a kernel's assertion, which repeats the condition with the names that it has."""
+"""Starts the message of a kernel's assertion, which repeats the condition including its names."""
 
 
 class Line(NamedTuple):
@@ -26,7 +26,7 @@ class Line(NamedTuple):
 
     indent: int
     code: str
-    """Without comments; where there were several lines, they are joined with spaces."""
+    """Without comments; several physical lines are joined with spaces."""
     lines: tuple[str, ...]
 
 
@@ -68,7 +68,7 @@ class Statement(NamedTuple):
     text: str
     names: tuple[str, ...]
     targets: int
-    """How many of `names`, from the first on, it binds; 0 for a statement that does not assign to names."""
+    """How many of `names`, from the first, it binds; 0 for a statement that does not assign to names."""
     augmented: bool
     """Whether it also reads what it binds."""
 
@@ -81,7 +81,7 @@ def statement(code: str, modules: frozenset[str] = frozenset()) -> Statement:
     names: list[str] = []
     pieces: list[str] = []
     targets = 0
-    places: list[int] = []  # of the names among the pieces
+    places: list[int] = []  # indices of the names among the pieces
     for index, token in enumerate(tokens):
         first = token[0]
         if first.isidentifier() and token[-1] not in "'\"":
@@ -115,7 +115,7 @@ def statement(code: str, modules: frozenset[str] = frozenset()) -> Statement:
 
 
 def _bound(left: list[str]) -> int:
-    """How many names the left side of an assignment binds: those before its annotation, none where it is `a[0]`."""
+    """How many names the left side of an assignment binds, without those in its annotation; 0 for `a[0]`."""
     before = left[: left.index(":")] if ":" in left and left[0] == "\0" else left
     if all(piece in ("\0", ",", "(", ")") for piece in before):
         return before.count("\0")
@@ -123,7 +123,7 @@ def _bound(left: list[str]) -> int:
 
 
 def _without_brackets(pieces: list[str]) -> list[str]:
-    """Without brackets around a whole expression, a whole argument or a single name or number."""
+    """`pieces` without brackets around a whole expression, a whole argument or a single name or number."""
     if "(" not in pieces:
         return pieces
     opened: list[int] = []

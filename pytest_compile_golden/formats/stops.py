@@ -1,4 +1,4 @@
-"""What stops Dynamo: graph breaks and recompilations, by reason and by the line of the program."""
+"""Where Dynamo stops: graph breaks and recompilations, by reason and line of the program."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pytest_compile_golden.lines import split_lines
 
 STOPS: Mapping[str, str] = {"graph_breaks": "graph break", "recompiles": "recompilation"}
-"""The stages that tell of them, each with a word for one."""
+"""The stages that list them, each with the noun for a single one."""
 _FIRST = re.compile(r"\d+: (.+)$")
 _LONGEST = 120
 
@@ -25,13 +25,13 @@ class Stop:
 
 
 def stop(reason: Sequence[str], at: str) -> Stop:
-    """With the line of its reason that says most: the first one may only say that there is a reason."""
+    """A stop with the most informative line of its reason: the first line may only introduce the others."""
     lines = [line for line in reason if not line.endswith(":")] or [*reason] or ["no reason given"]
     return Stop(lines[0].replace("  # ", " ")[:_LONGEST], at)
 
 
 def read(text: str) -> list[Stop]:
-    """Those that a stage's text tells of; none where it is no such text."""
+    """The stops listed in a stage's text; empty if the text is not of such a stage."""
     entries: list[tuple[str, list[str]]] = []
     for line in split_lines(text):
         if first := _FIRST.match(line):
@@ -42,7 +42,7 @@ def read(text: str) -> list[Stop]:
 
 
 def news(stage: str, old: Sequence[Stop], new: Sequence[Stop]) -> Iterator[tuple[str, Stop]]:
-    """What only one side has, in words; the same line is the same place, however torch words the reason today."""
+    """The stops that only one side has, in words. Stops are matched by line, since torch may reword the reason."""
     noun = STOPS[stage]
     for stops, others, words in ((new, old, f"new {noun}"), (old, new, f"no {noun} any more")):
         places = Counter(other.at for other in others)
@@ -54,7 +54,7 @@ def news(stage: str, old: Sequence[Stop], new: Sequence[Stop]) -> Iterator[tuple
 
 
 def reworded(stage: str, old: Sequence[Stop], new: Sequence[Stop]) -> str:
-    """How what stops at the same lines as before is told now."""
+    """How the reason for a stop at the same line as before is worded now."""
     reasons = {earlier.at: earlier.reason for earlier in old}
     for current in new:
         before = reasons.get(current.at, current.reason)

@@ -1,4 +1,4 @@
-"""Plain texts, and what the forms of all kinds of text share."""
+"""Plain text, and helpers shared by the canonical forms of all formats."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ _SYMBOL = re.compile(r"\b[su]\d+\b")
 
 
 def plain(text: str) -> tuple[str, ...]:
-    """Lines without comments, trailing space and empty lines."""
+    """The lines of `text` without comments and trailing space; empty lines are dropped."""
     lines = (_COMMENT.sub("", line).rstrip() for line in split_lines(text))
     return tuple(line for line in lines if line)
 
 
 def with_times(name: str, times: int) -> str:
-    """`name` and how often it is there, where that is more than once: `aten.mul x3`."""
+    """`name`, with the number of times it occurs if more than once: `aten.mul x3`."""
     return f"{name} x{times}" if times > 1 else name
 
 
 def arguments(text: str) -> Iterator[str]:
-    """`text` taken apart at the commas that stand in no bracket."""
+    """`text` split at the commas that are outside all brackets."""
     depth, start = 0, 0
     for match in _BRACKET_OR_COMMA.finditer(text):
         char = match[0]
@@ -40,7 +40,7 @@ def arguments(text: str) -> Iterator[str]:
 
 
 def sizes_by_place(texts: Iterable[str]) -> dict[str, str]:
-    """Symbolic sizes in `texts` (`s77`) by first appearance: torch numbers them as it likes."""
+    """Names for the symbolic sizes in `texts` (`s77`) by first appearance, since torch's numbers are arbitrary."""
     names: dict[str, str] = {}
     for text in texts:
         for name in _SYMBOL.findall(text):
@@ -49,5 +49,5 @@ def sizes_by_place(texts: Iterable[str]) -> dict[str, str]:
 
 
 def with_sizes(text: str, names: dict[str, str]) -> str:
-    """`text` with its symbolic sizes renamed; those that `names` lacks stay."""
+    """`text` with its symbolic sizes renamed; those not in `names` are kept."""
     return _SYMBOL.sub(lambda match: names.get(match[0], match[0]), text) if names else text

@@ -1,4 +1,4 @@
-"""Wrapper code: the sequence of allocations, reuse, launches and extern calls."""
+"""Wrapper code: the sequence of allocations, reuses, launches and extern calls."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from pytest_compile_golden.formats.statements import Statement, logical, stateme
 from pytest_compile_golden.record import Record
 from pytest_compile_golden.record.code import OutputCode
 
-# Checks of inputs and of what library calls return; where they stand differs between versions. Of frees it counts which
-# buffers have one, not where; reuse is an assignment.
+# Checks of inputs and of the results of library calls, whose positions differ between versions. For frees, only the
+# set of freed buffers counts, not the positions; reuse is an assignment.
 DROPPED = re.compile(r"assert_(?:size_stride|tensor_metadata|alignment)\w*\(|del |\w*stream\w* = get_raw_stream\(")
 _ALIAS = "\0=\0"
 _STREAM = re.compile(r"\w*stream\w*$")
@@ -32,9 +32,9 @@ _GLOBAL = frozenset(
 
 
 def canonical(text: str) -> tuple[tuple[int, str, tuple[int | str, ...]], ...]:
-    """The statements in their order, without checks and comments; buffers, kernels and streams by place.
+    """The statements in order, without checks and comments; buffers, kernels and streams by order of appearance.
 
-    Behind each function stands what it frees of what it does not return.
+    Each function is followed by what it frees and does not return.
     """
     lines = [(indent, _without_stream(statement(code, _GLOBAL))) for indent, code in _statements(text)]
     places: dict[str, int] = {}
@@ -55,7 +55,7 @@ def canonical(text: str) -> tuple[tuple[int, str, tuple[int | str, ...]], ...]:
             freed.update(places.get(name, name) for name in parsed.names)
             continue
         if parsed.text == _ALIAS and parsed.names[1] in places:
-            # The same buffer under another name, by which all that follows speaks of it: reuse, or a plain alias.
+            # The same buffer under another name, which is used from here on: reuse, or a plain alias.
             places[parsed.names[0]] = places[parsed.names[1]]
             continue
         names: list[int | str] = []
@@ -80,7 +80,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
 
 @lru_cache(maxsize=1 << 13)
 def _without_stream(parsed: Statement) -> Statement:
-    """The launch, on whatever the stream is called."""
+    """The launch, independent of the name of the stream."""
     if not any("stream" in name for name in parsed.names):
         return parsed
     names = tuple("stream" if _STREAM.match(name) else name for name in parsed.names)
@@ -88,7 +88,7 @@ def _without_stream(parsed: Statement) -> Statement:
 
 
 def depth(old: str, new: str) -> str:
-    """`kernel calls` where other kernels or arguments are called, `order of calls`, or else `allocations`."""
+    """`kernel calls` if kernels or arguments differ, `order of calls` if only their order does, else `allocations`."""
     before, after = [_calls(text) for text in (old, new)]
     if Counter(before) != Counter(after):
         return "kernel calls"
@@ -96,7 +96,7 @@ def depth(old: str, new: str) -> str:
 
 
 def _calls(text: str) -> list[Hashable]:
-    """Launches and library calls, whatever the buffers are called."""
+    """Launches and library calls, regardless of the names of buffers."""
     return [
         (code, tuple(name for name in names if isinstance(name, str)))
         for _, code, names in canonical(text)
@@ -105,7 +105,7 @@ def _calls(text: str) -> list[Hashable]:
 
 
 class WrapperFormat(CodeFormat):
-    """The functions that allocate, launch and free, of each graph."""
+    """For each graph, the functions that allocate, launch and free."""
 
     def render(self, record: Record, stage: str) -> Artifact | None:
         codes: list[OutputCode] = record.get("output_code")
@@ -124,7 +124,7 @@ class WrapperFormat(CodeFormat):
         return inventory(wrapper_holds.counted(text, _GLOBAL))
 
     def significant(self, old: str, new: str) -> Significant:
-        """Without checks, and without frees where anything else differs."""
+        """The lines without checks, and without frees if anything else differs."""
         if cpp_wrapper.is_wrapper(new):
             return cpp.significant_calls(old, new)
         lines = align(old, new, _names, _significant)

@@ -1,4 +1,4 @@
-"""What wrapper code holds, counted: allocations, reuses, frees, launches, library calls and checks."""
+"""The contents of wrapper code, counted: allocations, reuses, frees, launches, library calls and checks."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _CHECK = re.compile(r"(assert_\w+|AOTI_TORCH_CHECK\w*)\(")
 _CALLED = re.compile(r"([A-Za-z_][\w.]*)\(")
 _REUSE = "# reuse"
 _FREED = re.compile(r"\bdel ([\w, ]+)|\b(\w+)\.reset\(\);")
-# Of a stream, a device and the arguments: nothing that is done.
+# Handling of streams, devices and arguments, which does no work.
 _ASIDE = re.compile(r"get_raw_stream|args\.clear|_DeviceGuard|set_device|^(?:def|return|with) |^//|^#")
-# Torch 2.13 called it otherwise (torch/_inductor/utils.py).
+# torch 2.13 used another name (torch/_inductor/utils.py).
 RENAMED = {"copy_misaligned": "copy_if_misaligned"}
 
 
 def counted(text: str, names: Collection[str]) -> Iterator[Counted]:
-    """Each thing that wrapper code does; `names` are those of no values. C++ and Python alike, line by line."""
+    """Each thing that wrapper code does, line by line, in C++ or Python; `names` are names that are not values."""
     for line in split_lines(text):
         code = line.strip()
         for freed in _FREED.finditer(code):

@@ -1,4 +1,4 @@
-"""FX graphs: text that reads like Python, one function a graph."""
+"""FX graphs: text that reads like Python, with one function per graph."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class GraphFormat(Format):
     significant = staticmethod(shown.significant)
 
     def quoted(self, text: str) -> list[tuple[str, str]]:
-        """The lines of the program that graphs quote, each once: function, source; empty where it is not a graph.
+        """The program lines that graphs quote, each once: function, source; empty if the text is not a graph.
 
-        Those that are quoted for nothing but checks are left out: which checks stay in a graph is torch's choice.
+        Lines quoted only for checks are left out: which checks stay in a graph is torch's choice.
         """
         try:
             functions = self.read(text)
@@ -33,7 +33,7 @@ class GraphFormat(Format):
         return list(dict.fromkeys((function, code) for function, colon, code in quotes if colon and code))
 
     def input_types(self, text: str) -> list[str]:
-        """What the inputs of the first graph are, in order; none where it is no graph."""
+        """The types of the first graph's inputs, in order; empty if the text is not a graph."""
         try:
             functions = self.read(text)
         except Unreadable:
@@ -44,13 +44,13 @@ class GraphFormat(Format):
         return f"{artifact.nodes} nodes" if isinstance(artifact, write.GraphArtifact) else super().size(artifact)
 
     def inventory(self, text: str) -> Inventory:
-        """Operators, in the order in which each comes first, between inputs and results."""
+        """Operators in order of first appearance, between inputs and results."""
         return inventory(holds.counted(self.read(text)))
 
     def order(self, artifact: Artifact) -> str:
-        """Of the operators in the order of the nodes."""
+        """A digest of the operators in the order of the nodes."""
         graphs = artifact.graphs if isinstance(artifact, write.GraphArtifact) else ()
-        # Short: it is compared with one other.
+        # Short, since it is compared with only one other.
         return digest([node.target for graph in graphs for node in graph.nodes if node.op.startswith("call")])[:4]
 
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:
@@ -60,7 +60,7 @@ class GraphFormat(Format):
 
 
 class ForwardGraphFormat(GraphFormat):
-    """Graphs with what they save for backward."""
+    """Graphs with the values that they save for backward."""
 
     render = staticmethod(write.render_forward)
 

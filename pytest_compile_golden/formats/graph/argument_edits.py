@@ -1,4 +1,4 @@
-"""How what operators are given changed, in graphs that call the same operators."""
+"""How the arguments of operators changed, in graphs that call the same operators."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DEEPEST = 4
 
 
 def argument_edits(old: Node, new: Node) -> Iterator[Edit]:
-    """The edits of one call; a value is one like any other."""
+    """The edits of one call; all values are treated alike."""
     before, after = (_inside(node.text) for node in (old, new))
     if before is None or after is None:
         return
@@ -30,7 +30,7 @@ def argument_edits(old: Node, new: Node) -> Iterator[Edit]:
 
 
 def _changed(old: Sequence[str], new: Sequence[str], within: str = "", depth: int = _DEEPEST) -> Iterator[str]:
-    """`gains launch_kwargs=('BLOCK',)`; of a tuple in an argument, what that gains, `in argument 5`."""
+    """`gains launch_kwargs=('BLOCK',)`; for a tuple in an argument, what the tuple gains, `in argument 5`."""
     for kind, low, high, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":
             continue
@@ -52,7 +52,7 @@ def _changed(old: Sequence[str], new: Sequence[str], within: str = "", depth: in
 
 
 def _pairs(gone: Sequence[str], come: Sequence[str]) -> list[tuple[str, str]]:
-    """Counterparts: by keyword, or one by one where there are as many."""
+    """Counterparts: one by one if there are as many on both sides, else by keyword or opening bracket."""
     if len(gone) == len(come):
         return list(zip(gone, come, strict=True))
     pairs = []

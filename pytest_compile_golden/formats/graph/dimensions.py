@@ -1,4 +1,4 @@
-"""Dimensions counted from the end, written as counted from the front: `[-1]` of four dimensions is `[3]`."""
+"""Rewrites dimensions counted from the end to count from the front: `[-1]` of four dimensions is `[3]`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from pytest_compile_golden.formats.graph.effects import operator_name
 from pytest_compile_golden.formats.text import arguments
 
-# Which argument is the dimension, or a list of them, of those whose first is the tensor
+# Operators by the argument that is the dimension, or a list of dimensions; the first argument is the tensor
 # (aten/src/ATen/native/native_functions.yaml).
 _SECOND = re.compile(
     r"(?:_?(?:log_)?softmax|all|amax|amin|any|arg(?:max|min|sort)|cat|cum(?:max|min|prod|sum)|flip|gather|glu"
@@ -21,9 +21,10 @@ _DIMENSIONS = re.compile(r"-?\d+$|[\[(][-\d, ]*[\])]$")
 
 
 def from_the_front(target: str, text: str, kind: str) -> str:
-    """The text of a node that calls `target`, with holes for values; `kind` is the printed type of the first of them.
+    """The text of a node that calls `target`, with dimensions counted from the front.
 
-    As it is where the rank is not known, and for operators other than ATen's and primitive ones.
+    `text` has holes for values; `kind` is the printed type of the first of them. The text is unchanged if the rank is
+    not known, and for operators other than ATen's and prims.
     """
     if "-" not in text or not target.startswith(("aten.", "prims.")):
         return text
@@ -51,7 +52,7 @@ def _counted(text: str, rank: int) -> str:
 
 
 def _rank(kind: str) -> int | None:
-    """Of `f32[4, s0]`; a number has `[()]`."""
+    """The rank of a type such as `f32[4, s0]`; that of `f32[()]` is 0."""
     _, bracket, inner = kind.partition("[")
     if not bracket:
         return None

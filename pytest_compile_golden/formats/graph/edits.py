@@ -1,4 +1,4 @@
-"""How FX graphs changed: operators that came and went, and where there are none, types and arguments."""
+"""How FX graphs changed: operators added and removed or, if there are none, types and arguments."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _BACKENDS = {"cudnn": "cuDNN", "efficient": "memory-efficient", "flash": "flash"
 _CHECK = re.compile(r"\b_?assert_|sym_constrain")
 _COMPARED = re.compile(r"_?operator\.(?:ge|gt|le|lt|eq|ne|and_|or_)$")
 _TYPE = re.compile(r"(\w+)(\[[^\]]*\])?(\[[^\]]*\])?(.*)$")
-# Nodes that compute nothing of what the graph is given.
+# Operators that do not depend on the graph's inputs.
 _CONSTANTS = frozenset({"aten.full", "aten.scalar_tensor"})
 FINITE = "a check that inputs are finite is added"
-"""What patterns of softmax do since torch 2.13."""
+"""What softmax patterns do since torch 2.13."""
 _FINITE = frozenset({"aten.abs", "aten.any.dims", "aten.eq", "aten.ne"})
 _LISTED = 8
 
 
 def edits(old: str, new: str) -> tuple[Edit, ...]:
-    """The edits between two artifacts of graphs; the first lines that differ where they are none."""
+    """The edits between two artifacts of graphs; the first lines that differ if they are not graphs."""
     try:
         before, after = ({function.name: function for function in read(text)} for text in (old, new))
     except Unreadable:
@@ -53,7 +53,7 @@ def edits(old: str, new: str) -> tuple[Edit, ...]:
 
 
 def operator_edits(old: Counter[str], new: Counter[str]) -> Iterator[Edit]:
-    """What became of the operators: each with how many there are."""
+    """How the operators changed, given the count of each."""
     gone, come = old - new, new - old
     if not gone and not come:
         return
@@ -74,12 +74,12 @@ def operator_edits(old: Counter[str], new: Counter[str]) -> Iterator[Edit]:
         topic: Topic = "library" if library else "operators"
         finite = not gone and checks_finite(map(short, come))
         key = FINITE if finite else change(gone, come, counts=False)
-        # What follows from another backend is told by it.
+        # Any other change follows from a change of the backend.
         yield edit(change(gone, come), topic, key=key, follows=None not in backends, anywhere=finite)
 
 
 def _checks(side: Counter[str]) -> int:
-    """How many checks; none where anything else is there but what is checked."""
+    """The number of checks; 0 if there is anything besides checks and the conditions that they check."""
     checks = {name: times for name, times in side.items() if _CHECK.search(name)}
     return sum(checks.values()) if all(_COMPARED.match(name) for name in side if name not in checks) else 0
 
@@ -98,7 +98,7 @@ def change(gone: Counter[str], come: Counter[str], counts: bool = True) -> str:
 
 
 def _folded(gone: Counter[str], come: Counter[str]) -> str:
-    """A value that was, or is, computed of nothing that varies; empty for any other change."""
+    """Says that a value is, or is no longer, folded into a constant; empty for any other change."""
     if sum(gone.values()) != sum(come.values()):
         return ""
     constant = [all(short(name) in _CONSTANTS for name in side) for side in (gone, come)]
@@ -108,7 +108,7 @@ def _folded(gone: Counter[str], come: Counter[str]) -> str:
 
 
 def checks_finite(names: Iterable[str]) -> bool:
-    """Whether they are those of the check that inputs are finite, which patterns of softmax make."""
+    """Whether `names` include the operators of the check for finite inputs that softmax patterns make."""
     return set(names) >= _FINITE
 
 
@@ -134,7 +134,7 @@ def _targets(function: Function) -> Iterator[str]:
 
 
 def _types(old: Function, new: Function) -> Iterator[Edit]:
-    """Results of another type, and nodes of other arguments, of graphs with the same operators."""
+    """Changed types of results and inputs, in graphs with the same operators."""
     pairs = list(zip_longest(nodes(old), nodes(new)))
     for before, after in pairs:
         if before is None or after is None or before.target != after.target or before.type == after.type:
@@ -161,7 +161,7 @@ def _inputs(old: list[str], new: list[str]) -> Iterator[Edit]:
 
 
 def _arguments(old: Function, new: Function) -> Iterator[Edit]:
-    """Nodes of other arguments, of graphs with the same operators and types."""
+    """Changed arguments of nodes, in graphs with the same operators and types."""
     for before, after in zip(nodes(old), nodes(new), strict=False):
         if before.target and before.target == after.target and before.text != after.text:
             yield from argument_edits(before, after)

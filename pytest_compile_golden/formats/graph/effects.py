@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Literal
 
 Effect = Literal["", "order", "first", "all", "barrier"]
-"""What a node does beside its result: nothing; something that keeps its place among effects; mutate its first
-argument; maybe mutate any argument; change how all nodes after it compute."""
+"""A node's effect besides its result: none; one that keeps its position among effects; mutates the first argument;
+may mutate any argument; changes how all later nodes compute."""
 
 _NAMESPACES = frozenset(
     {"aten", "prims", "operator", "_operator", "math", "builtins", "quantized_decomposed", "onednn"}
@@ -19,7 +19,7 @@ _TORCH = re.compile(
 )
 _BARRIER = re.compile(r"autocast|functorch|grad_enabled|grad_mode|inference_mode|torch\.cuda\.|profiler|set_device")
 _RANDOM = re.compile(r"(?:^|_)(?:rand\w*|bernoulli|multinomial|normal|dropout|poisson|binomial|seeds?|rrelu\w*)$")
-# Functions of a seed that they are given (torch/_inductor/inductor_prims.py).
+# Pure functions of a seed that they are given (torch/_inductor/inductor_prims.py).
 _SEEDED = frozenset({"inductor_random", "inductor_randint", "inductor_lookup_seed"})
 _STATISTICS = re.compile(
     r"(?:native_|cudnn_|miopen_)?batch_norm$|_native_batch_norm_legit$|_batch_norm_with_update$"
@@ -55,7 +55,7 @@ _VIEWS = frozenset({
 
 @lru_cache(maxsize=4096)
 def operator_name(target: str) -> str:
-    """`mul` of `aten.mul.Tensor`, `torch.mul` and the method `mul`."""
+    """`mul` for `aten.mul.Tensor`, `torch.mul` and the method `mul`."""
     parts = target.split(".")
     return parts[-2] if len(parts) == 3 and parts[0] not in ("torch", "builtins") else parts[-1]
 
@@ -66,7 +66,7 @@ def is_view(target: str) -> bool:
 
 
 def effect(target: str, call: str) -> Effect:
-    """What the node that calls `target` does; `call` is its whole text. What is not known counts as mutating."""
+    """The effect of a node that calls `target`; `call` is its whole text. Unknown targets count as mutating."""
     kind = _effect(target)
     if kind == "":
         if _OUT.search(call):
@@ -109,11 +109,11 @@ class Storage:
         self._parent: dict[str, str] = {}
 
     def find(self, name: str) -> str:
-        """The name that stands for all that share storage with `name`."""
+        """The name that represents all names that share storage with `name`."""
         while (parent := self._parent.get(name, name)) != name:
             name = parent
         return name
 
     def join(self, one: str, other: str) -> None:
-        """Let `one` and `other` share storage."""
+        """Record that `one` and `other` share storage."""
         self._parent[self.find(one)] = self.find(other)

@@ -1,4 +1,4 @@
-"""What is significant in FX graphs: the dataflow, and how deep a change of it goes."""
+"""The significant content of FX graphs, their dataflow; and how deep a change of it goes."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Node(NamedTuple):
     """The call with a hole for each value."""
     reads: tuple[str, ...]
     target: str
-    """What is called; a method has no dots, and is empty where nothing is called."""
+    """What is called; a method has no dots. Empty if nothing is called."""
 
 
 def canonical(text: str) -> Hashable:
-    """Graphs by what flows where: not names, comments and the order of nodes that neither depend nor mutate.
+    """Graphs by their dataflow, ignoring names, comments and the order of independent nodes that do not mutate.
 
     A text that is not a printed graph is compared line by line.
     """
@@ -46,7 +46,7 @@ def canonical(text: str) -> Hashable:
 
 
 def depth(old: str, new: str) -> str:
-    """`tensor types` where only shapes, strides, dtypes or devices differ, else `graph`."""
+    """`tensor types` if only shapes, strides, dtypes or devices differ, else `graph`."""
     try:
         before, after = (forms([_untyped(function) for function in read(text)]) for text in (old, new))
     except Unreadable:
@@ -63,16 +63,16 @@ def _untyped(function: Function) -> Function:
 
 
 def forms(functions: Sequence[Function]) -> Hashable:
-    """The form of each graph that no other calls, the graphs that it calls within."""
+    """The form of each graph that no other graph calls, with the graphs that it calls inside."""
     known: dict[str, Hashable] = {}
     called: set[str] = set()
-    for function in reversed(functions):  # a subgraph is printed behind the graph that calls it
+    for function in reversed(functions):  # a subgraph is printed after the graph that calls it
         known[function.name] = _form(function, known, called)
     return tuple((name, known[name]) for name in reversed(known) if name not in called)
 
 
 def nodes(function: Function) -> Iterator[Node]:
-    """The nodes of a graph, the result last."""
+    """The nodes of a graph, with the result last."""
     scope = function.values
     for line in function.lines:
         text, reads = holes(line.call, scope)
@@ -84,7 +84,7 @@ def nodes(function: Function) -> Iterator[Node]:
 
 
 def quoted(function: Function) -> Iterator[str]:
-    """The lines of the program that nodes come from, in their order; not those of checks and of what only they read."""
+    """The program lines that nodes come from, in order, except those of checks and of values that only checks read."""
     every = list(nodes(function))
     readers: dict[str, list[str]] = {}
     for node in every:
@@ -121,7 +121,7 @@ def _form(function: Function, known: dict[str, Hashable], called: set[str]) -> H
     inputs = [argument.name for argument in function.inputs]
     statements = steps(function, sizes, known, called)
     if function.saves is not None:
-        # Behind everything else: a saved value that is not an output still needs its number.
+        # After everything else: a saved value that is not an output still needs its number.
         text, reads = holes(", ".join(function.saves), function.values)
         statements.append(Step((), "saves " + text, reads, True))
     return tuple(with_sizes(argument.type, sizes) for argument in function.inputs), dataflow(inputs, statements)
@@ -133,7 +133,7 @@ def steps(
     known: dict[str, Hashable] | None = None,
     called: set[str] | None = None,
 ) -> list[Step]:
-    """The nodes as statements, each with its type and with the effect that it stands behind."""
+    """The nodes as statements, each with its type and the effect that it comes after."""
     every = list(nodes(function))
     kinds = [_kind(node) for node in every]
     behind = _behind(every, kinds) if any(kinds) else [0] * len(every)
@@ -168,7 +168,7 @@ def _kind(node: Node) -> Effect:
 
 
 def _behind(every: list[Node], kinds: list[Effect]) -> list[int]:
-    """For each node the number of the last effect before it that can have changed what it reads, 0 for none."""
+    """For each node, the number of the last effect before it that may have changed what it reads; 0 for none."""
     storage = Storage()
     for node, kind in zip(every, kinds, strict=True):
         if node.text.startswith("\0[") or kind in ("first", "all") or is_view(node.target):

@@ -1,4 +1,4 @@
-"""What FX graphs hold, counted: operators, inputs, results and what is saved for backward."""
+"""The contents of FX graphs, counted: operators, inputs, results and values saved for backward."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pytest_compile_golden.formats.text import arguments, sizes_by_place, with_s
 
 
 def counted(functions: Sequence[Function]) -> Iterator[Counted]:
-    """Each thing in graphs, with what tells it from others of its name: types, and arguments without names."""
+    """Each thing in graphs, with details that distinguish things of the same name: types, arguments without names."""
     for function in functions:
         sizes = sizes_by_place(argument.type for argument in function.inputs)
         for argument in function.inputs:
@@ -25,7 +25,7 @@ def counted(functions: Sequence[Function]) -> Iterator[Counted]:
             if node.text.startswith("\0["):
                 name = "getitem"
             elif node.text.startswith("\0."):
-                name = f"Tensor.{name}"  # a method, of a tensor as far as one can see
+                name = f"Tensor.{name}"  # a method, presumably of a tensor
             elif not name:
                 name = node.text.partition(".")[0]
             yield Counted(name or "value", with_sizes(f"{node.text} -> {node.type}", sizes))

@@ -1,4 +1,4 @@
-"""FX graphs as printed: plain data, the text that it is written as, and the way back."""
+"""Printed FX graphs as plain data, written as text and read back."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pytest_compile_golden.formats.text import arguments
 from pytest_compile_golden.lines import split_lines
 
 _WIDTH = 110
-"""Columns up to which a graph's head stands on one line; a longer one has a line for each input."""
+"""The maximum width of a graph's head on one line; a longer one has a line for each input."""
 RESULT = "return"
-"""What the line that gives a graph's result is called: no value can have that name."""
+"""The name of the line that gives a graph's result; no value can have this name."""
 
 LINE = re.compile(r"    (\w+)(?:: (.+?))? = (.+)$")
 HEAD = re.compile(r"def (\w+)\((?:(.*)\):)?$")
@@ -25,7 +25,7 @@ _CODE = "    # "
 
 @dataclass(frozen=True)
 class Input:
-    """A graph's input, and its type; empty where it has none."""
+    """A graph's input, and its type, which is empty if it has none."""
 
     name: str
     type: str = ""
@@ -36,12 +36,12 @@ class Input:
 
 @dataclass(frozen=True)
 class Line:
-    """What one node computes, or the result."""
+    """One node, or the result."""
 
     name: str
     """RESULT for the result."""
     type: str
-    """Empty where it is neither a tensor nor a number."""
+    """Empty if it is neither a tensor nor a number."""
     call: str
     code: str | None = None
     """The comment above it: the user's line that this node, and those up to the next comment, come from."""
@@ -53,7 +53,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Function:
-    """One graph. A graph that another calls follows it, under the caller's name and the attribute's."""
+    """One graph. A graph that it calls follows it, named after the caller and the attribute."""
 
     name: str
     inputs: tuple[Input, ...]
@@ -63,17 +63,17 @@ class Function:
 
     @property
     def values(self) -> set[str]:
-        """Names of inputs and of what is computed."""
+        """Names of the inputs and of the computed values."""
         return {argument.name for argument in self.inputs} | {line.name for line in self.lines if not line.is_result}
 
 
 def subgraph_name(caller: str, attribute: str) -> str:
-    """What the graph that `caller` has as an attribute is called."""
+    """The name of the graph that `caller` has as `attribute`."""
     return f"{caller}__{attribute.replace('.', '_')}"
 
 
 def write(document: Iterable[Function]) -> str:
-    """The graphs, and behind them what they save."""
+    """The graphs, followed by what they save."""
     every = list(document)
     blocks = ["\n".join(_function(function)) + "\n" for function in every]
     blocks += [
@@ -115,7 +115,7 @@ class _Reader:
         self.functions: dict[str, Function] = {}
         self.here = ""
         self.in_head = False
-        """Between `def NAME(` and `):` where each input has a line of its own."""
+        """Between `def NAME(` and `):`, if each input has a line of its own."""
         self.inputs: list[Input] = []
         self.lines: list[Line] = []
         self.code: str | None = None
@@ -134,7 +134,7 @@ class _Reader:
         elif head := HEAD.match(line):
             self.end_function()
             self.here = head[1]
-            # Reserves its place: what it saves may follow at once.
+            # Reserves its position, since the line of what it saves may come next.
             self.functions[self.here] = Function(self.here, (), ())
             self.inputs = [_input(argument) for argument in arguments(head[2] or "")]
             self.in_head = head[2] is None

@@ -1,4 +1,4 @@
-"""Which lines of two graphs count: spelled alike, they differ where the graphs do."""
+"""The significant lines of two graphs, spelled alike, so that they differ where the graphs do."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pytest_compile_golden.formats.graph.form import nodes
 
 
 def significant(old: str, new: str) -> Significant:
-    """The lines that count, those of `new` in the names of `old`; dimensions are counted from the front where one side
+    """The significant lines, those of `new` with the names of `old`; dimensions are counted from the front if one side
     counts them from the end."""
     if old.count("-") != new.count("-"):
         old, new = map(_from_the_front, (old, new))
@@ -20,7 +20,7 @@ def significant(old: str, new: str) -> Significant:
 
 
 def _names(text: str) -> frozenset[str]:
-    """What may be named differently in another graph that does the same."""
+    """The names that may differ in another graph that does the same."""
     try:
         return frozenset(name for function in printed.read(text) for name in function.values)
     except Unreadable:

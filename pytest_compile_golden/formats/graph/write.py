@@ -1,4 +1,4 @@
-"""A record's FX graphs as they are printed, and the facts that a test asserts on."""
+"""A record's FX graphs as they are printed, and facts for tests to assert on."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class GraphArtifact(Artifact):
 
     @property
     def operators(self) -> Counter[str]:
-        """How often each operator, function, method or module is called, over all graphs and their subgraphs."""
+        """How often each operator, function, method or module is called, across all graphs and their subgraphs."""
         return Counter(
             node.target
             for graph in self.graphs
@@ -34,7 +34,7 @@ class GraphArtifact(Artifact):
 
     @property
     def places(self) -> tuple[tuple[str, str], ...]:
-        """Where the lines of the user's code stand that it quotes: line, `file:number`."""
+        """The locations of the user's lines that it quotes: line, `file:number`."""
         places = {
             node.code: node.place
             for graph in self.graphs
@@ -45,7 +45,7 @@ class GraphArtifact(Artifact):
         return tuple(places.items())
 
     def count(self, operator: str) -> int:
-        """Calls of `operator`: `aten.clone` counts every overload of it, `aten.clone.default` that one."""
+        """The number of calls of `operator`: `aten.clone` counts all overloads, `aten.clone.default` only that one."""
         return sum(
             times
             for name, times in self.operators.items()
@@ -58,7 +58,7 @@ class GraphArtifact(Artifact):
 
     @property
     def nodes(self) -> int:
-        """Nodes over all graphs: inputs, calls and outputs."""
+        """The number of nodes in all graphs: inputs, calls and outputs."""
         return sum(len(part.nodes) for graph in self.graphs for part in _with_subgraphs(graph))
 
 
@@ -69,7 +69,7 @@ def _with_subgraphs(graph: Graph) -> Iterator[Graph]:
 
 
 def type_text(kind: TensorType | str | None, default_device: str) -> str | None:
-    """`f32[64, 1024]`; strides follow where the tensor is not contiguous, the device where it is not the target's."""
+    """`f32[64, 1024]`, followed by the strides if not contiguous, and by the device if not the target's."""
     if kind is None:
         return None
     if isinstance(kind, str):
@@ -113,7 +113,7 @@ def functions_of(
         elif node.op == "output":
             lines.append(Line(RESULT, "", node.args[0]))
         else:
-            # Said once for all the nodes that a line of the user's became.
+            # Quoted once for all nodes that come from the same line of the user's.
             new = node.code is not None and node.code != code
             code = node.code if new else code
             lines.append(Line(node.name, kind, _call(node), node.code if new else None))
@@ -128,7 +128,7 @@ def graph_text(graph: Graph, name: str, default_device: str) -> str:
 
 
 def render_graphs(record: Record, stage: str) -> GraphArtifact | None:
-    """The artifact of a graph stage; None where no such graph was made."""
+    """The artifact of a graph stage; None if there is no such graph."""
     return _render(record, stage, {})
 
 

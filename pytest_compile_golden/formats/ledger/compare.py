@@ -1,4 +1,4 @@
-"""Two pass ledgers compared in the order of the passes: which pass was the first to do something else."""
+"""Compares two pass ledgers in the order of the passes: which pass was the first to do something different."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from pytest_compile_golden.formats.divergence import Divergence
 from pytest_compile_golden.formats.format import Unreadable
 from pytest_compile_golden.formats.ledger.printed import PassRow, Pattern, read
 
-# The step of the scheduler behind which `lowered_ir` is taken (torch/_inductor/scheduler.py: Scheduler._init).
+# The scheduler step before which `lowered_ir` is taken (torch/_inductor/scheduler.py: Scheduler._init).
 _FUSION = "fuse_nodes"
 _SCHEDULER = "scheduler"
 UNOBSERVED = "(unobserved)"
-"""What the ledger calls a change that no pass made that is known."""
+"""The ledger's name for a change that no known pass made."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """A row of a ledger, with what else is known of that run of the pass."""
+    """A row of a ledger, with what else is known about that run of the pass."""
 
     row: PassRow
     left: str | None = None
-    """A digest of the graph as the pass left it, where the trail has one."""
+    """A digest of the graph as the pass left it, if the trail has one."""
     pre_fusion: bool = False
-    """A step of the scheduler before `lowered_ir` is taken."""
+    """Whether it is a scheduler step before `lowered_ir` is taken."""
     after: str = ""
     """The pass of the same phase that ran before it."""
 
@@ -35,12 +35,12 @@ class Run:
 
     @property
     def phase(self) -> str:
-        """The phase that a change of this pass belongs to, as the pipeline's table has it."""
+        """The phase that a change of this pass belongs to, as named in the pipeline's table."""
         return "pre_fusion" if self.pre_fusion else self.row.phase
 
     @property
     def named(self) -> str:
-        """`joint / remove_noop_ops`; of what no known pass did, between which it was done."""
+        """`joint / remove_noop_ops`; for a change that no known pass made, when it happened: `joint / (after ...)`."""
         unobserved = self.row.name == UNOBSERVED
         between = f"(after {self.after})" if self.after else "(before its first pass)"
         name = between if unobserved else self.row.name
@@ -48,20 +48,20 @@ class Run:
 
     @property
     def effect(self) -> object:
-        """What it did, whatever the size of the graph that it did it to."""
+        """What it did, regardless of the size of the graph."""
         grown = None if self.row.nodes is None else self.row.nodes.grown
         return grown, {pattern.name: pattern.count for pattern in self.row.patterns}, self.row.operators_text
 
     @property
     def summary(self) -> str:
-        """What it did, a line for the nodes, for each pattern and for the operators; empty for nothing."""
+        """What it did, with a line for the nodes, for each pattern and for the operators; empty if nothing."""
         lines = [] if self.row.nodes is None else [_did(self.row)]
         lines += [f"{pattern.name}: matched {pattern.count}" for pattern in self.row.patterns]
         return "\n".join([*lines, *filter(None, [self.row.operators_text])])
 
 
 def runs(text: str) -> list[Run]:
-    """The runs of a ledger; empty where it is not a ledger."""
+    """The runs of a ledger; empty if the text is not a ledger."""
     try:
         rows = read(text)
     except Unreadable:
@@ -76,7 +76,7 @@ def runs(text: str) -> list[Run]:
 
 
 def with_digests(runs: Sequence[Run], left: Sequence[Run]) -> list[Run]:
-    """The runs of a ledger, each with what the trail says that it left."""
+    """The runs of a ledger, each with the digest that the trail has of what it left."""
     completed: list[Run] = []
     following = iter(left)
     next_one = next(following, None)
@@ -90,10 +90,10 @@ def with_digests(runs: Sequence[Run], left: Sequence[Run]) -> list[Run]:
 
 
 def divergence(old_runs: Sequence[Run], new_runs: Sequence[Run]) -> Divergence | None:
-    """The first pass whose effect differs; None where every pass did to its graph what it did before.
+    """The first pass whose effect differs; None if every pass did the same to its graph as before.
 
-    Where a graph comes into its first pass that did something with another number of nodes, the change is older than
-    that pass, and None too.
+    Also None if a graph enters its first pass that did something with a different number of nodes: then the change
+    happened before that pass.
     """
     renamed: Divergence | None = None
     for old, new in pairs(old_runs, new_runs):
@@ -125,7 +125,7 @@ def _came(row: PassRow, gone: bool) -> str:
 
 
 def _other(old: Run, new: Run) -> bool:
-    """Whether a pass did something else; what counts more than how often patterns matched is the graph that it left."""
+    """Whether a pass did something different; the graph that it left counts more than how often patterns matched."""
     if old.left and new.left:
         did, does = ((run.row.nodes, run.row.operators_text) for run in (old, new))
         return old.left != new.left or did != does
@@ -133,7 +133,7 @@ def _other(old: Run, new: Run) -> bool:
 
 
 def pairs(old: Sequence[Run], new: Sequence[Run]) -> Iterator[tuple[Run | None, Run | None]]:
-    """Runs of the same pass side by side, in the order of the run; also of one that got another name."""
+    """Pairs of runs of the same pass, in the order in which they ran, including passes that were renamed."""
     matcher = SequenceMatcher(None, [run.key for run in old], [run.key for run in new], autojunk=False)
     for kind, old_from, old_to, new_from, new_to in matcher.get_opcodes():
         if kind == "equal":
@@ -148,7 +148,7 @@ def pairs(old: Sequence[Run], new: Sequence[Run]) -> Iterator[tuple[Run | None, 
 
 
 def _in_place_of(old: Run, new: Run) -> bool:
-    """Whether a pass does under another name what one did that is gone."""
+    """Whether a pass does under another name what a removed one did."""
     if old.row.idle or (old.row.graph, old.row.phase) != (new.row.graph, new.row.phase):
         return False
     same_graph = not (old.left and new.left) or old.left == new.left
@@ -156,9 +156,9 @@ def _in_place_of(old: Run, new: Run) -> bool:
 
 
 def _came_in(run: Run, runs: Sequence[Run]) -> int | None:
-    """How many nodes a pass was given: one that did nothing, as many as the next that did something to that graph.
+    """How many nodes a pass was given; if it did nothing, as many as the next one that did something to that graph.
 
-    None where none did.
+    None if none did.
     """
     for later in runs[next(at for at, candidate in enumerate(runs) if candidate is run) :]:
         if later.row.graph == run.row.graph and later.row.phase == run.row.phase and later.row.nodes is not None:
@@ -168,7 +168,7 @@ def _came_in(run: Run, runs: Sequence[Run]) -> int | None:
 
 def _changed(old: Run, new: Run) -> Divergence:
     before, after = ({pattern.name: pattern for pattern in run.row.patterns} for run in (old, new))
-    # One that matches no more comes first: others may match in its place.
+    # Patterns that no longer match come first: others may match in their place.
     for name in sorted(dict.fromkeys([*before, *after]), key=lambda name: name in after):
         was, now = before.get(name, Pattern(name, 0)), after.get(name, Pattern(name, 0))
         if was.count != now.count:

@@ -1,4 +1,4 @@
-"""What a pass does differently, in words: the operators that it makes, keeps or removes."""
+"""What a pass does differently, in words: the operators that it creates, keeps or removes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pytest_compile_golden.formats.ledger.printed import PassRow
 from pytest_compile_golden.formats.operators import short
 from pytest_compile_golden.formats.text import with_times
 
-# With what an operator does nothing, which torch/_inductor/fx_passes/joint_graph.py: constant_fold_uniform_value knows.
+# The calls without effect that torch/_inductor/fx_passes/joint_graph.py: constant_fold_uniform_value knows.
 _IDENTITY = {"aten.add": "x + 0", "aten.sub": "x - 0", "aten.mul": "x * 1", "aten.div": "x / 1"}
-# Operators that tell no pass from another.
+# Operators too common to distinguish passes.
 _PLAIN = frozenset({"aten.add", "aten.sub", "aten.mul", "aten.div", "aten.where", "aten.neg"})
 _LIBRARY = frozenset({"aten.addmm", "aten.mm", "aten.bmm", "aten.baddbmm", "aten.convolution"})
 _PARTITION = "partition"
@@ -22,9 +22,9 @@ _LISTED = 10
 
 
 def pass_edit(old: str, new: str, named: str) -> Edit | None:
-    """How the first run of the pass called `named` (`joint / remove_noop_ops`) that does something else differs.
+    """The edit for the first run of the pass called `named` (`joint / remove_noop_ops`) that does something different.
 
-    None where there is no such run in the two ledgers.
+    None if there is no such run in the two ledgers.
     """
     for before, after in pairs(runs(old), runs(new)):
         run = after or before
@@ -50,7 +50,7 @@ def _words(old: PassRow | None, new: PassRow | None, run: Run) -> Edit:
     elif made and removed:
         parts.append(f"makes {_listed(made)} of {_listed(removed)}")
     elif run.row.phase == _PARTITION:
-        # A value that is computed once more is computed again in backward.
+        # A value that is computed one more time is computed again in backward.
         made, removed, kept, unmade = made + kept, Counter(), Counter(), unmade + removed
         parts += [f"computes {_listed(made)} again for backward instead of saving it"] * bool(made)
         parts += [f"saves {_listed(unmade)} for backward instead of computing it again"] * bool(unmade)
@@ -80,7 +80,7 @@ def _grown(row: PassRow | None) -> int:
 
 
 def _operators(row: PassRow | None) -> Counter[str]:
-    """How many of each operator came, or, below zero, went."""
+    """How many of each operator were added; negative if removed."""
     counts: Counter[str] = Counter()
     for entry in () if row is None else row.operators:
         counts[short(entry.operator)] += entry.times if entry.sign == "+" else -entry.times

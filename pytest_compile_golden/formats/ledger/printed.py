@@ -1,4 +1,4 @@
-"""The pass ledger as printed: a row for each pass, what it did under it; as plain data, written and read back."""
+"""The printed pass ledger, a row per pass followed by what it did: as plain data, written as text and read back."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pytest_compile_golden.formats.text import with_times
 from pytest_compile_golden.lines import split_lines
 
 REARRANGED = "same operators, other order or arguments"
-"""Said of a pass that changed its graph and no operator of it."""
+"""Said of a pass that changed its graph but no operators."""
 
 _GRAPH = re.compile(r"^(\S+):$")
 _ROW = re.compile(r"^  (?P<phase>\S+) +(?P<name>\S.*?) +(?P<nodes>\.|\d+ -> \d+)(?:  # (?P<where>.*))?$")
@@ -39,7 +39,7 @@ class Nodes:
 
 @dataclass(frozen=True)
 class Pattern:
-    """How often a pattern matched in a pass, and where it stands."""
+    """How often a pattern matched in a pass, and where it is defined."""
 
     name: str
     count: int
@@ -48,7 +48,7 @@ class Pattern:
 
 @dataclass(frozen=True)
 class OperatorCount:
-    """How many calls of an operator came or went."""
+    """How many calls of an operator were added or removed."""
 
     sign: Literal["-", "+"]
     operator: str
@@ -71,7 +71,7 @@ class PassRow:
     patterns: tuple[Pattern, ...] = ()
     operators: tuple[OperatorCount, ...] = ()
     rearranged: bool = False
-    """Whether the ledger says that it changed the graph and no operator of it."""
+    """Whether the ledger says that it changed the graph but no operators."""
 
     @property
     def idle(self) -> bool:
@@ -79,12 +79,12 @@ class PassRow:
 
     @property
     def operators_text(self) -> str:
-        """What came and went on one line; empty where the ledger does not say."""
+        """The operators added and removed, on one line; empty if the ledger does not say."""
         return "  ".join(map(str, self.operators)) or (REARRANGED if self.rearranged else "")
 
 
 def write(document: Iterable[PassRow]) -> str:
-    """The rows under the names of their graphs, with an empty line between two graphs."""
+    """The rows under the names of their graphs, with an empty line between graphs."""
     blocks = ("\n".join([f"{graph}:", *_lines(its)]) for graph, its in groupby(document, key=lambda row: row.graph))
     return "\n\n".join(blocks) + "\n"
 
@@ -103,7 +103,7 @@ def _comment(where: str | None) -> str:
 
 
 def read(text: str) -> tuple[PassRow, ...]:
-    """The rows of a ledger in the order of the run. Raises Unreadable for a line that `write` does not write."""
+    """The rows of a ledger in the order of the passes. Raises Unreadable for a line that `write` does not write."""
     rows: list[PassRow] = []
     graph = ""
     for line in split_lines(text):

@@ -44,12 +44,12 @@ def _row(run: Pass) -> PassRow:
         run.where,
         tuple(Pattern(match.name, match.count, match.where) for match in run.patterns),
         operators,
-        # A step of the scheduler works on groups, of which no operators are counted.
+        # Scheduler steps work on groups, for which no operators are counted.
         rearranged=run.changed and not operators and run.phase != "scheduler",
     )
 
 
 def render(record: Record, stage: str) -> PassesArtifact | None:
-    """The ledger of all graphs; None where no pass ran."""
+    """The ledger of all graphs; None if no pass ran."""
     passes: list[Pass] = record.get(stage)
     return PassesArtifact(stage, write(map(_row, passes)), tuple(passes)) if passes else None

@@ -1,4 +1,4 @@
-"""What compilers print of each kernel: Triton's IRs, LLVM's, PTX and machine code; of C++ assembly."""
+"""What compilers print for each kernel: Triton's IRs, LLVM IR, PTX and machine code; for C++, assembly."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _COMPILER = re.compile(r"^# .*\(((?:Triton|g\+\+|clang) .*)\)$", re.M)
 
 
 class MachineCodeFormat(CodeFormat):
-    """Each kernel under its title and its configuration; a kernel has a piece for each that it was compiled in."""
+    """Each kernel under its title and configuration; a kernel has a piece for each configuration it was compiled in."""
 
     none = KernelsFormat.none
 
     def __init__(self, language: Language, device: str = "cuda") -> None:
         self._language = language
         self._device = device
-        """The type of the devices whose kernels go through this language."""
+        """The device type whose kernels are compiled through this language."""
 
     def render(self, record: Record, stage: str) -> Artifact | None:
-        """None where nothing is compiled to it, as on another type of device."""
+        """None if nothing is compiled to this language, such as on another device type."""
         compiled: list[MachineCode] = record.get("machine_code")
         if record.device_type != self._device or not record.get("output_code"):
             return None
@@ -40,7 +40,7 @@ class MachineCodeFormat(CodeFormat):
         return Artifact(stage, self.write(pieces))
 
     def canonical(self, text: str) -> Hashable:
-        """The statements of each kernel, whatever values, labels and kernels are called and what compiled them."""
+        """The statements of each kernel, regardless of the names of values, labels and kernels, and of the compiler."""
         try:
             pieces = self.read(text)
         except Unreadable:
@@ -48,7 +48,7 @@ class MachineCodeFormat(CodeFormat):
         return tuple((piece.graph, self.renamed(piece.source)) for piece in pieces)
 
     def depth(self, old: str, new: str) -> str:
-        """Whether another compiler made it, and whether there are other instructions or the same in another way."""
+        """The compilers, if they differ; else whether the instructions differ or only their operands or order."""
         compilers = [", ".join(dict.fromkeys(_COMPILER.findall(text))) for text in (old, new)]
         if compilers[0] != compilers[1]:
             return f"{compilers[0]} -> {compilers[1]}"
@@ -58,7 +58,7 @@ class MachineCodeFormat(CodeFormat):
         return align(old, new, self._names, without_comment, self._language.name)
 
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:
-        """How often each instruction stands there before and after; one edit, since each follows from the others."""
+        """The count of each instruction before and after; a single edit, since each follows from the others."""
         if compiler_edits := other_compiler(old, new):
             return compiler_edits
         before, after = self._counted(old), self._counted(new)
@@ -76,7 +76,7 @@ class MachineCodeFormat(CodeFormat):
         return f"# {compiled.config}{compiler}\n" + (text or f"{compiled.dropped}\n")
 
     def renamed(self, source: str) -> tuple[str, ...]:
-        """The lines of one kernel, with its values and labels numbered as they come."""
+        """The lines of one kernel, with its values and labels numbered by first appearance."""
         numbers: dict[str, int] = {}
 
         def number(match: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""What a C++ compiler prints for x86-64 in AT&T's notation: the functions and constants that a kernel is made of."""
+"""A C++ compiler's x86-64 assembly in AT&T syntax: the functions and constants that a kernel consists of."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import chain, groupby
 from pytest_compile_golden.lines import split_lines
 
 LABEL = re.compile(r"(?<![\w.$])\.L\w+")
-"""A place in a function, or a constant: which one it is says where it stands, or what."""
+"""A location in a function, or a constant: its position or content identifies it, not its name."""
 _DEFINED = re.compile(r"(?P<name>[\w.$]+):$")
 _ALIAS = re.compile(r"\.set\s+(?P<name>[\w.$]+)\s*,\s*(?P<value>[\w.$+-]+)$")
 _GLOBAL = re.compile(r"\.globl\s+(?P<name>[\w.$]+)$")
@@ -20,15 +20,15 @@ _DATA = re.compile(
 _SECTION = re.compile(r"\.(?:section|text|data|bss)\b")
 _SYMBOL = re.compile(r"[A-Za-z_.$][\w.$]*")
 _QUOTED = re.compile(r'"(?:\\.|[^"\\])*"')
-# A check that fails names the header that it stands in.
+# A failing check names the header that it is in.
 _FOLDERS = re.compile(r"(?<![\w.])(?:/[\w.+@~-]+)+/(?=[\w.+-]+)")
 
 
 def cleaned(text: str) -> Iterator[str]:
-    """The functions of C that are seen from outside, and after them what they refer to, in the order in which they do.
+    """The externally visible C functions, followed by what they refer to, in order of reference.
 
-    Without directives, comments, alignment, debug information, functions of headers that nobody calls, labels that
-    nobody jumps to, and what the compiler keeps apart since it runs on the way to an exception only (`.cold`).
+    Without directives, comments, alignment, debug information, unused functions of headers, labels that are not jumped
+    to, and code that the compiler sets apart because it only runs on the way to an exception (`.cold`).
     """
     blocks, roots = _blocks(text)
     order = [name for name in roots if name in blocks]
@@ -61,19 +61,19 @@ def _blocks(text: str) -> tuple[dict[str, list[str]], list[str]]:
         elif match := _ALIAS.match(line):
             blocks[match["name"]] = [f"    {line}"]
         elif match := _DEFINED.match(line):
-            # In code, `.L4:` is a place in a function; among constants each label begins one.
+            # In code, `.L4:` is a location in a function; among constants, each label begins a new one.
             if code and line.startswith(".L") and block is not None:
                 block.append(line)
             elif not line.startswith((".LF", ".LCOLD", ".LHOT")):
                 block = blocks[match["name"]] = []
         elif block is not None and (_DATA.match(line) if line.startswith(".") else code and line):
             block.append(f"    {line}")
-    # A name of C++ is mangled; those of headers are in every file that includes them.
+    # C++ names are mangled; those from headers are in every file that includes them.
     return blocks, [name for name in roots if not name.startswith("_Z")]
 
 
 def _said(line: str) -> str:
-    """A line without comment, folders of files and the width of tabs."""
+    """A line without its comment and the directories of files, and with whitespace collapsed."""
     if '"' in line:
         return " ".join(_QUOTED.sub(lambda match: _FOLDERS.sub("", match[0]), line).split())
     return " ".join(line.partition("#")[0].split())

@@ -1,4 +1,4 @@
-"""What compiled a kernel, as goldens of machine code say in a comment."""
+"""The compiler of a kernel, as goldens of machine code name it in a comment."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ _COMPILER = re.compile(r"#.*\b((?:Triton|g\+\+|clang) \d[^()\n]*?)(?: for \w+)?\
 
 
 def other_compiler(old: str, new: str) -> tuple[Edit, ...]:
-    """One edit where the two were not compiled by the same compiler: all that differs is theirs, unless the
-    kernel's own text changed before. Empty where they were, or where a text does not say."""
+    """One edit if the compilers differ, which accounts for all differences unless the kernel's own text changed before.
+    Empty if they are the same, or if a text does not name its compiler."""
     before, after = (dict.fromkeys(_COMPILER.findall(text)) for text in (old, new))
     if not before or not after or before == after:
         return ()

@@ -1,4 +1,4 @@
-"""What kinds of instructions a card's machine code has, and how many of each."""
+"""The kinds of instructions in a GPU's machine code, and how many there are of each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pytest_compile_golden.formats.machine_code.languages import LANGUAGES
 from pytest_compile_golden.lines import split_lines
 
-# By how an instruction begins, the first that fits (CUDA Binary Utilities, "Instruction Set Reference").
+# By the start of an instruction; the first match counts (CUDA Binary Utilities, "Instruction Set Reference").
 _KINDS = (
     ("tensor_core", re.compile(r"(?:[BDHIOQ]G?MMA|UTC\w*MMA)\b")),
     ("copy.global.shared", re.compile(r"LDGSTS\b|UBLKCP\b|UTMALDG\b|UTMASTG\b|UTMACMDFLUSH\b|UBLKPF\b")),
@@ -31,9 +31,9 @@ _KINDS = (
     ("special_function", re.compile(r"MUFU\b")),
 )
 KINDS = tuple(kind for kind, _ in _KINDS)
-"""In the order in which they are told."""
-# By AMD's "Instinct MI300 Instruction Set Architecture", in the same kinds: a wavefront's lanes exchange values by
-# permutations through shared memory's hardware, or as a modifier of another instruction (DPP).
+"""In the order in which they are reported."""
+# The same kinds according to AMD's "Instinct MI300 Instruction Set Architecture": the lanes of a wavefront exchange
+# values by permutations through the shared-memory hardware, or through a modifier of another instruction (DPP).
 _AMD_KINDS = (
     ("tensor_core", re.compile(r"v_s?mfmac?_")),
     ("copy.global.shared", re.compile(r"(?:buffer|global)_load_lds_|buffer_load_\w+ .*\blds\b")),
@@ -59,10 +59,10 @@ _WIDTHS_OF_MATRICES = {"LDSM", "STSM"}
 
 
 def counted(text: str, language: str = "sass") -> Mapping[str, int]:
-    """How many instructions there are of each kind; `load.global.128` reads 128 bits for each thread.
+    """The number of instructions of each kind; `load.global.128` reads 128 bits per thread.
 
-    text: as the stage called `language` holds it, `sass` or `amdgcn`. `instructions` is all of them. What loads and
-    stores matrices has no width of its own.
+    text: the text of the stage called `language`, `sass` or `amdgcn`. `instructions` counts all of them. Loads and
+    stores of matrices have no width of their own.
     """
     counts: Counter[str] = Counter()
     for line in split_lines(text):

@@ -1,4 +1,4 @@
-"""The languages below Triton and C++: what of their texts says nothing, and what may be named differently."""
+"""The languages below Triton and C++: which parts of their texts are insignificant, and which names may differ."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from pytest_compile_golden.formats.machine_code import assembly
 from pytest_compile_golden.lines import split_lines
 
 KERNEL = "kernel"
-"""What a kernel is called in its own text: the name that it has stands above it."""
+"""The name of every kernel in its own text; its real name is in the title above."""
 
 
 @dataclass(frozen=True)
 class Language:
-    """One language. A text goes without places in sources, addresses, and numbers of metadata."""
+    """One language. Texts are stripped of source locations, addresses and metadata numbers."""
 
     lines: Callable[[str], Iterator[str]]
-    """The lines that say something."""
+    """Yields the significant lines of a text."""
     name: re.Pattern[str]
-    """A value, or a label, which may be called anything."""
+    """Matches a value or a label, whose names do not matter."""
     operation: re.Pattern[str]
-    """At the start of a line that is an instruction; its first group is what it is called."""
+    """Matches the start of a line that is an instruction; the first group is its name."""
 
     def cleaned(self, text: str, kernel: str) -> str:
-        """`text` without what says nothing, the function called `kernel` in it without its name."""
+        """The significant lines of `text`, with its function `kernel` renamed to KERNEL."""
         named = re.compile(rf"(?<!\w){re.escape(kernel)}(?=\b|_param_)")
         return "".join(f"{named.sub(KERNEL, line)}\n" for line in self.lines(text))
 
@@ -35,7 +35,7 @@ _QUOTED_OR_BRACKET = re.compile(r'"(?:\\.|[^"\\])*"|[()]')
 
 
 def _mlir(text: str) -> Iterator[str]:
-    """Without places: `loc(...)` behind a value or an operation, and their definitions."""
+    """Lines without source locations: `loc(...)` after a value or an operation, and their definitions."""
     for line in split_lines(text):
         if line.strip() and not line.startswith("#loc"):
             yield _without_places(line).rstrip()
@@ -54,13 +54,13 @@ def _without_places(line: str) -> str:
     return line
 
 
-# The file of a kernel's source, which a failed `tl.device_assert` prints; its folder is gone when the capture is done.
+# The file of a kernel's source, which a failed `tl.device_assert` prints; its directory is gone after the capture.
 _ASSERTED_IN = re.compile(r"(\bassertFile_\d+)(?:\[\d+\])? = .*")
 _LLVM_NOTE = re.compile(r",? ![\w.]+ !(?:\d+|\{\})|\s+; preds = .*$")
 
 
 def _llvm(text: str) -> Iterator[str]:
-    """Without metadata, which is there for debuggers, and comments."""
+    """Lines without comments, and without metadata, which is for debuggers."""
     for line in split_lines(text):
         line = _ASSERTED_IN.sub(r"\1 = ...", _LLVM_NOTE.sub("", line)).rstrip()
         if line and not line.startswith((";", "!", "source_filename")) and not line.lstrip().startswith("#dbg_"):
@@ -71,7 +71,7 @@ _PTX_DEBUG = re.compile(r"(?:\.loc\b|\.file\b|\$L__(?:tmp|func_begin|func_end)\d
 
 
 def _ptx(text: str) -> Iterator[str]:
-    """Without the sections for debuggers, which stand at the end, and comments."""
+    """Lines without comments, and without the debug sections at the end."""
     for line in split_lines(text):
         code = " ".join(line.partition("//")[0].split())
         if code.startswith(".section"):
@@ -85,7 +85,7 @@ _SASS_LINE = re.compile(r"\s*/\*[0-9a-f]+\*/\s*(?P<instruction>.*?)\s*;|(?P<labe
 
 
 def _sass(text: str) -> Iterator[str]:
-    """Instructions and the labels that are jumped to, without addresses and what fills up the end of a function."""
+    """Instructions and the labels that are jumped to, without addresses and the padding at the end of a function."""
     filling: list[str] = []
     for line in split_lines(text):
         match = _SASS_LINE.match(line)
@@ -106,7 +106,7 @@ _AMDGCN_JUMP = re.compile(r"^\ts_\w+ (\.L\w+)", re.M)
 
 
 def _amdgcn(text: str) -> Iterator[str]:
-    """Instructions and the labels that are jumped to, up to what the loader is told of the kernel."""
+    """Instructions and the labels that are jumped to, up to the kernel's metadata for the loader."""
     code = text.partition("\t.section")[0]
     jumped_to = {*_AMDGCN_JUMP.findall(code)}
     for line in split_lines(code):
@@ -132,11 +132,11 @@ LANGUAGES: Mapping[str, Language] = {
     "ptx": Language(
         _ptx, re.compile(r"%[a-z]+\d+\b|\$L__\w+"), re.compile(r"(?:@!?%p\d+ )?([a-z][\w.:]*)(?=\s)[^:]*;$")
     ),
-    # Registers are a part of machine code, as instructions are: which one it is decides what is spilled.
+    # Registers are part of machine code, as instructions are: their choice decides what is spilled.
     "amdgcn": Language(_amdgcn, re.compile(r"\.L\w+"), re.compile(r"([a-z]\w*)(?: |$)")),
     "sass": Language(_sass, re.compile(r"\.L_\w+"), re.compile(r"(?:@!?U?P\w+ )?([A-Z][\w.]*)(?: |$)")),
     "assembly": Language(assembly.cleaned, assembly.LABEL, re.compile(r"((?:lock |rep )?[a-z]\w*)(?: |$)")),
 }
 
 MACHINE_CODE = ("assembly", "amdgcn", "sass")
-"""Those that a device executes; a kernel has one of them."""
+"""The languages that devices execute; a kernel has one of them."""

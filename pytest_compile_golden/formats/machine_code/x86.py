@@ -1,4 +1,4 @@
-"""What kinds of instructions the assembly of a C++ kernel has, and what it does with registers, frame and loops."""
+"""The kinds of instructions in the assembly of a C++ kernel, and its use of registers, stack frame and loops."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ KINDS = (
     "branch",
     "call",
 )
-"""In the order in which they are told."""
+"""In the order in which they are reported."""
 _MOVES_DATA = ("load.vector", "store.vector", "gather", "scatter", "masked")
 _COMPUTES = ("fma.vector", "arithmetic.vector", "conversion.vector")
 _ONE_BY_ONE = ("load.scalar", "store.scalar", "fma.scalar", "arithmetic.scalar", "call.libm")
 
-# By how an instruction begins, without the `v` of AVX (Intel's Software Developer's Manual, volume 2).
+# By the start of an instruction, without the `v` of AVX (Intel's Software Developer's Manual, volume 2).
 _CONVERTS = re.compile(r"cvt|pmov(?:sx|zx|s?us?[dqw]|s?[dqw])[bdqw]")
 _FUSED = re.compile(r"fn?m(?:add|sub)")
 _COMPUTED = re.compile(
@@ -53,7 +53,7 @@ _BITS = {"x": 128, "y": 256, "z": 512}
 _FRAME = re.compile(r"(?:sub|add)q \$(-?\d+), %rsp$")
 _POINTED_TO = re.compile(r"(?:movq %rsp|leaq \S*\(%rsp\)), %rbp$")
 _CALLED = re.compile(r"(?:call|jmp) \*?(?P<name>[A-Za-z_][\w.]*)(?:@\w+)?")
-# What the C library's <math.h> declares, for float as well.
+# Functions declared in the C library's <math.h>, including the ones for float.
 _LIBM = re.compile(
     r"(?:a?(?:cos|sin|tan)h?|atan2|cbrt|ceil|copysign|erfc?|exp2?|exp10|expm1|fdim|floor|fma|fmax|fmin|fmod|frexp|hypot"
     r"|ilogb|[jy][01n]|ldexp|lgamma|ll?rint|ll?round|log|log10|log1p|log2|logb|modf|nearbyint|nextafter|pow|remainder"
@@ -66,13 +66,13 @@ class _Instruction:
     text: str
     kinds: tuple[str, ...]
     slot: str = ""
-    """Where in the frame it reads or writes a vector register: `-144(%rbp)`."""
+    """The location in the frame where it reads or writes a vector register: `-144(%rbp)`."""
 
 
 def counted(assembly: str) -> Mapping[str, int]:
-    """How many instructions there are of each kind; `load.vector.256` reads a register of 256 bits.
+    """The number of instructions of each kind; `load.vector.256` reads a register of 256 bits.
 
-    assembly: as the stage holds it. `instructions` is all of them; one that reads and computes is of two kinds.
+    assembly: the stage's text. `instructions` counts all of them; one that reads and computes is of two kinds.
     """
     counts: Counter[str] = Counter()
     for function in _functions(assembly):
@@ -83,7 +83,7 @@ def counted(assembly: str) -> Mapping[str, int]:
 
 
 def resources(assembly: str) -> CpuResources:
-    """What the kernel takes, as far as its text tells."""
+    """The resources that the kernel takes, as far as its text shows them."""
     functions = list(_functions(assembly))
     loops = [loop for function in functions for loop in _loops(function)]
     kinds = [kind for function in functions for kind in _kinds(function)]
@@ -98,7 +98,7 @@ def resources(assembly: str) -> CpuResources:
 
 
 def _functions(assembly: str) -> Iterator[list[_Instruction | str]]:
-    """The instructions of each function, and among them its labels."""
+    """The instructions of each function, with its labels among them."""
     function: list[str] = []
     for line in [*split_lines(assembly), "end:"]:
         if not line.startswith(".L") and line.endswith(":"):
@@ -151,13 +151,13 @@ def _read(text: str, own_base: bool) -> _Instruction:
 
 
 def _computing(name: str, how: str, operands: str) -> Iterator[str]:
-    """The kind of what an instruction does with vector registers, apart from reading and writing memory."""
+    """The kind of work that an instruction does on vector registers, apart from reading and writing memory."""
     if _FUSED.match(name):
         yield f"fma.{how}"
     elif _CONVERTS.match(name):
         yield f"conversion.{how}"
     elif _COMPUTED.match(name):
-        # A register that is set to zero is none.
+        # Setting a register to zero is not arithmetic.
         if len({operand.strip() for operand in operands.split(",")}) > 1:
             yield f"arithmetic.{how}"
     elif not _MOVED.match(name) and "(" not in operands and name not in ("zeroupper", "movss", "movsd"):
@@ -175,7 +175,7 @@ def _callee(name: str) -> str:
 
 
 def _spills(function: Sequence[_Instruction | str]) -> int:
-    """Stores of vector registers to places in the frame that are read again, and these reads."""
+    """The number of stores of vector registers to frame slots that are read again, plus these reads."""
     by_slot: dict[str, Counter[str]] = {}
     for instruction in function:
         if isinstance(instruction, _Instruction) and instruction.slot:
@@ -185,16 +185,16 @@ def _spills(function: Sequence[_Instruction | str]) -> int:
 
 
 def _frame(function: Sequence[_Instruction | str]) -> int:
-    """Bytes of its frame: what is pushed, and the rest."""
+    """The size of a function's frame in bytes: pushed registers, and the rest."""
     texts = [instruction.text for instruction in function if isinstance(instruction, _Instruction)]
     reserved = [int(match[1]) for match in map(_FRAME.match, texts) if match and match[0].startswith("subq")]
-    # By 128 bytes is shorter to write the other way round.
+    # A frame of 128 bytes has a shorter encoding as an addition of -128.
     reserved += [-int(match[1]) for match in map(_FRAME.match, texts) if match and match[1].startswith("-")]
     return max(reserved, default=0) + 8 * sum(text.startswith("push") for text in texts)
 
 
 def _loops(function: Sequence[_Instruction | str]) -> Iterator[list[str]]:
-    """The kinds of instructions in each loop that has no other inside, and that reads, writes or computes data."""
+    """The kinds of instructions in each innermost loop that reads, writes or computes data."""
     labels = {item[:-1]: place for place, item in enumerate(function) if isinstance(item, str)}
     ends: dict[int, int] = {}
     for place, item in enumerate(function):
@@ -211,7 +211,10 @@ def _loops(function: Sequence[_Instruction | str]) -> Iterator[list[str]]:
 
 
 def _widest(kinds: Sequence[str]) -> int:
-    """Bits of the widest vector that is read, written or computed with. The sign of one number is taken off in 128."""
+    """The width in bits of the widest vector that is read, written or computed with.
+
+    Arithmetic on 128 bits does not count: the sign of a single number is removed that way too.
+    """
     moved = [_bits(kind) for kind in kinds if kind.startswith(_MOVES_DATA)]
     computed = [_bits(kind) for kind in kinds if kind.startswith(_COMPUTES)]
     return max([*moved, *(bits for bits in computed if bits > _BITS["x"])], default=0)

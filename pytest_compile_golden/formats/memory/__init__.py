@@ -1,4 +1,4 @@
-"""The memory that graphs hold while they run, and what is saved for backward, a line each."""
+"""The memory that graphs hold while they run, and what is saved for backward: one line per step or value."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from pytest_compile_golden.record.schedules import GraphCost
 
 @dataclass(frozen=True, repr=False)
 class MemoryArtifact(Artifact):
-    """What graphs hold: `captured["memory"].peak`."""
+    """The memory that graphs hold: `captured["memory"].peak`."""
 
     graphs: tuple[Section, ...]
 
     @property
     def peak(self) -> int:
-        """Bytes that the wrapper's own allocations hold at most, of the graph that needs most."""
+        """Peak bytes of the wrapper's own allocations, for the graph that needs most."""
         return max((graph.peak for graph in self.graphs), default=0)
 
     @property
     def reuses(self) -> int:
-        """Buffers that took the memory of another one instead of new memory."""
+        """The number of buffers that took another one's memory instead of new memory."""
         return sum(step.kind == "reuse" for graph in self.graphs for step in graph.steps)
 
     @property
     def saved(self) -> tuple[Value, ...]:
-        """What forward makes and keeps for backward."""
+        """The values that forward computes and keeps for backward."""
         return self._values("saved")
 
     @property
     def recomputed(self) -> tuple[Value, ...]:
-        """What backward computes again instead."""
+        """The values that backward computes again instead."""
         return self._values("recomputed")
 
     def _values(self, kind: str) -> tuple[Value, ...]:
@@ -78,19 +78,19 @@ class MemoryFormat(DocumentFormat):
         return printed.read(text)
 
     def form(self, document: Iterable[Section]) -> Hashable:
-        """Steps and values with their bytes and reasons, whatever they are called and what runs in between.
+        """Steps and values with their bytes and reasons, regardless of names and of what runs in between.
 
-        Frees that follow each other are in any order.
+        The order of consecutive frees does not count.
         """
         return tuple((section.name, section.estimate, _steps(section), _values(section)) for section in document)
 
     def depth_of(self, old: Sequence[Section], new: Sequence[Section]) -> str:
-        """`peak`, `estimate`, `saved`: the sums that differ; else `reuses` or `order`."""
+        """The sums that differ, such as `peak`, `estimate`, `saved` and `reuses`; else `order`."""
         before, after = _sums(old), _sums(new)
         return ", ".join(name for name in before if before[name] != after[name]) or "order"
 
     def edits_of(self, old: Sequence[Section], new: Sequence[Section]) -> Iterable[Edit]:
-        """The sums that differ, and which values are saved or computed again and were not."""
+        """The sums that differ, and the values that are newly, or no longer, saved or computed again."""
         old_sums, new_sums = _sums(old), _sums(new)
         for name in old_sums:
             if old_sums[name] != new_sums[name]:
@@ -109,7 +109,7 @@ def _value(activation: Activation) -> Value:
 
 
 def _steps(section: Section) -> tuple[Hashable, ...]:
-    """With buffers numbered as they come."""
+    """The steps, with buffers numbered by first appearance."""
     places: dict[str, int] = {}
 
     def place(name: str) -> int:

@@ -1,4 +1,4 @@
-"""How the memory of graphs is printed, and read back."""
+"""The printed form of the memory of graphs, and its reader."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Value:
     """`f32[512, 4096]`."""
     nbytes: int
     why: str = ""
-    """The partitioner's reason: `minimum cut` where others would have done, and this one was cheapest."""
+    """The partitioner's reason: `minimum cut` if other values would have done and this one was cheapest."""
     comment: str = ""
-    """What it is called, and the user's line; no part of the comparison."""
+    """Its name and the user's line; not compared."""
 
 
 @dataclass(frozen=True)
@@ -44,15 +44,15 @@ class Section:
 
     name: str
     estimate: int | None
-    """torch's own estimate of the peak, bytes: the metric `peak_memory`."""
+    """torch's own estimate of the peak in bytes: the metric `peak_memory`."""
     steps: tuple[Step, ...]
-    """Nothing where the wrapper is written in C++."""
+    """Empty if the wrapper is written in C++."""
     values: tuple[Value, ...]
-    """Of a forward graph."""
+    """Only for a forward graph."""
 
     @property
     def peak(self) -> int:
-        """Bytes that the steps hold at most."""
+        """The most bytes that are held at any step."""
         return max((step.live for step in self.steps), default=0)
 
 

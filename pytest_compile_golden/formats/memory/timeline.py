@@ -1,6 +1,6 @@
-"""What generated code holds while it runs: its allocations, reuses and frees in their order, and the bytes after each.
+"""The memory that generated code holds: its allocations, reuses and frees in order, and the bytes held after each.
 
-Read from the code itself, as it assigns and deletes names, so that it is what will happen and no estimate.
+It is read from the code itself, as it assigns and deletes names, so it is what will happen, not an estimate.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from pytest_compile_golden.formats.code import call_functions
 from pytest_compile_golden.record.memory import BufferSize, BufferSizes
 
 _SAME = frozenset({"reinterpret_tensor", "copy_if_misaligned", "copy_misaligned", "alloc_from_pool", "as_strided"})
-"""Functions that give the memory of their first argument."""
+"""Functions that return the memory of their first argument."""
 _NO_LAUNCH = frozenset({"get_raw_stream", "clear", "set_device", "append"})
 _BITS = re.compile(r"\d+")
-"""Of a dtype, in its name: `uint8`, `float8_e4m3fn`; bool has none."""
+"""The width in a dtype's name: `uint8`, `float8_e4m3fn`; bool has none."""
 _NOTHING = BufferSize(0, 0)
 
 
 @dataclass(frozen=True)
 class Step:
-    """One moment at which a graph holds something more, less, or under another name."""
+    """A moment at which a graph holds more memory, less memory, or memory under another name."""
 
     kind: str
-    """`given` (an input that is the graph's to free), `allocate`, `call` (a library's function allocates it), `place`
-    (in a pool), `part` (of what a call gave), `reuse` (instead of an allocation) or `free`."""
+    """`given` (an input that the graph has to free), `allocate`, `call` (allocated by a library function), `place`
+    (in a pool), `part` (of a call's result), `reuse` (instead of an allocation) or `free`."""
     name: str
     nbytes: int
-    """Of the buffer: what a reuse did not have to allocate."""
+    """The size of the buffer; for a reuse, the bytes that did not have to be allocated."""
     live: int
-    """Bytes that the graph holds after it."""
+    """Bytes that the graph holds after this step."""
     of: str = ""
-    """The buffer whose memory it is."""
+    """The buffer whose memory it uses."""
     runs: str = ""
-    """What is launched next, which it is for."""
+    """The next launch, which it is for."""
 
 
 @dataclass(eq=False)
@@ -46,7 +46,7 @@ class _Memory:
     nbytes: int
     name: str
     held: int = 0
-    """How many names there are."""
+    """How many names refer to it."""
 
 
 @dataclass
@@ -57,7 +57,7 @@ class _Scope:
 
 
 def timeline(code: str, sizes: BufferSizes) -> tuple[Step, ...]:
-    """The steps of an output-code module; none of one whose calls are written in C++."""
+    """The steps of an output-code module; empty if its calls are written in C++."""
     functions = {function.name: function for function in call_functions(ast.parse(code))}
     if "call" not in functions:
         return ()
@@ -67,18 +67,18 @@ def timeline(code: str, sizes: BufferSizes) -> tuple[Step, ...]:
 
 
 class _Run:
-    """Goes through the calls as Python would, where all that matters is which names refer to what memory."""
+    """Goes through the calls as Python would, keeping track only of which names refer to which memory."""
 
     def __init__(self, functions: dict[str, ast.FunctionDef], sizes: BufferSizes) -> None:
         self._functions = functions
         self._sizes = sizes
         self._live = 0
         self._waiting: list[int] = []
-        """Steps for which it is not known yet what runs next."""
+        """Indices of the steps for which the next launch is not known yet."""
         self.steps: list[Step] = []
 
     def function(self, name: str, given: list[_Memory | None] | None) -> list[_Memory | None]:
-        """Run one function with what it is `given`, by default the graph's inputs; what it returns."""
+        """Run one function with what it is `given` (None: the graph's inputs), and return what it returns."""
         scope = _Scope()
         returned: list[_Memory | None] = []
         for statement in _flat(self._functions[name].body):
@@ -142,7 +142,7 @@ class _Run:
                 self._new("call", name, size.made, scope)
 
     def _part(self, name: str, root: str, nbytes: int, scope: _Scope) -> None:
-        """A part of what a library call gave lives on when the rest is freed."""
+        """A part of a library call's result, which lives on when the rest is freed."""
         if not nbytes or not scope.names.get(root):
             return
         memory = scope.names[root][0]
@@ -170,7 +170,7 @@ class _Run:
                 self._step("free", name, memory.nbytes)
 
     def _values(self, value: ast.expr | None, scope: _Scope) -> list[_Memory | None]:
-        """What an expression refers to, element by element of a tuple."""
+        """The memory that an expression refers to, for each element if it is a tuple."""
         if isinstance(value, (ast.Tuple, ast.List)):
             return [memory for element in value.elts for memory in self._values(element, scope)]
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Subscript):
@@ -198,7 +198,7 @@ class _Run:
 
 
 def _flat(statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """Statements in order, those in the blocks of others among them."""
+    """Statements in order, including those in nested blocks."""
     for statement in statements:
         yield statement
         for block in ("body", "orelse"):
@@ -211,14 +211,14 @@ def _names(target: ast.expr) -> list[str]:
 
 
 def _called(value: ast.expr) -> str:
-    """The last part of the name of the function that is called; empty where none is."""
+    """The last part of the name of the called function; empty if there is no call."""
     if not isinstance(value, ast.Call):
         return ""
     return ast.unparse(value.func).rpartition(".")[2]
 
 
 def _same_memory(value: ast.expr) -> str:
-    """The name whose memory an expression gives; empty where it gives other memory."""
+    """The name whose memory an expression returns; empty if it returns other memory."""
     while _called(value) in _SAME and isinstance(value, ast.Call) and value.args:
         value = value.args[0]
     return value.id if isinstance(value, ast.Name) else ""
@@ -231,7 +231,7 @@ def _root(value: ast.expr) -> str:
 
 
 def _literal_bytes(value: ast.expr) -> int:
-    """The size of a pool or a workspace, which is no buffer of the graph, by its arguments; 0 where these vary."""
+    """The size of a pool or workspace (not a buffer of the graph) from its arguments; 0 if these vary."""
     if not isinstance(value, ast.Call) or len(value.args) < 3:
         return 0
     try:

@@ -1,4 +1,4 @@
-"""Numbers of one capture, in TOML."""
+"""The metrics of one capture, in TOML."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class MetricsFormat(Format):
         return printed.read(text)
 
     def canonical(self, text: str) -> Hashable:
-        """The numbers, whatever their order and comments, without those that only explain or rank others."""
+        """The numbers, regardless of order and comments, without those that only explain or rank others."""
         lines = (line.partition("#")[0].split("=", 1) for line in split_lines(text))
         numbers = ((parts[0].strip(), parts[1].strip()) for parts in lines if len(parts) == 2)
         return frozenset(number for number in numbers if number[0] not in NOT_COMPARED)
 
     def known_to(self, golden: str, text: str) -> str:
-        """`text` without the metrics of which the golden was not told: it is older than they are."""
+        """`text` without the metrics that the golden does not have because it is older than they are."""
         return printed.known_to(golden, text)
 
     def carry_over(self, golden: str, text: str, unavailable: Collection[str], order: Sequence[str]) -> str:

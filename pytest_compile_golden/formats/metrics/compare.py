@@ -1,4 +1,4 @@
-"""Metrics against their golden: which number changed, and whether for better or worse."""
+"""Compares metrics with their golden: which numbers changed, and whether for better or worse."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Verdict = Literal["REGRESSION", "WIN", "changed"]
 
 @dataclass(frozen=True)
 class MetricChange:
-    """One metric that differs; `new` is None where only the golden has it."""
+    """One metric that differs; `new` is None if only the golden has it."""
 
     name: str
     old: Number | None
@@ -23,7 +23,7 @@ class MetricChange:
 
 
 def changes(old: Mapping[str, Number], new: Mapping[str, Number]) -> tuple[MetricChange, ...]:
-    """Every metric that differs, by name. One that the old side was not told of is none of them."""
+    """Every metric that differs, sorted by name. Metrics that the old side does not have are left out."""
     names = [name for name in sorted(old) if old[name] != new.get(name)]
     return tuple(
         MetricChange(name, old.get(name), new.get(name), _verdict(old.get(name), new.get(name), _direction(name)))
@@ -32,7 +32,7 @@ def changes(old: Mapping[str, Number], new: Mapping[str, Number]) -> tuple[Metri
 
 
 def _direction(name: str) -> str | None:
-    """None for what only ranks, too: it is no verdict."""
+    """The better direction of a metric; also None for one that only ranks changes and gets no verdict."""
     return None if name.rpartition(".")[2] in NOT_COMPARED else DIRECTIONS.get(name)
 
 

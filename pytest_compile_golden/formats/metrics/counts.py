@@ -1,4 +1,4 @@
-"""How each number of the table is counted in a record."""
+"""How each metric of the table is counted in a record."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _groups(record: Record) -> list[FusionGroup]:
 
 
 def kernels(record: Record) -> int:
-    # torch counts what it tried as well: trial C++ kernels, and templates that lost to another kernel.
+    # torch also counts what it only tried: trial C++ kernels, and templates that lost to another kernel.
     if record.device_type == "cpu" or record.get("autotuned"):
         return sum(launches(code.code) for code in record.get("output_code"))
     return record.numbers.get("generated_kernel_count", 0)
@@ -87,14 +87,14 @@ def bytes_sent(record: Record) -> int | None:
 
 
 def _exchanged(record: Record) -> list[Collective] | None:
-    """The collectives of each graph once, and those that eager code calls in one step; None where there are none."""
+    """The collectives of each graph once, and those that eager code calls in one step; None if there are none."""
     graphs: list[Communication] = record.get("collectives")
     eager = [item for item in record.get("step") if isinstance(item, Collective)]
     return [*(collective for graph in graphs for collective in graph.collectives), *eager] if graphs or eager else None
 
 
 def _resources(number: str, record: Record) -> list[int] | None:
-    """Of each kernel in the first configuration that is offered for it, whichever were compiled; None without any."""
+    """Values for each kernel in its first offered configuration, whichever of them were compiled; None if unknown."""
     if "machine_code" not in record.entries or number not in RESOURCES[record.device_type].NUMBERS:
         return None
     compiled: list[MachineCode] = record.get("machine_code")
@@ -142,7 +142,7 @@ def cudagraphs(kind: str, record: Record) -> int | None:
 
 
 def work(kinds: Collection[str], record: Record) -> int | None:
-    """Of these kinds, in all phases."""
+    """The amount of work of these kinds in all phases."""
     phases: list[Work] = record.get("compile_cost")
     return sum(phase.counts.get(kind, 0) for phase in phases for kind in kinds) if phases else None
 

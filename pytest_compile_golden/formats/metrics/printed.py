@@ -1,4 +1,4 @@
-"""Numbers as printed: TOML, one a line, with the reason for a number that was accepted as its comment."""
+"""Printed metrics: TOML, one per line, with the reason for accepting a number as its comment."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def write(lines: Iterable[Line]) -> str:
 
 
 def read(text: str) -> tuple[Line, ...]:
-    """The metrics in the order of the file. Raises Unreadable where a line is none."""
+    """The metrics in the order of the file. Raises Unreadable for a line that is not a metric."""
     return tuple(_line(line) for line in split_lines(text) if line.strip() and not line.startswith("#"))
 
 
 def numbers(text: str) -> dict[str, Number] | None:
-    """The numbers of any TOML file by name, tables flattened to dotted names; None where it is not TOML."""
+    """The numbers of any TOML file by name, with tables flattened to dotted names; None if it is not TOML."""
     try:
         return dict(_flat("", tomllib.loads(text)))
     except tomllib.TOMLDecodeError:
@@ -51,7 +51,7 @@ def numbers(text: str) -> dict[str, Number] | None:
 
 
 def carry_over(golden: str, text: str, unavailable: Collection[str]) -> str:
-    """`text` with the lines of `golden` for metrics that this torch cannot show: neither a change nor to be lost."""
+    """`text` plus the golden's lines for metrics that this torch version cannot show: neither changed nor lost."""
     missing = set(unavailable) - {_name(line) for line in split_lines(text)}
     if not missing:
         return text
@@ -60,14 +60,14 @@ def carry_over(golden: str, text: str, unavailable: Collection[str]) -> str:
 
 
 def known_to(golden: str, text: str) -> str:
-    """`text` without the metrics that `golden` does not have; all of it where that has none of them."""
+    """`text` without the metrics that `golden` does not have; all of it if `golden` has none of them."""
     told = {_name(line) for line in split_lines(golden)}
     lines = [line for line in split_lines(text) if _name(line) in told]
     return "".join(f"{line}\n" for line in lines) or text
 
 
 def with_reasons(golden: str, text: str, reason: str | None = None) -> str:
-    """`text` with the reasons that `golden` has on lines that say the same, and `reason` on lines that changed."""
+    """`text` with the golden's reasons on unchanged lines, and `reason` on changed ones."""
     before = {}
     for line in split_lines(golden):
         match = _REASON.fullmatch(line)

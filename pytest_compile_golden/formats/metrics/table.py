@@ -1,4 +1,4 @@
-"""The numbers of a capture, each with the direction in which it is better."""
+"""The metrics of a capture, each with the direction in which it is better."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ Unit = Literal["", "bytes", "FLOP", "ns"]
 
 @dataclass(frozen=True)
 class Metric:
-    """One number: what it counts, where it comes from and which way is better."""
+    """One metric: what it counts, where it comes from and which direction is better."""
 
     name: str
     meaning: str
-    """In words, with the torch name where it is torch's own number."""
+    """In words, with the torch name if it is torch's own number."""
     direction: Direction
-    """A default, not a verdict: fewer kernels can be slower. None where neither is better."""
+    """A default, not a verdict: fewer kernels can be slower. None if neither direction is better."""
     stage: str
-    """The stage whose probe sees it: where torch cannot show that stage, the metric is missing too."""
+    """The stage whose probe records it: if torch cannot show that stage, the metric is missing too."""
     count: Callable[[Record], int | str | None]
-    """None where the compile has no such thing."""
+    """Gives None if the compile has no such thing."""
     unit: Unit = ""
     compared: bool = True
-    """Whether a change of it alone is one: what explains or ranks other changes is not."""
+    """Whether a change of it alone counts as a change; metrics that explain or rank other changes do not."""
 
 
 METRICS: tuple[Metric, ...] = (
@@ -43,7 +43,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric(
         "bytes_sent",
-        "bytes that this rank sends in the collectives of its graphs and of the hooks of one step, each around a ring",
+        "bytes that this rank sends in the collectives of its graphs and of one step's hooks, each around a ring",
         "lower",
         "collectives",
         counts.bytes_sent,
@@ -51,12 +51,12 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric(
         "cache_bypasses",
-        "graphs that a cache of torch's cannot keep: once for the AOTAutograd cache, once for the FX graph cache",
+        "graphs that a torch cache cannot keep: once for the AOTAutograd cache, once for the FX graph cache",
         "lower",
         "cache_key",
         counts.bypasses,
     ),
-    Metric("cache_hits", "compilations that a cache answered; 0 in a capture", "lower", "metrics", counts.cache_hits),
+    Metric("cache_hits", "compilations served from a cache; 0 in a capture", "lower", "metrics", counts.cache_hits),
     Metric("collectives", "calls by which ranks exchange tensors", "lower", "collectives", counts.collectives),
     Metric(
         "constant_bytes",
@@ -68,7 +68,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric(
         "cpp_compiler",
-        "what the C++ kernels of a CPU target were compiled with, where they were; another one may give other numbers",
+        "the compiler of a CPU target's C++ kernels, if they were compiled; another one may give other numbers",
         None,
         "kernel_resources",
         counts.cpp_compiler,
@@ -76,14 +76,14 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric(
         "cudagraph_partitions",
-        "CUDA graphs that are recorded, where they are asked for",
+        "CUDA graphs that are recorded, if they are requested",
         "lower",
         "cudagraphs",
         partial(counts.cudagraphs, "recorded"),
     ),
     Metric(
         "cudagraph_skips",
-        "reasons for which a graph is not recorded, where CUDA graphs are asked for",
+        "reasons for not recording a graph, if CUDA graphs are requested",
         "lower",
         "cudagraphs",
         partial(counts.cudagraphs, "skipped"),
@@ -97,8 +97,8 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric(
         "flops",
-        "floating-point operations: of library calls and templates by the formulas of `torch.utils.flop_counter`, of "
-        "other kernels the arithmetic in their loops; fusing computes some again, and takes less time all the same",
+        "floating-point operations: for library calls and templates by the formulas of `torch.utils.flop_counter`, for "
+        "other kernels the arithmetic in their loops; fusion repeats some of them and still takes less time",
         None,
         "cost",
         counts.flops,
@@ -120,7 +120,7 @@ METRICS: tuple[Metric, ...] = (
                 "symbolic expressions simplified, and conditions on them",
                 ("simplifications", "conditions"),
             ),
-            "operators": ("operators run on fake tensors, to know what they give", ("operators_run",)),
+            "operators": ("operators run on fake tensors to infer their results", ("operators_run",)),
             "patterns": ("nodes compared with a part of a pattern", ("patterns_compared",)),
         }.items()
     ),
@@ -128,8 +128,8 @@ METRICS: tuple[Metric, ...] = (
     Metric("graphs", "graphs that Dynamo captured", "lower", "dynamo_graph", partial(counts.length, "dynamo_graph")),
     Metric(
         "guards",
-        "guards that are evaluated before compiled code is used again; releases differ by one or two in every frame, "
-        "which is no change by itself: the stages `guards` and `guard_tree` pin them where they matter",
+        "guards that are evaluated before compiled code is reused; releases differ by one or two in every frame, "
+        "which does not count as a change: the stages `guards` and `guard_tree` pin them where they matter",
         "lower",
         "guard_tree",
         counts.checks,
@@ -144,15 +144,15 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric(
         "kernels",
-        "kernels emitted: `torch._inductor.metrics.generated_kernel_count`; on CPU targets and where kernels were "
-        "autotuned, where that counts what was only tried, the kernel calls of the wrapper",
+        "kernels emitted: `torch._inductor.metrics.generated_kernel_count`; on CPU targets and if kernels were "
+        "autotuned, the kernel calls of the wrapper, since torch also counts what was only tried",
         "lower",
         "wrapper_code",
         counts.kernels,
     ),
     Metric(
         "least_time",
-        "what the target needs at least, by its own peak rates: it ranks changes, and is none",
+        "the least time that the target needs, by its peak rates; it ranks changes but is not one itself",
         "lower",
         "cost",
         counts.least_time,
@@ -179,7 +179,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric(
         "occupancy",
-        "percent of a multiprocessor's threads that blocks can fill, of the kernel that fills least",
+        "percent of a multiprocessor's threads that blocks can fill, for the kernel that fills least",
         "higher",
         "kernel_resources",
         partial(counts.least, "occupancy"),
@@ -194,7 +194,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric(
         "peak_memory",
-        "bytes that a graph's own buffers hold at most, of the graph that needs most: "
+        "peak bytes of a graph's own buffers, for the graph that needs most: "
         "`torch._inductor.memory.estimate_peak_memory_allocfree`",
         "lower",
         "cost",
@@ -203,7 +203,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric(
         "python_guards",
-        "those of the guards that call a Python function, each some times as slow as one in C++",
+        "guards that call a Python function, each several times as slow as one in C++",
         "lower",
         "guard_tree",
         partial(counts.checks, python=True),
@@ -211,14 +211,14 @@ METRICS: tuple[Metric, ...] = (
     Metric("recompiles", "recompilations of a frame", "lower", "recompiles", counts.recompiles),
     Metric(
         "registers",
-        "32-bit registers of a thread, of the kernel that takes most; few are no end in themselves",
+        "32-bit registers per thread, for the kernel that takes most; fewer is not an end in itself",
         None,
         "kernel_resources",
         partial(counts.most, "registers"),
     ),
     Metric(
         "saved_bytes",
-        "bytes that forward makes and keeps for backward: `torch._functorch.partitioners._size_of`",
+        "bytes that forward computes and keeps for backward: `torch._functorch.partitioners._size_of`",
         "lower",
         "cost",
         counts.saved_bytes,
@@ -226,14 +226,14 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric(
         "scalar_loops",
-        "innermost loops of C++ kernels that do one element at a time",
+        "innermost loops of C++ kernels that process one element at a time",
         "lower",
         "kernel_resources",
         partial(counts.sum_of, "scalar_loops"),
     ),
     Metric(
         "shared_memory",
-        "of a block, of the kernel that takes most; less is no end in itself",
+        "shared memory per block, for the kernel that takes most; less is not an end in itself",
         None,
         "kernel_resources",
         partial(counts.most, "shared"),
@@ -241,7 +241,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric(
         "specialisations",
-        "sizes and numbers that could have varied and became constants: 0, 1, and what a guard fixed",
+        "sizes and numbers that could have varied but became constants: 0, 1, and what a guard fixed",
         "lower",
         "specialisations",
         partial(counts.decided, ("constant", "specialised")),
@@ -249,21 +249,21 @@ METRICS: tuple[Metric, ...] = (
     Metric(
         "spills",
         "32-bit words of local memory that the threads of all kernels take, as Triton counts them: what registers "
-        "could not hold; of C++ kernels the stores of vector registers to the stack and the loads from there",
+        "could not hold; for C++ kernels, stores of vector registers to the stack and loads from there",
         "lower",
         "kernel_resources",
         partial(counts.sum_of, "spills"),
     ),
     Metric(
         "symbolic_guards",
-        "conditions on sizes and numbers that vary, of which each can be a reason to compile again",
+        "conditions on sizes and numbers that vary, each of which can cause a recompilation",
         "lower",
         "specialisations",
         partial(counts.decided, ("guard",)),
     ),
     Metric(
         "vector_bits",
-        "of the widest vector register that a C++ kernel moves or computes data with, of the kernel whose is narrowest",
+        "bits of the widest vector register used to move or compute data, for the C++ kernel where it is narrowest",
         "higher",
         "kernel_resources",
         partial(counts.least, "vector_bits"),
@@ -277,9 +277,9 @@ GUARDED: Mapping[str, str] = {
     "specialisations": "sizes and numbers that became constants",
     "symbolic_guards": "conditions on sizes and numbers that vary",
 }
-"""In a few words what Dynamo checks before it uses a compilation again: nothing behind Dynamo changes these numbers."""
+"""What Dynamo checks before it reuses a compilation, in a few words; nothing after Dynamo changes these numbers."""
 LISTS = "specialisations"
-"""The stage that tells one by one what the metrics in LISTED count."""
+"""The stage that lists one by one what the metrics in LISTED count."""
 LISTED = frozenset({"specialisations", "symbolic_guards"})
 WORDS: Mapping[str, str] = {
     **GUARDED,
@@ -288,7 +288,7 @@ WORDS: Mapping[str, str] = {
     "ir_nodes": "operations before fusion",
     **{metric.name: f"nodes in {metric.stage}" for metric in METRICS if metric.name.startswith("nodes_")},
 }
-"""For a number that changes by itself, what there are more or fewer of."""
+"""For a number that changes on its own, the words for what there is more or less of."""
 NOT_COMPARED = frozenset(metric.name for metric in METRICS if not metric.compared)
 
 

@@ -1,4 +1,4 @@
-"""The numbers of one capture, as its golden holds them."""
+"""The numbers of one capture, as stored in its golden."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class _Counters(dict[str, int]):
 class MetricsArtifact(Artifact):
     """The numbers of a capture, as attributes: `metrics.kernels`, `metrics.bytes_accessed` ... (see METRICS).
 
-    torch's own numbers that no metric repeats are attributes under torch's names: `metrics.generated_kernel_count`.
+    torch's own numbers that are not metrics are attributes under torch's names: `metrics.generated_kernel_count`.
     """
 
     values: Mapping[str, int | str]
-    """What the golden holds, sorted by name."""
+    """The contents of the golden, sorted by name."""
     counters: Mapping[str, int]
     """torch's own Inductor counters, `torch._dynamo.utils.counters["inductor"]`; 0 for one that never counted."""
     torch: Mapping[str, int]
@@ -41,11 +41,11 @@ class MetricsArtifact(Artifact):
 
 
 def render(record: Record, stage: str, without: Collection[str] = ()) -> MetricsArtifact:
-    """All numbers of the capture; those of a stage that this torch cannot show are left out rather than be wrong.
+    """All numbers of the capture, except those of stages that this torch version cannot show, which would be wrong.
 
     without: stages that this compile cannot have, whose numbers would say nothing.
     """
-    # What nobody asked to be watched for is no more known than what this torch cannot show.
+    # What was not watched is as unknown as what this torch version cannot show.
     unavailable = metrics_unavailable_without({*record.unavailable, *record.unwatched})
     left_out = unavailable | metrics_unavailable_without(without)
     counted = {metric.name: metric.count(record) for metric in METRICS if metric.name not in left_out}

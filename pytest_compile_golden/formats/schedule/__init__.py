@@ -17,7 +17,7 @@ _OWN = re.compile(r"op\d+$")
 
 
 class ScheduleFormat(Format):
-    """A document is a tuple of `schedule.printed.Section`, one a graph."""
+    """A document is a tuple of `schedule.printed.Section`, one per graph."""
 
     read = staticmethod(printed.read)
     write = staticmethod(printed.write)
@@ -25,7 +25,7 @@ class ScheduleFormat(Format):
     depth = staticmethod(form.depth)
 
     def size(self, artifact: Artifact) -> str:
-        """The operations of the graph itself: those of a branch or a loop in it are named after the branch."""
+        """The number of operations in the graph itself; those in its branches and loops are named after the branch."""
         operations = (operation for section in self.read(artifact.text) for operation in section.operations)
         return f"{sum(_OWN.match(operation.name) is not None for operation in operations)} operations"
 
@@ -50,7 +50,7 @@ class OperationsFormat(ScheduleFormat):
 
 
 class GroupsFormat(ScheduleFormat):
-    """Groups after fusion, what autotuning chose, and the pairs that stayed apart."""
+    """Groups after fusion, the choices of autotuning, and the pairs that were not fused."""
 
     render = staticmethod(write.render_groups)
 

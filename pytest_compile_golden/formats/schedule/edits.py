@@ -1,4 +1,4 @@
-"""How a schedule changed: what is fused, what autotuning took, and what operations access and compute."""
+"""How a schedule changed: what is fused, what autotuning chose, and what operations access and compute."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MEANINGS = {
 
 
 def edits(old: str, new: str) -> tuple[Edit, ...]:
-    """The edits between two artifacts; the first lines that differ where they are no schedules."""
+    """The edits between two artifacts; the first lines that differ if they are not schedules."""
     try:
         before, after = printed.read(old), printed.read(new)
     except Unreadable:
@@ -52,7 +52,7 @@ def edits(old: str, new: str) -> tuple[Edit, ...]:
 
 
 def _unpacks(sections: Iterable[Section]) -> int:
-    """How many results are taken out that are the only ones of their call."""
+    """How many unpack operations take out the only result of a call."""
     unpacks = Counter(op.reads for section in sections for op in section.operations if op.kind == "unpack")
     return sum(times == 1 for times in unpacks.values())
 
@@ -97,13 +97,13 @@ def _argument(name: str, old: str | None, new: str | None) -> str:
 
 
 def _fusion(old: Sequence[PrintedGroup], new: Sequence[PrintedGroup]) -> Iterator[Edit]:
-    """Groups that became one, or one that became several."""
+    """Groups that were merged, or a group that was split."""
     before, after = Counter(map(_members, old)), Counter(map(_members, new))
     gone = [group for group in old if before[_members(group)] > after[_members(group)]]
     come = [group for group in new if after[_members(group)] > before[_members(group)]]
     counts = [sum(len(group.operations) for group in side) for side in (gone, come)]
     fewer, more = len(gone) - len(come), counts[1] - counts[0]
-    # A kernel that is gone with what it computed was fused with nothing; nor does one that is new split another.
+    # A kernel removed along with what it computed was not fused with anything, and a new one did not split another.
     if not gone or not come or not fewer or (-more >= fewer > 0) or (more >= -fewer > 0):
         return
     names = [" + ".join(dict.fromkeys(filter(None, map(_named, side)))) for side in (gone, come)]
@@ -116,7 +116,7 @@ def _fusion(old: Sequence[PrintedGroup], new: Sequence[PrintedGroup]) -> Iterato
 
 
 def _members(group: PrintedGroup) -> frozenset[tuple[str, ...]]:
-    """What a group computes, whatever its operations are called."""
+    """What a group computes, regardless of the names of its operations."""
     return frozenset((operation.kind, *map(str, operation.computes)) for operation in group.operations)
 
 
@@ -128,7 +128,7 @@ def _named(group: PrintedGroup) -> str:
 
 
 def _operations(old: Section, new: Section, follows: bool) -> Iterator[Edit]:
-    """Operations of another kind, or that access or compute something else."""
+    """Operations whose kind changed, or what they access or compute."""
     if len(old.operations) != len(new.operations):
         yield replace(operations.edit_of(old.operations, new.operations), follows=follows)
         return
@@ -151,7 +151,7 @@ def _operations(old: Section, new: Section, follows: bool) -> Iterator[Edit]:
 
 
 def _inputs(old: Operation, new: Operation) -> Edit:
-    """One that reads more values, or fewer, than it did: what it computes of them."""
+    """An operation that reads more or fewer values than before, described by what it computes."""
     more = len(new.reads) - len(old.reads)
     gone, come = (
         Counter({short(computed.operator): computed.times for computed in operation.computes})
@@ -165,7 +165,7 @@ def _inputs(old: Operation, new: Operation) -> Edit:
 
 
 def _body(old: Sequence[str], new: Sequence[str], follows: bool) -> Iterator[Edit]:
-    """What a loop computes: operators that came and went, or else the lines that differ."""
+    """How a loop body changed: operators added and removed, or else the lines that differ."""
     before, after = (Counter(call[0] for line in side if (call := _CALL.search(line))) for side in (old, new))
     if before == after:
         for was, now in zip(old, new, strict=False):
@@ -187,7 +187,7 @@ def _access(old: str, new: str, follows: bool) -> Iterator[Edit]:
     before, after = (_plain(match[2]) for match in (old_match, new_match))
     dimensions = [len(set(_LOOP.findall(index))) for index in (before, after)]
     label, key = f"index computed differently: {before} -> {after}", "other index"
-    # The same one, over dimensions that stand for others.
+    # The same index over renamed dimensions.
     follows = follows or _DIMENSION.sub("", before) == _DIMENSION.sub("", after)
     if all(dimensions) and dimensions[0] != dimensions[1]:
         key = f"loops over {dimensions[1]}D instead of {dimensions[0]}D"

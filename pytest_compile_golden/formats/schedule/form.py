@@ -1,4 +1,4 @@
-"""What is significant in a schedule: groups, accesses and loop bodies, and how deep a change of it goes."""
+"""The significant content of a schedule (groups, accesses and loop bodies), and how deep a change of it goes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ACCESS = re.compile(r"(\w+)(.*)$")
 
 @dataclass
 class Operation:
-    """One scheduler node; inputs are kept by whom they go to, not by name."""
+    """One scheduler node; graph inputs are identified by where they are used, not by name."""
 
     kind: str
     outputs: list[str] = field(default_factory=list)
@@ -46,17 +46,17 @@ class Use:
 
 @dataclass
 class Graph:
-    """The groups of one graph, operations and buffers numbered in the order in which they appear."""
+    """The groups of one graph, with operations and buffers numbered in order of appearance."""
 
     label: str
     groups: list[tuple[str, list[Operation]]] = field(default_factory=list)
     tuned: list[str] = field(default_factory=list)
     inputs: dict[str, list[Use]] = field(default_factory=dict)
-    """For each graph input where it is used."""
+    """For each graph input, where it is used."""
 
     @property
     def fused(self) -> bool:
-        """Whether fusion has made groups; before, one group of no kind has all operations."""
+        """Whether fusion has made groups; before fusion, a single group without a kind has all operations."""
         return [kind for kind, _ in self.groups] != [""]
 
     @property
@@ -65,10 +65,10 @@ class Graph:
 
 
 def canonical(text: str) -> Hashable:
-    """Groups in their order: operations and buffers by place, inputs by where they are used.
+    """Groups in order, with operations and buffers by position and inputs by where they are used.
 
-    Before fusion there are no groups, and the order of operations does not count. Which FX nodes an operation came from
-    names its kernel and nothing else; which pairs were tried, and why they stayed apart, is told by the groups.
+    Before fusion there are no groups, and the order of operations does not count. The FX nodes that an operation came
+    from only name its kernel; the pairs that were tried, and why they were not fused, show in the groups.
     """
     try:
         graphs = numbered(text)
@@ -78,7 +78,7 @@ def canonical(text: str) -> Hashable:
 
 
 def operations(text: str) -> Hashable:
-    """What is scheduled, by what it computes of what, whatever it is fused with; None for a text that is not ours."""
+    """The operations by what they compute from what, regardless of fusion; None if the text is not a schedule."""
     try:
         return tuple(map(_unordered, numbered(text)))
     except Unreadable:
@@ -97,7 +97,7 @@ def _form(graph: Graph) -> Hashable:
 
 
 def _unordered(graph: Graph) -> Hashable:
-    """Operations by what they compute of what, in whatever order and groups the scheduler has them."""
+    """Operations by what they compute from what, regardless of their order and groups."""
     known_as: dict[str, str] = {}
     keys: list[str] = []
     for op in graph.operations:
@@ -121,17 +121,17 @@ def _unordered(graph: Graph) -> Hashable:
 
 
 def numbered(text: str) -> list[Graph]:
-    """The schedule of each graph with everything numbered that torch numbers as it likes. Raises Unreadable."""
+    """The schedule of each graph, with everything that torch numbers arbitrarily renumbered. Raises Unreadable."""
     return [_Numbering(section).graph for section in read(with_sizes(text, sizes_by_place([text])))]
 
 
 class _Numbering:
-    """Goes through a section in the order of its text: a number is that of the first appearance."""
+    """Goes through a section in text order and numbers names by first appearance."""
 
     def __init__(self, section: Section) -> None:
         self.graph = Graph(section.head)
         self.count = 0
-        """How many operations there were so far."""
+        """The number of operations so far."""
         self.names: dict[str, str] = {}
         self.counts = {"op": 0, "buf": 0}
         for group in section.groups:
@@ -153,7 +153,7 @@ class _Numbering:
         return _BODY_INDEX.sub(lambda match: match[1] + indices.index(match[2]), body)
 
     def access(self, text: str, role: str | int) -> str:
-        """A buffer by number; an input as a hole, and noted where it is used."""
+        """A buffer by number; an input as a hole, with its use recorded."""
         match = _ACCESS.match(text)
         if match is None:
             return self.numbered(text)
@@ -164,7 +164,7 @@ class _Numbering:
         return "input" + index
 
     def numbered(self, text: str) -> str:
-        """`text` with operations and buffers by first appearance; names may be joined: `op0_op1`."""
+        """`text` with operations and buffers numbered by first appearance; names may be joined: `op0_op1`."""
         return _OP_OR_BUFFER.sub(self._number, text)
 
     def _number(self, match: re.Match[str]) -> str:
@@ -176,7 +176,7 @@ class _Numbering:
 
 
 def _renamed(body: list[str]) -> list[str]:
-    """A loop body with its values by place."""
+    """A loop body with its values numbered by first appearance."""
     assigned = {match[1] for line in body if (match := _ASSIGNED.match(line))}
     places: dict[str, str] = {}
 
@@ -188,7 +188,7 @@ def _renamed(body: list[str]) -> list[str]:
 
 
 def depth(old: str, new: str) -> str:
-    """`lowering` or `fusion`: other operations or groups; then what the operations access and compute."""
+    """`lowering` or `fusion` if operations or groups differ; else by what the operations access and compute."""
     try:
         before, after = numbered(old), numbered(new)
     except Unreadable:
@@ -204,7 +204,7 @@ def _groups(graph: Graph) -> Hashable:
 
 
 def _accesses(graph: Graph) -> Hashable:
-    # In a loop body an input has a line for its role: where other arithmetic moved it, the access is the same.
+    # In a loop body, the role of an input is a line number; if other arithmetic moved it, the access is still the same.
     used = Counter(
         tuple((use.operation, use.role, use.index) for use in uses if isinstance(use.role, str))
         for uses in graph.inputs.values()
@@ -216,7 +216,7 @@ def _bodies(graph: Graph) -> Hashable:
     return tuple(tuple(op.body) for op in graph.operations)
 
 
-# From what changes most of the generated code to what changes none of it; the first that differs names the change.
+# From what affects most of the generated code to what affects none of it; the first that differs names the change.
 _PARTS: tuple[tuple[str, Callable[[Graph], Hashable]], ...] = (
     ("fusion", _groups),
     ("kernel memory accesses", _accesses),
@@ -225,10 +225,10 @@ _PARTS: tuple[tuple[str, Callable[[Graph], Hashable]], ...] = (
 
 
 def refusals(old: str, new: str) -> list[tuple[str, str]]:
-    """Why pairs stay, or stayed, apart of which two schedules say something else: before, and now.
+    """The reasons, before and now, for not fusing each pair on which two schedules disagree.
 
-    Empty where a side gives no reason. First those of the fewest operations, which were decided first, and of these
-    those that are new.
+    A reason is empty if that side gives none. Pairs of the fewest operations, which were decided first, come first, and
+    new ones come first among these.
     """
     try:
         before, after = (

@@ -1,4 +1,4 @@
-"""What a schedule holds, counted: operations by kind, and what loop bodies compute."""
+"""The contents of a schedule, counted: operations by kind, and what loop bodies compute."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Index expressions as polynomials: `4*(p0 + p1)` and `p1*4 + 4*p0` are one index."""
+"""Index expressions as polynomials: `4*(p0 + p1)` and `p1*4 + 4*p0` are the same index."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import ast
 from collections import Counter
 from functools import lru_cache
 
-# A product of atoms, sorted, with its factor.
+# Maps each sorted product of atoms to its factor.
 _Terms = dict[tuple[str, ...], int]
 _MOST_TERMS = 200
 
 
 class _NotAnIndex(ValueError):
-    """Something that no index consists of."""
+    """Something that cannot be part of an index, or too many terms."""
 
 
 @lru_cache(maxsize=1 << 14)
 def index(text: str) -> str:
-    """`text` with its sums and products multiplied out and in one order; unchanged where it is not an index expression.
+    """`text` with sums and products multiplied out, in a fixed order; unchanged if it is not an index expression.
 
-    Anything but sums, differences and products (`c0//8`, `ModularIndexing(...)`) is a value like any other.
+    Anything but sums, differences and products (`c0//8`, `ModularIndexing(...)`) is treated as an atom.
     """
     try:
         return _text(_terms(ast.parse(text.strip(), mode="eval").body))

@@ -1,4 +1,4 @@
-"""Operations that only one of two schedules has: what they are for, in words."""
+"""Describes operations that only one of two schedules has: what they are for."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KERNELS = frozenset({"pointwise", "reduction", "sort", "scan", "argreduction"})
 
 
 def edit_of(old: Sequence[Operation], new: Sequence[Operation]) -> Edit:
-    """The edit that makes as many operations of `old` as `new` has, which are more or fewer."""
+    """The edit from `old` to `new`, which has more or fewer operations."""
     more = len(new) - len(old)
     for counted, words in ((_copies, _copies_words), (_halves, _halves_words)):
         before, after = counted(old), counted(new)
@@ -34,7 +34,7 @@ def edit_of(old: Sequence[Operation], new: Sequence[Operation]) -> Edit:
 
 
 def called(old: Sequence[Operation], new: Sequence[Operation]) -> Iterator[Edit]:
-    """Operators that a library computes now and a kernel did, or the other way round."""
+    """Operators that a library computes now instead of a kernel, or the other way round."""
     before, after = (
         {_called(operation) for operation in side if operation.kind.startswith("extern ")} for side in (old, new)
     )
@@ -58,7 +58,7 @@ def listed(kinds: Counter[str]) -> str:
 
 
 def _copies(operations: Sequence[Operation]) -> Counter[str]:
-    """For each library call, by operator, how many of its inputs are copied for it: into the layout that it needs."""
+    """For library calls, by operator, how many of their inputs are copied into the layout that they need."""
     operators_of = {_name(output): _operators(operation) for operation in operations for output in operation.outputs}
     called: dict[str, set[str]] = {}
     for operation in operations:
@@ -69,7 +69,7 @@ def _copies(operations: Sequence[Operation]) -> Counter[str]:
     for operation in operations:
         if operation.kind == "pointwise" and len(operation.reads) == 1:
             calls = {name for output in operation.outputs for name in called.get(_name(output), ())}
-            # It computes nothing that what it reads has not computed already.
+            # It computes nothing that its input has not computed already.
             if calls and _operators(operation) - calls <= operators_of.get(_name(operation.reads[0]), set()):
                 counts.update(sorted(calls & _operators(operation))[:1])
     return counts
@@ -84,7 +84,7 @@ def _copies_words(changed: Counter[str], come: bool) -> str:
 
 
 def _halves(operations: Sequence[Operation]) -> Counter[str]:
-    """By operator how many reductions reduce what another one of the same operator left."""
+    """By operator, how many reductions reduce the result of another reduction of the same operator."""
     reductions = {
         _name(output): operation for operation in operations for output in operation.outputs if _reduces(operation)
     }
@@ -102,7 +102,7 @@ def _halves_words(changed: Counter[str], come: bool) -> str:
 
 
 def _besides(old: Sequence[Operation], new: Sequence[Operation]) -> str:
-    """For which operators of the program `new` has operations that `old` has not, of the same kind and number."""
+    """In words, the operators of the program for which `new` has more operations of the same kind than `old`."""
     before, after = (
         Counter(
             (operation.kind, *dict.fromkeys(short(computed.operator) for computed in operation.computes))
@@ -124,12 +124,12 @@ def _operators(operation: Operation) -> set[str]:
 
 
 def _called(call: Operation) -> str:
-    """`aten.convolution_backward` of `extern FallbackKernel torch.ops.aten.convolution_backward.default`."""
+    """`aten.convolution_backward` for `extern FallbackKernel torch.ops.aten.convolution_backward.default`."""
     name = call.kind.rpartition(" ")[2]
     return short(name.removeprefix("torch.ops.").replace("extern_kernels.", "aten."))
 
 
 def _name(access: str) -> str:
-    """The buffer of `buf0[c0]` and of `buf0: f32[8] cpu`."""
+    """`buf0` for `buf0[c0]` and for `buf0: f32[8] cpu`."""
     match = _BUFFER.match(access)
     return access if match is None else match[0]

@@ -1,4 +1,4 @@
-"""The same operations in another order: which of them runs earlier or later, and than what."""
+"""The same operations in another order: which of them runs earlier or later, and relative to what."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _IN_OTHER_ORDER = "the same operations in another order"
 
 
 def told(change: Edit) -> bool:
-    """Whether an edit says which operations stand elsewhere."""
+    """Whether an edit says which operations moved."""
     return change.key.startswith(_ORDER)
 
 
@@ -30,7 +30,7 @@ def edit_of(old: Iterable[Section], new: Iterable[Section]) -> Edit:
 
 
 def moved(old: str, new: str) -> str:
-    """Which operation of a schedule runs earlier or later in another; empty where none does, or others do."""
+    """Which operation runs earlier or later in another schedule; empty if none does or if the operations differ."""
     try:
         one, other = ([op for section in read(text) for op in section.operations] for text in (old, new))
     except Unreadable:
@@ -38,7 +38,7 @@ def moved(old: str, new: str) -> str:
     before, after = (list(map(_name, operations)) for operations in (one, other))
     if before != after:
         return _moved(before, after) if sorted(before) == sorted(after) else ""
-    # Two of a name are told apart by the numbers that they were given before they were scheduled.
+    # Operations of the same name are distinguished by the numbers that they were given before scheduling.
     return _IN_OTHER_ORDER if _ranks(one) != _ranks(other) else ""
 
 
@@ -55,7 +55,7 @@ def _moved(old: Sequence[str], new: Sequence[str]) -> str:
     if kind == "insert" and low < len(old):
         return f"{_listed(new[start:end])} runs earlier, ahead of {old[low]}"
     if kind == "delete" and high < len(old):
-        # Where the first of them stands now.
+        # The current position of the first of them.
         at = max(new.index(old[low], start) if old[low] in new[start:] else start, 1)
         return f"{_listed(old[low:high])} runs later, behind {new[at - 1]}"
     return (
@@ -68,7 +68,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _name(operation: Operation) -> str:
-    """What is called, or what a kernel computes at last."""
+    """The function called, or the last operator that a kernel computes."""
     kind, _, called = operation.kind.partition(" ")
     if kind == "extern":
         return short(called.rpartition(" ")[2].removeprefix("torch.ops.")).rpartition(".")[2]

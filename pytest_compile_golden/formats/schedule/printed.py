@@ -1,4 +1,4 @@
-"""Operations and groups of the scheduler as printed: plain data, the text that it is written as, and the way back."""
+"""Printed operations and groups of the scheduler as plain data, written as text and read back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TIMES = re.compile(r"(.+) x(\d+)$")
 OPERATION = re.compile(r"(\w+): (.+)$")
 _NOT_FUSED = "  not fused:"
 _LOOSE = "group: "
-"""Starts the label of a group that stands on its own, without a graph around it."""
+"""Starts the label of a group on its own, without a graph around it."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Operation:
 
 @dataclass(frozen=True)
 class PrintedGroup:
-    """What became one kernel or one call; before fusion one group, of no kind, has all operations."""
+    """The operations of one kernel or one call; before fusion, a single group without a kind has all operations."""
 
     kind: str
     operations: tuple[Operation, ...]
@@ -58,7 +58,7 @@ class PrintedGroup:
 
 @dataclass(frozen=True)
 class Choice:
-    """What autotuning took for an operator."""
+    """What autotuning chose for an operator."""
 
     operator: str
     chosen: str
@@ -70,7 +70,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two operations, or groups of them so far, that were not fused, and torch's words for why."""
+    """Two operations, or groups fused so far, that were not fused, and torch's wording of the reason."""
 
     first: str
     second: str
@@ -87,13 +87,13 @@ class Section:
     label: str
     groups: tuple[PrintedGroup, ...]
     tuned_by: str | None = None
-    """How `choices` were made, in words; None where there was nothing to choose."""
+    """How `choices` were made, in words; None if there was nothing to choose."""
     choices: tuple[Choice, ...] = ()
     apart: tuple[Pair, ...] = ()
 
     @property
     def head(self) -> str:
-        """The line that it starts with."""
+        """Its first line."""
         return self.label if self.label.startswith(_LOOSE) else f"{self.label}:"
 
     @property
@@ -102,7 +102,7 @@ class Section:
 
 
 def ungrouped(operations: tuple[Operation, ...]) -> tuple[PrintedGroup, ...]:
-    """Operations that no group has."""
+    """Operations that are not in any group."""
     return (PrintedGroup("", operations),) if operations else ()
 
 
@@ -112,7 +112,7 @@ def loose_group(kind: str, operations: tuple[Operation, ...]) -> Section:
 
 
 def write(document: Iterable[Section]) -> str:
-    """The sections, with an empty line between two graphs."""
+    """The sections, with an empty line between graphs."""
     lines: list[str] = []
     for section in document:
         if lines and not section.label.startswith(_LOOSE):
@@ -162,7 +162,7 @@ def read(text: str) -> tuple[Section, ...]:
 
 @dataclass
 class _Draft:
-    """An operation of which not all lines were read."""
+    """An operation whose lines have not all been read yet."""
 
     name: str
     kind: str
@@ -196,7 +196,7 @@ class _Reader:
     def __init__(self, head: str) -> None:
         self.label = head if head.startswith(_LOOSE) else head.removesuffix(":")
         self.part = ""
-        """Which part the lines are of: "", `group`, `autotuned` or `not fused`."""
+        """The part that the lines belong to: "", `group`, `autotuned` or `not fused`."""
         self.groups: list[tuple[str, list[_Draft]]] = []
         self.tuned_by: str | None = None
         self.choices: list[Choice] = []

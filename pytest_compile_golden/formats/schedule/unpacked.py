@@ -1,7 +1,7 @@
-"""Schedules in which a library call with one result gives it itself, however torch keeps its books of it.
+"""Rewrites schedules so that a library call with one result gives it directly, however torch represents it.
 
-Up to torch 2.13 every call of `FallbackKernel` gave a `MultiOutputLayout`, and a `MultiOutput` took its one result out
-(torch/_inductor/lowering.py: fallback_handler). What runs is the same, but torch counts the bytes of both differently.
+Up to torch 2.13, every `FallbackKernel` call gave a `MultiOutputLayout`, and a `MultiOutput` took out its one result
+(torch/_inductor/lowering.py: fallback_handler). What runs is the same, but torch counts the bytes differently.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _WORD = re.compile(r"\w+")
 
 
 def same_but_for_unpacking(old: str, new: str) -> bool:
-    """Whether two schedules run the same, and differ only in where the one result of a library call is kept."""
+    """Whether two schedules run the same, and differ only in how the one result of a library call is represented."""
     try:
         return old != new and form.canonical(unpacked(old)) == form.canonical(unpacked(new))
     except Unreadable:
@@ -36,12 +36,12 @@ def same_but_for_unpacking(old: str, new: str) -> bool:
 
 
 def unpacked(text: str) -> str:
-    """A schedule in which each call with one result gives it itself. Raises Unreadable for another text."""
+    """The schedule with each call of one result giving it directly. Raises Unreadable for any other text."""
     return printed.write(map(_section, printed.read(text)))
 
 
 def _section(section: Section) -> Section:
-    """Without those operations that take out the only result of a call, which then has its type."""
+    """The section without operations that take out the only result of a call, which then has that result's type."""
     producers = {_buffer(output): op for op in section.operations for output in op.outputs}
     unpacks: dict[str, list[Operation]] = {}
     for op in section.operations:

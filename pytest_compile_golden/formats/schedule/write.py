@@ -14,18 +14,18 @@ from pytest_compile_golden.record.schedules import Autotuned, NotFused, Schedule
 
 @dataclass(frozen=True)
 class KernelGroup:
-    """What became one kernel or one call."""
+    """The nodes that became one kernel or one call."""
 
     name: str
     kind: str
     """`pointwise`, `reduction`, `template`, `foreach`, `extern`, `nop` ..."""
     operators: frozenset[str]
-    """Every operator it computes: of the post-grad graph, before decomposition, and as the user called it."""
+    """Every operator it computes: as in the post-grad graph, before decomposition, and as called by the user."""
     size: int
-    """Scheduler nodes in it."""
+    """The number of scheduler nodes in it."""
 
     def computes(self, operator: str) -> bool:
-        """Whether `operator` is in this group: `layer_norm`, `aten.addmm`, `torch.nn.functional.gelu` ..."""
+        """Whether this group computes `operator`: `layer_norm`, `aten.addmm`, `torch.nn.functional.gelu` ..."""
         return any(_names(operator, name) for name in self.operators)
 
 
@@ -40,7 +40,7 @@ def _names(wanted: str, operator: str) -> bool:
 
 @dataclass(frozen=True, repr=False)
 class ScheduleArtifact(Artifact):
-    """The scheduler's groups over all graphs."""
+    """The scheduler's groups in all graphs."""
 
     groups: tuple[KernelGroup, ...]
     not_fused: tuple[NotFused, ...]
@@ -78,7 +78,7 @@ def _operations(nodes: Iterable[SchedulerNode]) -> tuple[printed.Operation, ...]
 
 
 def render_operations(record: Record, stage: str) -> Artifact | None:
-    """Inductor IR as lowering left it, with loop bodies; None where nothing was lowered."""
+    """Inductor IR as lowering left it, with loop bodies; None if nothing was lowered."""
     schedules: list[Schedule] = record.get(stage)
     sections = []
     for schedule in schedules:
@@ -88,7 +88,7 @@ def render_operations(record: Record, stage: str) -> Artifact | None:
 
 
 def render_groups(record: Record, stage: str) -> ScheduleArtifact | None:
-    """Groups after fusion, and pairs that stayed apart with torch's reason; None where nothing was lowered."""
+    """Groups after fusion, and pairs that were not fused with torch's reason; None if nothing was lowered."""
     schedules: list[Schedule] = record.get(stage)
     refused: list[NotFused] = record.get("not_fused")
     if not schedules:
@@ -116,7 +116,7 @@ def _section(record: Record, schedule: Schedule, refused: Iterable[NotFused]) ->
             dict.fromkeys(
                 printed.Pair(pair.first, pair.second, re.sub(r"\s+", " ", pair.reason).strip())
                 for pair in refused
-                # A refusal on the way to one group does not matter.
+                # A refusal does not matter if both ended up in one group.
                 if pair.key == schedule.key and _group_of(pair.first, group_of) != _group_of(pair.second, group_of)
             )
         ),

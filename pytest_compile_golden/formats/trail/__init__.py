@@ -1,4 +1,4 @@
-"""The trail: what each step of a compile decided, in short."""
+"""The trail: a summary of what each step of a compile decided."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two trails compared: the first step of the pipeline that decided something else."""
+"""Compares two trails: the first step of the pipeline that decided something different."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _PHASES = {name: phase for phase, name in LISTS.items()}
 
 @dataclass(frozen=True)
 class _Decisions:
-    """What a list says of each operator, in the order of the list."""
+    """What a list says about each operator, in the order of the list."""
 
     became: dict[str, dict[str, int]]
-    """How often it became what."""
+    """What it became, and how often."""
     where: dict[str, str]
-    """Where its decomposition or lowering stands."""
+    """Where its decomposition or lowering is defined."""
 
 
 def carry_over(golden: str, text: str, unavailable: Collection[str], order: Sequence[str]) -> str:
-    """`text` with the steps of `golden` that this torch cannot show, in the pipeline's `order`."""
+    """`text` plus the steps of `golden` that this torch version cannot show, in the pipeline's `order`."""
     theirs = {
         step.name: step for step in read(golden) if (_SEEN_WITH if step.name == REFUSALS else step.name) in unavailable
     }
@@ -43,7 +43,7 @@ def carry_over(golden: str, text: str, unavailable: Collection[str], order: Sequ
 
 
 def passes(text: str) -> list[Run]:
-    """The passes that changed their graph, in the order of the run, each with a digest of what it left."""
+    """The passes that changed their graph, in the order in which they ran, each with a digest of what it left."""
     return [
         Run(PassRow(ran.graph, ran.phase, ran.name, Nodes(0, 0), ran.where), ran.digest)
         for step in _steps(text).values()
@@ -51,10 +51,10 @@ def passes(text: str) -> list[Run]:
     ]
 
 
-# Of one case the same two are asked for many times.
+# The same two trails of a case are asked for many times.
 @lru_cache(maxsize=8)
 def _steps(text: str) -> Mapping[str, Step]:
-    """The steps by name; none where it is no trail."""
+    """The steps by name; empty if the text is not a trail."""
     try:
         return {step.name: step for step in read(text)}
     except Unreadable:
@@ -73,8 +73,9 @@ def _decisions(step: Step) -> _Decisions:
 def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
     """Each step that differs, in pipeline order; its phase is `aot`, `lowering`, `launch` or the name of the stage.
 
-    Decisions are among them only where what they feed differs: a decomposition or lowering that comes to the same
-    decided nothing. Graphs whose nodes only stand in another order are where that is what lowering then differs by.
+    Decisions are included only if the step that they feed differs: a decomposition or lowering with the same outcome
+    decided nothing. Graphs that differ only in the order of nodes are included if the first other difference is in
+    lowering, which then follows from that order.
     """
     old, new = _steps(golden_text), _steps(actual_text)
     found: list[Divergence] = list(_stopped(old, new))
@@ -97,12 +98,12 @@ def divergences(golden_text: str, actual_text: str) -> list[Divergence]:
 
 
 def _stopped(old: Mapping[str, Step], new: Mapping[str, Step]) -> Iterator[Divergence]:
-    """Graph breaks and recompilations that one side lacks, each by its reason and the line of the program."""
+    """Graph breaks and recompilations that one side lacks, each with its reason and the line of the program."""
     if not all(any(step.holds for step in side.values()) for side in (old, new)):
-        return  # a trail of before they were kept
+        return  # a trail from before they were kept
     for name in stops.STOPS:
         before, after = (side.get(name, Step(name)).stops for side in (old, new))
-        # Of the same graphs they are the same, though an older trail names them by other lines.
+        # If the graphs are the same, so are the stops, even if an older trail gives other lines for them.
         if _same("dynamo_graph", old, new) and _reasons(before) == _reasons(after):
             continue
         for words, stop in stops.news(name, before, after):
@@ -114,7 +115,7 @@ def _reasons(stopped: Sequence[Stop]) -> Counter[str]:
 
 
 def _differs(old: Step, new: Step) -> str:
-    """How two texts differ of which only what they hold was kept; of an old trail only how large they are."""
+    """How two texts differ, judging by their inventories or, in an old trail, only by their sizes."""
     if not (old.digest and new.digest):
         return f"{old.size or 'none'} -> {new.size or 'none'}"
     if old.holds and new.holds:
@@ -132,20 +133,20 @@ def _chosen_by(old: Step, new: Step, words: str) -> str | None:
 
 
 def copies(golden_text: str, actual_text: str) -> Divergence | None:
-    """That wrapper code copies more inputs, or fewer, whatever else it does; None where as many."""
+    """That wrapper code copies more or fewer inputs, regardless of other changes; None if as many."""
     old, new = (_steps(text).get(_WRAPPER) for text in (golden_text, actual_text))
     words = inventory.copies(old.holds, new.holds) if old and new and old.holds and new.holds else ""
     return Divergence(_WRAPPER, f"{_WRAPPER}: {words}", inventory.COPIED_BY) if words else None
 
 
 def unchanged(golden_text: str, actual_text: str) -> frozenset[str]:
-    """The steps with a digest that both have, and the same."""
+    """The steps whose digests are the same in both trails."""
     old, new = _steps(golden_text), _steps(actual_text)
     return frozenset(name for name in old if old[name].digest and _same(name, old, new))
 
 
 def gained(step: str, golden_text: str, actual_text: str) -> bool:
-    """Whether a step holds more of anything than it did, as far as both trails tell."""
+    """Whether a step holds more of anything than before, as far as both trails show."""
     before, after = (
         Counter({item.name: item.times for item in _steps(text).get(step, Step(step)).holds})
         for text in (golden_text, actual_text)
@@ -164,25 +165,25 @@ def wrote(text: str) -> tuple[Wrote, ...]:
 
 
 def refused(text: str) -> tuple[Wrote, ...]:
-    """Who refused to fuse, and with which reasons."""
+    """Who refused to fuse, and for which reasons."""
     return _steps(text).get(REFUSALS, Step(REFUSALS)).wrote
 
 
 def differ(step: str, golden_text: str, actual_text: str) -> bool:
-    """Whether both have a step with a digest, and another one."""
+    """Whether both trails have the step, with different digests."""
     old, new = _steps(golden_text), _steps(actual_text)
     return step in old and step in new and old[step].digest != new[step].digest
 
 
 def _same(step: str, old: Mapping[str, Step], new: Mapping[str, Step]) -> bool:
-    """Whether both sides have a step, and the same."""
+    """Whether both sides have the step, with the same digest."""
     return step in old and step in new and old[step].digest == new[step].digest
 
 
 def _decided(phase: str, old: _Decisions, new: _Decisions, known: Collection[str]) -> Divergence:
-    """Of the operators that became something else the first; those that are only met more or less often follow.
+    """The first operator that became something different; those that are only met more or less often come last.
 
-    known: what graphs of the old side call.
+    known: what the graphs of the old side call.
     """
     names = dict.fromkeys([*old.became, *new.became])
     different = [name for name in names if old.became.get(name) != new.became.get(name)]
@@ -191,7 +192,7 @@ def _decided(phase: str, old: _Decisions, new: _Decisions, known: Collection[str
     others = [other for other in different if other != name]
     also = f" (and {', '.join(others[:3])}{' ...' if len(others) > 3 else ''})" if others else ""
     if phase == "aot" and name not in old.became and known and name.removesuffix(".default") not in known:
-        # Who calls it, nobody knows; that it is decomposed, and how, need not be new.
+        # Its caller is not known; that it is decomposed, and how, need not be new.
         return Divergence(
             phase, f"{phase} / {name}: is called now, and becomes {_became(new.became[name])}{also}", None
         )
@@ -199,7 +200,7 @@ def _decided(phase: str, old: _Decisions, new: _Decisions, known: Collection[str
 
 
 def _with_heuristic(divergence: Divergence, *sides: Mapping[str, Step]) -> Divergence:
-    """A launch with the function that offers it in place of the kernel's name, where the trail has it."""
+    """A launch, with the function that offers it in place of the kernel's name if the trail has it."""
     kernel, by, name = (divergence.where or "").partition(BY)
     if divergence.phase != "launch" or not by:
         return divergence
@@ -233,7 +234,7 @@ def _weight(phase: str, old: dict[str, int], new: dict[str, int]) -> tuple[int, 
         return 1 if old else 2, 0
     if old.keys() == new.keys():
         return 3, 0
-    # What a decomposition calls is in what it makes: of two that changed, the one that makes less is inside the other.
+    # A decomposition includes what it calls: of two that changed, the one that makes less is inside the other.
     return 0, len(max(new, key=len)) if phase == "aot" else 0
 
 

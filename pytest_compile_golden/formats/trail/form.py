@@ -1,4 +1,4 @@
-"""What is significant in a trail."""
+"""The significant content of a trail."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pytest_compile_golden.lines import split_lines
 
 
 def canonical(text: str) -> Hashable:
-    """Each step with its digest; sizes, places and what a step holds are for the reader; decisions have no order.
+    """Each step with its digest, and decisions unordered; sizes, locations and inventories are for the reader.
 
-    Decompositions, lowerings and what stopped Dynamo explain the digest of the step that they feed, and count only
-    where there is none.
+    Decompositions, lowerings and what stopped Dynamo explain the digest of the step that they feed, and count only if
+    that step is missing.
     """
     steps: list[tuple[str, str]] = []
     decisions: list[tuple[str, str]] = []

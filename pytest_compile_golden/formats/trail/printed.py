@@ -1,4 +1,4 @@
-"""The trail as printed: the steps of a compile as plain data, the text that they are written as, and the way back."""
+"""The printed trail: the steps of a compile as plain data, written as text and read back."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pytest_compile_golden.formats.stops import STOPS, Stop
 from pytest_compile_golden.lines import split_lines
 
 AUTHORS = "authors"
-"""Who wrote which lines of kernels; in comments, for no comparison counts it."""
+"""Who wrote which lines of kernels; in comments, since comparisons ignore it."""
 REFUSALS = "refusals"
-"""Who refused to fuse operations, and with which reasons; in comments too."""
+"""Who refused to fuse operations, and for which reasons; also in comments."""
 BY = " by "
-"""Stands between a kernel's name and the function that offers its launches."""
+"""Separates a kernel's name from the function that offers its launches."""
 PASSES = "passes"
 """The list of the passes that changed their graph."""
 LISTS: Mapping[str, str] = {
@@ -30,13 +30,13 @@ LISTS: Mapping[str, str] = {
     "codegen": AUTHORS,
     "launch": "launches",
 }
-"""For a phase of the pipeline, or a stage, the list that the trail has at its place: what was decided there."""
+"""For a phase or stage of the pipeline, the list that the trail has for it: what was decided there."""
 FEEDS: Mapping[str, str] = {
     **dict.fromkeys(STOPS, "dynamo_graph"),
     "decompositions": "aot_graph",
     "lowerings": "lowered_ir",
 }
-"""For a list of decisions the step whose digest tells what they came to."""
+"""For a list of decisions, the step whose digest shows their outcome."""
 
 _DIGESTED = re.compile(r"(\w+) +(\d+ \w+)  ([0-9a-f]+)(?:  # order ([0-9a-f]+))?$")
 _HOLDS = "  # "
@@ -49,7 +49,7 @@ _DECISION = re.compile(r"  (\S+) -> (.+?)(?: \[(\d+)\])?(?:  # (.*))?$")
 
 @dataclass(frozen=True)
 class Decision:
-    """What an operator became, how often, and where that is defined; of a kernel, the launches that are offered."""
+    """What an operator became, how often, and where that is defined; for a kernel, the launches that are offered."""
 
     operator: str
     became: str
@@ -59,7 +59,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Left:
-    """What a pass that changed its graph made of it."""
+    """The result of a pass that changed its graph."""
 
     graph: str
     phase: str
@@ -74,16 +74,16 @@ class Step:
 
     name: str
     size: str = ""
-    """Of a stage, for the reader: `6 nodes`."""
+    """The size of a stage, for the reader: `6 nodes`."""
     digest: str = ""
-    """Of a stage's canonical form; empty for a list."""
+    """The digest of a stage's canonical form; empty for a list."""
     order: str = ""
-    """A digest of the operators in the order of the nodes, which no comparison counts."""
+    """A digest of the operators in the order of the nodes, which comparisons ignore."""
     decisions: tuple[Decision, ...] = ()
     left: tuple[Left, ...] = ()
     stops: tuple[Stop, ...] = ()
     holds: Inventory = ()
-    """What the stage's text holds, counted, which no comparison counts; empty in a trail of before this was kept."""
+    """The inventory of the stage's text, which comparisons ignore; empty in a trail from before this was kept."""
     wrote: tuple[Wrote, ...] = ()
 
 
@@ -93,7 +93,7 @@ def write(steps: Iterable[Step]) -> str:
     told: dict[str, Step] = {}
     for step in steps:
         written += lines(step)
-        # What has the same digest holds the same.
+        # Steps with the same digest have the same inventory.
         if step.holds and step.digest not in told:
             base = next(iter(reversed(told.values())), None)
             written.append(_HOLDS + inventory.write(step.holds, None if base is None else (base.name, base.holds)))
@@ -102,7 +102,7 @@ def write(steps: Iterable[Step]) -> str:
 
 
 def lines(step: Step) -> Iterator[str]:
-    """A step without what it holds."""
+    """The lines of a step, without its inventory."""
     if step.digest:
         yield f"{step.name:<16} {step.size}  {step.digest}" + _comment(step.order and f"order {step.order}")
         return
@@ -136,12 +136,12 @@ class _Reader:
     def __init__(self) -> None:
         self.steps: list[Step] = []
         self.here = ""
-        """The list that the lines are of."""
+        """The list that the lines belong to."""
         self.decisions: list[Decision] = []
         self.left: list[Left] = []
         self.stops: list[Stop] = []
         self.held: dict[str, Inventory] = {}
-        """What texts hold, by digest."""
+        """Inventories by digest."""
 
     def line(self, line: str) -> None:
         if not line.strip() or line.startswith("#"):

@@ -1,4 +1,4 @@
-"""Two trails as people compare them: the steps that differ, each with what it holds line by line, and few digests."""
+"""Two trails made readable: the steps that differ, each with its inventory line by line, and few digests."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pytest_compile_golden.formats.text import with_times
 from pytest_compile_golden.formats.trail.printed import AUTHORS, FEEDS, REFUSALS, Step, lines
 
 _NEVER = (AUTHORS, REFUSALS)
-"""Digests of who wrote what, which no comparison counts."""
+"""Digests of who wrote what, which comparisons ignore."""
 
 
 def in_words(old: Sequence[Step], new: Sequence[Step]) -> tuple[list[str], list[str]]:
-    """The lines of the steps that differ, of each side.
+    """The lines of the steps that differ, for each side.
 
-    Decisions that come to the same are left out, and checks where anything else tells two texts apart; where nothing
+    Decisions with the same outcome are left out, as are checks if anything else distinguishes two texts; if nothing
     does, their digests are shown.
     """
     before, after = ({step.name: step for step in steps} for steps in (old, new))
@@ -41,14 +41,14 @@ def _decided_nothing(name: str, before: Mapping[str, Step], after: Mapping[str, 
 
 
 def _held(step: Step, other: Step, *, checks: bool = False) -> Iterator[str]:
-    """What the step holds, line by line; a digest of arguments only where there are as many on the other side."""
+    """The step's inventory, line by line; with a digest of arguments only if the other side has equally many."""
     if not step.holds:
         yield from lines(step) if step != Step(step.name) else ()
         return
     there = {item.name: item for item in other.holds}
     for item in step.holds:
         if checks or not item.is_check:
-            # Each with its step, since a diff leaves out what stands further up.
+            # Each line names its step, since a diff leaves out lines further up.
             yield f"{step.name:<16} {with_times(item.name, item.times)}{_detail(item, there.get(item.name))}"
 
 

@@ -1,9 +1,9 @@
-"""The trail: what each step of the pipeline decided, in short, so that the first one to differ can be named.
+"""The trail: a summary of what each step of the pipeline decided, from which the first one to differ can be named.
 
-Whole texts of every stage would be many times as long as what most changes touch. The trail keeps, in pipeline order,
-the operators that were decomposed and what each was lowered to, and of every graph and schedule in between its size
-and a digest of its canonical form, and what it holds, counted, to say how two differ; of each pass that changed its
-graph, a digest of what it left; where Dynamo stopped, and why; and which functions wrote which lines of kernels.
+The full texts of every stage would be many times as long as what most changes touch. Instead, the trail keeps, in
+pipeline order: the operators that were decomposed and what each was lowered to; for every graph and schedule in
+between, its size, a digest of its canonical form and an inventory to say how two differ; for each pass that changed
+its graph, a digest of what it left; where Dynamo stopped, and why; and which functions wrote which lines of kernels.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ from pytest_compile_golden.record.graphs import Graph, Pass
 from pytest_compile_golden.record.schedules import PassDiff
 
 _RECORDED = {"decompositions": "decomposed", "lowerings": "lowered"}
-"""Under which names probes record what a list holds."""
+"""The names under which probes record the contents of a list."""
 
 
 @dataclass(frozen=True, repr=False)
 class TrailArtifact(Artifact):
-    """The trail, and where the lines stand at which Dynamo stopped."""
+    """The trail, and the locations of the lines at which Dynamo stopped."""
 
     stopped: tuple[tuple[str, str], ...] = ()
 
@@ -56,7 +56,7 @@ class TrailArtifact(Artifact):
 
 
 class Source(Protocol):
-    """A stage, as the trail knows it."""
+    """A stage, as far as the trail needs it."""
 
     @property
     def name(self) -> str: ...
@@ -71,9 +71,9 @@ class Source(Protocol):
 
 
 def render(record: Record, stage: str, steps: Sequence[Source | str]) -> Artifact | None:
-    """The trail of this compile; None where nothing was compiled.
+    """The trail of this compile; None if nothing was compiled.
 
-    `steps` are those of the pipeline, in order: a stage to digest, or a phase of which the trail has a list.
+    `steps` are those of the pipeline, in order: a stage to digest, or a phase for which the trail has a list.
     """
     trail: list[Step] = []
     unavailable: set[str] = set()
@@ -95,9 +95,9 @@ def _digested(stage: Source, record: Record) -> Step | None:
     if artifact is None:
         return None
     form = stage.format
-    # Reordered nodes are the same graph, but may be what makes something later differ.
+    # Reordered nodes are the same graph, but may be the reason that something later differs.
     try:
-        # Of a stage whose text is a golden that says it all.
+        # The text of a default stage is a golden itself, which says it all.
         holds = () if stage.default else form.inventory(artifact.text)
     except Unreadable:
         holds = ()
@@ -139,7 +139,7 @@ def _decisions(decided: Sequence[Decided]) -> Iterator[Decision]:
 
 
 def _left(run: Pass, diff: PassDiff, default_device: str) -> Left | None:
-    """What a pass left of its graph; None where it only gave independent nodes another order."""
+    """The graph that a pass left; None if it only reordered independent nodes."""
 
     def form(graph: Graph) -> str:
         return digest(GRAPH.canonical(graph_text(graph, "graph", default_device)))

@@ -11,13 +11,13 @@ from pytest_compile_golden.formats.triton import depth, kernels
 
 
 class TritonFormat(KernelsFormat):
-    """Each kernel with its decorator, an entry of its metadata a line."""
+    """Each kernel with its decorator, one line per entry of its metadata."""
 
     canonical = staticmethod(kernels.canonical)
     depth = staticmethod(depth.depth)
 
     def significant(self, old: str, new: str) -> Significant:
-        """Without metadata that says nothing."""
+        """The lines without metadata that has no effect."""
         return align(old, new, _names, _line)
 
     def edits(self, old: str, new: str) -> tuple[Edit, ...]:
@@ -28,7 +28,7 @@ class TritonFormat(KernelsFormat):
 
 
 def _names(text: str) -> set[str]:
-    """What may be named differently in kernels that do the same."""
+    """The names that may differ between kernels that do the same."""
     names: set[str] = set()
     for function in kernels.read(text).functions:
         names.update(name for name, _ in function.parameters)

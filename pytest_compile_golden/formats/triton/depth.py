@@ -1,4 +1,4 @@
-"""How deep a change of Triton kernels goes: from their number over what they access and compute to mere hints."""
+"""How deep a change of Triton kernels goes: from their number, through accesses and arithmetic, to mere hints."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ACCESS = re.compile(r"\b(tl\.(?:load|store|atomic_\w+))\(")
 
 
 def depth(old: str, new: str) -> str:
-    """From the number of kernels (`fusion`) over memory and arithmetic to the launch and mere hints."""
+    """From the number of kernels (`fusion`), through memory and arithmetic, to the launch and mere hints."""
     before, after = kernels.read(old), kernels.read(new)
     if len(before.kernels) != len(after.kernels):
         return "fusion"

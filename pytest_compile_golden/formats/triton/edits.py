@@ -1,4 +1,4 @@
-"""How Triton kernels changed, as read: their launch, and what they do."""
+"""How Triton kernels changed, as a reader sees it: their launch, and what they do."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _POINTER = re.compile(r"(?:in_out|in|out)_ptr\d+$")
 _VALUE = re.compile(r"arg\d+_\d+$")
 _SIZE = re.compile(r"(?:[xyzr]\d*_?numel|rnumel|ks\d+|[XYZR]\d*_?BLOCK|[xyzr]\d*_?offset)$")
 _INDEX = re.compile(r"(?:[xyzr]\d*(?:_\d+)?|[xyzr]\d*_?(?:index|base|offset|mask)|[xyzr]+\d*_?mask)$")
-# Values of a kernel that have become something else: beyond this many, the kernel is another one.
+# With more rewritten values than this, it is another kernel.
 _MOST_REWRITTEN = 2
 _NAMED = re.compile(r"def triton_\w+\(")
 _LAUNCH = re.compile(r"^@triton_heuristics\..*?(?=^@triton\.jit$)", re.M | re.S)
@@ -46,11 +46,11 @@ class Kernel:
     lines: tuple[str, ...] = ()
     """The whole body."""
     branched: int = 0
-    """How many of its statements stand in branches."""
+    """How many of its statements are in branches."""
 
 
 def kernel_edits(old: Piece, new: Piece) -> list[Edit] | None:
-    """The edits of one kernel; None where a side is no Python."""
+    """The edits of one kernel; None if a side is not valid Python."""
     tiled = list(tiling(old.source, new.source))
     edits = tiled + list(metadata(old.source, new.source, bool(tiled)))
     if _code(old.source) == _code(new.source):
@@ -69,12 +69,12 @@ def kernel_edits(old: Piece, new: Piece) -> list[Edit] | None:
         for change in _parameters(before, after):
             edits.append(change)
             grown |= {before.name, *(name for name in after.parameters if name not in before.parameters)}
-    # A loop nest of another kind is another kernel: what each of its values has become follows.
+    # A loop nest of another kind is another kernel: the changes of its values follow from that.
     rewritten = bool(tiled) and kind(old.source) != kind(new.source)
     for before, after in pairs:
         its = function_edits(before, after, bool(tiled)) if before.lines != after.lines else []
         its = [replace(change, follows=True) for change in its] if rewritten else its
-        # What a function is given, and does with, a new parameter.
+        # Passing a new parameter to a function, and its use there, follow from adding it.
         edits += [
             replace(change, follows=change.follows or any(name in change.label for name in grown)) for change in its
         ]
@@ -83,7 +83,7 @@ def kernel_edits(old: Piece, new: Piece) -> list[Edit] | None:
 
 
 def _temporaries(old: str, new: str, follows: bool) -> Iterator[Edit]:
-    """What is written differently and is the same value."""
+    """The same values written differently."""
     for pattern, label in _WRITTEN:
         before, after = (sorted(pattern.findall(text)) for text in (old, new))
         if len(before) < len(after):
@@ -95,13 +95,13 @@ def _temporaries(old: str, new: str, follows: bool) -> Iterator[Edit]:
 
 
 def _code(source: str) -> str:
-    """A kernel with the functions ahead of it, without how it is launched, and in a name that says nothing."""
+    """A kernel and the functions ahead of it, without the launch decorator and under a neutral name."""
     return _NAMED.sub("def kernel(", _LAUNCH.sub("", source), count=1)
 
 
 def function_edits(old: Kernel, new: Kernel, follows: bool = False) -> list[Edit]:
-    """What became of what a function does. `follows`: other indices, and lines that came or went, are of an edit that
-    is told already."""
+    """The edits of what a function does. `follows`: changed indices, and lines added or removed, belong to an edit that
+    is already reported."""
     comparison = Comparison(words=_WORDS, indices_follow=follows)
     gone, come = unmatched(old.statements, new.statements, comparison)
     if gone or come:
@@ -116,14 +116,14 @@ def function_edits(old: Kernel, new: Kernel, follows: bool = False) -> list[Edit
 
 
 def _shared(old: Kernel, new: Kernel) -> Edit | None:
-    """Branches that did the same for one input each, where they only choose the input now."""
+    """Branches that did the same for one input each and now only choose the input."""
     if not (old.branched > 1 and new.branched == 0):
         return None
     return edit("branches of a kernel share their code now")
 
 
 def _as_one(old: Kernel, new: Kernel, comparison: Comparison, follows: bool) -> list[Edit]:
-    """Where most of a kernel is another, what each value has become says nothing."""
+    """For a kernel that is mostly rewritten: line edits, since changes of single values say nothing."""
     kept = [change for change in comparison.found if change not in comparison.rewritten]
     texts = ["\n".join(kernel.lines) for kernel in (old, new)]
     lines = [replace(change, follows=follows) for change in line_edits(texts[0], texts[1], "#")]
@@ -165,7 +165,7 @@ def _functions(source: str) -> dict[str, Kernel] | None:
 
 
 def _given(kernel: Kernel) -> dict[str, Expression]:
-    """What a function that kernels call is given: values, as those that a kernel has computed."""
+    """The arguments of a function that kernels call: values, like those that a kernel computes."""
     scope = {name: kernel.values.make(name) for name in kernel.parameters if _VALUE.match(name)}
     for name, value in scope.items():
         value.alias = name
@@ -173,7 +173,7 @@ def _given(kernel: Kernel) -> dict[str, Expression]:
 
 
 class _Body:
-    """Goes through a function's statements with what its names stand for."""
+    """Walks through a function's statements, keeping track of what its names stand for."""
 
     def __init__(self, kernel: Kernel, lines: Sequence[str]) -> None:
         self.kernel = kernel

@@ -15,7 +15,7 @@ from pytest_compile_golden.formats.text import arguments
 MODULES = frozenset({"tl", "triton", "triton_helpers", "libdevice", "tl_math", "math", "torch", "self"})
 _HEADS = ("for ", "while ", "if ", "elif ", "else", "with ", "def ", "try", "except")
 _BUILTINS = "range|min|max|len|float|int|bool|abs|tuple|isinstance|static_range|getattr|print"
-# In an assignment, what does more than compute: functions of the module may store as well as load.
+# Calls in an assignment that do more than compute: the module's functions may store as well as load.
 _EFFECT = re.compile(
     rf"\b(?:tl|triton_helpers)\.(?:store\w*|atomic_\w+|debug_barrier|device_\w+|inline_asm\w*|gdc_\w+|make_\w*descriptor)\("
     rf"|\.(?:store|atomic_\w+)\(|(?<![\w.])(?!(?:{_BUILTINS}|not|and|or|in|if|else|is)\b)[A-Za-z_]\w*\("
@@ -27,7 +27,7 @@ _PIECE = re.compile(r"^(?=# graph_)", re.M)
 
 @dataclass
 class Function:
-    """A function of the module: a kernel, or what one calls."""
+    """A function of the module: a kernel, or a helper that kernels call."""
 
     name: str
     parameters: list[tuple[str, str]]
@@ -37,7 +37,7 @@ class Function:
 
     @property
     def is_kernel(self) -> bool:
-        """Whether it is launched, not called: helpers are `@triton.jit` and nothing else."""
+        """Whether it is launched, not called: the only decorator of helpers is `@triton.jit`."""
         return any(not line.code.startswith("@triton.jit") for line in self.decorators)
 
     @cached_property
@@ -53,7 +53,7 @@ class Function:
 
 @dataclass
 class Module:
-    """All functions of an artifact, and the statements outside of them."""
+    """All functions of an artifact, and the statements outside them."""
 
     functions: list[Function] = field(default_factory=list)
     loose: list[str] = field(default_factory=list)
@@ -64,10 +64,10 @@ class Module:
 
 
 def canonical(text: str) -> Hashable:
-    """Kernels by what they compute, load and store and how they are launched.
+    """Kernels by what they compute, load and store, and how they are launched.
 
-    Names, comments, the order of independent assignments (loads among them, never past a store) and metadata that
-    says nothing have no part in it.
+    Names, comments, metadata without effect and the order of independent assignments do not count. Loads may be
+    reordered, but never past a store.
     """
     return tuple(_canonical(piece) for piece in _PIECE.split(text))
 
@@ -81,8 +81,7 @@ def read(text: str) -> Module:
     )
 
 
-# Two texts that are compared have most pieces (a kernel under its title) in common, and several questions are asked
-# of each.
+# Two texts that are compared share most pieces (a kernel with its title), and each piece is analysed in several ways.
 @lru_cache(maxsize=1 << 10)
 def _canonical(piece: str) -> Hashable:
     module = _read(piece)
@@ -115,7 +114,7 @@ def _parameter(text: str) -> tuple[str, str]:
 
 
 def form(function: Function) -> Hashable:
-    """What is significant in one function: its name where it is called by it, parameters, metadata, statements."""
+    """The significant content of a function: its name if it is called by name, parameters, metadata, statements."""
     name = None if function.is_kernel else function.name
     return name, launch(function), function.computation
 
@@ -126,16 +125,16 @@ def launch(function: Function) -> Hashable:
     return tuple(metadata(line.lines, places) for line in function.decorators)
 
 
-# Many kernels differ in names only.
+# Many kernels differ only in names.
 @lru_cache(maxsize=1 << 10)
 def _computation(parameters: tuple[tuple[str, str], ...], body: tuple[Line, ...]) -> Hashable:
     return tuple(note for _, note in parameters), dataflow([name for name, _ in parameters], _steps(body))
 
 
 def _steps(body: Sequence[Line]) -> list[Step]:
-    """The statements of a function, each with the block that it stands in, and loads with the stores before them."""
+    """The statements of a function, each with the block that it is in, and loads with the stores before them."""
     steps: list[Step] = []
-    blocks: list[tuple[int, int]] = []  # how deep the head of each open block stands, and its number
+    blocks: list[tuple[int, int]] = []  # the indentation of each open block's head, and its number
     heads = stores = 0
     for line in body:
         while blocks and line.indent <= blocks[-1][0]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pytest_compile_golden.formats.edits import Edit, edit
 from pytest_compile_golden.formats.metadata import ENTRY, has_effect, told
 
-# Entries that follow from what the kernel does, or from its size.
+# Entries that follow from what the kernel does or from its size.
 _BOOKS = frozenset({"signature", "configs", "constants", "num_load", "num_store", "num_reduction", "mutated_arg_names"})
 _KIND = re.compile(r"@triton_heuristics\.(\w+)\(")
 _HINT = re.compile(r"reduction_hint=ReductionHint\.(\w+)")
@@ -18,7 +18,7 @@ _GRID = re.compile(r"'grid_type': '(\w+)'")
 
 
 def tiling(old: str, new: str) -> Iterator[Edit]:
-    """Another loop nest: what else differs in the kernel's indices follows from it."""
+    """A change of loop nest; other differences in the kernel's indices follow from it."""
     kinds = [kind(source) for source in (old, new)]
     if kinds[0] != kinds[1]:
         persistent = "persistent_reduction"
@@ -50,7 +50,7 @@ def _first(pattern: re.Pattern[str], text: str) -> str:
 
 
 def metadata(old: str, new: str, tiled: bool) -> Iterator[Edit]:
-    """Another decorator of a kernel. `tiled`: `tiling` tells of an edit that it follows from."""
+    """Changes to a kernel's decorator. `tiled`: `tiling` reports an edit that some of them follow from."""
     before, after = _entries(old), _entries(new)
     combo = "combo kernels: " if "combo_grid_meta" in {**before, **after} else ""
     for name in dict.fromkeys((*before, *after)):
@@ -89,7 +89,7 @@ def _value_edits(name: str, old: str | None, new: str | None) -> Iterator[str]:
 
 
 def _entries(source: str) -> dict[str, str]:
-    """The entries of a kernel's metadata; those before its first `def`."""
+    """The entries of a kernel's metadata, which come before its first `def`."""
     entries = {}
     for line in source.split("\n"):
         if line.startswith("def "):
